@@ -1,0 +1,6 @@
+import { Chat } from '@/components/chat/chat'
+
+/** A new chat. */
+export default function NewChatPage() {
+  return <Chat />
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { DELETE, GET, POST } from '@/app/api/session/route'
+import { openGuestSession, verifySession } from '@/lib/access/session'
+import { withEnvironment } from '@/lib/access/testing'
+import { testDatabase } from '@/lib/db/testing'
+
+const database = await testDatabase()
+const ORIGIN = 'http://localhost:3000'
+const route = { params: Promise.resolve({}) }
+
+const call = (handler: typeof GET, method: string, headers: Record<string, string>) =>
+  handler(new Request(`${ORIGIN}/api/session`, { method, headers }), route)
+
+/** What a browser keeps of a reply. */
+const cookieOf = (response: Response) => response.headers.get('set-cookie')!.split(';')[0]!
+
+test('a first visit opens a guest with the welcome credit, in a cookie that scripts and strangers cannot use', async () => {
+  const response = await call(POST, 'POST', { origin: ORIGIN })
+  expect(response.status).toBe(200)
+  const body = await response.json()
+  expect(body).toEqual({
+    session: { kind: 'guest', balanceUsd: 1, balanceDiem: 0, expiresAt: expect.any(String), sandbox: true },
+  })
+  const days = (Date.parse(body.session.expiresAt) - Date.now()) / 86_400_000
+  expect(days).toBeCloseTo(30, 2)
+  expect(response.headers.get('set-cookie')).toMatch(
+    /^service_session=service_session_\w{49}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+  )
+  expect(response.headers.get('cache-control')).toBe('no-store')
+})
+
+test('a browser with a session gets that one again, on both methods', async () => {
+  const cookie = cookieOf(await call(POST, 'POST', { origin: ORIGIN }))
+  const before = await database.query<{ count: number }>('select count(*)::int as count from account')
+  const again = await call(POST, 'POST', { origin: ORIGIN, cookie })
+  const shown = await call(GET, 'GET', { 'sec-fetch-site': 'same-origin', host: 'localhost:3000', cookie })
+  expect(await again.json()).toEqual(await shown.json())
+  expect(await database.query('select count(*)::int as count from account')).toEqual(before)
+})
+
+test('without a cookie there is no session', async () => {
+  const response = await call(GET, 'GET', { origin: ORIGIN })
+  expect(await response.json()).toEqual({ session: null })
+  expect(response.headers.get('set-cookie')).toBeNull()
+})
+
+test('another origin can neither open, see nor end a session', async () => {
+  const cookie = cookieOf(await call(POST, 'POST', { origin: ORIGIN }))
+  for (const origin of ['https://evil.example', 'null', 'http://localhost:8080']) {
+    const opened = await call(POST, 'POST', { origin, cookie })
+    expect(opened.status).toBe(403)
+    expect(await opened.json()).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(opened.headers.get('set-cookie')).toBeNull()
+    expect(await (await call(GET, 'GET', { origin, cookie })).json()).toEqual({ session: null })
+    expect((await call(DELETE, 'DELETE', { origin, cookie })).status).toBe(403)
+  }
+  expect(await (await call(GET, 'GET', { origin: ORIGIN, cookie })).json()).toMatchObject({
+    session: { kind: 'guest' },
+  })
+})
+
+test('an ended session is gone at once, on the server and in the browser', async () => {
+  const cookie = cookieOf(await call(POST, 'POST', { origin: ORIGIN }))
+  const ended = await call(DELETE, 'DELETE', { origin: ORIGIN, cookie })
+  expect(ended.headers.get('set-cookie')).toMatch(/^service_session=; .*Max-Age=0/)
+  const shown = await call(GET, 'GET', { origin: ORIGIN, cookie })
+  expect(await shown.json()).toEqual({ session: null })
+  expect(shown.headers.get('set-cookie')).toMatch(/Max-Age=0/)
+})
+
+test('the end of a session moves on with its use, at most once a day', async () => {
+  const nowMs = Date.now()
+  const { cookie, session } = await openGuestSession('10.9.9.9', nowMs - 3 * 86_400_000)
+  const shown = await call(GET, 'GET', { origin: ORIGIN, cookie: cookie.split(';')[0]! })
+  const { session: extended } = (await shown.json()) as { session: { expiresAt: string } }
+  expect(Date.parse(extended.expiresAt)).toBeGreaterThan(session.expiresAt.getTime() + 2 * 86_400_000)
+  expect(cookieOf(shown)).toBe(cookie.split(';')[0])
+  const again = await call(GET, 'GET', { origin: ORIGIN, cookie: cookieOf(shown) })
+  expect(await again.json()).toMatchObject({ session: { expiresAt: extended.expiresAt } })
+  expect(again.headers.get('set-cookie')).toBeNull()
+})
+
+test('a session past its end opens nothing', async () => {
+  const { cookie } = await openGuestSession('10.9.9.8', Date.now() - 31 * 86_400_000)
+  expect(await verifySession(cookie.split(/[=;]/)[1]!)).toBeUndefined()
+})
+
+test('only the hash of a session is stored', async () => {
+  const cookie = cookieOf(await call(POST, 'POST', { origin: ORIGIN }))
+  const rows = await database.query<{ row: string }>('select to_json(s)::text as row from session s')
+  expect(rows.map(({ row }) => row).join()).not.toContain(cookie.slice(-20))
+})
+
+test('an address can make 200 guests an hour', async () => {
+  const nowMs = Date.UTC(2030, 0, 1)
+  for (let n = 0; n < 200; n++) await openGuestSession('10.8.8.8', nowMs)
+  await expect(openGuestSession('10.8.8.8', nowMs)).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    retryAfterSeconds: 3_600,
+  })
+  await openGuestSession('10.8.8.9', nowMs)
+})
+
+test('behind https the cookie is Secure and bound to its host', async () => {
+  await withEnvironment({ SERVICE_ORIGIN: 'https://lagoon.example' }, async () => {
+    const { cookie } = await openGuestSession('10.7.7.7')
+    expect(cookie).toMatch(/^__Host-service_session=\w+; Path=\/; .*; Secure$/)
+  })
+})
+
+test('outside the sandbox there are no guests, and the answer says what to use', async () => {
+  await withEnvironment({ SANDBOX: 'off' }, async () => {
+    const response = await call(POST, 'POST', { origin: ORIGIN })
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ code: 'UNAUTHORIZED', error: expect.stringContaining('API key') })
+  })
+})

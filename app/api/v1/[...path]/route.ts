@@ -1,0 +1,14 @@
+import { endpoint } from '@/lib/api/endpoint'
+import { notFound } from '@/lib/api/not-found'
+
+const missing = endpoint(notFound)
+
+export {
+  missing as DELETE,
+  missing as GET,
+  missing as HEAD,
+  missing as PATCH,
+  missing as POST,
+  missing as PUT,
+  missing as OPTIONS,
+}

@@ -1,0 +1,13 @@
+import { admitOptional } from '@/lib/access/admit'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { cacheHeaders, getModel, idFromPath } from '@/lib/models/list'
+
+/** Ids may hold slashes, so the id is the rest of the path. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context, _request, params) => {
+    const caller = await admitOptional(context)
+    return jsonReply(getModel(idFromPath(params.id), caller), { headers: cacheHeaders(context.headers) })
+  }),
+})

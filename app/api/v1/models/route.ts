@@ -1,0 +1,13 @@
+import { admitOptional } from '@/lib/access/admit'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { cacheHeaders, listModels } from '@/lib/models/list'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context, request) => {
+    const caller = await admitOptional(context)
+    const models = listModels(new URL(request.url).searchParams, caller)
+    return jsonReply(models, { headers: cacheHeaders(context.headers) })
+  }),
+})

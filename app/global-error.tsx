@@ -1,0 +1,21 @@
+'use client'
+
+import { Notice } from '@/components/shell/notice'
+import { Button } from '@/components/ui/button'
+import '@/app/globals.css'
+
+/** When even the frame failed. It replaces the whole document. */
+export default function GlobalError({ reset }: { reset: () => void }) {
+  return (
+    <html lang="en">
+      <body>
+        <Notice title="Lagoon failed to draw.">
+          <p className="text-14 text-ink-2">Your chats are safe in this browser.</p>
+          <Button kind="primary" onClick={reset}>
+            Draw it again
+          </Button>
+        </Notice>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,141 @@
+import type { Results } from '@/bench/gateway'
+import type { LegName, Measured } from '@/bench/gateway-legs'
+import type { TargetName } from '@/bench/gateway-targets'
+
+export type Row = {
+  what: string
+  direct?: number
+  passThrough?: number
+  ours?: number
+  oursOnPostgres?: number
+  /** What the target is about, of ours with the embedded database and on PostgreSQL. */
+  measure?: { name: string; ours: number; oursOnPostgres?: number }
+  target?: { most: number } | { least: number }
+  digits?: number
+}
+
+const MIB = 1024 * 1024
+
+/** The rows that the issue asks for, its targets beside what was measured. */
+export function rowsOf(results: Results): Row[] {
+  const row = (what: string, leg: LegName, field: Exclude<keyof Measured, 'faults'>): Row => {
+    const of = (target: TargetName) => results.legs[leg][target]?.[field]
+    return {
+      what,
+      direct: of('direct'),
+      passThrough: of('pass-through'),
+      ours: of('ours'),
+      oursOnPostgres: of('ours-postgres'),
+    }
+  }
+  const { memory, left, models } = results
+  const mib = (bytes: number | undefined) => (bytes === undefined ? undefined : bytes / MIB)
+  return [
+    ratio(row('1 KB chat, 32 connections: CPU µs/request', 'chat-32', 'cpuPerRequestUs'), { most: 2.2 }),
+    ratio(row('  the upstream streams it in one event', 'chat-32-one-event', 'cpuPerRequestUs')),
+    row('1 KB chat, 32 connections: requests/s', 'chat-32', 'perSecond'),
+    added(row('1 KB chat, 1 connection: p50 ms', 'chat-1', 'p50Ms'), { most: 0.4 }),
+    added(row('100 kB prompt, 8 connections: p50 ms', 'prompt-100k', 'p50Ms')),
+    ratio(row('100 kB prompt, 8 connections: CPU µs/request', 'prompt-100k', 'cpuPerRequestUs')),
+    row('100 kB prompt, 8 connections: requests/s', 'prompt-100k', 'perSecond'),
+    added(row('16 streams, 20 ms to first token: p50 ms', 'paced', 'firstP50Ms')),
+    ratio(row('16 streams, 5 ms apart: CPU µs/event', 'paced', 'cpuPerEventUs'), { most: 2 }),
+    ratio(row('8 streams in bursts: CPU µs/event', 'burst', 'cpuPerEventUs'), { most: 1.3 }),
+    ratio(row('  the upstream writes all 200 events at once', 'burst-whole', 'cpuPerEventUs')),
+    row('8 streams in bursts: events/s', 'burst', 'perSecond'),
+    {
+      what: 'streams left by the client, seen to end upstream',
+      direct: left.direct,
+      passThrough: left['pass-through'],
+      ours: left.ours,
+      oursOnPostgres: left['ours-postgres'],
+      measure: { name: 'of 10', ours: left.ours ?? 0, oursOnPostgres: left['ours-postgres'] },
+      target: { least: 10 },
+    },
+    memoryRow('resident memory after start, MiB', memory.idle),
+    { ...memoryRow('resident memory after load, MiB', memory.loaded), ...memoryTarget(results) },
+    { what: "  PGlite's own part of it, MiB", ours: mib(memory.pglite) },
+    nextRow('GET /api/v1/models, 16 connections: CPU µs/request (front | Next)', models, 'cpuPerRequestUs'),
+    nextRow('GET /api/v1/models, 16 connections: requests/s (front | Next)', models, 'perSecond'),
+  ]
+}
+
+function ratio(row: Row, target?: Row['target']): Row {
+  const over = (value: number | undefined) => (value ?? Number.NaN) / (row.passThrough ?? Number.NaN)
+  return {
+    ...row,
+    target,
+    measure: { name: '× pass-through', ours: over(row.ours), oursOnPostgres: over(row.oursOnPostgres) },
+  }
+}
+
+function added(row: Row, target?: Row['target']): Row {
+  const over = (value: number | undefined) => (value ?? Number.NaN) - (row.direct ?? Number.NaN)
+  return {
+    ...row,
+    target,
+    digits: 2,
+    measure: { name: '+ over direct', ours: over(row.ours), oursOnPostgres: over(row.oursOnPostgres) },
+  }
+}
+
+function memoryRow(what: string, bytes: Results['memory']['loaded']): Row {
+  const mib = (target: TargetName) => (bytes[target] ?? Number.NaN) / MIB
+  return { what, passThrough: mib('pass-through'), ours: mib('ours'), oursOnPostgres: mib('ours-postgres') }
+}
+
+/** The server without PGlite is the one on PostgreSQL. */
+function memoryTarget({ memory }: Results): Partial<Row> {
+  const onPostgres = (memory.loaded['ours-postgres'] ?? Number.NaN) / MIB
+  const withoutPGlite = ((memory.loaded.ours ?? Number.NaN) - memory.pglite) / MIB
+  return {
+    measure: { name: 'MiB less PGlite', ours: withoutPGlite, oursOnPostgres: onPostgres },
+    target: { most: 250 },
+  }
+}
+
+function nextRow(what: string, { front, next }: Results['models'], field: 'cpuPerRequestUs' | 'perSecond'): Row {
+  return { what, ours: front[field], oursOnPostgres: next[field] }
+}
+
+/** A plain-text table. */
+export function tableOf(rows: Row[]): string {
+  const head = ['', 'direct', 'pass-thr.', 'ours', 'ours on pg', 'measure', 'ours', 'on pg', 'target', '', 'on pg']
+  const lines = rows.map((row) => {
+    const { measure, target } = row
+    const show = (value: number | undefined) => shown(value, row.digits)
+    return [
+      row.what,
+      show(row.direct),
+      show(row.passThrough),
+      show(row.ours),
+      show(row.oursOnPostgres),
+      measure?.name ?? '',
+      shown(measure?.ours, 2),
+      shown(measure?.oursOnPostgres, 2),
+      target === undefined ? '' : 'most' in target ? `≤ ${target.most}` : `≥ ${target.least}`,
+      verdict(measure?.ours, target),
+      verdict(measure?.oursOnPostgres, target),
+    ]
+  })
+  const all = [head, ...lines]
+  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]!.length)))
+  return all
+    .map((line) =>
+      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))),
+    )
+    .map((line) => line.join('  ').trimEnd())
+    .join('\n')
+}
+
+function shown(value: number | undefined, digits?: number): string {
+  if (value === undefined) return ''
+  if (Number.isNaN(value)) return '–'
+  return value.toFixed(digits ?? (Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 1))
+}
+
+export function verdict(value: number | undefined, target: Row['target']): string {
+  if (value === undefined || target === undefined) return ''
+  const isMet = 'most' in target ? value <= target.most : value >= target.least
+  return isMet ? 'met' : 'missed'
+}

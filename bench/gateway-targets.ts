@@ -1,0 +1,112 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type Child, startChild } from '@/bench/children'
+import type { ClientCalls } from '@/bench/load'
+import type { MockCalls } from '@/bench/mock-plan'
+import type { PassThroughCalls } from '@/bench/pass-through'
+import { createKey, type Product, startNext, startProduct } from '@/bench/product'
+import { startPostgres } from '@/scripts/postgres'
+
+/** What stands between the client and the mock upstream in one leg. */
+export type Target = { name: TargetName; origin: string; path: string; key: string; pid?: number }
+export type TargetName = 'direct' | 'pass-through' | 'ours' | 'ours-postgres'
+
+export type Bed = {
+  mock: Child<MockCalls>
+  client: Child<ClientCalls>
+  targets: Target[]
+  /** The same build without our front. */
+  next: Product
+  stop: () => Promise<void>
+}
+
+export const MODEL = 'mock'
+const CREDIT_USD = '100000'
+/** Far above what a run can reach: every request is counted, none is refused. */
+const ABUNDANT = 1_000_000_000
+
+/** Starts every process that the bench needs, each a child of its own. `nodeArguments` are for Node, by target. */
+export async function openBed(folder: string, nodeArguments: Partial<Record<TargetName, string[]>> = {}): Promise<Bed> {
+  const stops: (() => Promise<unknown>)[] = []
+  const keep = <T extends { stop: () => Promise<unknown> }>(started: T): T => {
+    stops.unshift(started.stop)
+    return started
+  }
+  const stop = async () => {
+    for (const end of stops.splice(0)) await end()
+  }
+  try {
+    const mock = keep(await startChild<MockCalls>('mock-upstream'))
+    const mockPort = await mock.call('listen')
+    const passThrough = keep(await startChild<PassThroughCalls>('pass-through'))
+    const passThroughPort = await passThrough.call('listen', mockPort)
+    const client = keep(await startChild<ClientCalls>('load-client'))
+
+    const environment = await configure(folder, mockPort)
+    const product = async (name: TargetName, more: Record<string, string>) => {
+      const own = { DATA_DIR: path.join(folder, name), ...environment, ...more }
+      const logFile = path.join(folder, `${name}.log`)
+      return keep(await startProduct({ logFile, environment: own, nodeArguments: nodeArguments[name] }))
+    }
+    const embedded = await product('ours', {})
+    const postgres = keep(await startPostgres())
+    const onPostgres = await product('ours-postgres', { DATABASE_URL: postgres.url })
+    const next = keep(
+      await startNext({
+        logFile: path.join(folder, 'next.log'),
+        environment: { ...environment, DATA_DIR: path.join(folder, 'next') },
+      }),
+    )
+
+    const plain = { path: '/v1/chat/completions', key: 'none' }
+    const targets: Target[] = [
+      { name: 'direct', origin: loopback(mockPort), ...plain },
+      { name: 'pass-through', origin: loopback(passThroughPort), ...plain, pid: passThrough.pid },
+      await productTarget('ours', embedded),
+      await productTarget('ours-postgres', onPostgres),
+    ]
+    return { mock, client, targets, next, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function productTarget(name: TargetName, product: Product): Promise<Target> {
+  const key = await createKey(product, CREDIT_USD)
+  return { name, origin: loopback(product.port), path: '/api/v1/chat/completions', key, pid: product.pid }
+}
+
+const loopback = (port: number): string => `http://127.0.0.1:${port}`
+
+/** Key, balance, limits and accounting are all on; only the limits are out of reach. JSON is YAML too. */
+async function configure(folder: string, mockPort: number): Promise<Record<string, string>> {
+  await mkdir(folder, { recursive: true })
+  const models = {
+    engines: { mock: { kind: 'openai', baseUrls: [`${loopback(mockPort)}/v1`], maxInFlight: 1_024 } },
+    models: [
+      {
+        id: MODEL,
+        name: 'Mock',
+        type: 'text',
+        engine: 'mock',
+        upstreamModel: 'mock',
+        contextTokens: 131_072,
+        maxCompletionTokens: 4_096,
+        pricing: { input: { usd: 0.4 }, output: { usd: 1.2 } },
+        tier: 'XS',
+        traits: ['default'],
+      },
+    ],
+  }
+  const tier = { requestsPerMinute: ABUNDANT, tokensPerMinute: ABUNDANT }
+  const limits = {
+    tiers: { XS: tier, S: tier, M: tier, L: tier },
+    routes: { default: ABUNDANT },
+    concurrency: { perKey: ABUNDANT, perIp: ABUNDANT },
+  }
+  const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
+  await writeFile(files.MODELS_FILE, JSON.stringify(models))
+  await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
+  return { ...files, EMBEDDED_MODELS: 'off', LOCAL_ENGINES: 'off' }
+}

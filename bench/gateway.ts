@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LEGS, type LegName, type Measured, measureLeg } from '@/bench/gateway-legs'
+import { type Memory, measurePGlite, residentOf } from '@/bench/gateway-memory'
+import { rowsOf, tableOf } from '@/bench/gateway-report'
+import { type Bed, MODEL, openBed, type Target, type TargetName } from '@/bench/gateway-targets'
+import { median } from '@/bench/numbers'
+import { cpuMs } from '@/bench/process-stats'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const LEG_MS = Number(process.env.BENCH_LEG_MS ?? 1_500)
+const WARM_UP_MS = 1_000
+const LEAVERS = 10
+/** By then the upstream must have seen that its readers are gone. */
+const LEFT_WITHIN_MS = 1_000
+
+export type Results = {
+  legs: Record<LegName, Partial<Record<TargetName, Measured>>>
+  /** `GET /api/v1/models` through our front, and through Next's own server on the same build. */
+  models: { front: Measured; next: Measured }
+  memory: Memory
+  /** Of `LEAVERS` streams, how many the upstream saw end in time. */
+  left: Partial<Record<TargetName, number>>
+  faults: string[]
+}
+
+/**
+ * Measures our server with everything on against the upstream directly and a plain `node:http` pass-through, in turn
+ * within every round, so that what else the machine does falls on all alike.
+ *
+ * @returns false when an answer was wrong; slow is not wrong.
+ */
+export async function benchGateway(): Promise<boolean> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-'))
+  const bed = await openBed(folder)
+  try {
+    const results = await measure(bed, folder)
+    const rows = rowsOf(results)
+    console.log(tableOf(rows))
+    for (const fault of results.faults) console.error(`wrong answer: ${fault}`)
+    await mkdir('artifacts', { recursive: true })
+    const document = {
+      at: new Date().toISOString(),
+      node: process.version,
+      rounds: ROUNDS,
+      legMs: LEG_MS,
+      rows,
+      results,
+    }
+    await writeFile(path.join('artifacts', 'bench.json'), `${JSON.stringify(document, undefined, 2)}\n`)
+    return results.faults.length === 0
+  } finally {
+    await bed.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(bed: Bed, folder: string): Promise<Results> {
+  const faults: string[] = []
+  const idle = residentOf(bed)
+  const pglite = await measurePGlite(folder)
+  const legs = {} as Results['legs']
+  for (const leg of LEGS) {
+    progress(leg.name)
+    legs[leg.name] = {}
+    await bed.mock.call('plan', leg.plan)
+    for (const target of bed.targets) await measureLeg(bed, target, leg, WARM_UP_MS)
+    const rounds = new Map<TargetName, Measured[]>()
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const target of bed.targets) {
+        const measured = await measureLeg(bed, target, leg, LEG_MS)
+        rounds.set(target.name, [...(rounds.get(target.name) ?? []), measured])
+        faults.push(...measured.faults.map((fault) => `${leg.name}, ${target.name}: ${fault}`))
+      }
+    }
+    for (const [name, measured] of rounds) legs[leg.name][name] = medians(measured)
+  }
+  const loaded = residentOf(bed)
+  progress('models through Next')
+  const models = await measureModels(bed, faults)
+  progress('streams left')
+  const left: Results['left'] = {}
+  for (const target of bed.targets) left[target.name] = await measureLeft(bed, target)
+  return { legs, models, left, memory: { idle, loaded, pglite }, faults }
+}
+
+const progress = (what: string) => console.error(`measuring: ${what}`)
+
+function medians(rounds: Measured[]): Measured {
+  const of = (name: Exclude<keyof Measured, 'faults'>) => {
+    const values = rounds.flatMap((round) => (round[name] === undefined ? [] : [round[name]]))
+    return values.length === 0 ? undefined : median(values)
+  }
+  return {
+    p50Ms: of('p50Ms')!,
+    perSecond: of('perSecond')!,
+    firstP50Ms: of('firstP50Ms'),
+    cpuPerRequestUs: of('cpuPerRequestUs'),
+    cpuPerEventUs: of('cpuPerEventUs'),
+    faults: rounds.flatMap(({ faults }) => faults),
+  }
+}
+
+/** The same handler, mounted on plain Node by us and run by Next: what the front is worth. */
+async function measureModels(bed: Bed, faults: string[]): Promise<Results['models']> {
+  const front = bed.targets.find(({ name }) => name === 'ours')!
+  const ways = {
+    front: { origin: front.origin, pid: front.pid! },
+    next: { origin: `http://127.0.0.1:${bed.next.port}`, pid: bed.next.pid },
+  }
+  const rounds: Record<keyof typeof ways, Measured[]> = { front: [], next: [] }
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [way, { origin, pid }] of Object.entries(ways) as [
+      keyof typeof ways,
+      { origin: string; pid: number },
+    ][]) {
+      const before = cpuMs(pid)
+      const load = { origin, path: '/api/v1/models', connections: 16, durationMs: LEG_MS, expect: `"${MODEL}"` }
+      const result = await bed.client.call('get', load)
+      faults.push(...result.faults.map((fault) => `models, ${way}: ${fault}`))
+      const cpuPerRequestUs = ((cpuMs(pid) - before) * 1000) / result.requests
+      const perSecond = (result.requests * 1000) / result.elapsedMs
+      // The first round only warms up.
+      if (round >= 0) rounds[way].push({ p50Ms: result.p50Ms, perSecond, cpuPerRequestUs, faults: [] })
+    }
+  }
+  return { front: medians(rounds.front), next: medians(rounds.next) }
+}
+
+/** Readers that go away in the middle: does the upstream hear of it, so that it stops working? */
+async function measureLeft({ mock, client }: Bed, target: Target): Promise<number> {
+  await mock.call('plan', { tokens: 200, paceMs: 50, firstTokenMs: 0, tokensPerEvent: 1, hasOwnWrites: true })
+  const before = await mock.call('stats')
+  const { origin, path, key } = target
+  const expect = { text: '', tokens: 0, events: 0 }
+  const load = {
+    origin,
+    path,
+    key,
+    model: MODEL,
+    connections: LEAVERS,
+    durationMs: 0,
+    isStreaming: true,
+    promptBytes: 100,
+    expect,
+  }
+  await client.call('leave', load)
+  await sleep(LEFT_WITHIN_MS)
+  const after = await mock.call('stats')
+  return after.left - before.left
+}

@@ -1,0 +1,126 @@
+import { Pool } from 'undici'
+import { serveParent } from '@/bench/children'
+import type { ChatLoad, ClientCalls, GetLoad, LoadResult } from '@/bench/load'
+import { percentile } from '@/bench/numbers'
+
+/** Runs as a process of its own: sends requests as fast as their answers come, and looks at every answer. */
+
+const MAX_FAULTS = 5
+const FIRST_TOKEN = /"content":\s*"[^"]/
+
+type Sample = { totalMs: number; firstMs?: number; events: number; fault?: string }
+
+serveParent({ chat, get, leave } satisfies ClientCalls)
+
+/** `connections` requests at a time for `durationMs`; what is under way then is finished and counted. */
+async function chat(load: ChatLoad): Promise<LoadResult> {
+  const body = JSON.stringify(requestBody(load))
+  return run(load, (pool) => once(pool, load, body))
+}
+
+async function get(load: GetLoad): Promise<LoadResult> {
+  return run(load, async (pool) => {
+    const startedAt = performance.now()
+    const { statusCode, body } = await pool.request({ path: load.path, method: 'GET' })
+    const text = await body.text()
+    const totalMs = performance.now() - startedAt
+    const fault = statusCode === 200 && text.includes(load.expect) ? undefined : `${statusCode} ${text.slice(0, 300)}`
+    return { totalMs, events: 0, fault }
+  })
+}
+
+/** Opens streams and goes away from each after its first tokens. */
+async function leave(load: ChatLoad): Promise<number> {
+  const body = JSON.stringify(requestBody(load))
+  const streams = Array.from({ length: load.connections }, async () => {
+    const pool = new Pool(load.origin, { connections: 1 })
+    const answer = await pool.request({ method: 'POST', path: load.path, headers: headersOf(load), body })
+    let text = ''
+    for await (const chunk of answer.body) {
+      text += (chunk as Buffer).toString('latin1')
+      if (FIRST_TOKEN.test(text)) break
+    }
+    await pool.destroy()
+  })
+  await Promise.all(streams)
+  return streams.length
+}
+
+async function run(
+  { origin, connections, durationMs }: Pick<ChatLoad, 'origin' | 'connections' | 'durationMs'>,
+  send: (pool: Pool) => Promise<Sample>,
+): Promise<LoadResult> {
+  const pool = new Pool(origin, { connections, pipelining: 1, keepAliveTimeout: 60_000 })
+  const samples: Sample[] = []
+  const startedAt = performance.now()
+  const worker = async () => {
+    while (performance.now() - startedAt < durationMs) samples.push(await send(pool))
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  const elapsedMs = performance.now() - startedAt
+  await pool.close()
+  const firsts = samples.flatMap(({ firstMs }) => (firstMs === undefined ? [] : [firstMs]))
+  return {
+    requests: samples.length,
+    events: samples.reduce((sum, { events }) => sum + events, 0),
+    elapsedMs,
+    p50Ms: percentile(
+      samples.map(({ totalMs }) => totalMs),
+      50,
+    ),
+    p99Ms: percentile(
+      samples.map(({ totalMs }) => totalMs),
+      99,
+    ),
+    firstP50Ms: firsts.length === 0 ? undefined : percentile(firsts, 50),
+    faults: samples.flatMap(({ fault }) => (fault === undefined ? [] : [fault])).slice(0, MAX_FAULTS),
+  }
+}
+
+async function once(pool: Pool, load: ChatLoad, body: string): Promise<Sample> {
+  const startedAt = performance.now()
+  try {
+    const answer = await pool.request({ method: 'POST', path: load.path, headers: headersOf(load), body })
+    const chunks: Buffer[] = []
+    let firstMs: number | undefined
+    for await (const chunk of answer.body) {
+      chunks.push(chunk as Buffer)
+      if (load.isStreaming && firstMs === undefined && FIRST_TOKEN.test((chunk as Buffer).toString('latin1'))) {
+        firstMs = performance.now() - startedAt
+      }
+    }
+    const totalMs = performance.now() - startedAt
+    const text = Buffer.concat(chunks).toString()
+    const fault = answer.statusCode === 200 ? faultOf(text, load) : `${answer.statusCode} ${text.slice(0, 300)}`
+    return { totalMs, firstMs, events: fault || !load.isStreaming ? 0 : load.expect.events, fault }
+  } catch (error) {
+    return { totalMs: performance.now() - startedAt, events: 0, fault: String(error) }
+  }
+}
+
+type Chunk = { choices: { delta?: { content?: string }; message?: { content?: string } }[]; usage?: Usage }
+type Usage = { completion_tokens: number }
+
+/** What is wrong with an answer; nothing when it says all of what the upstream said. */
+function faultOf(text: string, { isStreaming, expect }: ChatLoad): string | undefined {
+  const frames = isStreaming ? text.split('\n\n').filter((frame) => frame.startsWith('data: ')) : [`data: ${text}`]
+  if (isStreaming && frames.pop() !== 'data: [DONE]') return `no end: …${text.slice(-200)}`
+  let content = ''
+  let usage: Usage | undefined
+  for (const frame of frames) {
+    const chunk = JSON.parse(frame.slice('data: '.length)) as Chunk
+    content += (chunk.choices[0]?.delta ?? chunk.choices[0]?.message)?.content ?? ''
+    usage = chunk.usage ?? usage
+  }
+  if (content !== expect.text) return `wrong text of ${content.length} characters: ${content.slice(0, 100)}`
+  return usage?.completion_tokens === expect.tokens ? undefined : `wrong usage: ${JSON.stringify(usage)}`
+}
+
+function requestBody({ model, isStreaming, promptBytes }: ChatLoad) {
+  const content = 'What do the tides say today? '.repeat(Math.ceil(promptBytes / 29)).slice(0, promptBytes)
+  const messages = [{ role: 'user', content }]
+  const options = isStreaming ? { stream: true, stream_options: { include_usage: true } } : { stream: false }
+  return { model, messages, max_tokens: 1_000, temperature: 0.7, ...options }
+}
+
+const headersOf = ({ key }: ChatLoad) => ({ 'content-type': 'application/json', authorization: `Bearer ${key}` })

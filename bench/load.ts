@@ -1,0 +1,41 @@
+import type { Calls } from '@/bench/children'
+
+/** Chat requests to one server. */
+export type ChatLoad = {
+  origin: string
+  path: string
+  key: string
+  model: string
+  connections: number
+  durationMs: number
+  isStreaming: boolean
+  promptBytes: number
+  /** The text and tokens that every answer must have, and the events of a stream that carry them. */
+  expect: { text: string; tokens: number; events: number }
+}
+
+export type GetLoad = {
+  origin: string
+  path: string
+  connections: number
+  durationMs: number
+  /** What every answer must contain. */
+  expect: string
+}
+
+export type LoadResult = {
+  requests: number
+  events: number
+  elapsedMs: number
+  p50Ms: number
+  p99Ms: number
+  firstP50Ms?: number
+  /** What was wrong with the first few wrong answers. */
+  faults: string[]
+}
+
+export type ClientCalls = Calls & {
+  chat: (load: ChatLoad) => Promise<LoadResult>
+  get: (load: GetLoad) => Promise<LoadResult>
+  leave: (load: ChatLoad) => Promise<number>
+}

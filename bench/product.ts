@@ -1,0 +1,109 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { killProcess, stopProcess } from '@/bench/children'
+
+const START_TIMEOUT_MS = 60_000
+const DRAIN_TIMEOUT_MS = 35_000
+const LOG_TAIL_CHARS = 2_000
+
+const run = promisify(execFile)
+
+export type Product = {
+  pid: number
+  port: number
+  environment: NodeJS.ProcessEnv
+  /** Asks it to end, and waits until running requests have. */
+  stop: () => Promise<void>
+  /** `kill -9`. */
+  kill: () => Promise<void>
+}
+
+export type ProductOptions = {
+  /** Everything that the product writes goes there. */
+  logFile: string
+  environment: Record<string, string>
+  nodeArguments?: string[]
+}
+
+/** Starts the built product as `npm start` does, on a free port of loopback. */
+export function startProduct(options: ProductOptions): Promise<Product> {
+  return start([path.join(process.cwd(), 'dist', 'server.mjs')], '/readyz', options)
+}
+
+/** Starts Next's own server on the same build: pages and API routes without the front. */
+export function startNext(options: ProductOptions): Promise<Product> {
+  const next = path.join(process.cwd(), 'node_modules', 'next', 'dist', 'bin', 'next')
+  return start([next, 'start', '--hostname', '127.0.0.1'], '/api/v1/models', options)
+}
+
+/** Runs an admin command as an operator would, beside the running product. @returns what it prints */
+export async function admin({ environment }: Pick<Product, 'environment'>, ...command: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['scripts/run.mjs', 'admin', ...command], { env: environment })
+  return stdout.trim()
+}
+
+/** Makes an account with credit and a key of it. @returns the key */
+export async function createKey(product: Product, creditUsd: string): Promise<string> {
+  const printed = await admin(product, 'keys', 'create', '--name', 'bench', '--credit', creditUsd)
+  return printed.split('\n').at(-1)!
+}
+
+async function start(program: string[], readyPath: string, options: ProductOptions): Promise<Product> {
+  const port = await freePort()
+  const environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+    LOG_FORMAT: 'json',
+    ...options.environment,
+  }
+  const log = openSync(options.logFile, 'a')
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...program], {
+    stdio: ['ignore', log, log],
+    env: environment,
+  })
+  closeSync(log)
+  await once(child, 'spawn')
+  if (!(await isReady(`http://127.0.0.1:${port}${readyPath}`, child))) {
+    const how = child.exitCode ?? child.signalCode ?? 'it is still at it'
+    await stopProcess(child)
+    const text = await readFile(options.logFile, 'utf8')
+    throw new Error(`The product did not start (${how}):\n${text.slice(-LOG_TAIL_CHARS)}`)
+  }
+  return {
+    pid: child.pid!,
+    port,
+    environment,
+    stop: () => stopProcess(child, DRAIN_TIMEOUT_MS),
+    kill: () => killProcess(child),
+  }
+}
+
+async function isReady(url: string, child: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    const answer = await fetch(url).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer?.ok) return true
+    await sleep(100)
+  }
+  return false
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (address === null || typeof address !== 'object') throw new Error('no free port')
+  return address.port
+}

@@ -1,0 +1,23 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { useEffect } from 'react'
+import { db } from '@/lib/client/history'
+
+/** The title of the open chat, in the bar and in the browser's tab. On a phone the bar has no room for it. */
+export function ChatTitle({ chatId }: { chatId: string }) {
+  const title = useLiveQuery(async () => (await db.conversations.get(chatId))?.title, [chatId])
+  useEffect(() => {
+    if (!title) return
+    const before = document.title
+    document.title = `${title} · Lagoon`
+    return () => {
+      document.title = before
+    }
+  }, [title])
+  return (
+    <h1 className="sr-only min-w-0 truncate px-2 text-14 font-medium md:not-sr-only md:me-1 md:border-e md:border-line md:pe-3 md:max-w-[40%]">
+      {title ?? 'Chat'}
+    </h1>
+  )
+}

@@ -1,0 +1,89 @@
+'use client'
+
+import { ArrowUp, Square } from 'lucide-react'
+import { type KeyboardEvent, type SubmitEvent, useLayoutEffect, useRef } from 'react'
+import type { Chat } from '@/components/chat/use-chat'
+import { COMPOSER_ID } from '@/components/shell/shortcuts'
+import { NEW_CHAT, useDraft } from '@/lib/client/drafts'
+
+/** The share of the window that a long question may take before it scrolls in itself. */
+const MAX_HEIGHT_SHARE = 0.4
+
+type ComposerProps = { chatId: string | null; chat: Chat; isReady: boolean }
+
+/** Where a question is written. Enter sends, Shift+Enter makes a line; what is written is kept until it is sent. */
+export function Composer({ chatId, chat, isReady }: ComposerProps) {
+  const [draft, setDraft] = useDraft(chatId ?? NEW_CHAT)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useFit(field, draft)
+  const canSend = isReady && !chat.isBusy && draft.trim() !== ''
+
+  const submit = (event?: SubmitEvent<HTMLFormElement>) => {
+    event?.preventDefault()
+    if (canSend && chat.send(draft.trim())) setDraft('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While an input method composes, Enter picks a word; Safari says so by the key code only.
+    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <div className="composer sheet-grid shrink-0 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:pb-4">
+      <form
+        onSubmit={submit}
+        className="sheet-words flex items-end gap-2 rounded-composer border border-control bg-surface p-2 shadow-one transition-colors focus-within:border-accent"
+      >
+        <textarea
+          ref={field}
+          id={COMPOSER_ID}
+          aria-label="Message"
+          placeholder="Ask anything…"
+          rows={1}
+          enterKeyHint="send"
+          autoComplete="off"
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="thin-scroll min-h-10 flex-1 resize-none bg-transparent px-2 py-[7px] text-16 outline-none placeholder:text-ink-3"
+        />
+        {chat.isBusy ? (
+          <button
+            type="button"
+            aria-label="Stop"
+            title="Stop (Esc)"
+            onClick={chat.stop}
+            className={`${ROUND} bg-ink text-paper`}
+          >
+            <Square aria-hidden="true" className="size-3.5 fill-current" />
+          </button>
+        ) : (
+          <button
+            type="submit"
+            aria-label="Send"
+            title="Send (Enter)"
+            disabled={!canSend}
+            className={`${ROUND} bg-accent text-on-accent hover:bg-accent-strong disabled:bg-hover disabled:text-ink-3`}
+          >
+            <ArrowUp aria-hidden="true" className="size-[18px]" strokeWidth={2} />
+          </button>
+        )}
+      </form>
+    </div>
+  )
+}
+
+const ROUND =
+  'inline-flex size-10 shrink-0 items-center justify-center rounded-[12px] transition-colors pointer-coarse:size-11'
+
+/** Grows the field with its text. `field-sizing` would do it, but not in every browser yet. */
+function useFit(field: React.RefObject<HTMLTextAreaElement | null>, text: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height
+  useLayoutEffect(() => {
+    const element = field.current
+    if (!element) return
+    element.style.height = 'auto'
+    element.style.height = `${Math.min(element.scrollHeight, window.innerHeight * MAX_HEIGHT_SHARE)}px`
+  }, [field, text])
+}

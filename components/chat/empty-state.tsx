@@ -1,0 +1,61 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { focusComposer } from '@/components/shell/shortcuts'
+import { Mark } from '@/components/shell/wordmark'
+import { NEW_CHAT, saveDraft } from '@/lib/client/drafts'
+import { sessionQuery } from '@/lib/client/queries'
+
+const STARTERS = [
+  { label: 'Explain the tides', prompt: 'Explain in simple words why there are two high tides a day.' },
+  { label: 'Compare two options', prompt: 'Compare cycling and taking the bus to work in a short table.' },
+  {
+    label: 'Write a shell command',
+    prompt: 'Write a shell command that lists the ten largest files below this folder.',
+  },
+  { label: 'Plan a weekend', prompt: 'Plan a quiet weekend by the sea for two people with little money.' },
+]
+
+/** What a newcomer sees above the composer. */
+export function EmptyState() {
+  return (
+    <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 md:flex-none md:pt-[22vh] md:pb-9">
+      <Mark className="mx-auto mb-5 size-11 md:hidden" />
+      <h1 className="text-center font-serif text-[2rem] leading-9 font-[420] tracking-[-0.02em] text-balance md:text-40">
+        Ask first. Pay for what you use.
+      </h1>
+    </div>
+  )
+}
+
+/** Questions to begin with, and three plain facts. Each starter fills the composer and sends nothing. */
+export function Starters() {
+  const session = useQuery(sessionQuery())
+  const begin = (prompt: string) => {
+    saveDraft(NEW_CHAT, prompt)
+    focusComposer()
+  }
+  return (
+    <div className="starters px-4">
+      <ul aria-label="Questions to begin with" className="mx-auto flex max-w-180 flex-wrap justify-center gap-2 py-2">
+        {STARTERS.map(({ label, prompt }) => (
+          <li key={label}>
+            <button
+              type="button"
+              onClick={() => begin(prompt)}
+              className="min-h-9 rounded-chip border border-line px-3.5 text-14 text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11"
+            >
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ul className="mx-auto mt-5 flex max-w-180 flex-wrap justify-center gap-x-6 gap-y-1 border-t border-line pt-4 pb-6 text-13 text-ink-3">
+        <li>Chats stay on this device</li>
+        <li>No account</li>
+        <li>Each answer shows its price</li>
+        {session.data?.sandbox && <li>Test money: nobody is charged</li>}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import type { Failure } from '@/lib/client/failure'
+
+export type FailureWords = {
+  title: string
+  /** What to do, in place of the service's own message where that says less. */
+  advice?: string
+  canRetry: boolean
+  canSwitch: boolean
+}
+
+const BUSY: FailureWords = { title: 'Full right now.', canRetry: true, canSwitch: true }
+const FAILED: FailureWords = { title: 'The model failed.', canRetry: true, canSwitch: true }
+const GONE: FailureWords = { title: 'This model is not available.', canRetry: false, canSwitch: true }
+const UNPAID: FailureWords = { title: 'Paused: your credit is used up.', canRetry: true, canSwitch: true }
+const REFUSED: FailureWords = { title: 'The service refused this question.', canRetry: false, canSwitch: true }
+
+const WORDS: { [C in Failure['code']]?: FailureWords } = {
+  OFFLINE: {
+    title: 'You are offline.',
+    advice: 'The question is kept. Ask again when the connection is back.',
+    canRetry: true,
+    canSwitch: false,
+  },
+  CONNECTION_LOST: {
+    title: 'The connection was lost.',
+    advice: 'The service could not be reached. The question is kept.',
+    canRetry: true,
+    canSwitch: false,
+  },
+  AUTHENTICATION_FAILED: { title: 'Your sign-in ended.', canRetry: true, canSwitch: false },
+  PRO_ONLY_MODEL: { title: 'This model needs Pro.', canRetry: false, canSwitch: true },
+  INSUFFICIENT_BALANCE: UNPAID,
+  PAYMENT_REQUIRED: UNPAID,
+  MODEL_NOT_FOUND: GONE,
+  MODEL_RETIRED: GONE,
+  MODEL_OFFLINE: GONE,
+  REGION_RESTRICTED: GONE,
+  context_length_exceeded: {
+    title: 'This chat is too long for the model.',
+    advice: 'Take a model with a larger context, or start a new chat.',
+    canRetry: false,
+    canSwitch: true,
+  },
+  PAYLOAD_TOO_LARGE: { title: 'This chat is too large to send.', canRetry: false, canSwitch: false },
+  CONTENT_POLICY_VIOLATION: { title: 'The model refuses this question.', canRetry: false, canSwitch: true },
+  RATE_LIMIT_EXCEEDED: { title: 'Too many questions at once.', canRetry: true, canSwitch: true },
+  X402_CONCURRENCY_LIMIT: { title: 'Too many questions at once.', canRetry: true, canSwitch: false },
+  MODEL_OVERLOADED: BUSY,
+  MODEL_AT_CAPACITY: BUSY,
+  SERVICE_UNAVAILABLE: BUSY,
+  REQUEST_TIMEOUT: { title: 'The model took too long.', canRetry: true, canSwitch: true },
+  INVALID_REQUEST: REFUSED,
+  INVALID_MODEL: REFUSED,
+}
+
+/** What a failure is called where the answer would be, or after the part that came, and what can be done about it. */
+export function failureWords({ code }: Failure, hasText = false): FailureWords {
+  const words = WORDS[code] ?? FAILED
+  return code === 'CONNECTION_LOST' && hasText
+    ? { ...words, advice: 'The answer broke off here. What came is kept.' }
+    : words
+}

@@ -1,0 +1,116 @@
+'use client'
+
+import { memo } from 'react'
+import { FailureNotice } from '@/components/chat/failure-notice'
+import { Markdown } from '@/components/chat/markdown'
+import { AnswerActions, QuestionActions } from '@/components/chat/message-actions'
+import { QuestionEditor, useEditing } from '@/components/chat/question-editor'
+import { Reasoning } from '@/components/chat/reasoning'
+import { Receipt } from '@/components/chat/receipt'
+import type { TurnActions } from '@/components/chat/thread'
+import { Button } from '@/components/ui/button'
+import type { ModelCard } from '@/lib/client/models'
+import type { Turn } from '@/lib/client/thread'
+
+type MessageProps = { turn: Turn; models: ModelCard[]; actions: TurnActions; isLast: boolean; isBusy: boolean }
+
+/** One turn: what a person asked, or what a model answered. */
+export const Message = memo(function Message(props: MessageProps) {
+  return props.turn.role === 'user' ? <Question {...props} /> : <Answer {...props} />
+})
+
+function Question({ turn, actions, isBusy }: MessageProps) {
+  const editing = useEditing()
+  return (
+    <article aria-label="You" className="turn sheet-grid group pt-4">
+      <div className="sheet-words flex justify-end">
+        {editing.isOpen ? (
+          <QuestionEditor
+            text={turn.text}
+            onCancel={editing.close}
+            onSend={(text) => {
+              if (actions.edit(turn, text)) editing.close()
+            }}
+          />
+        ) : (
+          <p className="max-w-[85%] rounded-[18px] rounded-ee-control bg-bubble px-4 py-2.5 text-16 wrap-anywhere whitespace-pre-wrap">
+            {turn.text}
+          </p>
+        )}
+      </div>
+      <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={editing.open} />
+      <Time at={turn.createdAt} />
+    </article>
+  )
+}
+
+function Answer({ turn, models, actions, isLast, isBusy }: MessageProps) {
+  const isStreaming = turn.status === 'streaming'
+  const hasEnded = !isStreaming
+  return (
+    <article aria-label="Assistant" aria-busy={isStreaming} className="turn sheet-grid group pt-2">
+      <div className="sheet-words min-w-0">
+        {turn.notice && <p className="mb-3 border-s-2 border-brass ps-3 text-13 text-ink-2">{turn.notice}</p>}
+        {turn.reasoning && <Reasoning turn={turn} />}
+        {turn.text && <Markdown text={turn.text} isStreaming={isStreaming} />}
+        {isStreaming && !turn.text && !turn.reasoning && <Waiting name={nameOf(models, turn.modelId)} />}
+        {hasEnded && <Ending turn={turn} models={models} actions={actions} isBusy={isBusy} />}
+      </div>
+      {hasEnded && turn.text && (
+        <AnswerActions turn={turn} models={models} actions={actions} isLast={isLast} isBusy={isBusy} />
+      )}
+      {turn.receipt && <Receipt receipt={turn.receipt} modelName={nameOf(models, turn.receipt.model)} />}
+    </article>
+  )
+}
+
+/** How an answer ended, where it did not simply finish. */
+function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'isLast'>) {
+  if (turn.failure)
+    return <FailureNotice turn={turn} failure={turn.failure} models={models} actions={actions} isBusy={isBusy} />
+  const reason = endingOf(turn)
+  if (!reason) return null
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <p className="text-13 text-ink-3">{reason}</p>
+      <Button disabled={isBusy} onClick={() => (turn.text ? actions.resume(turn) : actions.regenerate(turn))}>
+        {turn.text ? 'Continue' : 'Ask again'}
+      </Button>
+    </div>
+  )
+}
+
+function endingOf(turn: Turn): string | undefined {
+  if (turn.status === 'stopped') return turn.text ? 'You stopped this answer.' : 'Stopped before the first word.'
+  if (turn.status === 'interrupted')
+    return turn.text ? 'The connection was lost here.' : 'The connection was lost before the first word.'
+  if (turn.finishReason === 'length') return 'The answer reached its length limit.'
+  if (turn.status === 'done' && !turn.text) return 'The model gave no answer.'
+  return undefined
+}
+
+function Waiting({ name }: { name: string }) {
+  return (
+    <p className="text-14 text-ink-3">
+      Asking {name}
+      <span className="caret" />
+    </p>
+  )
+}
+
+function Time({ at }: { at: number }) {
+  const date = new Date(at)
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={date.toLocaleString()}
+      className="ledger hidden px-4 pt-3 text-end font-mono text-12 text-ink-3 [grid-area:1/4] lg:block"
+    >
+      {date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+    </time>
+  )
+}
+
+function nameOf(models: ModelCard[], id: string | undefined): string {
+  return models.find((model) => model.id === id)?.name ?? id ?? 'the model'
+}

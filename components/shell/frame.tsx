@@ -1,0 +1,55 @@
+'use client'
+
+import { type ReactNode, useEffect } from 'react'
+import { OfflineStrip } from '@/components/shell/offline-strip'
+import { useShortcuts } from '@/components/shell/shortcuts'
+import { Sidebar } from '@/components/shell/sidebar'
+import { Announcer } from '@/components/ui/announcer'
+import { Toaster } from '@/components/ui/toast'
+
+/** What is around every screen: the sidebar on a desk, the strips, the live regions. */
+export function Frame({ children }: { children: ReactNode }) {
+  useShortcuts()
+  useViewportHeight()
+  return (
+    <div className="frame flex flex-col">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-control bg-accent px-4 py-2 text-14 text-on-accent focus:not-sr-only focus:fixed focus:start-3 focus:top-3"
+      >
+        Skip to the chat
+      </a>
+      <OfflineStrip />
+      <div className="flex min-h-0 flex-1">
+        <aside aria-label="Chats" className="sidebar-inline w-68 shrink-0 border-e border-line">
+          <Sidebar />
+        </aside>
+        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          {children}
+        </main>
+      </div>
+      <Announcer />
+      <Toaster />
+    </div>
+  )
+}
+
+/**
+ * Keeps the frame above the keyboard in browsers that lay the keyboard over the page (Safari); the others make the
+ * page itself smaller.
+ */
+function useViewportHeight() {
+  useEffect(() => {
+    const viewport = window.visualViewport
+    if (!viewport) return
+    const root = document.documentElement
+    const fit = () => {
+      // A pinch zoom shrinks the visual viewport too, and must not shrink the page.
+      const isKeyboard = viewport.scale === 1 && window.innerHeight - viewport.height > 80
+      if (isKeyboard) root.style.setProperty('--viewport-height', `${viewport.height}px`)
+      else root.style.removeProperty('--viewport-height')
+    }
+    viewport.addEventListener('resize', fit)
+    return () => viewport.removeEventListener('resize', fit)
+  }, [])
+}

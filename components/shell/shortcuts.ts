@@ -1,0 +1,69 @@
+import { useEffect } from 'react'
+import { isOnChatScreen, openChat } from '@/components/shell/navigation'
+import { readPreference, writePreference } from '@/lib/client/preferences'
+
+/** The field that a person writes in; shortcuts bring the focus back to it. */
+export const COMPOSER_ID = 'message'
+
+/** Asks the chat on screen to stop its answer; whoever stops one prevents the default. */
+export const STOP_EVENT = 'lagoon:stop'
+
+export function focusComposer(): void {
+  document.getElementById(COMPOSER_ID)?.focus()
+}
+
+/** Starts a new chat from anywhere. */
+export function newChat(): void {
+  if (isOnChatScreen()) openChat(null)
+  else window.location.assign('/')
+  requestAnimationFrame(focusComposer)
+}
+
+/** Keys that work everywhere. Single letters are off while typing. */
+export function useShortcuts(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.repeat) return
+      const action = actionOf(event)
+      if (!action) return
+      event.preventDefault()
+      action()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+function actionOf(event: KeyboardEvent): (() => void) | undefined {
+  const isCommand = (event.metaKey || event.ctrlKey) && !event.altKey
+  const key = event.key.toLowerCase()
+  if (isCommand && event.shiftKey && key === 'o') return newChat
+  if (isCommand && !event.shiftKey && key === 'b') return toggleSidebar
+  if (isCommand || event.altKey) return undefined
+  if (key === 'escape') return isInOverlay(event.target) ? undefined : stopOrFocus
+  const isFree = !isTyping(event.target) && !isInOverlay(event.target)
+  if (key === 'l' && !event.shiftKey && isFree) return toggleLedger
+  return undefined
+}
+
+function stopOrFocus(): void {
+  const isStopped = !window.dispatchEvent(new Event(STOP_EVENT, { cancelable: true }))
+  if (!isStopped) focusComposer()
+}
+
+export function toggleSidebar(): void {
+  writePreference('sidebar', readPreference('sidebar') === 'open' ? 'closed' : 'open')
+}
+
+export function toggleLedger(): void {
+  writePreference('ledger', readPreference('ledger') === 'shown' ? 'hidden' : 'shown')
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+}
+
+/** Dialogs and menus have keys of their own. */
+function isInOverlay(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import { useSyncExternalStore } from 'react'
+
+type Spoken = { status: string; answer: string }
+
+let spoken: Spoken = { status: '', answer: '' }
+const listeners = new Set<() => void>()
+
+/** Says a short status (sending, thinking, done) to a screen reader. */
+export function announce(status: string): void {
+  speak({ ...spoken, status })
+}
+
+/** Reads a finished answer out: whole, and once. */
+export function announceAnswer(answer: string): void {
+  speak({ ...spoken, answer })
+}
+
+/** The page's two live regions. Nothing on the page may be live besides these and the toasts. */
+export function Announcer() {
+  const { status, answer } = useSyncExternalStore(
+    subscribe,
+    () => spoken,
+    () => spoken,
+  )
+  return (
+    <div className="sr-only">
+      <div role="status">{status}</div>
+      <div role="log" aria-label="Latest answer">
+        {answer}
+      </div>
+    </div>
+  )
+}
+
+function speak(next: Spoken): void {
+  spoken = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

@@ -1,0 +1,30 @@
+'use client'
+
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { announce } from '@/components/ui/announcer'
+import { IconButton } from '@/components/ui/button'
+
+const SHOWS_MS = 1_500
+
+type CopyButtonProps = { text: string; label: string; className?: string }
+
+/** Puts text on the clipboard and says so in its own place. */
+export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setIsCopied(false), SHOWS_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setIsCopied(true)
+    announce('Copied')
+  }
+  return (
+    <IconButton label={label} onClick={() => void copy()} className={className}>
+      {isCopied ? <Check aria-hidden="true" className="text-ok" /> : <Copy aria-hidden="true" />}
+    </IconButton>
+  )
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createKey, type Product, startProduct } from '@/bench/product'
+import { BEHAVIOURS, type ContractUpstream, startContractUpstream, UPSTREAM_SECRET } from '@/e2e/contract-upstream'
+
+export type Stage = {
+  product: Product
+  upstream: ContractUpstream
+  /** The service's own, up to and including `/v1`. */
+  baseUrl: string
+  /** A new account's key. */
+  newKey: (creditUsd?: string) => Promise<string>
+  /** Where the server keeps its data. */
+  dataDir: string
+  /** Ends the server with `kill -9`. Until `start`, none runs. */
+  kill: () => Promise<void>
+  /** Starts it again on the same data, on another port. */
+  start: () => Promise<void>
+  /** All that the server has logged. */
+  log: () => Promise<string>
+  stop: () => Promise<void>
+}
+
+/** Short, so that a test of an upstream that hangs does not. */
+const TIMEOUTS = { connectMs: 500, firstTokenMs: 700, idleMs: 700 }
+
+/** The built server with a models file of its own: one model for each behaviour of the contract's upstream. */
+export async function openStage(limits: object = {}): Promise<Stage> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-contract-'))
+  const upstream = await startContractUpstream()
+  const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
+  await writeFile(files.MODELS_FILE, JSON.stringify(await modelsFile(upstream.baseUrl)))
+  await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
+  const logFile = path.join(folder, 'server.log')
+  const environment = {
+    ...files,
+    DATA_DIR: folder,
+    DATABASE_URL: '',
+    REDIS_URL: '',
+    EMBEDDED_MODELS: 'off',
+    LOCAL_ENGINES: 'off',
+    SANDBOX: 'on',
+    LOG_LEVEL: 'debug',
+    CONTRACT_UPSTREAM_KEY: UPSTREAM_SECRET,
+  }
+  const close = async () => {
+    await upstream.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const product = await startProduct({ logFile, environment }).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  const stage: Stage = {
+    product,
+    upstream,
+    dataDir: folder,
+    baseUrl: apiOf(product),
+    newKey: (creditUsd = '5') => createKey(stage.product, creditUsd),
+    kill: () => stage.product.kill(),
+    start: async () => {
+      stage.product = await startProduct({ logFile, environment })
+      stage.baseUrl = apiOf(stage.product)
+    },
+    log: () => readFile(logFile, 'utf8'),
+    stop: async () => {
+      await stage.product.stop()
+      await close()
+    },
+  }
+  return stage
+}
+
+const apiOf = ({ port }: Product): string => `http://127.0.0.1:${port}/api/v1`
+
+/** JSON is YAML too. */
+async function modelsFile(baseUrl: string) {
+  const engine = (url: string, timeouts: object) => ({
+    kind: 'openai',
+    baseUrls: [url],
+    apiKeyEnv: 'CONTRACT_UPSTREAM_KEY',
+    timeouts,
+  })
+  const model = (id: string, name: string, more: object = {}) => ({
+    id,
+    name: `Contract ${id}`,
+    type: 'text',
+    engine: name,
+    upstreamModel: id,
+    contextTokens: 32_768,
+    maxCompletionTokens: 8_192,
+    capabilities: { supportsFunctionCalling: true, supportsResponseSchema: true },
+    pricing: { input: { usd: 1 }, output: { usd: 2 } },
+    tier: 'XS',
+    ...more,
+  })
+  const names = Object.keys(BEHAVIOURS)
+  return {
+    engines: {
+      // One each, so that the faults of one do not count against another.
+      ...Object.fromEntries(names.map((name) => [name, engine(baseUrl, TIMEOUTS)])),
+      refusing: engine(`http://127.0.0.1:${await closedPort()}/v1`, TIMEOUTS),
+    },
+    models: [
+      ...names.map((name) => model(name, name, name === 'say' ? { traits: ['default'], aliases: ['gpt-4o'] } : {})),
+      model('endless', 'long', { upstreamModel: 'long', contextTokens: 2_000_000, maxCompletionTokens: 1_000_000 }),
+      model('refusing', 'refusing'),
+      model('limited', 'say', { upstreamModel: 'say', tier: 'L' }),
+      model('falls-back', 'refusing', { fallbacks: ['say'] }),
+    ],
+  }
+}
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => probe.once('listening', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address !== 'object') throw new Error('no port')
+  return address.port
+}

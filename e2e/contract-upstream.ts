@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chunk, DONE, type FakeUpstream, frame, startUpstream } from '@/lib/engines/upstream/testing/fake-upstream'
+
+/** What stands in the upstream's credentials and error texts, and must not reach anybody. */
+export const UPSTREAM_SECRET = 'sk-upstream-8c1f0d7e5b3a'
+
+export const SPOKEN = ['The ', 'tide ', 'comes ', 'in.']
+export const USAGE = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }
+/** At the prices of the stage's models, 1 and 2 USD a million. In nano-dollars. */
+export const COST_NANO = 9n * 1_000n + 4n * 2_000n
+
+const SLOW_TOKENS = 500
+const SLOW_PACE_MS = 20
+const LONG_TOKENS = 500_000
+
+type Body = { messages: { role: string; content: unknown }[]; tools?: unknown[]; stream?: boolean }
+type Behaviour = (response: ServerResponse, body: Body) => unknown
+
+export type ContractUpstream = FakeUpstream & {
+  /** Streams whose reader went away, and streams that run now. */
+  streams: { left: number; running: number }
+}
+
+/** An upstream that behaves as the model's name says: well, or in one of the ways in which servers misbehave. */
+export async function startContractUpstream(): Promise<ContractUpstream> {
+  const streams = { left: 0, running: 0 }
+  const upstream = await startUpstream(async (_request: IncomingMessage, response, call) => {
+    const body = upstream.bodies[call - 1] as Body & { model: string }
+    streams.running++
+    response.once('close', () => {
+      streams.running--
+      if (!response.writableFinished) streams.left++
+    })
+    await (BEHAVIOURS[body.model] ?? notFound)(response, body)
+  })
+  return Object.assign(upstream, { streams })
+}
+
+const open = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })
+const say = (text: string) => chunk({ content: text })
+const spoken = () => chunk({ role: 'assistant', content: '' }) + SPOKEN.map(say).join('')
+const end = (usage: object = USAGE) => chunk({}, 'stop') + frame({ choices: [], usage }) + DONE
+
+function refuse(status: number, message: string, headers: Record<string, string> = {}): Behaviour {
+  const body = JSON.stringify({ error: { message, type: 'server_error', code: 'upstream_code' } })
+  return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+}
+
+const notFound = refuse(404, 'The model does not exist')
+
+export const BEHAVIOURS: Record<string, Behaviour> = {
+  say: (response) => open(response).end(spoken() + end()),
+  tools: (response, { messages }) => {
+    const result = messages.findLast(({ role }) => role === 'tool')
+    if (result) return open(response).end(say(`It is ${result.content}.`) + end())
+    const call = { index: 0, id: 'call_tide', type: 'function', function: { name: 'get_tide', arguments: '' } }
+    const argument = (text: string) => chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] })
+    const calls =
+      chunk({ role: 'assistant', content: null, tool_calls: [call] }) + argument('{"har') + argument('bour":"Brest"}')
+    return open(response).end(calls + chunk({}, 'tool_calls') + frame({ choices: [], usage: USAGE }) + DONE)
+  },
+  slow: async (response) => {
+    open(response)
+    for (let sent = 0; sent < SLOW_TOKENS && !response.destroyed; sent++) {
+      response.write(say(`${sent} `))
+      await sleep(SLOW_PACE_MS)
+    }
+    response.end(end({ prompt_tokens: 9, completion_tokens: SLOW_TOKENS, total_tokens: SLOW_TOKENS + 9 }))
+  },
+  long: async (response) => {
+    open(response)
+    const events = new EventTarget()
+    for (const name of ['drain', 'close']) response.on(name, () => events.dispatchEvent(new Event('go')))
+    for (let sent = 0; sent < LONG_TOKENS && !response.destroyed; sent++) {
+      if (response.write(say('flood '))) continue
+      await new Promise((resolve) => events.addEventListener('go', resolve, { once: true }))
+    }
+    response.end(DONE)
+  },
+  done: (response) => open(response).end(say('data: [DONE]\n\ndata: [DONE]') + end()),
+
+  silent: () => undefined,
+  'silent-mid': (response) => open(response).write(spoken()),
+  reset: (response) => response.socket?.resetAndDestroy(),
+  'reset-mid': async (response) => {
+    open(response).write(spoken())
+    await sleep(50)
+    response.socket?.resetAndDestroy()
+  },
+  'no-end': (response) => open(response).end(spoken()),
+  garbage: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>It works!</html>'),
+  'garbage-mid': (response) => open(response).end(`${spoken()}data: {"choices":[{"del\u0000\n\n`),
+  'error-mid': (response) =>
+    open(response).end(spoken() + frame({ error: { message: `broken ${UPSTREAM_SECRET}`, code: 500 } })),
+  'error-401': refuse(401, `Incorrect API key provided: ${UPSTREAM_SECRET}`),
+  'error-429': refuse(429, 'Slow down', { 'retry-after': '7' }),
+  'error-500': refuse(500, `Error: boom\n    at handler (/srv/upstream/index.js:10:5) ${UPSTREAM_SECRET}`),
+  'error-503': refuse(503, 'Overloaded'),
+  'no-usage': (response) => open(response).end(spoken() + chunk({}, 'stop') + DONE),
+  'usage-huge': (response) => open(response).end(spoken() + end({ prompt_tokens: 1e15, completion_tokens: 1e15 })),
+  'usage-negative': (response) => open(response).end(spoken() + end({ prompt_tokens: -5, completion_tokens: -7 })),
+  'usage-words': (response) => open(response).end(spoken() + end({ prompt_tokens: 'many', completion_tokens: null })),
+  'usage-fraction': (response) => open(response).end(spoken() + end({ prompt_tokens: 1.5, completion_tokens: 0.5 })),
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { test as base, expect } from '@playwright/test'
+
+type Fixtures = {
+  /** What went wrong in the page by itself. A test that ends with any has failed; one that provokes some takes them out. */
+  pageFaults: string[]
+}
+
+type WorkerFixtures = {
+  /** A new account's INFERENCE key with credit, made as an operator makes one. */
+  apiKey: string
+}
+
+/** The stage of every journey: the server that playwright.config.ts started, and a page that may not break. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  apiKey: [
+    async ({}, use) => {
+      await use(await createKey('INFERENCE'))
+    },
+    { scope: 'worker' },
+  ],
+  pageFaults: [
+    async ({ page }, use) => {
+      const faults: string[] = []
+      page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
+      page.on('console', (message) => {
+        if (message.type() === 'error' && /Content Security Policy|hydrat/i.test(message.text()))
+          faults.push(message.text())
+      })
+      await use(faults)
+      expect(faults).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect }
+
+/** Makes an account with 5 USD and a key, through the command that operators use; the key is its last line. */
+export async function createKey(type: 'ADMIN' | 'INFERENCE'): Promise<string> {
+  const args = ['keys', 'create', '--name', 'e2e', '--type', type, '--credit', '5']
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [path.resolve('scripts', 'run.mjs'), 'admin', ...args],
+    {
+      env: { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR, NODE_ENV: 'production', DATABASE_URL: '' },
+    },
+  )
+  return stdout.trim().split('\n').at(-1) ?? ''
+}

@@ -1,0 +1,62 @@
+import 'server-only'
+import { perProcess } from '@/lib/access/per-process'
+import { uuid } from '@/lib/core/ids'
+import { log } from '@/lib/core/log'
+import { getDb } from '@/lib/db/client'
+
+const WRITE_EVERY_MS = 2_000
+/** Different breaches that wait to be written; further ones are not noted until then. */
+const MAX_WAITING = 1_000
+/** What is kept of an account; its owner is shown the last 50. */
+const KEPT_PER_ACCOUNT = 200
+
+/** One refusal, as the rate-limit log of the contract (api-keys.md) shows it. */
+export type Breach = {
+  accountId: string
+  keyId?: string
+  /** A model's id, or `endpoint:api/v1/<route>`. */
+  modelId: string
+  tier: string
+  type: 'RPM' | 'RPD' | 'TPM' | 'FAILED_REQUESTS'
+}
+
+type Noted = { waiting: Map<string, Breach & { at: string }>; timer?: NodeJS.Timeout }
+
+/** Notes a refusal for the account's log. A caller that is refused a thousand times in a moment makes one row. */
+export function noteBreach(breach: Breach, nowMs: number): void {
+  const noted = state()
+  const same = `${breach.accountId} ${breach.keyId} ${breach.modelId} ${breach.type}`
+  if (noted.waiting.has(same) || noted.waiting.size >= MAX_WAITING) return
+  noted.waiting.set(same, { ...breach, at: new Date(nowMs).toISOString() })
+  noted.timer ??= setTimeout(saveBreaches, WRITE_EVERY_MS).unref()
+}
+
+/** Writes what was noted. Called by a timer, and by the server before it stops. Never throws: it is only a log. */
+export async function saveBreaches(): Promise<void> {
+  const noted = state()
+  clearTimeout(noted.timer)
+  noted.timer = undefined
+  if (noted.waiting.size === 0) return
+  const rows = [...noted.waiting.values()].map((breach) => ({ ...breach, id: uuid() }))
+  noted.waiting.clear()
+  try {
+    const { query } = await getDb()
+    await query(
+      `insert into rate_limit_breach (id, account_id, key_id, model_id, tier, type, at)
+       select b.id, b."accountId", b."keyId", b."modelId", b.tier, b.type, b.at from jsonb_to_recordset($1::jsonb)
+           as b(id uuid, "accountId" uuid, "keyId" uuid, "modelId" text, tier text, type text, at timestamptz)`,
+      [JSON.stringify(rows)],
+    )
+    await query(
+      `delete from rate_limit_breach where id in (
+         select id from (select id, row_number() over (partition by account_id order by at desc) as place
+                           from rate_limit_breach where account_id = any($1::uuid[])) as ranked
+          where place > $2)`,
+      [[...new Set(rows.map(({ accountId }) => accountId))], KEPT_PER_ACCOUNT],
+    )
+  } catch (error) {
+    log().warn({ err: error, breaches: rows.length }, 'some rate-limit breaches were not written')
+  }
+}
+
+const state = (): Noted => perProcess('breaches', () => ({ waiting: new Map() }))

@@ -1,0 +1,175 @@
+import 'server-only'
+import { noteBreach } from '@/lib/access/breaches'
+import { type Caller, keyIdOf } from '@/lib/access/caller'
+import {
+  limits as configured,
+  limitsOfModel,
+  limitsOfRoute,
+  type MinuteLimits,
+  type RouteName,
+} from '@/lib/access/limits'
+import { perProcess } from '@/lib/access/per-process'
+import type { Taken } from '@/lib/access/window-store'
+import { windows } from '@/lib/access/windows'
+import type { RateLimitFacts, RequestContext } from '@/lib/core/context'
+import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import type { Model } from '@/lib/models/model'
+
+/** Windows are the minutes of the clock, so that all processes agree on them without a word. */
+const WINDOW_MS = 60_000
+/** Work under way ends at its own pace: a guess at when the next place may be free. */
+const RETRY_AFTER_SECONDS = 2
+
+export type LimitedModel = Pick<Model, 'id' | 'type' | 'tier'>
+
+/** One thing that is limited for one account: a model, or a route without a model. */
+type Subject = { key: string; modelId: string; tier: string; limits: MinuteLimits }
+
+/** The state after a request was counted; nothing when neither requests nor tokens are limited. */
+export type Counted = RateLimitFacts | undefined
+
+/**
+ * Counts a request against the account's minute for this model and leaves the state as facts. Answers without waiting
+ * unless several processes share the windows and a new block must be fetched.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED when the minute's requests or tokens are used up.
+ */
+export function limitRequest(context: RequestContext, caller: Caller, model: LimitedModel): Counted | Promise<Counted> {
+  return limit(context, caller, subjectOfModel(caller, model), Date.now())
+}
+
+/** The same for a route without a model: `default` is the bucket that such routes share. */
+export function limitRoute(context: RequestContext, caller: Caller, route: RouteName): Counted | Promise<Counted> {
+  const where = context.path.replace(/^\//, '')
+  const limits = limitsOfRoute(route, caller.rateMultiplier)
+  const subject = { key: `${caller.accountId}:/${route}`, modelId: `endpoint:${where}`, tier: route, limits }
+  return limit(context, caller, subject, Date.now())
+}
+
+/** Counts what a request used: prompt and completion; cached tokens do not count. Source: API contract, README 8.2. */
+export function recordTokens(caller: Caller, model: LimitedModel, tokens: number): void {
+  const { key, limits } = subjectOfModel(caller, model)
+  if (limits.tokens === undefined || !(tokens > 0)) return
+  windows().spend(`${key}:t`, Math.ceil(tokens), limits.tokens, windowEnd(Date.now()))
+}
+
+/**
+ * Takes a place among the requests that a caller may have under way, counted per key, wallet or session's account, and
+ * per address. The answer gives the place back; calling it again does nothing.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED, for a wallet X402_CONCURRENCY_LIMIT. Source: API contract, README 7.3 and 8.
+ */
+export function enter(context: RequestContext, caller: Caller): () => void {
+  const { perKey, perWallet, perIp } = configured().concurrency
+  const keyId = keyIdOf(caller)
+  const isWallet = caller.kind === 'wallet' && keyId === undefined
+  const own = keyId === undefined ? `account:${caller.accountId}` : `key:${keyId}`
+  const address = `address:${context.clientAddress}`
+
+  const ownBound = isWallet ? perWallet : perKey
+  if (isFull(own, ownBound)) {
+    context.facts.rateLimitType = keyId === undefined ? 'user' : 'api_key'
+    throw tooManyUnderWay(isWallet ? 'X402_CONCURRENCY_LIMIT' : 'RATE_LIMIT_EXCEEDED', ownBound)
+  }
+  if (isFull(address, perIp)) {
+    context.facts.rateLimitType = 'user'
+    throw tooManyUnderWay('RATE_LIMIT_EXCEEDED', perIp)
+  }
+  countUnderWay(own, 1)
+  countUnderWay(address, 1)
+
+  let isReleased = false
+  return () => {
+    if (isReleased) return
+    isReleased = true
+    countUnderWay(own, -1)
+    countUnderWay(address, -1)
+  }
+}
+
+function subjectOfModel(caller: Caller, model: LimitedModel): Subject {
+  const limits = limitsOfModel(model, caller.rateMultiplier)
+  return { key: `${caller.accountId}:${model.id}`, modelId: model.id, tier: model.tier, limits }
+}
+
+function limit(context: RequestContext, caller: Caller, subject: Subject, nowMs: number): Counted | Promise<Counted> {
+  const { key, limits } = subject
+  const endsAtMs = windowEnd(nowMs)
+  const spent = limits.tokens === undefined ? 0 : windows().spent(`${key}:t`, limits.tokens, endsAtMs)
+  if (typeof spent === 'number') return afterTokens(spent)
+  return spent.then(afterTokens)
+
+  function afterTokens(spentTokens: number): Counted | Promise<Counted> {
+    const isSpent = limits.tokens !== undefined && spentTokens >= limits.tokens
+    const taken = limits.requests === undefined ? UNLIMITED : ask(limits.requests, isSpent)
+    return 'then' in taken ? taken.then((shared) => decide(shared, spentTokens)) : decide(taken, spentTokens)
+  }
+
+  /** A minute without tokens takes no request out of the count: the caller will ask again. */
+  function ask(requests: number, isSpent: boolean): Taken | Promise<Taken> {
+    if (!isSpent) return windows().take(`${key}:r`, requests, endsAtMs)
+    const used = windows().spent(`${key}:r`, requests, endsAtMs)
+    const leftOf = (count: number) => ({ isAllowed: true, left: Math.max(0, requests - count) })
+    return typeof used === 'number' ? leftOf(used) : used.then(leftOf)
+  }
+
+  function decide(taken: Taken, spentTokens: number): Counted {
+    const facts = factsOf(limits, taken.left, spentTokens, endsAtMs, nowMs)
+    context.facts.rateLimit = facts
+    const hasTokens = limits.tokens === undefined || spentTokens < limits.tokens
+    if (taken.isAllowed && hasTokens) return facts
+    throw refusal(context, caller, subject, taken.isAllowed ? 'TPM' : 'RPM', endsAtMs, nowMs)
+  }
+}
+
+const UNLIMITED: Taken = { isAllowed: true, left: 0 }
+
+/** Without a limit on requests there is no number for the contract's headers to carry. */
+function factsOf(limits: MinuteLimits, left: number, spentTokens: number, endsAtMs: number, nowMs: number): Counted {
+  if (limits.requests === undefined) return undefined
+  const requests = { limitRequests: limits.requests, remainingRequests: left, resetRequestsAt: endsAtMs / 1_000 }
+  if (limits.tokens === undefined) return requests
+  return {
+    ...requests,
+    limitTokens: limits.tokens,
+    remainingTokens: Math.max(0, limits.tokens - spentTokens),
+    resetTokensSeconds: secondsUntil(endsAtMs, nowMs),
+  }
+}
+
+function refusal(
+  context: RequestContext,
+  caller: Caller,
+  subject: Subject,
+  type: 'RPM' | 'TPM',
+  endsAtMs: number,
+  nowMs: number,
+): ApiError {
+  context.facts.rateLimitType = 'user'
+  const { accountId } = caller
+  noteBreach({ accountId, keyId: keyIdOf(caller), modelId: subject.modelId, tier: subject.tier, type }, nowMs)
+  const seconds = secondsUntil(endsAtMs, nowMs)
+  const count = type === 'RPM' ? `${subject.limits.requests} requests` : `${subject.limits.tokens} tokens`
+  return new ApiError('RATE_LIMIT_EXCEEDED', `The limit of ${count} a minute is reached. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+}
+
+const windowEnd = (nowMs: number): number => (Math.floor(nowMs / WINDOW_MS) + 1) * WINDOW_MS
+const secondsUntil = (endsAtMs: number, nowMs: number): number => Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000))
+
+/** Holds only who has something under way, so the server's bound on connections bounds it. */
+const underWay = (): Map<string, number> => perProcess('under-way', () => new Map())
+
+const isFull = (name: string, bound: number): boolean => bound > 0 && (underWay().get(name) ?? 0) >= bound
+
+function countUnderWay(name: string, by: 1 | -1): void {
+  const count = (underWay().get(name) ?? 0) + by
+  if (count > 0) underWay().set(name, count)
+  else underWay().delete(name)
+}
+
+const tooManyUnderWay = (code: ErrorCode, bound: number): ApiError =>
+  new ApiError(code, `${bound} requests are under way already. Wait until one of them has ended.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })

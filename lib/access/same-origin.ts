@@ -1,0 +1,32 @@
+import 'server-only'
+import { config, isLoopback } from '@/lib/core/config'
+
+/**
+ * True when the request comes from a page of our own origin: the only kind whose cookie counts. Browsers set both
+ * headers and let no page change them. `Origin` decides where it is sent; `null` (a sandboxed frame, a file) is nobody.
+ */
+export function isSameOrigin(headers: Headers): boolean {
+  const origin = headers.get('origin')
+  if (origin !== null) return isOwnOrigin(origin)
+  return headers.get('sec-fetch-site') === 'same-origin' && isOwnHost(headers.get('host'))
+}
+
+function isOwnOrigin(origin: string): boolean {
+  if (origin === config().origin) return true
+  if (!config().isSandbox || !URL.canParse(origin)) return false
+  const own = new URL(config().origin)
+  const other = new URL(origin)
+  // The sandbox serves this machine only, and its names are one host there.
+  return (
+    isLoopback(own.hostname) && isLoopback(other.hostname) && own.protocol === other.protocol && own.port === other.port
+  )
+}
+
+/**
+ * A name that an attacker owns can be pointed at 127.0.0.1, and a page under it is then "same-origin" with us. Outside
+ * the sandbox a proxy may rewrite `Host`, and a session takes a signature over the domain: there it is not asked for.
+ */
+function isOwnHost(host: string | null): boolean {
+  if (!config().isSandbox) return true
+  return host !== null && isOwnOrigin(`${new URL(config().origin).protocol}//${host}`)
+}

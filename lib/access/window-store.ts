@@ -1,0 +1,89 @@
+/**
+ * Where windows are counted. Both answers come without waiting wherever the number is at hand, so that a request in one
+ * process never leaves its turn of the event loop for a limit.
+ */
+export interface WindowStore {
+  /** Takes one of `limit` if any is left. `left` is what is left afterwards, to the best of this process's knowledge. */
+  take(key: string, limit: number, endsAtMs: number): Taken | Promise<Taken>
+  /** What was spent of `key`. */
+  spent(key: string, limit: number, endsAtMs: number): number | Promise<number>
+  /** Counts what is known only afterwards: it may pass the limit. */
+  spend(key: string, amount: number, limit: number, endsAtMs: number): void
+}
+
+export type Taken = { isAllowed: boolean; left: number }
+
+/** Windows that are always answered at once. */
+export interface LocalWindows extends WindowStore {
+  take(key: string, limit: number, endsAtMs: number): Taken
+  spent(key: string, limit: number, endsAtMs: number): number
+}
+
+/** Windows of a single process: exact. */
+export function memoryWindows(now: () => number = Date.now): LocalWindows {
+  const open = new Expiring<{ used: number; endsAtMs: number }>(now)
+  const windowOf = (key: string, endsAtMs: number) => open.get(key, () => ({ used: 0, endsAtMs }))
+  return {
+    take(key, limit, endsAtMs) {
+      const window = windowOf(key, endsAtMs)
+      if (window.used >= limit) return { isAllowed: false, left: 0 }
+      window.used++
+      return { isAllowed: true, left: limit - window.used }
+    },
+    spent: (key, _limit, endsAtMs) => windowOf(key, endsAtMs).used,
+    spend(key, amount, _limit, endsAtMs) {
+      windowOf(key, endsAtMs).used += amount
+    },
+  }
+}
+
+/** Windows that are open at a time in one process; beyond them the oldest are forgotten. */
+const MAX_WINDOWS = 200_000
+const SWEEP_EVERY_MS = 60_000
+
+/** Entries that end by themselves, in a map that cannot grow without bound. */
+export class Expiring<T extends { endsAtMs: number }> {
+  readonly #entries = new Map<string, T>()
+  readonly #now: () => number
+  readonly #capacity: number
+  #sweepAt = 0
+
+  constructor(now: () => number, capacity = MAX_WINDOWS) {
+    this.#now = now
+    this.#capacity = capacity
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The entry of a key if it is not over. */
+  peek(key: string): T | undefined {
+    const known = this.#entries.get(key)
+    return known !== undefined && known.endsAtMs > this.#now() ? known : undefined
+  }
+
+  /** The entry of a key, made when it is missing or over. */
+  get(key: string, create: () => T): T {
+    const known = this.peek(key)
+    if (known !== undefined) return known
+    const nowMs = this.#now()
+    if (nowMs >= this.#sweepAt || this.#entries.size >= this.#capacity) this.#sweep(nowMs)
+    const entry = create()
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry
+  }
+
+  #sweep(nowMs: number): void {
+    this.#sweepAt = nowMs + SWEEP_EVERY_MS
+    for (const [key, { endsAtMs }] of this.#entries) if (endsAtMs <= nowMs) this.#entries.delete(key)
+    if (this.#entries.size < this.#capacity) return
+    // A tenth goes at a time, so that a full map is not walked for every newcomer.
+    const keep = Math.floor(this.#capacity * 0.9)
+    for (const key of this.#entries.keys()) {
+      if (this.#entries.size <= keep) return
+      this.#entries.delete(key)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { json } from '@/lib/api/body'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+
+const Schema = z.object({ name: z.string(), size: z.number().max(9).optional() })
+const SMALL = 1024
+
+/** Sends a body to the parser; the value, or the error that the caller gets. */
+async function parse(body: BodyInit | null, headers: Record<string, string> = { 'Content-Type': 'application/json' }) {
+  const request = new Request('http://localhost/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
+  try {
+    return await json(Schema, { maxBytes: SMALL })({ headers: request.headers } as RequestContext, request)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+test('a good body becomes a typed value, with any JSON content type', async () => {
+  expect(await parse('{"name":"tide"}')).toEqual({ name: 'tide' })
+  expect(await parse('{"name":"tide"}', { 'Content-Type': 'application/json; charset=utf-8' })).toEqual({
+    name: 'tide',
+  })
+})
+
+test.each(['text/plain', 'multipart/form-data', 'application/jsonx', ''])('content type %j is 415', async (type) => {
+  expect(await parse('{"name":"tide"}', { 'Content-Type': type })).toMatchObject({
+    code: 'INVALID_CONTENT_TYPE',
+    status: 415,
+  })
+})
+
+test.each([
+  ['', /empty/],
+  ['{"name":', /not valid JSON/],
+  ['[[', /not valid JSON/],
+  ['{"name":'.repeat(100), /nested/],
+])('%j is a syntax error that says what is wrong', async (body, message) => {
+  expect(await parse(body)).toMatchObject({
+    code: 'INVALID_REQUEST',
+    status: 400,
+    message: expect.stringMatching(message),
+  })
+})
+
+test('bytes that are not UTF-8 are refused, not replaced', async () => {
+  expect(await parse(new Uint8Array([0x22, 0xff, 0xfe, 0x22]))).toMatchObject({
+    message: expect.stringMatching('UTF-8'),
+  })
+})
+
+test('a body is counted whether it says its length or not', async () => {
+  const long = `{"name":"${'x'.repeat(SMALL)}"}`
+  expect(
+    await parse(long, { 'Content-Type': 'application/json', 'Content-Length': String(long.length) }),
+  ).toMatchObject({ status: 413 })
+  expect(await parse(new Blob([long]).stream())).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 })
+})
+
+test('schema faults come with their paths', async () => {
+  expect(await parse('{"name":1,"size":10}')).toMatchObject({
+    message: 'Invalid request parameters',
+    issues: [{ path: ['name'] }, { path: ['size'], code: 'too_big' }],
+  })
+})

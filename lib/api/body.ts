@@ -1,0 +1,150 @@
+import 'server-only'
+import { isUtf8 } from 'node:buffer'
+import type { ZodError, z } from 'zod'
+import { guardJson } from '@/lib/api/json-guard'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError, type Issue } from '@/lib/core/errors'
+
+/** Contract 15. */
+const MAX_JSON_BYTES = 35 * 1024 * 1024
+/** Bodies that are being read or parsed at one moment in this process; beyond it, callers are asked to come back. */
+const MAX_BYTES_IN_FLIGHT = 512 * 1024 * 1024
+
+let bytesInFlight = 0
+
+/**
+ * Reads and checks a JSON body with an area's schema.
+ *
+ * @throws ApiError INVALID_CONTENT_TYPE 415, PAYLOAD_TOO_LARGE 413, INVALID_REQUEST 400 (syntax, then schema).
+ */
+export function json<Schema extends z.ZodType>(schema: Schema, options: { maxBytes?: number } = {}) {
+  const maxBytes = options.maxBytes ?? MAX_JSON_BYTES
+  return async (context: RequestContext, request: Request): Promise<z.output<Schema>> => {
+    assertJsonType(context.headers.get('content-type'))
+    const bytes = await readBounded(context, request, maxBytes)
+    const parsed = schema.safeParse(parseJson(bytes))
+    if (parsed.success) return parsed.data
+    throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
+  }
+}
+
+function assertJsonType(contentType: string | null): void {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/json' || (type?.startsWith('application/') && type.endsWith('+json'))) return
+  throw new ApiError('INVALID_CONTENT_TYPE', 'Send the body as JSON, with the header Content-Type: application/json.')
+}
+
+async function readBounded(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer> {
+  const declared = context.headers.get('content-length')
+  if (declared === null) return readCounted(request, maxBytes)
+  const length = Number(declared)
+  if (!Number.isSafeInteger(length) || length > maxBytes) throw tooLarge(maxBytes)
+  // Node's parser reads no more than was declared, so the body may be taken whole.
+  return inFlight(length, async () => Buffer.from(await readWhole(() => request.arrayBuffer())))
+}
+
+/** A body that does not say its length is counted as it comes, and dropped at the bound. */
+async function readCounted(request: Request, maxBytes: number): Promise<Buffer> {
+  if (!request.body) return Buffer.alloc(0)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = request.body.getReader()
+  try {
+    while (true) {
+      const { done, value } = await readWhole(() => reader.read())
+      if (done) return Buffer.concat(chunks, length)
+      length += value.byteLength
+      if (length > maxBytes) throw tooLarge(maxBytes)
+      if (bytesInFlight + length > MAX_BYTES_IN_FLIGHT) throw busy()
+      chunks.push(value)
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+async function inFlight<T>(length: number, work: () => Promise<T>): Promise<T> {
+  if (bytesInFlight + length > MAX_BYTES_IN_FLIGHT) throw busy()
+  bytesInFlight += length
+  try {
+    return await work()
+  } finally {
+    bytesInFlight -= length
+  }
+}
+
+/** A client that hangs up, or trickles past the server's deadline, in the middle of its body. */
+async function readWhole<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (cause) {
+    throw new ApiError('REQUEST_TIMEOUT_BODY', 'The request body did not arrive in full.', { cause })
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.byteLength === 0) throw syntax('The body is empty; send a JSON object.')
+  if (!isUtf8(bytes)) throw syntax('The body is not valid UTF-8.')
+  const fault = guardJson(bytes)
+  if (fault) throw syntax(fault)
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (cause) {
+    throw syntax(`The body is not valid JSON${place(cause)}.`, cause)
+  }
+}
+
+/** Where the parser stopped, without repeating what stood there. */
+function place(cause: unknown): string {
+  const position = cause instanceof Error ? /position (\d+)/.exec(cause.message)?.[1] : undefined
+  return position === undefined ? '' : ` (at position ${position})`
+}
+
+function syntax(message: string, cause?: unknown): ApiError {
+  return new ApiError('INVALID_REQUEST', message, { cause, issues: [{ code: 'invalid_json', path: [], message }] })
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  const limit = `${Math.floor(maxBytes / 1024 / 1024)} MB`
+  return new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    `The body is larger than ${limit}. Send less, or send large media as a URL.`,
+    {
+      // What is left of the body is not worth reading.
+      headers: { Connection: 'close' },
+    },
+  )
+}
+
+function busy(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'Too many large requests at once; try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  })
+}
+
+/** The validator's faults as the contract lists them; of a union, the branch that came closest. */
+export function flatten(error: ZodError): Issue[] {
+  return error.issues.flatMap((issue) => flattenIssue(issue, []))
+}
+
+type RawIssue = ZodError['issues'][number]
+
+function flattenIssue(issue: RawIssue, prefix: PropertyKey[]): Issue[] {
+  const path = [...prefix, ...issue.path]
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const closest = issue.errors.reduce((best, branch) => (rank(branch) > rank(best) ? branch : best))
+    return closest.flatMap((inner) => flattenIssue(inner, path))
+  }
+  return [
+    {
+      code: issue.code,
+      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+      message: issue.message,
+    },
+  ]
+}
+
+/** A branch that failed deeper inside matched more of what was sent. */
+function rank(branch: RawIssue[]): number {
+  return Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
+}

@@ -1,0 +1,95 @@
+import 'server-only'
+import { recordOutcome } from '@/lib/access/admit'
+import { compress } from '@/lib/api/compress'
+import { errorReply, toApiError } from '@/lib/api/error-response'
+import { errorHeaders, replyHeaders } from '@/lib/api/headers'
+import type { Reply } from '@/lib/api/reply'
+import { byteStream } from '@/lib/api/when-done'
+import type { RequestContext } from '@/lib/core/context'
+import { requestFinished } from '@/lib/core/events'
+import { hex } from '@/lib/core/ids'
+
+/** What a path's placeholders matched: text, or a list for a catch-all. */
+export type Params = Record<string, string | string[] | undefined>
+
+/** A Next.js route handler. The server mounts the very same function without Next in between (architecture, section 9). */
+export type RouteHandler = (request: Request, route: { params: Promise<Params> }) => Promise<Response>
+
+export type Handle = (context: RequestContext, request: Request, params: Params) => Promise<Reply> | Reply
+
+/** The header in which our own server hands on the client's address; believed only when that server is in front. */
+const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
+
+/** Where the request was served, in the `CF-RAY` of its reply: this service has one place. */
+const LOCATION = 'LGN'
+
+const NO_PARAMS: Params = {}
+const isBehindFront = () => (globalThis as { __serviceFront?: boolean }).__serviceFront === true
+
+/**
+ * Opens and closes every request of the API: its context, one shape of error, the headers of every reply, one log line
+ * when the reply is complete. Whatever `handle` throws becomes a reply here and nowhere else.
+ */
+export function endpoint(handle: Handle): RouteHandler {
+  return async (request, route) => {
+    const params = route?.params === undefined ? NO_PARAMS : await route.params
+    const context = openContext(request)
+    const pattern = routePattern(context.path, params)
+    let reply: Reply
+    try {
+      reply = await handle(context, request, params)
+      if (reply.isCompressible) reply = await compress(reply, request.headers.get('accept-encoding'))
+    } catch (thrown) {
+      const error = toApiError(thrown, context)
+      context.facts.error = error
+      reply = errorReply(error)
+    }
+    return respond(context, reply, pattern)
+  }
+}
+
+function openContext(request: Request): RequestContext {
+  const { url } = request
+  const pathStart = url.indexOf('/', url.indexOf('://') + 3)
+  const queryStart = url.indexOf('?', pathStart)
+  return {
+    id: `${hex(8)}-${LOCATION}`,
+    startedAt: performance.now(),
+    method: request.method,
+    path: queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart),
+    headers: request.headers,
+    clientAddress: (isBehindFront() && request.headers.get(CLIENT_ADDRESS_HEADER)) || 'unknown',
+    // Asked for lazily: making the controller costs, and half of the replies never look at it.
+    get signal() {
+      return request.signal
+    },
+    facts: {},
+  }
+}
+
+function respond(context: RequestContext, reply: Reply, pattern: string): Response {
+  const status = reply.status ?? 200
+  recordOutcome(context, status)
+  const headers = { ...replyHeaders(context), ...(status >= 400 ? errorHeaders() : {}), ...reply.headers }
+  if (reply.contentType !== undefined) headers['Content-Type'] = reply.contentType
+  const { body } = reply
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
+    requestFinished(context, pattern, status)
+    return new Response(context.method === 'HEAD' ? null : body, { status, headers })
+  }
+  const stream = byteStream(body, (end, error) => {
+    reply.onEnd?.(end, error)
+    requestFinished(context, pattern, status, end)
+  })
+  return new Response(stream, { status, headers })
+}
+
+/** The path with its parameters by name again: a label that no caller can make up. */
+function routePattern(path: string, params: Params): string {
+  let pattern = path
+  for (const [name, value] of Object.entries(params)) {
+    const depth = Array.isArray(value) ? value.length : 1
+    pattern = `${pattern.split('/').slice(0, -depth).join('/')}/:${name}`
+  }
+  return pattern
+}

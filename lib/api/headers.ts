@@ -1,0 +1,102 @@
+import 'server-only'
+import { hostname } from 'node:os'
+import { config } from '@/lib/core/config'
+import type { Facts, RequestContext } from '@/lib/core/context'
+import { formatUsd } from '@/lib/core/money'
+
+/** Headers of a caller's page that may read every reply: credentials travel in headers, never in cookies. Contract 11. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': [
+    'CF-RAY, Content-Disposition, Content-Encoding, Date, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After',
+    'X-Balance-Remaining, X-Request-ID, x-next-cursor, x-retry-count, x-auth-refreshed',
+    'x-pagination-limit, x-pagination-page, x-pagination-total, x-pagination-total-pages',
+    'x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests',
+    'x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, x-ratelimit-type',
+    'x-service-balance-diem, x-service-balance-usd, x-service-host-name, x-service-timestamp, x-service-version',
+    'x-service-model-id, x-service-model-name, x-service-model-router',
+    'x-service-model-deprecation-warning, x-service-model-deprecation-date',
+    'x-service-deprecated, x-service-deprecated-replacement',
+    'x-service-middleface-version, x-service-mobile-version, x-service-request-timestamp-ms',
+  ].join(', '),
+}
+
+export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  ...CORS_HEADERS,
+  'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'authorization, content-type, accept, accept-encoding, sign-in-with-x, x-sign-in-with-x, payment-signature, x-402-payment, x-payment, idempotency-key',
+  'Access-Control-Max-Age': '86400',
+}
+
+/** Client facts that a reply repeats, when they look like what they say they are. Contract 6, "echo rule". */
+const ECHOED: readonly [name: string, form: RegExp][] = [
+  ['x-service-middleface-version', /^[\w.+-]{1,64}$/],
+  ['x-service-mobile-version', /^[\w.+-]{1,64}$/],
+  ['x-service-request-timestamp-ms', /^\d{1,16}$/],
+]
+
+/** The headers of one reply, from what its stages left behind. Every header name of the contract is written here only. */
+export function replyHeaders(context: RequestContext): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...CORS_HEADERS,
+    'CF-RAY': context.id,
+    'x-service-version': config().version,
+  }
+  if (config().sendsTimestamp) headers['x-service-timestamp'] = new Date().toISOString()
+  for (const [name, form] of ECHOED) {
+    const value = context.headers.get(name)
+    if (value !== null && form.test(value)) headers[name] = value
+  }
+  addModel(headers, context.facts)
+  addRateLimit(headers, context.facts)
+  addBalances(headers, context.facts)
+  if (context.facts.retries !== undefined) headers['x-retry-count'] = String(context.facts.retries)
+  return headers
+}
+
+/** What an error reply carries on top. */
+export function errorHeaders(): Record<string, string> {
+  return { 'x-service-host-name': headerText(hostname()), 'Cache-Control': 'no-store' }
+}
+
+function addModel(headers: Record<string, string>, facts: Facts): void {
+  if (facts.modelId === undefined) return
+  headers['x-service-model-id'] = headerText(facts.modelId)
+  if (facts.modelName !== undefined) headers['x-service-model-name'] = headerText(facts.modelName)
+  if (facts.modelRouter !== undefined) headers['x-service-model-router'] = headerText(facts.modelRouter)
+  if (facts.deprecation) {
+    headers['x-service-model-deprecation-warning'] = headerText(facts.deprecation.warning)
+    headers['x-service-model-deprecation-date'] = facts.deprecation.date
+  }
+  if (facts.replacementId !== undefined) {
+    headers['x-service-deprecated'] = 'true'
+    headers['x-service-deprecated-replacement'] = headerText(facts.replacementId)
+  }
+}
+
+function addRateLimit(headers: Record<string, string>, facts: Facts): void {
+  const limit = facts.rateLimit
+  if (limit) {
+    headers['x-ratelimit-limit-requests'] = String(limit.limitRequests)
+    headers['x-ratelimit-remaining-requests'] = String(limit.remainingRequests)
+    headers['x-ratelimit-reset-requests'] = String(limit.resetRequestsAt)
+    if (limit.limitTokens !== undefined) {
+      headers['x-ratelimit-limit-tokens'] = String(limit.limitTokens)
+      headers['x-ratelimit-remaining-tokens'] = String(limit.remainingTokens ?? 0)
+      headers['x-ratelimit-reset-tokens'] = String(limit.resetTokensSeconds ?? 0)
+    }
+  }
+  if (facts.rateLimitType !== undefined) headers['x-ratelimit-type'] = facts.rateLimitType
+}
+
+function addBalances(headers: Record<string, string>, facts: Facts): void {
+  if (facts.balanceUsd !== undefined) headers['x-service-balance-usd'] = formatUsd(facts.balanceUsd)
+  if (facts.balanceDiem !== undefined) headers['x-service-balance-diem'] = formatUsd(facts.balanceDiem)
+  if (facts.balanceRemaining !== undefined) headers['X-Balance-Remaining'] = formatUsd(facts.balanceRemaining)
+}
+
+/** Text from an operator's file as a header value: anything outside visible ASCII would make Node refuse the reply. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256)
+}

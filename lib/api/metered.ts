@@ -1,0 +1,140 @@
+import 'server-only'
+import { admit } from '@/lib/access/admit'
+import { type Caller, keyIdOf } from '@/lib/access/caller'
+import { enter, limitRequest, recordTokens } from '@/lib/access/rate-limit'
+import { endpoint, type RouteHandler } from '@/lib/api/endpoint'
+import type { Reply } from '@/lib/api/reply'
+import { balancesOf, hold } from '@/lib/billing/ledger'
+import { createMeter, type Meter, type Reading } from '@/lib/billing/meter'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+import { log } from '@/lib/core/log'
+import { nano, type Usd, usd } from '@/lib/core/money'
+import { shutdown } from '@/lib/core/shutdown'
+import type { Model } from '@/lib/models/model'
+
+/** What will run, and the most that it can cost. */
+export type Quote<Work> = {
+  requestId: string
+  model: Model
+  /** Set aside before the work: the whole price, or of open-ended work its input and the next stretch of output. */
+  amount: Usd
+  /** Open-ended work may begin with less, down to this: it then ends sooner. */
+  minimum?: Usd
+  work: Work
+}
+
+export type MeteredStages<Body, Work, Output> = {
+  parse: (context: RequestContext, request: Request) => Promise<Body>
+  price: (body: Body, caller: Caller, context: RequestContext) => Quote<Work> | Promise<Quote<Work>>
+  run: (work: Work, meter: Meter, context: RequestContext, signal: AbortSignal) => Output
+  respond: (output: Output, work: Work, meter: Meter, context: RequestContext) => Promise<Reply>
+}
+
+/** Contract 13: who has less than this may not begin. */
+const ADMISSION_MINIMUM = usd('0.10')
+
+/**
+ * A paid endpoint: admit, parse, price, limit, hold, run, respond, capture, in the order of the contract (README 3.1),
+ * which decides the error that wins. Whatever way the work ends, the hold ends with it: what was delivered is charged,
+ * failed work is released.
+ */
+export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Output>): RouteHandler {
+  return endpoint(async (context, request) => {
+    const caller = await admit(context, 'paid')
+    const leave = enter(context, caller)
+    let isHeld = false
+    try {
+      const body = await stages.parse(context, request)
+      const quote = await stages.price(body, caller, context)
+      const limits = limitRequest(context, caller, quote.model)
+      if (limits instanceof Promise) await limits
+      const meter = await openMeter(context, caller, quote)
+      isHeld = true
+      return await work(stages, quote, caller, meter, context, leave)
+    } catch (error) {
+      if (!isHeld) leave()
+      throw error
+    }
+  })
+}
+
+async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
+  const held = await hold({
+    accountId: caller.accountId,
+    keyId: keyIdOf(caller),
+    requestId: quote.requestId,
+    amount: quote.amount,
+    minimum: quote.minimum,
+    minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
+  })
+  // A hold of nothing (a free model) asked the database nothing; the headers want the balance all the same.
+  const before = held.balancesBefore ?? (await balancesOf(caller.accountId))
+  context.facts.balanceUsd = nano(before.USD + before.BUNDLED_CREDITS)
+  context.facts.balanceDiem = before.DIEM
+  return createMeter(held)
+}
+
+/** Runs the work under a signal that ends it when the client leaves or the server must stop. */
+async function work<Body, Work, Output>(
+  stages: MeteredStages<Body, Work, Output>,
+  quote: Quote<Work>,
+  caller: Caller,
+  meter: Meter,
+  context: RequestContext,
+  leave: () => void,
+): Promise<Reply> {
+  const controller = new AbortController()
+  const stop = () => controller.abort(context.signal.reason)
+  const drain = () => controller.abort(stopping())
+  context.signal.addEventListener('abort', stop, { once: true })
+  shutdown().signal.addEventListener('abort', drain, { once: true })
+
+  async function close(): Promise<void> {
+    context.signal.removeEventListener('abort', stop)
+    shutdown().signal.removeEventListener('abort', drain)
+    leave()
+    const reading = meter.read()
+    if (reading) recordTokens(caller, quote.model, countedTokens(reading))
+    const receipt = await meter.settle()
+    context.facts.chargedUsd = nano(receipt.usd + receipt.diem)
+  }
+  const closeQuietly = () =>
+    close().catch((error) => log().error({ id: context.id, err: error }, 'a hold was left to the sweep'))
+
+  try {
+    const output = stages.run(quote.work, meter, context, controller.signal)
+    const reply = await stages.respond(output, quote.work, meter, context)
+    if (!isStream(reply)) {
+      await closeQuietly()
+      return reply
+    }
+    return {
+      ...reply,
+      onEnd(end, error) {
+        if (end !== 'finished') controller.abort(new Error('the client left'))
+        reply.onEnd?.(end, error)
+        closeQuietly()
+      },
+    }
+  } catch (error) {
+    controller.abort(error)
+    await closeQuietly()
+    throw error
+  }
+}
+
+/** Cached tokens do not count toward the window. Contract, README 8.2. */
+function countedTokens({ promptTokens = 0, completionTokens = 0, cachedTokens = 0 }: Reading): number {
+  return promptTokens + completionTokens - cachedTokens
+}
+
+function stopping(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'The server is restarting; send the request again in a few seconds.', {
+    retryAfterSeconds: 5,
+  })
+}
+
+function isStream({ body }: Reply): boolean {
+  return body !== null && typeof body === 'object' && Symbol.asyncIterator in body
+}

@@ -1,0 +1,155 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBatcher } from '@/lib/billing/batch'
+import { type Credit, giveCredit } from '@/lib/billing/credit'
+import { createHeartbeat } from '@/lib/billing/heartbeat'
+import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/billing/ledger'
+import { ledgerUnavailable, refused } from '@/lib/billing/refusal'
+import {
+  type EndRow,
+  endHolds,
+  extendHolds,
+  placeHolds,
+  readBalances,
+  sweepHolds,
+  toUsage,
+} from '@/lib/billing/statements'
+import { uuid } from '@/lib/core/ids'
+import { log } from '@/lib/core/log'
+import { type Usd, ZERO } from '@/lib/core/money'
+import type { Database } from '@/lib/db/client'
+import { isOutage } from '@/lib/db/outage'
+
+/** What was delivered must be charged: the waits between attempts to write a charge while the database is away. */
+const END_RETRY_MS = [100, 400, 1_500]
+/** Holds that one statement of a sweep ends. */
+const SWEEP_BATCH = 256
+const MAX_SWEEP_BATCHES = 1_000
+
+export type Ledger = {
+  hold: (request: HoldRequest) => Promise<Hold>
+  extend: (hold: Hold, by: Usd) => Promise<boolean>
+  checkpoint: (hold: Hold, charge: Charge) => void
+  capture: (hold: Hold, charge: Charge) => Promise<Captured>
+  release: (hold: Hold, reason: string) => Promise<void>
+  credit: (credit: Credit) => Promise<Balances>
+  balancesOf: (accountId: string) => Promise<Balances>
+  sweep: () => Promise<number>
+  settled: () => Promise<void>
+  /** Lets go of timers. What is open stays open, as after a crash, and is swept. */
+  abandon: () => void
+}
+
+/** A ledger on one database. A process has one (`ledger.ts`); tests have many, as many processes would. */
+export function createLedger(database: Database): Ledger {
+  const placing = createBatcher((rows: Parameters<typeof placeHolds>[1]) => placeHolds(database, rows), isOutage)
+  const extending = createBatcher((rows: { id: string; by: Usd }[]) => extendHolds(database, rows), isOutage)
+  const ending = createBatcher((rows: EndRow[]) => endHolds(database, rows), isOutage)
+  const heartbeat = createHeartbeat(database)
+
+  async function hold(request: HoldRequest): Promise<Hold> {
+    const { accountId, keyId, requestId, amount, minimum, minimumBalance } = request
+    if (amount < 0n) throw new RangeError(`${amount}: a hold cannot be negative`)
+    const id = uuid()
+    if (amount === 0n) return { id, accountId, keyId, requestId, currency: 'USD', amount }
+    const row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
+    const placed = await placing.add(row).catch(unavailable)
+    if (placed.refusal) throw refused(placed.refusal, request, placed.balances)
+    heartbeat.track(id)
+    return {
+      id,
+      accountId,
+      keyId,
+      requestId,
+      currency: placed.currency,
+      amount: placed.amount,
+      balancesBefore: placed.balances,
+    }
+  }
+
+  async function extend(hold: Hold, by: Usd): Promise<boolean> {
+    if (by <= 0n) throw new RangeError(`${by}: a hold is extended by a positive amount`)
+    if (hold.amount === 0n) return false
+    const isGranted = await extending.add({ id: hold.id, by }).catch(unavailable)
+    if (isGranted) hold.amount = (hold.amount + by) as Usd
+    return isGranted
+  }
+
+  async function capture(hold: Hold, charge: Charge): Promise<Captured> {
+    if (charge.amount < 0n) throw new RangeError(`${charge.amount}: a charge cannot be negative`)
+    if (hold.amount === 0n) {
+      if (charge.amount > 0n) throw new RangeError(`${charge.amount}: a hold of nothing cannot be charged`)
+      return { charged: ZERO, currency: hold.currency }
+    }
+    const captured = await end({ id: hold.id, charge: charge.amount, usage: toUsage(charge) }).catch(
+      (error: unknown) => {
+        heartbeat.leave(hold.id, charge)
+        return unavailable(error)
+      },
+    )
+    heartbeat.forget(hold.id)
+    if (captured.charged < charge.amount) noteShortfall(hold, charge, captured)
+    return captured
+  }
+
+  async function release(hold: Hold, reason: string): Promise<void> {
+    // Nothing keeps it alive any more, so what cannot be given back now is given back by a sweep.
+    heartbeat.forget(hold.id)
+    if (hold.amount > 0n) await end({ id: hold.id, charge: ZERO, reason }).catch(unavailable)
+  }
+
+  async function end(row: EndRow): Promise<Captured> {
+    for (const waitMs of END_RETRY_MS) {
+      try {
+        return await ending.add(row)
+      } catch (error) {
+        if (!isOutage(error)) throw error
+        await sleep(waitMs)
+      }
+    }
+    return ending.add(row)
+  }
+
+  async function sweep(): Promise<number> {
+    let total = 0
+    for (let batch = 0; batch < MAX_SWEEP_BATCHES; batch++) {
+      const ended = await sweepHolds(database, SWEEP_BATCH)
+      total += ended
+      if (ended < SWEEP_BATCH) break
+    }
+    return total
+  }
+
+  async function settled(): Promise<void> {
+    await Promise.all([placing.settled(), extending.settled(), ending.settled()])
+    await heartbeat.beat(true)
+  }
+
+  return {
+    hold,
+    extend,
+    checkpoint: (hold, charge) => heartbeat.mark(hold.id, charge),
+    capture,
+    release,
+    credit: (credit) => giveCredit(database, credit),
+    balancesOf: (accountId) => readBalances(database, accountId),
+    sweep,
+    settled,
+    abandon: heartbeat.stop,
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw ledgerUnavailable(error)
+}
+
+/** The house writes off what nobody could pay, or a sweep ended the hold first. Someone should know. */
+function noteShortfall(hold: Hold, charge: Charge, captured: Captured): void {
+  const facts = {
+    hold: hold.id,
+    asked: charge.amount.toString(),
+    charged: captured.charged.toString(),
+    request: hold.requestId,
+  }
+  log().warn(facts, 'a charge was not covered by its hold and balance')
+}

@@ -1,0 +1,160 @@
+import 'server-only'
+import { sql } from 'drizzle-orm'
+import type { Database } from '@/lib/db/client'
+
+export type Finding = { name: string; says: string; broken: number; examples: string[] }
+
+type Check = {
+  name: string
+  says: string
+  /** Reads only balances, keys and open holds, whatever the length of the history: good enough for every scrape. */
+  isGauge?: boolean
+  /** One row, named `example`, for each broken thing. */
+  query: string
+}
+
+const MAX_EXAMPLES = 5
+
+/**
+ * The invariants of the ledger that live in its tables. INV-7 compares top-ups with their chains and INV-14 the ledger with
+ * a model of it: neither is a query.
+ */
+const CHECKS: Check[] = [
+  {
+    name: 'INV-1',
+    says: 'the entries of a transaction add up to zero, and there are at least two',
+    query: `select t.id::text as example from txn t left join entry e on e.txn_id = t.id
+      group by t.id having count(distinct e.leg) < 2
+      union all select txn_id::text from entry group by txn_id, currency having sum(amount) <> 0`,
+  },
+  {
+    name: 'INV-2',
+    says: 'a balance is the sum of its entries',
+    query: `select coalesce(b.account_id, e.account_id) || ' ' || coalesce(b.currency, e.currency) as example
+      from balance b full join (
+        select account_id, currency, sum(amount) as amount from entry where account_id is not null group by 1, 2
+      ) e on e.account_id = b.account_id and e.currency = b.currency
+      where coalesce(b.posted, 0) <> coalesce(e.amount, 0)`,
+  },
+  {
+    name: 'INV-3',
+    says: 'what is held is the sum of the open holds, per balance and per key',
+    isGauge: true,
+    query: `with open as (select account_id, key_id, currency, amount from hold where state = 'open')
+      select coalesce(b.account_id, o.account_id) || ' ' || coalesce(b.currency, o.currency) as example
+      from (select * from balance where held <> 0) b full join (
+        select account_id, currency, sum(amount) as amount from open group by 1, 2
+      ) o on o.account_id = b.account_id and o.currency = b.currency
+      where coalesce(b.held, 0) <> coalesce(o.amount, 0)
+      union all
+      select 'key ' || coalesce(k.id, o.key_id) from (select * from api_key where held_usd <> 0 or held_diem <> 0) k full join (
+        select key_id, coalesce(sum(amount) filter (where currency <> 'DIEM'), 0) as usd,
+          coalesce(sum(amount) filter (where currency = 'DIEM'), 0) as diem
+        from open where key_id is not null group by 1
+      ) o on o.key_id = k.id
+      where coalesce(k.held_usd, 0) <> coalesce(o.usd, 0) or coalesce(k.held_diem, 0) <> coalesce(o.diem, 0)`,
+  },
+  {
+    name: 'INV-4',
+    says: 'nobody is below zero, and nothing negative is held',
+    isGauge: true,
+    query: `select account_id || ' ' || currency as example from balance where held < 0 or posted - held < 0
+      union all select 'key ' || id from api_key where held_usd < 0 or held_diem < 0 or spent_usd < 0 or spent_diem < 0`,
+  },
+  {
+    name: 'INV-5',
+    says: 'a hold ends once: captured, within its amount and what a second debit took, or released',
+    query: `select id::text as example from hold
+      where (state = 'captured') <> (captured is not null) or captured not between 1 and amount or excess < 0
+        or (excess > 0 and captured is distinct from amount) or (state = 'open') <> (ended_at is null)`,
+  },
+  {
+    name: 'INV-6',
+    says: 'a captured hold has one transaction, and every charge has its hold',
+    query: `select coalesce(h.id::text, t.idempotency_key) as example
+      from (select id from hold where state = 'captured') h
+      full join (select idempotency_key from txn where kind = 'charge') t on t.idempotency_key = 'hold:' || h.id
+      where h.id is null or t.idempotency_key is null`,
+  },
+  {
+    name: 'INV-8',
+    says: 'no entry was changed: the balances that they note form a chain, which nothing may break',
+    query: `select txn_id || ' ' || leg as example from (
+        select txn_id, leg, amount, balance_after,
+          coalesce(lag(balance_after) over (partition by account_id, currency order by seq), 0) as balance_before
+        from entry where account_id is not null
+      ) chain where balance_after is distinct from balance_before + amount
+      union all
+      select name from unnest(array['entry_append_only', 'txn_append_only', 'entry_balanced']) as name
+      where not exists (select 1 from pg_trigger g where g.tgname = name and g.tgenabled in ('O', 'A'))`,
+  },
+  {
+    name: 'INV-9',
+    says: 'what was captured, what was entered and what the usage lines say is the same amount',
+    query: `select h.id::text as example from hold h
+      left join entry e on e.txn_id = h.id and e.leg = 1
+      left join lateral (
+        select sum((line ->> 'amount')::bigint) as amount from usage_record u, jsonb_array_elements(u.lines) as line
+        where u.txn_id = h.id
+      ) l on true
+      where h.state = 'captured'
+        and (h.captured + h.excess is distinct from -e.amount or h.captured + h.excess is distinct from l.amount)`,
+  },
+  {
+    name: 'INV-10',
+    says: 'a key spends and holds no more than its limit allowed',
+    isGauge: true,
+    query: `select id::text as example from api_key
+      where spent_usd + held_usd > greatest(limit_usd, floor_usd) and limit_usd is not null
+        or spent_diem + held_diem > greatest(limit_diem, floor_diem) and limit_diem is not null`,
+  },
+  {
+    name: 'INV-11',
+    says: 'nothing is charged without a record of what was delivered',
+    query: `select t.id::text as example from txn t left join usage_record u on u.txn_id = t.id
+      where t.kind = 'charge' and (u.txn_id is null or jsonb_array_length(u.lines) = 0)`,
+  },
+  {
+    name: 'INV-12',
+    says: 'no hold stays open long after its owner is gone',
+    isGauge: true,
+    query: `select id::text as example from hold where state = 'open' and expires_at < now() - interval '1 minute'`,
+  },
+  {
+    name: 'INV-13',
+    says: 'customers and house together have zero of every currency',
+    query: `select currency as example from (
+        select currency, posted as amount from balance union all select currency, amount from entry where house is not null
+      ) everything group by currency having sum(amount) <> 0`,
+  },
+]
+
+/**
+ * Asserts the ledger's invariants, all against one moment. `gauges` leaves out those that read the whole history.
+ *
+ * @returns one finding a check; all is well when each has `broken: 0`.
+ */
+export async function checkLedger(database: Database, options: { depth: 'full' | 'gauges' }): Promise<Finding[]> {
+  const checks = CHECKS.filter((check) => options.depth === 'full' || check.isGauge)
+  return database.drizzle.transaction(
+    async (transaction) => {
+      // A long history takes longer than a request may.
+      if (options.depth === 'full') await transaction.execute(sql`set local statement_timeout = 0`)
+      const findings: Finding[] = []
+      for (const { name, says, query } of checks) {
+        const counted = sql.raw(
+          `with broken as (${query}) select count(*)::int as broken, (array_agg(example))[1:${MAX_EXAMPLES}] as examples from broken`,
+        )
+        const [row] = rowsOf<{ broken: number; examples: string[] | null }>(await transaction.execute(counted))
+        findings.push({ name, says, broken: row?.broken ?? 0, examples: row?.examples ?? [] })
+      }
+      return findings
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+}
+
+/** Both drivers answer `execute` with an object that has `rows`; the type that covers both does not say so. */
+function rowsOf<Row>(result: unknown): Row[] {
+  return (result as { rows: Row[] }).rows
+}

@@ -1,0 +1,65 @@
+import type { Balances } from '@/lib/billing/ledger'
+import { ApiError } from '@/lib/core/errors'
+import { formatUsd, nano, type Usd, ZERO } from '@/lib/core/money'
+
+/** Why `holds` placed nothing, in the words of the SQL function. */
+export type Refusal =
+  | 'insufficient'
+  | 'key_usd_limit'
+  | 'key_diem_limit'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'account_disabled'
+  | 'account_inactive'
+
+/** What the caller hears. Source: API contract, README 7.3. */
+export function refused(refusal: Refusal, asked: { amount: Usd; minimumBalance?: Usd }, balances: Balances): ApiError {
+  switch (refusal) {
+    case 'insufficient':
+      return insufficient(asked, balances)
+    case 'key_usd_limit':
+      return overLimit('USD', asked.amount)
+    case 'key_diem_limit':
+      return overLimit('DIEM', asked.amount)
+    case 'account_disabled':
+      return new ApiError('API_ACCESS_DISABLED', 'API access is disabled for this account. Contact the operator.')
+    case 'account_inactive':
+      return new ApiError(
+        'AUTHENTICATION_FAILED_INACTIVE_KEY',
+        'Authentication failed: the account of this key is inactive.',
+      )
+    case 'key_revoked':
+    case 'key_expired':
+      return new ApiError('AUTHENTICATION_FAILED', 'Authentication failed')
+  }
+}
+
+/** The ledger could not be asked; nothing was charged. */
+export function ledgerUnavailable(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause
+  const message = 'Credits cannot be checked at the moment. Nothing was charged. Try again in a few seconds.'
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 2 })
+}
+
+function insufficient(asked: { amount: Usd; minimumBalance?: Usd }, balances: Balances): ApiError {
+  const available = nano(balances.DIEM + balances.BUNDLED_CREDITS + balances.USD)
+  const floor = asked.minimumBalance ?? ZERO
+  const need =
+    available < floor
+      ? `A request needs at least ${plain(floor)} USD of credit`
+      : `This request may cost up to ${plain(asked.amount)} USD`
+  return new ApiError(
+    'INSUFFICIENT_BALANCE',
+    `${need}, and ${plain(available)} USD is available. Add credits and try again.`,
+  )
+}
+
+function overLimit(currency: 'USD' | 'DIEM', amount: Usd): ApiError {
+  return new ApiError(
+    `API_KEY_${currency}_SPEND_LIMIT_EXCEEDED`,
+    `This request may cost up to ${plain(amount)} USD, which is more than this key's ${currency} spending limit leaves. Raise the limit or wait for its next period.`,
+  )
+}
+
+/** All digits that count, and at least two decimals. */
+const plain = (amount: Usd): string => formatUsd(amount, 9).replace(/(\.\d\d\d*?)0+$/, '$1')

@@ -1,0 +1,127 @@
+import 'server-only'
+import { streamError, toApiError } from '@/lib/api/error-response'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import type { Meter, Receipt } from '@/lib/billing/meter'
+import { createChunkWriter } from '@/lib/chat/chunks'
+import { renderCompletion } from '@/lib/chat/completion'
+import type { ChatWork } from '@/lib/chat/quote'
+import type { ChatRun } from '@/lib/chat/run'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+import { log } from '@/lib/core/log'
+import { KEEP_ALIVE_MS, SSE_DONE, SSE_PING, sseFrame } from '@/lib/core/sse'
+import type { ChatEvent } from '@/lib/engines/engine'
+
+/** How long an answer that is sent whole may take. Contract 15. */
+const WHOLE_DEADLINE_MS = 120_000
+
+const SSE_HEADERS = { 'Cache-Control': 'no-cache, no-transform' }
+const PING = Buffer.from(SSE_PING)
+const SILENT = Symbol('silent')
+
+type Batch = IteratorResult<ChatEvent[], unknown>
+
+/** The answer as one JSON object, or as server-sent events when the caller asked for a stream. */
+export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
+  return work.isStreaming ? renderStream(run, work, meter, context) : renderWhole(run, work, meter, context)
+}
+
+async function renderWhole(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
+  const events: ChatEvent[] = []
+  const deadline = performance.now() + WHOLE_DEADLINE_MS
+  try {
+    while (true) {
+      const next = await within(deadline - performance.now(), run.batches.next())
+      if (next === SILENT) throw tooSlow()
+      if (next.done) break
+      events.push(...next.value)
+    }
+  } finally {
+    // Not awaited: an engine that hangs must not hold the answer back that says so.
+    run.batches.return(undefined).catch(() => {})
+  }
+  const receipt = await book(meter, context)
+  note(run, context)
+  return jsonReply(renderCompletion(events, run, work, receipt), { isCompressible: true })
+}
+
+/**
+ * Waits for the first event before the reply begins, so that what fails at once fails with its own status; an engine that
+ * stays silent longer gets its headers and keep-alive comments, and from then on a failure is a frame.
+ */
+async function renderStream(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
+  const pending = run.batches.next()
+  const first = await within(KEEP_ALIVE_MS, pending)
+  return {
+    body: frames(first === SILENT ? pending : Promise.resolve(first), run, work, meter, context),
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: SSE_HEADERS,
+    // A reader that never came leaves the generators as they stand; this lets them close what they hold.
+    onEnd: () => void run.batches.return(undefined).catch(() => {}),
+  }
+}
+
+async function* frames(
+  first: Promise<Batch>,
+  run: ChatRun,
+  work: ChatWork,
+  meter: Meter,
+  context: RequestContext,
+): AsyncGenerator<Uint8Array> {
+  const chunks = createChunkWriter(work, () => run.model)
+  try {
+    let pending = first
+    while (true) {
+      const next = await within(KEEP_ALIVE_MS, pending)
+      if (next === SILENT) {
+        yield PING
+        continue
+      }
+      if (next.done) break
+      const text = chunks.write(next.value)
+      if (text !== '') yield Buffer.from(text)
+      pending = run.batches.next()
+    }
+    note(run, context)
+    // Booked also when the caller did not ask for the usage chunk: the answer ends when its price stands in the ledger.
+    const receipt = await book(meter, context)
+    yield Buffer.from(`${work.includesUsage ? chunks.usage(run.counter.usage(), receipt) : ''}${SSE_DONE}`)
+  } catch (thrown) {
+    const error = toApiError(thrown, context)
+    context.facts.error = error
+    note(run, context)
+    yield Buffer.from(sseFrame(streamError(error)) + SSE_DONE)
+  }
+}
+
+/** Charges the answer. It was delivered, so a database that fails now costs it the price line, not the answer: the sweep charges it. */
+async function book(meter: Meter, context: RequestContext): Promise<Receipt | undefined> {
+  try {
+    return await meter.settle()
+  } catch (error) {
+    log().error({ id: context.id, err: error }, 'a hold was left to the sweep')
+    return undefined
+  }
+}
+
+function note(run: ChatRun, context: RequestContext): void {
+  const usage = run.counter.usage()
+  context.facts.promptTokens = usage.inputTokens
+  context.facts.completionTokens = usage.outputTokens
+}
+
+/** What comes first: the value, or the end of a wait. The timer never outlives the wait. */
+function within<T>(ms: number, value: Promise<T>): Promise<T | typeof SILENT> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.max(0, ms), SILENT)
+    value.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+function tooSlow(): ApiError {
+  const seconds = WHOLE_DEADLINE_MS / 1000
+  return new ApiError(
+    'REQUEST_TIMEOUT',
+    `The answer took longer than ${seconds} s. Send stream=true for long answers. Nothing was charged.`,
+  )
+}

@@ -1,0 +1,80 @@
+import type { ChatEvent } from '@/lib/engines/engine'
+
+export type ThinkTags = { open: string; close: string; startsOpen?: boolean }
+
+export const LEGACY_TAGS: ThinkTags = { open: '<think>', close: '</think>' }
+
+type State = { isThinking: boolean; held: string; isAtStart: boolean; afterClose: boolean }
+
+/**
+ * Separates what a model thinks from what it says, where the model writes both into one text with tags. Text that may
+ * still become a tag is held back until it is decided, so that no half tag is ever shown; how the text was cut into
+ * deltas makes no difference.
+ */
+export function createThinkSplitter(tags: ThinkTags) {
+  const states = new Map<number, State>()
+
+  function stateOf(choice: number): State {
+    let state = states.get(choice)
+    if (!state) {
+      state = { isThinking: tags.startsOpen === true, held: '', isAtStart: true, afterClose: false }
+      states.set(choice, state)
+    }
+    return state
+  }
+
+  function feed(choice: number, text: string): ChatEvent[] {
+    const state = stateOf(choice)
+    const events: ChatEvent[] = []
+    let rest = state.held + text
+    state.held = ''
+    while (rest !== '') {
+      const tag = state.isThinking ? tags.close : tags.open
+      const at = rest.indexOf(tag)
+      if (at >= 0) {
+        say(events, state, choice, rest.slice(0, at))
+        rest = rest.slice(at + tag.length)
+        state.afterClose = state.isThinking
+        state.isThinking = !state.isThinking
+        continue
+      }
+      const keep = partialTag(rest, tag)
+      say(events, state, choice, rest.slice(0, rest.length - keep))
+      state.held = rest.slice(rest.length - keep)
+      break
+    }
+    return events
+  }
+
+  /** The end of a choice: what was held back was no tag after all. */
+  function flush(choice: number): ChatEvent[] {
+    const state = stateOf(choice)
+    const events: ChatEvent[] = []
+    say(events, state, choice, state.held)
+    state.held = ''
+    return events
+  }
+
+  return (event: ChatEvent): ChatEvent[] => {
+    if (event.type === 'text-delta') return feed(event.choice, event.text)
+    if (event.type === 'choice-end') return [...flush(event.choice), event]
+    return [event]
+  }
+}
+
+/** White space around the tags belongs to them: the line breaks that models put there are not part of the answer. */
+function say(events: ChatEvent[], state: State, choice: number, text: string): void {
+  const said = state.afterClose || (state.isAtStart && !state.isThinking) ? text.trimStart() : text
+  if (said === '') return
+  if (!state.isThinking) state.afterClose = false
+  state.isAtStart = false
+  events.push({ type: state.isThinking ? 'reasoning-delta' : 'text-delta', choice, text: said })
+}
+
+/** How many characters at the end of `text` could be the beginning of `tag`. */
+function partialTag(text: string, tag: string): number {
+  for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
+    if (text.endsWith(tag.slice(0, length))) return length
+  }
+  return 0
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { boundOf, chatLines, createUsageCounter } from '@/lib/chat/usage'
+import { perMillion } from '@/lib/core/money'
+import type { TokenUsage } from '@/lib/engines/engine'
+import type { Model } from '@/lib/models/model'
+
+const bounds = { inputTokens: 10, inputBytes: 40, messages: 1, maxOutputTokens: 100 }
+const reported: TokenUsage = {
+  inputTokens: 12,
+  cachedTokens: 4,
+  cacheWriteTokens: 0,
+  outputTokens: 5,
+  reasoningTokens: 2,
+}
+const model = {
+  id: 'atlas',
+  rates: {
+    input: perMillion(1),
+    output: perMillion(3),
+    cacheInput: perMillion(0.25),
+    extended: { thresholdTokens: 1000, input: perMillion(2), output: perMillion(6) },
+  },
+} as Model
+
+test('what the engine reports is believed, and zero is a report', () => {
+  const counter = createUsageCounter(bounds)
+  counter.count({ type: 'text-delta', choice: 0, text: 'Hello' })
+  counter.count({ type: 'usage', ...reported, outputTokens: 0, reasoningTokens: 0 })
+  expect(counter.usage()).toMatchObject({ inputTokens: 12, outputTokens: 0 })
+  expect(counter.isEstimated).toBe(false)
+})
+
+test.each([{ outputTokens: 101 }, { inputTokens: 1_000_000 }, { cachedTokens: 13 }, { reasoningTokens: 6 }])(
+  'a count that cannot be true is not believed: %j',
+  (mad) => {
+    const counter = createUsageCounter(bounds)
+    counter.count({ type: 'text-delta', choice: 0, text: 'Hello' })
+    counter.count({ type: 'usage', ...reported, ...mad })
+    expect(counter.usage()).toMatchObject({ inputTokens: 10, outputTokens: 1 })
+    expect(counter.isEstimated).toBe(true)
+  },
+)
+
+test('without a report each delta is a token, and a long one is several, up to what was allowed', () => {
+  const counter = createUsageCounter(bounds)
+  for (let i = 0; i < 3; i++) counter.count({ type: 'text-delta', choice: 0, text: 'tide' })
+  expect(counter.usage().outputTokens).toBe(3)
+  counter.count({ type: 'text-delta', choice: 0, text: 'x'.repeat(6000) })
+  expect(counter.usage().outputTokens).toBe(100)
+})
+
+test('cached tokens have their own price where there is one', () => {
+  expect(chatLines(model, reported)).toEqual([
+    { sku: 'atlas-llm-input-mtoken', units: 8, price: 1_000_000n },
+    { sku: 'atlas-llm-output-mtoken', units: 5, price: 3_000_000n },
+    { sku: 'atlas-llm-cache-read-mtoken', units: 4, price: 250_000n },
+  ])
+})
+
+test('a prompt above the threshold has the extended price for all of it', () => {
+  expect(chatLines(model, { ...reported, inputTokens: 1001 })).toEqual([
+    { sku: 'atlas-llm-input-mtoken', units: 1001, price: 2_000_000n },
+    { sku: 'atlas-llm-output-mtoken', units: 5, price: 6_000_000n },
+  ])
+})
+
+test('the bound is that of the dearest model, rounded up', () => {
+  const cheap = { id: 'b', rates: { input: perMillion(0.0001), output: perMillion(0.0001) } } as Model
+  expect(boundOf([cheap], 1, 0)).toBe(1n)
+  expect(boundOf([cheap, model], 10, 10)).toBe(40_000n)
+  expect(boundOf([{ id: 'free' } as Model], 10, 10)).toBe(0n)
+})

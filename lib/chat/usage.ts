@@ -1,0 +1,111 @@
+import type { PricedUnits } from '@/lib/billing/price'
+import { nano, type Usd, ZERO } from '@/lib/core/money'
+import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
+import type { Model } from '@/lib/models/model'
+
+/** Characters that one token can hardly be longer than: a delta of more than this counts as several tokens. */
+const CHARS_PER_TOKEN = 6
+/** Tokens that a chat template may add to a conversation, per message. Generous: it only tells mad counts from true ones. */
+const TEMPLATE_TOKENS = 64
+
+export type UsageBounds = {
+  /** Our own estimate of the prompt. */
+  inputTokens: number
+  /** Bytes of the prompt: no tokenizer makes more tokens than bytes. */
+  inputBytes: number
+  messages: number
+  /** Choices × tokens that each may have. */
+  maxOutputTokens: number
+}
+
+/**
+ * Counts what an answer has used while it passes by: what the engine reports when it reports something that can be true,
+ * and until then, or otherwise, what was seen. A count that cannot be true (more output than was allowed, more prompt than
+ * bytes) is not believed, so no engine can charge a caller at will.
+ */
+export function createUsageCounter(bounds: UsageBounds) {
+  let deltas = 0
+  let chars = 0
+  let reasoningDeltas = 0
+  let reported: TokenUsage | undefined
+
+  function seenOutput(): number {
+    return Math.min(Math.max(deltas, Math.ceil(chars / CHARS_PER_TOKEN)), bounds.maxOutputTokens)
+  }
+
+  return {
+    count(event: ChatEvent): void {
+      if (event.type === 'text-delta') {
+        deltas++
+        chars += event.text.length
+      } else if (event.type === 'reasoning-delta') {
+        deltas++
+        reasoningDeltas++
+        chars += event.text.length
+      } else if (event.type === 'tool-call-delta') {
+        deltas++
+        chars += event.arguments.length
+      } else if (event.type === 'usage' && isPossible(event, bounds)) {
+        reported = event
+      }
+    },
+    /** Anything was produced that the caller could have received. */
+    get hasOutput(): boolean {
+      return deltas > 0
+    },
+    get isEstimated(): boolean {
+      return reported === undefined
+    },
+    usage(): TokenUsage {
+      return (
+        reported ?? {
+          inputTokens: bounds.inputTokens,
+          cachedTokens: 0,
+          cacheWriteTokens: 0,
+          outputTokens: seenOutput(),
+          reasoningTokens: Math.min(reasoningDeltas, seenOutput()),
+        }
+      )
+    },
+  }
+}
+
+export type UsageCounter = ReturnType<typeof createUsageCounter>
+
+function isPossible(usage: TokenUsage, bounds: UsageBounds): boolean {
+  const mostInput = bounds.inputBytes + TEMPLATE_TOKENS * (bounds.messages + 1)
+  return (
+    usage.inputTokens <= mostInput &&
+    usage.cachedTokens + usage.cacheWriteTokens <= usage.inputTokens &&
+    usage.outputTokens <= bounds.maxOutputTokens &&
+    usage.reasoningTokens <= usage.outputTokens
+  )
+}
+
+/** The priced lines of one answer: input, cache reads, cache writes, output. A prompt above the threshold is all extended. */
+export function chatLines(model: Model, usage: TokenUsage): PricedUnits[] {
+  if (!model.rates) return []
+  const { extended } = model.rates
+  const rates = extended && usage.inputTokens > extended.thresholdTokens ? extended : model.rates
+  const cached = rates.cacheInput === undefined ? 0 : usage.cachedTokens
+  const written = rates.cacheWrite === undefined ? 0 : usage.cacheWriteTokens
+  const lines: PricedUnits[] = [
+    { sku: `${model.id}-llm-input-mtoken`, units: usage.inputTokens - cached - written, price: rates.input },
+    { sku: `${model.id}-llm-output-mtoken`, units: usage.outputTokens, price: rates.output },
+  ]
+  if (cached > 0) lines.push({ sku: `${model.id}-llm-cache-read-mtoken`, units: cached, price: rates.cacheInput! })
+  if (written > 0) lines.push({ sku: `${model.id}-llm-cache-write-mtoken`, units: written, price: rates.cacheWrite! })
+  return lines.filter((line) => line.units > 0)
+}
+
+/** The most that a prompt and a stretch of output can cost on any of these models. Rounded up. */
+export function boundOf(models: Model[], inputTokens: number, outputTokens: number): Usd {
+  const costs = models.map((model) => {
+    if (!model.rates) return ZERO
+    const { extended } = model.rates
+    const rates = extended && inputTokens > extended.thresholdTokens ? extended : model.rates
+    const input = rates.cacheWrite !== undefined && rates.cacheWrite > rates.input ? rates.cacheWrite : rates.input
+    return nano((BigInt(inputTokens) * input + BigInt(outputTokens) * rates.output + 999n) / 1000n)
+  })
+  return costs.reduce((most, cost) => (cost > most ? cost : most), ZERO)
+}

@@ -1,0 +1,93 @@
+import { ApiError, type ErrorCode, type Issue, STATUS } from '@/lib/core/errors'
+
+/** The interface's root. Same origin: the session cookie says who asks. */
+export const API_ROOT = '/api/v1'
+
+/** The header that names one request in the service's logs. */
+export const REQUEST_ID_HEADER = 'cf-ray'
+
+/** A plain question to the service that takes longer than this is lost. */
+const REPLY_TIMEOUT_MS = 20_000
+
+/** The code of an error reply that names none we know, by its status. */
+const CODE_OF_STATUS: Record<number, ErrorCode> = {
+  400: 'INVALID_REQUEST',
+  401: 'AUTHENTICATION_FAILED',
+  402: 'PAYMENT_REQUIRED',
+  403: 'UNAUTHORIZED',
+  404: 'NOT_FOUND',
+  410: 'MODEL_RETIRED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'INVALID_CONTENT_TYPE',
+  422: 'CONTENT_POLICY_VIOLATION',
+  429: 'RATE_LIMIT_EXCEEDED',
+  502: 'UPSTREAM_FAILED',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'REQUEST_TIMEOUT',
+}
+
+type ErrorBody = { error?: unknown; code?: unknown; issues?: unknown }
+
+/**
+ * Asks the service and reads JSON.
+ *
+ * @throws ApiError when it answers with an error; TypeError or DOMException when it does not answer.
+ */
+export async function fetchJson<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const deadline = AbortSignal.timeout(REPLY_TIMEOUT_MS)
+  const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
+  const response = await fetch(path, { ...init, signal })
+  if (!response.ok) throw await errorOf(response)
+  return (await response.json()) as T
+}
+
+/** Posts JSON; the caller reads the reply. @throws ApiError as `fetchJson` does. */
+export async function postJson(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  })
+  if (!response.ok) throw await errorOf(response)
+  return response
+}
+
+/** An error reply as the error it stands for. Its `headers` keep the request id, for the person who reports it. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body: ErrorBody = await response.json().catch(() => ({}))
+  const inner = isRecord(body.error) ? body.error : undefined
+  const message = text(inner?.message) ?? text(body.error) ?? `The service answered ${response.status}.`
+  const requestId = response.headers.get(REQUEST_ID_HEADER)
+  return new ApiError(knownCode(inner?.code ?? body.code, response.status), message, {
+    retryAfterSeconds: retryAfterSeconds(response.headers),
+    ...(Array.isArray(body.issues) && { issues: body.issues as Issue[] }),
+    ...(requestId && { headers: { [REQUEST_ID_HEADER]: requestId } }),
+    body,
+  })
+}
+
+/** `code` where the interface knows it, else the usual one of the status. */
+export function knownCode(code: unknown, status: number): ErrorCode {
+  if (typeof code === 'string' && Object.hasOwn(STATUS, code)) return code as ErrorCode
+  return CODE_OF_STATUS[status] ?? (status < 500 ? 'INVALID_REQUEST' : 'UNKNOWN_ERROR')
+}
+
+/** `Retry-After`, else what the rate-limit headers say: a Unix time for requests, seconds for tokens. */
+function retryAfterSeconds(headers: Headers): number | undefined {
+  const given = Number(headers.get('retry-after') ?? Number.NaN)
+  if (Number.isFinite(given) && given >= 0) return given
+  if (headers.get('x-ratelimit-remaining-requests') === '0') {
+    const resetAt = Number(headers.get('x-ratelimit-reset-requests'))
+    if (resetAt > 0) return Math.max(1, Math.ceil(resetAt - Date.now() / 1000))
+  }
+  return undefined
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

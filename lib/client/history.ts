@@ -1,0 +1,198 @@
+import { Dexie, type EntityTable, type Table } from 'dexie'
+import type { TokenCount } from '@/lib/client/chat-stream'
+import type { Failure } from '@/lib/client/failure'
+import type { Usd } from '@/lib/core/money'
+
+/** One chat. Times are Unix milliseconds everywhere in this file. */
+export type Conversation = {
+  id: string
+  title: string
+  /** The title was given by a person, and is never replaced. */
+  isNamed: boolean
+  createdAt: number
+  /** The last message; renaming does not move a chat. */
+  updatedAt: number
+  modelId: string
+  /** Set while a deletion can still be undone. */
+  deletedAt?: number
+  /** Which child is shown under a message (`''`: under the start), where it is not the newest one. */
+  branches: Record<string, string>
+}
+
+export type MessageStatus = 'streaming' | 'done' | 'stopped' | 'failed' | 'interrupted'
+
+/** A node of a chat's tree. Its words are in `parts`. */
+export type Message = {
+  id: string
+  conversationId: string
+  /** `''` for the first message. */
+  parentId: string
+  role: 'user' | 'assistant'
+  status: MessageStatus
+  createdAt: number
+  modelId?: string
+  finishReason?: string
+  thinkingMs?: number
+  failure?: Failure
+  /** What the service said about the model while it answered: that it will be retired. */
+  notice?: string
+}
+
+export type Part = { messageId: string; conversationId: string; i: number; type: 'reasoning' | 'text'; payload: string }
+
+/** What one request took. An answer that was continued has several. */
+export type Receipt = {
+  id: string
+  conversationId: string
+  messageId: string
+  requestId?: string
+  model: string
+  tokens: TokenCount
+  /** Absent when the service named no price. */
+  cost?: Usd
+  durationMs: number
+  at: number
+}
+
+/** The words of an answer that is being written, saved as it grows; gone when it is finished. */
+export type Unfinished = { messageId: string; text: string; reasoning: string; savedAt: number }
+
+/** All chats of this browser. Nothing in it is ever sent but as the messages of a question. */
+class HistoryDatabase extends Dexie {
+  declare conversations: EntityTable<Conversation, 'id'>
+  declare messages: EntityTable<Message, 'id'>
+  declare parts: Table<Part, [string, number]>
+  declare receipts: EntityTable<Receipt, 'id'>
+  declare unfinished: EntityTable<Unfinished, 'messageId'>
+
+  constructor() {
+    super('lagoon')
+    this.version(1).stores({
+      conversations: 'id, updatedAt',
+      messages: 'id, conversationId',
+      parts: '[messageId+i], conversationId',
+      receipts: 'id, conversationId',
+      unfinished: 'messageId',
+    })
+  }
+}
+
+export const db = new HistoryDatabase()
+
+/** Everything of one chat, as stored. */
+export type StoredThread = {
+  conversation: Conversation
+  messages: Message[]
+  parts: Part[]
+  receipts: Receipt[]
+}
+
+/** The chats that are shown, latest first. */
+export async function listConversations(): Promise<Conversation[]> {
+  const all = await db.conversations.orderBy('updatedAt').reverse().toArray()
+  return all.filter((conversation) => conversation.deletedAt === undefined)
+}
+
+/** One chat with all branches; `undefined` when it is not on this device. */
+export function loadThread(id: string): Promise<StoredThread | undefined> {
+  return db.transaction('r', db.conversations, db.messages, db.parts, db.receipts, async () => {
+    const [conversation, messages, parts, receipts] = await Promise.all([
+      db.conversations.get(id),
+      db.messages.where({ conversationId: id }).sortBy('createdAt'),
+      db.parts.where({ conversationId: id }).toArray(),
+      db.receipts.where({ conversationId: id }).sortBy('at'),
+    ])
+    return conversation && conversation.deletedAt === undefined
+      ? { conversation, messages, parts, receipts }
+      : undefined
+  })
+}
+
+/** Adds messages at the end of a branch and shows that branch; makes the chat when it is new. */
+export async function addMessages(
+  conversation: Pick<Conversation, 'id' | 'title' | 'modelId'>,
+  added: { message: Message; text: string }[],
+): Promise<void> {
+  await db.transaction('rw', db.conversations, db.messages, db.parts, async () => {
+    const now = Date.now()
+    const known = await db.conversations.get(conversation.id)
+    const branches = { ...known?.branches }
+    for (const { message, text } of added) {
+      branches[message.parentId] = message.id
+      await db.messages.add(message)
+      if (text) await db.parts.add(textPart(message, text))
+    }
+    const { id, title, modelId } = conversation
+    const base = known ?? { id, title, isNamed: false, createdAt: now }
+    // A chat that is written in again is not deleted.
+    await db.conversations.put({ ...base, modelId, updatedAt: now, branches, deletedAt: undefined })
+  })
+}
+
+/** Marks an answer as being written again: it goes on from its text, or starts anew. */
+export async function reopenAnswer(id: string, modelId: string): Promise<void> {
+  await db.messages.update(id, { status: 'streaming', modelId, failure: undefined, finishReason: undefined })
+}
+
+/** Keeps what is written so far; cheap, called several times a second. */
+export async function saveUnfinished(answer: Unfinished): Promise<void> {
+  await db.unfinished.put(answer)
+}
+
+/** Ends an answer: its words, its outcome and its receipt in one step. Does nothing when the chat was deleted. */
+export async function finishAnswer(
+  id: string,
+  outcome: { changes: Omit<Partial<Message>, 'id'>; text: string; reasoning: string; receipt?: Receipt },
+): Promise<void> {
+  await db.transaction('rw', db.messages, db.parts, db.receipts, db.unfinished, async () => {
+    const message = await db.messages.get(id)
+    await db.unfinished.delete(id)
+    if (!message) return
+    const { reasoning, text } = outcome
+    await db.parts.where('[messageId+i]').between([id, Dexie.minKey], [id, Dexie.maxKey]).delete()
+    if (reasoning) await db.parts.put({ ...textPart(message, reasoning), i: 0, type: 'reasoning' })
+    if (text) await db.parts.put({ ...textPart(message, text), i: 1 })
+    if (outcome.receipt) await db.receipts.put(outcome.receipt)
+    await db.messages.put({ ...message, ...outcome.changes })
+  })
+}
+
+/** Shows another version below a message. */
+export async function showBranch(conversationId: string, parentId: string, childId: string): Promise<void> {
+  await db.conversations.where({ id: conversationId }).modify((conversation) => {
+    conversation.branches[parentId] = childId
+  })
+}
+
+export async function renameConversation(id: string, title: string): Promise<void> {
+  await db.conversations.update(id, { title, isNamed: true })
+}
+
+/** Hides a chat; `purgeDeleted` removes it for good once the time to undo is over. */
+export async function deleteConversation(id: string): Promise<void> {
+  await db.conversations.update(id, { deletedAt: Date.now() })
+}
+
+export async function restoreConversation(id: string): Promise<void> {
+  await db.conversations.update(id, { deletedAt: undefined })
+}
+
+/** Removes the chats that were deleted before `until`, with all that belongs to them. */
+export async function purgeDeleted(until: number): Promise<void> {
+  const gone = await db.conversations
+    .filter(({ deletedAt }) => deletedAt !== undefined && deletedAt <= until)
+    .primaryKeys()
+  if (gone.length === 0) return
+  await db.transaction('rw', db.tables, async () => {
+    const messages = await db.messages.where('conversationId').anyOf(gone).primaryKeys()
+    await db.unfinished.bulkDelete(messages)
+    await db.messages.bulkDelete(messages)
+    await db.parts.where('conversationId').anyOf(gone).delete()
+    await db.receipts.where('conversationId').anyOf(gone).delete()
+    await db.conversations.bulkDelete(gone)
+  })
+}
+
+function textPart(message: Message, payload: string): Part {
+  return { messageId: message.id, conversationId: message.conversationId, i: 0, type: 'text', payload }
+}

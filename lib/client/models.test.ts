@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { chosenModel, modelCards, searchModels } from '@/lib/client/models'
+
+const record = (id: string, spec: object = {}) => ({ id, object: 'model', context_length: 4096, model_spec: spec })
+const LIST = modelCards({
+  object: 'list',
+  data: [
+    record('new', { name: 'New Tide', offline: true }),
+    record('atlas', {
+      name: 'Atlas Large',
+      privacy: 'private',
+      traits: ['default'],
+      availableContextTokens: 131_072,
+      capabilities: { supportsReasoning: true, supportsVision: false, supportsFunctionCalling: true },
+      pricing: { input: { usd: 1, diem: 1 }, output: { usd: 3, diem: 3 }, cache_input: { usd: 0.1, diem: 0.1 } },
+      deprecation: { autoRemap: true, date: '2027-01-31', removesAt: '2027-01-31T00:00:00Z' },
+    }),
+    record('mini', { name: 'Atlas Mini' }),
+    { object: 'model' },
+    null,
+  ],
+})
+
+test('records become cards, and what is no record is left out', () => {
+  expect(LIST.map((model) => model.id)).toEqual(['new', 'atlas', 'mini'])
+  expect(LIST[1]).toMatchObject({
+    name: 'Atlas Large',
+    contextTokens: 131_072,
+    privacy: 'private',
+    badges: ['reasons', 'tools'],
+    price: { input: 1, output: 3, cachedInput: 0.1 },
+    retiresAt: '2027-01-31T00:00:00Z',
+  })
+  expect(LIST[2]).not.toHaveProperty('price')
+})
+
+test('a reply that is no list has no models', () => {
+  for (const reply of [null, {}, { data: 'x' }, []]) expect(modelCards(reply)).toEqual([])
+})
+
+test('the model last chosen is asked while it serves, then the default, then the first', () => {
+  expect(chosenModel(LIST, 'mini')?.id).toBe('mini')
+  expect(chosenModel(LIST, 'new')?.id).toBe('atlas')
+  expect(chosenModel(LIST, 'gone')?.id).toBe('atlas')
+  expect(chosenModel(LIST.slice(2), '')?.id).toBe('mini')
+  expect(chosenModel([], 'mini')).toBeUndefined()
+})
+
+test('a search finds every word, in names, ids and badges', () => {
+  const found = (search: string) => searchModels(LIST, search).map((model) => model.id)
+  expect(found('atlas')).toEqual(['atlas', 'mini'])
+  expect(found('LARGE tools')).toEqual(['atlas'])
+  expect(found('  ')).toEqual(['new', 'atlas', 'mini'])
+  expect(found('atlas whale')).toEqual([])
+})

@@ -1,0 +1,61 @@
+import { useSyncExternalStore } from 'react'
+
+/** Small settings of this browser, and the values they start with. `public/theme.js` reads the first three too. */
+const DEFAULTS = {
+  theme: 'system' as 'system' | 'light' | 'dark',
+  ledger: 'shown' as 'shown' | 'hidden',
+  sidebar: 'open' as 'open' | 'closed',
+  model: '',
+}
+
+type Preferences = typeof DEFAULTS
+type Name = keyof Preferences
+
+const KEY_PREFIX = 'lagoon:'
+/** Those that the style sheet looks at, as `data-` attributes of the root element. */
+const STYLED: Name[] = ['theme', 'ledger', 'sidebar']
+
+const listeners = new Set<() => void>()
+
+/** A setting and the way to change it; other tabs follow. */
+export function usePreference<N extends Name>(name: N): [Preferences[N], (value: Preferences[N]) => void] {
+  const value = useSyncExternalStore(
+    subscribe,
+    () => readPreference(name),
+    () => DEFAULTS[name],
+  )
+  return [value, (next) => writePreference(name, next)]
+}
+
+export function readPreference<N extends Name>(name: N): Preferences[N] {
+  try {
+    return (localStorage.getItem(KEY_PREFIX + name) ?? DEFAULTS[name]) as Preferences[N]
+  } catch {
+    // Storage may be switched off; the defaults serve.
+    return DEFAULTS[name]
+  }
+}
+
+export function writePreference<N extends Name>(name: N, value: Preferences[N]): void {
+  try {
+    localStorage.setItem(KEY_PREFIX + name, value)
+  } catch {
+    // Storage may be switched off or full: the choice then lasts as long as the page.
+  }
+  if (STYLED.includes(name)) document.documentElement.dataset[name] = value
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  const onStorage = (event: StorageEvent) => {
+    const name = STYLED.find((styled) => event.key === KEY_PREFIX + styled)
+    if (name) document.documentElement.dataset[name] = event.newValue ?? DEFAULTS[name]
+    listener()
+  }
+  window.addEventListener('storage', onStorage)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', onStorage)
+  }
+}

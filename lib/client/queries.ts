@@ -1,0 +1,37 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { API_ROOT, fetchJson } from '@/lib/client/api'
+import { type ModelCard, modelCards } from '@/lib/client/models'
+import { fetchSession, SESSION_KEY } from '@/lib/client/session'
+
+const MODELS_FRESH_MS = 60_000
+const SESSION_FRESH_MS = 15_000
+
+/** The text models that may be asked, newest first as the service lists them. */
+export const modelsQuery = () =>
+  queryOptions({
+    queryKey: ['models', 'text'],
+    queryFn: async ({ signal }): Promise<ModelCard[]> =>
+      modelCards(await fetchJson<unknown>(`${API_ROOT}/models?type=text`, { signal })),
+    staleTime: MODELS_FRESH_MS,
+  })
+
+/** Who this browser is and what it has left; `null` before the first question. */
+export const sessionQuery = () =>
+  queryOptions({
+    queryKey: SESSION_KEY,
+    queryFn: ({ signal }) => fetchSession(signal),
+    staleTime: SESSION_FRESH_MS,
+  })
+
+let browserClient: QueryClient | undefined
+
+/** One cache for the page. A server render gets its own, since pages hold no data of anyone. */
+export function queryClient(): QueryClient {
+  if (typeof window === 'undefined') return newClient()
+  browserClient ??= newClient()
+  return browserClient
+}
+
+function newClient(): QueryClient {
+  return new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
+}

@@ -1,0 +1,128 @@
+import 'server-only'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { type Usd, usd } from '@/lib/core/money'
+
+const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
+const dollars = z.string().transform((text, context): Usd => {
+  try {
+    const amount = usd(text)
+    if (amount >= 0n) return amount
+  } catch {
+    // Said below, in the variable's own words.
+  }
+  context.addIssue({ code: 'custom', message: 'must be an amount of dollars such as 1 or 0.50' })
+  return z.NEVER
+})
+
+/** Every variable of docs/operators.md, by its name. A value that is set but empty counts as not set. */
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  SERVICE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  SERVICE_NAME: z.string().min(1).max(40).default('Lagoon'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  EMBEDDED_MODELS: z.enum(['standard', 'lean', 'off']).default('standard'),
+  MODELS_FILE: z.string().optional(),
+  SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
+  X402_PAY_TO_EVM: z.string().optional(),
+  X402_PAY_TO_SOLANA: z.string().optional(),
+  WELCOME_CREDIT_USD: dollars.optional(),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  WORKERS: z.coerce.number().int().min(1).max(64).default(1),
+  RATE_LIMITS_FILE: z.string().optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+  METRICS_TOKEN: z.string().min(16, 'must be at least 16 characters').optional(),
+  LOCAL_ENGINES: flag('on'),
+  TIMESTAMP_HEADER: flag('on'),
+})
+
+export type Config = ReturnType<typeof parseConfig>
+
+/** The configuration is wrong: `message` names each variable and what to change. Stops the start. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/**
+ * Reads and checks all variables at once.
+ *
+ * @throws ConfigError naming every wrong variable.
+ */
+export function parseConfig(environment: Record<string, string | undefined>, root = process.cwd()) {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'))
+  }
+  const env = parsed.data
+  const isSandbox = env.SANDBOX === 'on' || (env.SANDBOX === 'auto' && !env.X402_PAY_TO_EVM && !env.X402_PAY_TO_SOLANA)
+  if (isSandbox && !isLoopback(env.HOST)) {
+    throw new ConfigError(
+      `HOST: ${env.HOST} can be reached from outside, and sandbox mode hands out test money. Set SANDBOX=off and a payment receiver, or HOST=127.0.0.1.`,
+    )
+  }
+  if (env.WORKERS > 1 && !env.DATABASE_URL) {
+    throw new ConfigError('WORKERS: more than one process needs DATABASE_URL; the embedded database serves one.')
+  }
+  const dataDir = path.resolve(root, env.DATA_DIR)
+  return Object.freeze({
+    root,
+    environment: env.NODE_ENV,
+    port: env.PORT,
+    host: env.HOST,
+    origin: new URL(env.SERVICE_ORIGIN ?? `http://localhost:${env.PORT}`).origin,
+    serviceName: env.SERVICE_NAME,
+    /** The running build, `YYYYMMDD.HHMMSS`: `x-service-version`, and the version of the interface description. */
+    version: buildVersion(root),
+    dataDir,
+    databaseUrl: env.DATABASE_URL,
+    embeddedModels: env.EMBEDDED_MODELS,
+    modelsFile: env.MODELS_FILE === undefined ? undefined : path.resolve(root, env.MODELS_FILE),
+    isSandbox,
+    welcomeCredit: env.WELCOME_CREDIT_USD ?? usd(isSandbox ? '1' : '0'),
+    trustedProxies: env.TRUST_PROXY,
+    redisUrl: env.REDIS_URL,
+    workers: env.WORKERS,
+    rateLimitsFile: env.RATE_LIMITS_FILE === undefined ? undefined : path.resolve(root, env.RATE_LIMITS_FILE),
+    logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT ?? (process.stdout.isTTY ? ('pretty' as const) : ('json' as const)),
+    metricsToken: env.METRICS_TOKEN,
+    /** Look for an Ollama or llama.cpp server on its usual local port. */
+    findsLocalEngines: env.LOCAL_ENGINES === 'on',
+    sendsTimestamp: env.TIMESTAMP_HEADER === 'on',
+  })
+}
+
+const holder = globalThis as typeof globalThis & { __serviceConfig?: Config }
+
+/** The configuration of this process, parsed on first use. */
+export function config(): Config {
+  holder.__serviceConfig ??= parseConfig(process.env)
+  return holder.__serviceConfig
+}
+
+/** The value of a variable that a models file names (`apiKeyEnv`): the only names not known before. */
+export function secretFromEnvironment(name: string): string | undefined {
+  return process.env[name] || undefined
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+/** Written by scripts/build; a checkout that was never built says so with the seed's own build number. */
+function buildVersion(root: string): string {
+  try {
+    return readFileSync(path.join(root, '.next', 'service-version'), 'utf8').trim()
+  } catch {
+    return '20260718.002811'
+  }
+}

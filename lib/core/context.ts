@@ -1,0 +1,58 @@
+import type { ApiError } from '@/lib/core/errors'
+import type { Usd } from '@/lib/core/money'
+
+/** The state of one caller's request and token window for one model. Source: API contract, README 8.2. */
+export type RateLimitFacts = {
+  limitRequests: number
+  remainingRequests: number
+  /** Unix seconds at which the request window starts anew. */
+  resetRequestsAt: number
+  limitTokens?: number
+  remainingTokens?: number
+  /** Seconds until the token window starts anew. */
+  resetTokensSeconds?: number
+}
+
+/**
+ * What the stages of a request leave behind. Headers and the log line are made from these and from nothing else, so
+ * a stage never touches a header.
+ */
+export type Facts = {
+  modelId?: string
+  modelName?: string
+  modelRouter?: string
+  deprecation?: { date: string; warning: string }
+  /** Set when a retired model was served by its replacement. */
+  replacementId?: string
+  rateLimit?: RateLimitFacts
+  /** Which limit refused: the contract's `x-ratelimit-type`. */
+  rateLimitType?: 'user' | 'api_key' | 'global'
+  /** Balances before processing. */
+  balanceUsd?: Usd
+  balanceDiem?: Usd
+  /** A wallet's credit after the request, for `X-Balance-Remaining`. */
+  balanceRemaining?: Usd
+  /** Upstream attempts beyond the first. */
+  retries?: number
+  accountId?: string
+  keyId?: string
+  promptTokens?: number
+  completionTokens?: number
+  chargedUsd?: Usd
+  error?: ApiError
+}
+
+/** One request while it is served. */
+export type RequestContext = {
+  /** 16 hex digits and a location: the `CF-RAY` of the reply, and the id in logs. */
+  readonly id: string
+  readonly startedAt: number
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  /** The address that limits count by: an IPv4, or the /64 of an IPv6. */
+  readonly clientAddress: string
+  /** Aborted when the client leaves, and when the server must stop. */
+  readonly signal: AbortSignal
+  readonly facts: Facts
+}

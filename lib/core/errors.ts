@@ -1,0 +1,91 @@
+/** Every code that a caller can meet, and its HTTP status. Source: API contract, README 7.3 "Code table". */
+export const STATUS = {
+  INVALID_REQUEST: 400,
+  INVALID_MODEL: 400,
+  context_length_exceeded: 400,
+  REQUEST_ID_NOT_FOUND: 400,
+  PAYMENT_HEADER_NOT_ACCEPTED: 400,
+  UNSUPPORTED_RPC_NETWORK: 400,
+  UNSUPPORTED_RPC_METHOD: 400,
+  IDEMPOTENCY_KEY_REUSED: 400,
+  AUTHENTICATION_FAILED: 401,
+  AUTHENTICATION_FAILED_INACTIVE_KEY: 401,
+  ADMIN_KEY_REQUIRED: 401,
+  PRO_ONLY_MODEL: 401,
+  INSUFFICIENT_BALANCE: 402,
+  PAYMENT_REQUIRED: 402,
+  API_KEY_USD_SPEND_LIMIT_EXCEEDED: 402,
+  API_KEY_DIEM_SPEND_LIMIT_EXCEEDED: 402,
+  UNAUTHORIZED: 403,
+  API_ACCESS_DISABLED: 403,
+  REGION_RESTRICTED: 403,
+  MODEL_PRIVACY_RESTRICTED: 403,
+  NOT_FOUND: 404,
+  MODEL_NOT_FOUND: 404,
+  CHARACTER_NOT_FOUND: 404,
+  MEDIA_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT_BODY: 408,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  ENDPOINT_RETIRED: 410,
+  MODEL_RETIRED: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  INVALID_CONTENT_TYPE: 415,
+  CONTENT_POLICY_VIOLATION: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  MODEL_OVERLOADED: 429,
+  X402_CONCURRENCY_LIMIT: 429,
+  INFERENCE_FAILED: 500,
+  UNKNOWN_ERROR: 500,
+  UPSTREAM_FAILED: 502,
+  MODEL_AT_CAPACITY: 503,
+  MODEL_OFFLINE: 503,
+  SERVICE_UNAVAILABLE: 503,
+  REQUEST_TIMEOUT: 504,
+} as const
+
+export type ErrorCode = keyof typeof STATUS
+
+/** One fault of a request body, as the contract's `issues` list has it. */
+export type Issue = { code: string; path: (string | number)[]; message: string }
+
+export type ApiErrorOptions = {
+  /** Logged, never sent. */
+  cause?: unknown
+  /** Seconds for `Retry-After`, and `retry_after` in a stream's error frame. */
+  retryAfterSeconds?: number
+  /** What the validator found; makes the detailed shape (E2). */
+  issues?: Issue[]
+  /** Facts for response headers, such as `Allow` on 405. */
+  headers?: Record<string, string>
+  /** A body of its own in place of the standard shape: the 402 documents and the context overflow. */
+  body?: unknown
+}
+
+/** An answer that the caller should get: `message` says what is wrong and what to do about it. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ErrorCode
+  readonly retryAfterSeconds?: number
+  readonly issues?: Issue[]
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.issues = options.issues
+    this.headers = options.headers
+    this.body = options.body
+  }
+
+  get status(): number {
+    return STATUS[this.code]
+  }
+}
+
+/** A 400 in the detailed shape for one field, for checks that come after the schema. */
+export function invalidField(path: (string | number)[], message: string): ApiError {
+  return new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: [{ code: 'custom', path, message }] })
+}

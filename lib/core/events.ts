@@ -1,0 +1,47 @@
+import 'server-only'
+import type { RequestContext } from '@/lib/core/context'
+import { log } from '@/lib/core/log'
+import { metrics } from '@/lib/core/metrics'
+
+/** A reply is complete, or its reader is gone: one log line and its counters. Ids and numbers, never content. */
+export function requestFinished(context: RequestContext, route: string, status: number, end = 'finished'): void {
+  const seconds = (performance.now() - context.startedAt) / 1000
+  const { facts } = context
+  metrics().requests.inc({ route, status })
+  metrics().requestSeconds.observe({ route }, seconds)
+  const line = {
+    id: context.id,
+    method: context.method,
+    route,
+    status,
+    ms: Math.round(seconds * 1000),
+    end: end === 'finished' ? undefined : end,
+    account: facts.accountId,
+    key: facts.keyId,
+    model: facts.modelId,
+    promptTokens: facts.promptTokens,
+    completionTokens: facts.completionTokens,
+    chargedNanoUsd: facts.chargedUsd?.toString(),
+    code: facts.error?.code,
+  }
+  if (status >= 500) log().warn(line, 'request failed')
+  else log().info(line, 'request')
+}
+
+/** Work was charged. */
+export function charged(
+  model: string,
+  currency: string,
+  amount: bigint,
+  promptTokens: number,
+  completionTokens: number,
+): void {
+  metrics().chargedNanoUsd.inc({ currency }, Number(amount))
+  metrics().tokens.inc({ model, direction: 'input' }, promptTokens)
+  metrics().tokens.inc({ model, direction: 'output' }, completionTokens)
+}
+
+/** An engine was asked, and how that ended. */
+export function engineAsked(engine: string, outcome: 'ok' | 'left' | 'error'): void {
+  metrics().engineRequests.inc({ engine, outcome })
+}

@@ -1,0 +1,60 @@
+import 'server-only'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const holder = globalThis as typeof globalThis & { __serviceMetrics?: ReturnType<typeof createMetrics> }
+
+/**
+ * Counters and gauges of this process, as `/metrics` prints them. Labels come from our own tables (a route's pattern, a
+ * model's id), never from a caller.
+ */
+export function metrics() {
+  holder.__serviceMetrics ??= createMetrics()
+  return holder.__serviceMetrics
+}
+
+function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    requests: new Counter({
+      name: 'service_requests_total',
+      help: 'Requests answered, by route and status',
+      labelNames: ['route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'service_request_seconds',
+      help: 'Time until the reply was complete, by route',
+      labelNames: ['route'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+      registers,
+    }),
+    tokens: new Counter({
+      name: 'service_tokens_total',
+      help: 'Tokens served, by model and direction',
+      labelNames: ['model', 'direction'],
+      registers,
+    }),
+    chargedNanoUsd: new Counter({
+      name: 'service_charged_nano_usd_total',
+      help: 'Money captured, in nano-dollars',
+      labelNames: ['currency'],
+      registers,
+    }),
+    ledger: new Gauge({
+      name: 'service_ledger',
+      help: 'Ledger checks: broken rows by invariant (all must be 0)',
+      labelNames: ['check'],
+      registers,
+    }),
+    connections: new Gauge({ name: 'service_connections', help: 'Open client connections', registers }),
+    engineRequests: new Counter({
+      name: 'service_engine_requests_total',
+      help: 'Engine calls, by engine and outcome',
+      labelNames: ['engine', 'outcome'],
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,67 @@
+import 'server-only'
+import path from 'node:path'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { config } from '@/lib/core/config'
+import { openFolder, openMemory } from '@/lib/db/embedded'
+import { openServer } from '@/lib/db/postgres'
+import type * as schema from '@/lib/db/schema'
+
+/** An open, migrated database. One dialect: whatever is written works on both kinds. */
+export type Database = {
+  kind: 'pglite' | 'postgres'
+  /** Typed queries. Inside `drizzle.transaction` use only its argument: PGlite has one connection, and would wait forever. */
+  drizzle: PgDatabase<PgQueryResultHKT, typeof schema>
+  /** One statement with `$1` parameters. The drivers give raw integers and times different types: cast them to text. */
+  query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
+  close: () => Promise<void>
+}
+
+export type DatabaseOptions =
+  /** `poolSize` connections at most. */
+  | { root: string; url: string; poolSize?: number }
+  | { root: string; dataDir: string }
+  /** Gone when closed. `snapshot` is what `dumpDataDir` of a migrated database gave. */
+  | { root: string; memory: true; snapshot?: Blob }
+
+const holder = globalThis as typeof globalThis & { __serviceDatabase?: Promise<Database> }
+
+/**
+ * This process's database, opened and migrated on first use: PostgreSQL when DATABASE_URL is set, else PGlite in the
+ * data folder.
+ *
+ * @throws DatabaseInUseError when another process has the data folder open.
+ */
+export function getDb(): Promise<Database> {
+  holder.__serviceDatabase ??= openConfigured().catch((error: unknown) => {
+    holder.__serviceDatabase = undefined
+    throw error
+  })
+  return holder.__serviceDatabase
+}
+
+/** Makes `database` this process's own, for tests and tools; nothing takes it away. It is the caller's to close. */
+export function installDatabase(database: Database | undefined): void {
+  holder.__serviceDatabase = database && Promise.resolve(database)
+}
+
+/** Closes this process's database, if it was opened. */
+export async function closeDb(): Promise<void> {
+  const opened = holder.__serviceDatabase
+  holder.__serviceDatabase = undefined
+  await (await opened)?.close()
+}
+
+/** Opens a database and brings it to the newest migration under `root`. */
+export function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const migrations = migrationsFolder(options.root)
+  if ('url' in options) return openServer(options.url, migrations, options.poolSize)
+  if ('dataDir' in options) return openFolder(path.join(options.dataDir, 'db'), migrations)
+  return openMemory(migrations, options.snapshot)
+}
+
+export const migrationsFolder = (root: string): string => path.join(root, 'lib', 'db', 'migrations')
+
+function openConfigured(): Promise<Database> {
+  const { root, databaseUrl, dataDir } = config()
+  return openDatabase(databaseUrl === undefined ? { root, dataDir } : { root, url: databaseUrl })
+}

@@ -1,0 +1,67 @@
+import 'server-only'
+import { chmod, mkdir } from 'node:fs/promises'
+import { PGlite } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
+import { migrate } from 'drizzle-orm/pglite/migrator'
+import { log } from '@/lib/core/log'
+import type { Database } from '@/lib/db/client'
+import { lockFolder } from '@/lib/db/folder-lock'
+import * as schema from '@/lib/db/schema'
+
+/** PGlite has no background workers, so nothing else removes the dead versions of rows that change with every request. */
+const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter'
+const VACUUM_INTERVAL_MS = 3_600_000
+
+/**
+ * PGlite in `folder`, which one process at a time may have. Survives `kill -9`, but never syncs to disk, so it may lose
+ * the last writes in a power cut.
+ *
+ * @throws DatabaseInUseError when another process has it.
+ */
+export async function openFolder(folder: string, migrations: string): Promise<Database> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // PGlite creates its files readable by everyone, and the folder may be older than this rule.
+  await chmod(folder, 0o700)
+  const unlock = await lockFolder(folder)
+  try {
+    const database = await wrap(await PGlite.create(folder), migrations)
+    const vacuum = setInterval(() => {
+      database.query(VACUUM).catch((error: unknown) => log().warn({ error: String(error) }, 'the vacuum failed'))
+    }, VACUUM_INTERVAL_MS).unref()
+    const close = () => {
+      clearInterval(vacuum)
+      return database.close().finally(unlock)
+    }
+    return { ...database, close }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+/** PGlite in memory. */
+export async function openMemory(migrations: string, snapshot?: Blob): Promise<Database> {
+  return wrap(await PGlite.create(snapshot === undefined ? {} : { loadDataDir: snapshot }), migrations)
+}
+
+/** A migrated database as a file that `openMemory` takes. */
+export async function takeSnapshot(migrations: string): Promise<Blob> {
+  const client = await PGlite.create()
+  try {
+    await migrate(drizzle({ client, schema }), { migrationsFolder: migrations })
+    return await client.dumpDataDir('none')
+  } finally {
+    await client.close()
+  }
+}
+
+async function wrap(client: PGlite, migrations: string): Promise<Database> {
+  const database = drizzle({ client, schema })
+  await migrate(database, { migrationsFolder: migrations })
+  return {
+    kind: 'pglite',
+    drizzle: database,
+    query: async <Row>(text: string, parameters: unknown[] = []) => (await client.query<Row>(text, parameters)).rows,
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,254 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+/** Nano-dollars. Typed as bigint on both drivers; raw SQL must cast to text, since their raw types differ. */
+const money = (name: string) => bigint(name, { mode: 'bigint' })
+/** As SQL, because drizzle-kit cannot write a bigint into its snapshots. */
+const NOTHING = sql`0`
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+
+export const CURRENCIES = ['DIEM', 'BUNDLED_CREDITS', 'USD'] as const
+
+/** Who pays: an account of keys, a wallet, or a sandbox guest. */
+export const accounts = pgTable('account', {
+  id: uuid('id').primaryKey(),
+  kind: text('kind', { enum: ['account', 'wallet', 'guest'] }).notNull(),
+  /** A wallet's address; nothing for the others. */
+  ref: text('ref').unique(),
+  name: text('name').notNull().default(''),
+  status: text('status', { enum: ['active', 'disabled', 'inactive'] })
+    .notNull()
+    .default('active'),
+  /** May use models whose `access` is `pro`. */
+  isPro: boolean('is_pro').notNull().default(false),
+  /** Multiplies the rate limits of the account's tier. */
+  rateMultiplier: integer('rate_multiplier').notNull().default(1),
+  createdAt: time('created_at').notNull().defaultNow(),
+})
+
+export const apiKeys = pgTable(
+  'api_key',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    type: text('type', { enum: ['ADMIN', 'INFERENCE'] }).notNull(),
+    description: text('description').notNull().default(''),
+    /** SHA-256 of the whole secret: 256 random bits need no slow hash. */
+    hash: bytea('hash').notNull(),
+    last6: text('last6').notNull(),
+    modelPrivacy: text('model_privacy', { enum: ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] })
+      .notNull()
+      .default('ALL'),
+    limitUsd: money('limit_usd'),
+    limitDiem: money('limit_diem'),
+    limitPeriod: text('limit_period', { enum: ['EPOCH', 'MONTH', 'LIFETIME'] })
+      .notNull()
+      .default('EPOCH'),
+    /** What was spent since `periodStart`, and what open holds set aside. USD counts bundled credits too. */
+    periodStart: time('period_start').notNull().defaultNow(),
+    spentUsd: money('spent_usd').notNull().default(NOTHING),
+    spentDiem: money('spent_diem').notNull().default(NOTHING),
+    heldUsd: money('held_usd').notNull().default(NOTHING),
+    heldDiem: money('held_diem').notNull().default(NOTHING),
+    /** Spent and held when a limit was last changed: a limit may be set below what is gone already. Kept by a trigger. */
+    floorUsd: money('floor_usd').notNull().default(NOTHING),
+    floorDiem: money('floor_diem').notNull().default(NOTHING),
+    rateMultiplier: integer('rate_multiplier').notNull().default(1),
+    expiresAt: time('expires_at'),
+    revokedAt: time('revoked_at'),
+    lastUsedAt: time('last_used_at'),
+    createdAt: time('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('api_key_hash').on(t.hash),
+    index('api_key_account').on(t.accountId),
+    check('api_key_held', sql`${t.heldUsd} >= 0 and ${t.heldDiem} >= 0`),
+  ],
+)
+
+/** Browser sessions: a same-origin cookie, of which only the hash is kept. */
+export const sessions = pgTable(
+  'session',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    hash: bytea('hash').notNull(),
+    kind: text('kind', { enum: ['guest', 'wallet', 'account'] }).notNull(),
+    createdAt: time('created_at').notNull().defaultNow(),
+    expiresAt: time('expires_at').notNull(),
+    revokedAt: time('revoked_at'),
+  },
+  (t) => [uniqueIndex('session_hash').on(t.hash), index('session_account').on(t.accountId)],
+)
+
+/** What an account has in one currency: the rolled-up sum of its entries, and what open holds set aside. */
+export const balances = pgTable(
+  'balance',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    currency: text('currency', { enum: CURRENCIES }).notNull(),
+    posted: money('posted').notNull().default(NOTHING),
+    held: money('held').notNull().default(NOTHING),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.currency] }),
+    check('balance_held', sql`${t.held} >= 0`),
+    check('balance_available', sql`${t.posted} - ${t.held} >= 0`),
+  ],
+)
+
+/** One event that moved money; its entries add up to zero. */
+export const transactions = pgTable(
+  'txn',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind', { enum: ['credit', 'charge', 'write_off', 'refund', 'grant', 'expire'] }).notNull(),
+    /** Makes it happen once: `hold:<id>`, `topup:<key>`, `admin:<uuid>`. */
+    idempotencyKey: text('idempotency_key').notNull().unique(),
+    requestId: text('request_id'),
+    reason: text('reason'),
+    at: time('at').notNull().defaultNow(),
+  },
+  (t) => [index('txn_request').on(t.requestId)],
+)
+
+/** One leg. Never changed, never deleted. House legs carry no account: `house` names theirs. */
+export const entries = pgTable(
+  'entry',
+  {
+    txnId: uuid('txn_id')
+      .notNull()
+      .references(() => transactions.id),
+    leg: smallint('leg').notNull(),
+    accountId: uuid('account_id').references(() => accounts.id),
+    house: text('house', { enum: ['revenue', 'clearing', 'promotion', 'write_off'] }),
+    currency: text('currency', { enum: CURRENCIES }).notNull(),
+    amount: money('amount').notNull(),
+    /** The account's posted balance after this entry; none for the house, whose sum would be one hot row. */
+    balanceAfter: money('balance_after'),
+    /** Order of writing. The entries of one balance are written under its lock, so theirs is also the order of commits. */
+    seq: bigint('seq', { mode: 'bigint' }).generatedAlwaysAsIdentity(),
+    at: time('at').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.txnId, t.leg] }),
+    index('entry_account').on(t.accountId, t.seq).where(sql`account_id is not null`),
+    check('entry_amount', sql`${t.amount} <> 0`),
+    check('entry_owner', sql`(${t.accountId} is null) <> (${t.house} is null)`),
+  ],
+)
+
+/** Credit set aside while work runs. Ends once: captured or released. */
+export const holds = pgTable(
+  'hold',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    keyId: uuid('key_id').references(() => apiKeys.id),
+    currency: text('currency', { enum: CURRENCIES }).notNull(),
+    requestId: text('request_id').notNull(),
+    amount: money('amount').notNull(),
+    /** What was taken of `amount`, and what a second debit took beyond it. Their sum is the charge. */
+    captured: money('captured'),
+    excess: money('excess').notNull().default(NOTHING),
+    /** Cost of what was delivered so far: what a sweep captures when the process died. */
+    checkpoint: money('checkpoint').notNull().default(NOTHING),
+    checkpointUsage: jsonb('checkpoint_usage'),
+    /** Why it was released, or `expired` when a sweep ended it. */
+    endReason: text('end_reason'),
+    endedAt: time('ended_at'),
+    state: text('state', { enum: ['open', 'captured', 'released'] })
+      .notNull()
+      .default('open'),
+    createdAt: time('created_at').notNull().defaultNow(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [
+    index('hold_open').on(t.expiresAt).where(sql`state = 'open'`),
+    index('hold_account').on(t.accountId),
+    check('hold_amount', sql`${t.amount} > 0`),
+    check('hold_ended', sql`(${t.state} = 'open') = (${t.endedAt} is null)`),
+    check('hold_captured', sql`${t.captured} is null or (${t.captured} > 0 and ${t.captured} <= ${t.amount})`),
+    check('hold_state', sql`(${t.state} = 'captured') = (${t.captured} is not null)`),
+  ],
+)
+
+/** What a charge was for: one row a request, its priced lines inside. Reports read it; money is in `entry`. */
+export const usageRecords = pgTable(
+  'usage_record',
+  {
+    txnId: uuid('txn_id')
+      .primaryKey()
+      .references(() => transactions.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    keyId: uuid('key_id'),
+    currency: text('currency', { enum: CURRENCIES }).notNull(),
+    requestId: text('request_id').notNull(),
+    modelId: text('model_id'),
+    modelType: text('model_type'),
+    /** `[{sku, units, price (pico-dollars, text), amount (nano-dollars, text)}]`; amounts add up to the charge. */
+    lines: jsonb('lines').notNull(),
+    promptTokens: integer('prompt_tokens'),
+    completionTokens: integer('completion_tokens'),
+    durationMs: integer('duration_ms'),
+    /** Counted by us because the engine did not say. */
+    isEstimated: boolean('is_estimated').notNull().default(false),
+    at: time('at').notNull().defaultNow(),
+  },
+  (t) => [index('usage_account').on(t.accountId, t.at), index('usage_request').on(t.requestId)],
+)
+
+/** The latest refusals for a caller's rate-limit log. */
+export const rateLimitBreaches = pgTable(
+  'rate_limit_breach',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id').notNull(),
+    keyId: uuid('key_id'),
+    modelId: text('model_id').notNull(),
+    tier: text('tier').notNull(),
+    type: text('type').notNull(),
+    at: time('at').notNull().defaultNow(),
+  },
+  (t) => [index('breach_account').on(t.accountId, t.at)],
+)
+
+/** Counters that several processes share when there is no Redis: windows of requests and tokens, taken in blocks. */
+export const counters = pgTable('counter', {
+  key: text('key').primaryKey(),
+  used: money('used').notNull(),
+  expiresAt: time('expires_at').notNull(),
+})
+
+/** Facts about this installation, such as that the first admin key was shown. */
+export const installation = pgTable('installation', {
+  key: text('key').primaryKey(),
+  value: text('value').notNull(),
+  at: time('at').notNull().defaultNow(),
+})

@@ -1,0 +1,78 @@
+import 'server-only'
+import { config } from '@/lib/core/config'
+import { log } from '@/lib/core/log'
+import type { EmbeddedChatEngine } from '@/lib/engines/embedded/chat'
+import { type ChatEngine, EngineError } from '@/lib/engines/engine'
+import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/engines/upstream/chat'
+
+/** The name of the engine that runs models inside this service. */
+export const EMBEDDED_ENGINE = 'embedded'
+
+export type EngineOptions = Omit<UpstreamChatOptions, 'name'>
+
+type Installed = { engine: ChatEngine; options: string }
+
+const holder = globalThis as typeof globalThis & {
+  __serviceEngines?: Map<string, Installed>
+  __serviceEmbeddedChat?: EmbeddedChatEngine
+}
+
+/**
+ * The chat engine of this name, one per process.
+ *
+ * @throws EngineError `offline` when there is none: a reload took it away.
+ */
+export function chatEngine(name: string): ChatEngine {
+  const engine = name === EMBEDDED_ENGINE ? holder.__serviceEmbeddedChat : holder.__serviceEngines?.get(name)?.engine
+  if (engine) return engine
+  throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
+}
+
+/** The embedded chat engine, where a model of the catalogue uses it: to load weights ahead, and to show its state. */
+export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
+
+/**
+ * Brings the engines in line with the catalogue: new and changed ones are made, others keep their connections, and those
+ * that are gone are closed when their last answer has ended.
+ *
+ * @param used names of the engines that a model names. The embedded engine is loaded only if it is among them.
+ */
+export async function installEngines(
+  definitions: Record<string, EngineOptions>,
+  used: ReadonlySet<string>,
+): Promise<void> {
+  if (used.has(EMBEDDED_ENGINE)) await loadEmbedded()
+  const before = holder.__serviceEngines ?? new Map<string, Installed>()
+  const after = new Map<string, Installed>()
+  for (const [name, definition] of Object.entries(definitions)) {
+    const options = JSON.stringify(definition)
+    const known = before.get(name)
+    after.set(
+      name,
+      known?.options === options ? known : { engine: createUpstreamChatEngine({ name, ...definition }), options },
+    )
+  }
+  holder.__serviceEngines = after
+  for (const [name, { engine }] of before) if (after.get(name)?.engine !== engine) closeLater(name, engine)
+}
+
+/** Closes every engine, when what they are doing has ended. */
+export async function closeEngines(): Promise<void> {
+  const engines = [...(holder.__serviceEngines?.values() ?? [])].map(({ engine }) => engine)
+  const embedded = holder.__serviceEmbeddedChat
+  holder.__serviceEngines = undefined
+  holder.__serviceEmbeddedChat = undefined
+  await Promise.all([...engines, embedded].map((engine) => engine?.close?.()))
+}
+
+/** Imported on use: it brings the means to run models, which a service with upstreams only does without. */
+async function loadEmbedded(): Promise<void> {
+  const { embeddedModels, dataDir } = config()
+  if (holder.__serviceEmbeddedChat || embeddedModels === 'off') return
+  const { createEmbeddedChatEngine } = await import('@/lib/engines/embedded/chat')
+  holder.__serviceEmbeddedChat ??= createEmbeddedChatEngine({ profile: embeddedModels, dataDir })
+}
+
+function closeLater(name: string, engine: ChatEngine): void {
+  engine.close?.().catch((error: unknown) => log().warn({ engine: name, err: error }, 'closing an engine failed'))
+}

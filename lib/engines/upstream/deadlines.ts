@@ -1,0 +1,39 @@
+import 'server-only'
+
+/** A moment by which something must have happened. `at` may be moved at any time; `Infinity` rests it. */
+export type Deadline = {
+  /** In the time of `performance.now()`, milliseconds. */
+  at: number
+  expire: () => void
+}
+
+/** How late a deadline may fire. */
+const TICK_MS = 50
+
+const watched = new Set<Deadline>()
+let timer: NodeJS.Timeout | undefined
+
+/**
+ * Watches a deadline until `unwatch`. One timer serves all of them: moving a deadline is writing a number, so that a
+ * stream of a thousand events does not set a thousand timers.
+ */
+export function watch(deadline: Deadline): void {
+  watched.add(deadline)
+  timer ??= setInterval(expireDue, TICK_MS).unref()
+}
+
+export function unwatch(deadline: Deadline): void {
+  watched.delete(deadline)
+  if (watched.size > 0) return
+  clearInterval(timer)
+  timer = undefined
+}
+
+function expireDue(): void {
+  const now = performance.now()
+  for (const deadline of watched) {
+    if (deadline.at > now) continue
+    deadline.at = Number.POSITIVE_INFINITY
+    deadline.expire()
+  }
+}

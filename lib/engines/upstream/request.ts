@@ -1,0 +1,173 @@
+import 'server-only'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher, Pool } from 'undici'
+import { type Deadline, unwatch, watch } from '@/lib/engines/upstream/deadlines'
+
+/** What is read ahead of the consumer before the socket is told to wait: one read of a socket. */
+const READ_AHEAD_BYTES = 65_536
+/** After the answer is complete, so much may still come before the connection is given up instead of kept alive. */
+const DRAIN_BYTES = 16_384
+const DRAIN_MS = 1_000
+
+/** Nothing came from the upstream by the time it was due. */
+export class DeadlineError extends Error {
+  override name = 'DeadlineError'
+}
+
+export type UpstreamCall = { path: string; headers: string[]; body: Buffer }
+
+/**
+ * One POST to an upstream and its reply, as chunks that are pulled. Ending it early (`destroy`, or the signal) destroys
+ * the socket at once, also while its headers are awaited; ending it in order (`finish`) keeps the connection alive.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  status = 0
+  headers: IncomingHttpHeaders = {}
+  #controller?: Dispatcher.DispatchController
+  #chunks: Buffer[] = []
+  #bufferedBytes = 0
+  #drainedBytes = 0
+  #isDraining = false
+  #isEnded = false
+  #error?: unknown
+  #wake?: () => void
+  readonly #signal: AbortSignal
+  readonly #leave = () => this.destroy(this.#signal.reason)
+  readonly #deadline: Deadline = {
+    at: Number.POSITIVE_INFINITY,
+    expire: () => this.#cut(new DeadlineError('The upstream was silent for too long')),
+  }
+
+  constructor(pool: Pool, call: UpstreamCall, signal: AbortSignal) {
+    this.#signal = signal
+    watch(this.#deadline)
+    signal.addEventListener('abort', this.#leave)
+    // Both of undici's own timers are off: they would be set once a chunk, and `#deadline` covers them.
+    const options = { ...call, method: 'POST', headersTimeout: 0, bodyTimeout: 0 } as const
+    try {
+      pool.dispatch(options, this)
+    } catch (error) {
+      this.#close(error)
+    }
+  }
+
+  /**
+   * Waits for status and headers.
+   *
+   * @throws DeadlineError when they did not come by `dueAt`, the signal's reason when it aborted, or undici's error.
+   */
+  async head(dueAt: number): Promise<void> {
+    while (this.status === 0) {
+      if (this.#isEnded) throw this.#error ?? new Error('The upstream closed the connection without a reply')
+      await this.#wait(dueAt)
+    }
+  }
+
+  /** What has come so far, without waiting; nothing when there is nothing. */
+  take(): Buffer[] | undefined {
+    if (this.#chunks.length === 0) return undefined
+    const chunks = this.#chunks
+    this.#chunks = []
+    this.#bufferedBytes = 0
+    if (this.#controller?.paused) this.#controller.resume()
+    return chunks
+  }
+
+  /**
+   * Waits for the next chunks. Nothing: the body has ended.
+   *
+   * @throws as `head` does. What came before an error is returned before it is thrown.
+   */
+  async read(dueAt: number): Promise<Buffer[] | undefined> {
+    for (;;) {
+      const chunks = this.take()
+      if (chunks) return chunks
+      if (this.#isEnded) {
+        if (this.#error !== undefined) throw this.#error
+        return undefined
+      }
+      await this.#wait(dueAt)
+    }
+  }
+
+  /** The answer is complete: what is left of the body is let run out, so that the connection can serve again. */
+  finish(): void {
+    if (this.#isEnded) return
+    this.#signal.removeEventListener('abort', this.#leave)
+    this.#isDraining = true
+    this.#deadline.at = performance.now() + DRAIN_MS
+    this.take()
+  }
+
+  /** Ends the exchange and its socket now, unless it has finished in order. */
+  destroy(reason?: unknown): void {
+    // Called after every exchange: an error's stack is worth making only for those that are still open.
+    if (!this.#isEnded && !this.#isDraining) this.#cut(reason ?? new Error('No longer wanted'))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isEnded) controller.abort(new Error('No longer wanted'))
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // 1xx: the real head is still to come.
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    this.#wakeUp()
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDraining) {
+      this.#drainedBytes += chunk.length
+      if (this.#drainedBytes > DRAIN_BYTES) this.#cut(new Error('Too much after the end'))
+      return
+    }
+    this.#chunks.push(chunk)
+    this.#bufferedBytes += chunk.length
+    if (this.#bufferedBytes >= READ_AHEAD_BYTES) controller.pause()
+    this.#wakeUp()
+  }
+
+  onResponseEnd(): void {
+    this.#close()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#close(error)
+  }
+
+  #cut(reason: unknown): void {
+    if (this.#isEnded) return
+    this.#chunks = []
+    this.#close(reason)
+    // Without a controller the request is not on a socket yet: `onRequestStart` sees to it.
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('Aborted', { cause: reason }))
+  }
+
+  #wait(dueAt: number): Promise<void> {
+    // Only a consumer that waits has a deadline: one that is slow itself is not the upstream's fault.
+    this.#deadline.at = dueAt
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #wakeUp(): void {
+    const wake = this.#wake
+    if (wake === undefined) return
+    this.#wake = undefined
+    this.#deadline.at = Number.POSITIVE_INFINITY
+    wake()
+  }
+
+  #close(error?: unknown): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#error = error
+    unwatch(this.#deadline)
+    this.#signal.removeEventListener('abort', this.#leave)
+    this.#wakeUp()
+  }
+}

@@ -1,0 +1,64 @@
+import type { Price } from '@/lib/core/money'
+
+export const MODEL_TYPES = ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'] as const
+export type ModelType = (typeof MODEL_TYPES)[number]
+
+export type Tier = 'XS' | 'S' | 'M' | 'L'
+
+/** Prices of one token each. */
+export type TokenRates = { input: Price; output: Price; cacheInput?: Price; cacheWrite?: Price }
+
+export type Deprecation = {
+  startsAt?: Date
+  /** The model is gone from then on. */
+  removesAt: Date
+  replacementModelId?: string
+  autoRemap: boolean
+}
+
+/** One model of the operator, whatever serves it. What `/models` shows of it is `record`, already in wire form. */
+export type Model = {
+  id: string
+  name: string
+  type: ModelType
+  /** The engine's name in the registry, and what that engine calls the model. */
+  engine: string
+  upstreamModel: string
+  tier: Tier
+  access: 'everyone' | 'pro'
+  traits: string[]
+  aliases: string[]
+  /** Model ids to try, in order, before the first byte. */
+  fallbacks: string[]
+  privacy: 'private' | 'anonymized'
+  regions?: string[]
+  isOffline: boolean
+  deprecation?: Deprecation
+  /** Text models only. */
+  contextTokens: number
+  maxCompletionTokens: number
+  /** Field names of the contract's `capabilities` object; absent means false. */
+  capabilities: {
+    optimizedForCode?: boolean
+    supportsFunctionCalling?: boolean
+    supportsAudioInput?: boolean
+    supportsReasoning?: boolean
+    supportsReasoningEffort?: boolean
+    supportsResponseSchema?: boolean
+    supportsMultipleImages?: boolean
+    supportsVision?: boolean
+    supportsVideoInput?: boolean
+    supportsWebSearch?: boolean
+    supportsLogProbs?: boolean
+    supportsXSearch?: boolean
+    reasoningEffortOptions?: string[]
+    defaultReasoningEffort?: string
+  }
+  /** Where the model writes its thoughts into the text: think tags that `chat/thinking.ts` splits off. */
+  thinkTags?: { open: string; close: string; startsOpen?: boolean }
+  sampling: { temperature: number; topP: number }
+  /** Nothing: the model is free. */
+  rates?: TokenRates & { extended?: TokenRates & { thresholdTokens: number } }
+  /** The wire record of `/models`, without what depends on the moment (`offline`, deprecation phase). */
+  record: Record<string, unknown>
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { defineConfig, devices } from '@playwright/test'
+
+const START_TIMEOUT_MS = 180_000
+const CONTRACT = /contract\.spec\.ts/
+
+// Playwright reads this file again in each of its processes: what is chosen once is handed on in the environment.
+process.env.E2E_PORT ??= String(await freePort())
+process.env.E2E_DATA_DIR ??= newDataDir()
+const origin = `http://localhost:${process.env.E2E_PORT}`
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'artifacts/e2e',
+  workers: 1,
+  retries: 0,
+  // The embedded model shares the machine's processors with the browser.
+  timeout: 90_000,
+  expect: { timeout: 30_000 },
+  reporter: [['list']],
+  use: {
+    baseURL: origin,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    // Not set: Playwright's own browser.
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH },
+  },
+  projects: [
+    { name: 'contract', testMatch: CONTRACT },
+    {
+      name: 'desktop',
+      testIgnore: CONTRACT,
+      use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } },
+    },
+    { name: 'phone', testIgnore: CONTRACT, use: devices['Pixel 7'] },
+  ],
+  webServer: {
+    command: `"${process.execPath}" --enable-source-maps dist/server.mjs`,
+    url: `${origin}/readyz`,
+    timeout: START_TIMEOUT_MS,
+    reuseExistingServer: false,
+    stdout: 'ignore',
+    stderr: 'pipe',
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 30_000 },
+    env: {
+      NODE_ENV: 'production',
+      PORT: process.env.E2E_PORT,
+      HOST: '127.0.0.1',
+      SERVICE_ORIGIN: origin,
+      DATA_DIR: process.env.E2E_DATA_DIR,
+      SANDBOX: 'on',
+      EMBEDDED_MODELS: 'lean',
+      LOCAL_ENGINES: 'off',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+      // The operator's own settings are not under test.
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      MODELS_FILE: '',
+      RATE_LIMITS_FILE: '',
+      WELCOME_CREDIT_USD: '',
+      WORKERS: '1',
+      TRUST_PROXY: '0',
+    },
+  },
+})
+
+/** A folder that starts empty but for the models, which are fetched once for all runs. */
+function newDataDir(): string {
+  const models = path.resolve('.cache', 'models')
+  mkdirSync(models, { recursive: true })
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'lagoon-e2e-'))
+  symlinkSync(models, path.join(dataDir, 'models'))
+  return dataDir
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().listen(0, '127.0.0.1')
+    probe.once('error', reject)
+    probe.once('listening', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

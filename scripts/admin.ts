@@ -1,0 +1,29 @@
+import { config } from '@/lib/core/config'
+import { closeDb } from '@/lib/db/client'
+import type { Answer } from '@/scripts/admin/command'
+import { commandOf, runAdmin } from '@/scripts/admin/run'
+import { askServer } from '@/scripts/admin/socket'
+
+// Standard output is the command's answer, whose last line or JSON a script reads; failures are part of the answer.
+process.env.LOG_LEVEL ??= 'silent'
+
+const argv = process.argv.slice(2)
+const { exitCode, output, json } = await execute(argv)
+if (argv.includes('--json')) console.log(JSON.stringify(json))
+else if (exitCode === 0) console.log(output)
+else console.error(output)
+process.exitCode = exitCode
+
+/** In the running server when that has the embedded database open, else here. */
+async function execute(argv: string[]): Promise<Answer> {
+  try {
+    if (!commandOf(argv)?.needsDatabase || argv.includes('--help')) return await runAdmin(argv)
+    const answered = config().databaseUrl === undefined ? await askServer(argv) : undefined
+    return answered ?? (await runAdmin(argv))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { exitCode: 1, output: message, json: { error: message } }
+  } finally {
+    await closeDb()
+  }
+}

@@ -1,0 +1,49 @@
+import { findAccount } from '@/lib/access/accounts'
+import { type Balances, credit } from '@/lib/billing/ledger'
+import { uuid } from '@/lib/core/ids'
+import { formatUsd, type Usd, usd } from '@/lib/core/money'
+import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
+
+/** One grant: a typing error must not make a fortune. */
+const MAX_GRANT = usd('1000000')
+
+/** @throws UsageError when the text is not a positive amount of dollars. */
+export function dollarsOf(text: string): Usd {
+  let amount: Usd
+  try {
+    amount = usd(text)
+  } catch {
+    throw new UsageError(`${text}: not an amount of dollars such as 5 or 0.50.`)
+  }
+  if (amount <= 0n || amount > MAX_GRANT)
+    throw new UsageError(`${text}: must be above 0 and at most ${formatUsd(MAX_GRANT, 0)} USD.`)
+  return amount
+}
+
+/** Grants credit, as a ledger entry. */
+export function grant(accountId: string, amount: Usd, reason: string): Promise<Balances> {
+  return credit({ accountId, currency: 'USD', amount, kind: 'grant', idempotencyKey: `admin:${uuid()}`, reason })
+}
+
+async function run(values: Values, [to, dollars]: string[]) {
+  if (to === undefined || dollars === undefined) throw new UsageError('ACCOUNT and USD are needed.')
+  const amount = dollarsOf(dollars)
+  const account = await findAccount(to)
+  if (!account) throw new CommandError(`There is no account or wallet ${to}.`)
+  const balances = await grant(account.id, amount, textOf(values, 'reason') ?? 'Granted by the operator')
+  const balance = formatUsd(balances.USD)
+  return answer([`Credited ${formatUsd(amount, 2)} USD to ${account.id}. It can now spend ${balance} USD.`], {
+    accountId: account.id,
+    credited: formatUsd(amount),
+    balanceUsd: balance,
+  })
+}
+
+export const creditCommand: Command = {
+  name: 'credit',
+  usage: 'credit ACCOUNT USD [--reason TEXT]',
+  summary: 'grants credit, as a ledger entry',
+  options: { reason: { type: 'string' } },
+  needsDatabase: true,
+  run,
+}

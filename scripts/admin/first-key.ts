@@ -1,0 +1,31 @@
+import { createAccount } from '@/lib/access/accounts'
+import { createKey } from '@/lib/access/api-keys'
+import { config } from '@/lib/core/config'
+import { usd } from '@/lib/core/money'
+import { getDb } from '@/lib/db/client'
+import { grant } from '@/scripts/admin/credit'
+
+const FACT = 'first-admin-key'
+const SANDBOX_CREDIT = usd('100')
+
+/**
+ * On the very first start of an installation: an account with an admin key, whose secret is the answer, to be shown this
+ * once. Of several processes that start at once only one gets it.
+ */
+export async function ensureFirstKey(): Promise<string | undefined> {
+  const { query } = await getDb()
+  const claimed = await query(
+    `insert into installation (key, value) values ($1, 'made') on conflict (key) do nothing returning key`,
+    [FACT],
+  )
+  if (claimed.length === 0) return undefined
+  try {
+    const accountId = await createAccount('account', 'Operator')
+    if (config().isSandbox) await grant(accountId, SANDBOX_CREDIT, 'Sandbox credit of the first account')
+    return (await createKey({ accountId, type: 'ADMIN', description: 'First admin key' })).secret
+  } catch (error) {
+    // The next start tries again.
+    await query('delete from installation where key = $1', [FACT])
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { createAccount, findAccount } from '@/lib/access/accounts'
+import {
+  type ApiKey,
+  createKey,
+  type KeyType,
+  listKeys,
+  MAX_DESCRIPTION_CHARACTERS,
+  revokeKey,
+} from '@/lib/access/api-keys'
+import { formatUsd, type Usd, ZERO } from '@/lib/core/money'
+import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
+import { dollarsOf, grant } from '@/scripts/admin/credit'
+
+const isKeyType = (text: string): text is KeyType => text === 'ADMIN' || text === 'INFERENCE'
+
+async function create(values: Values) {
+  const name = textOf(values, 'name')
+  if (!name) throw new UsageError('--name is missing: what the key is for.')
+  if (name.length > MAX_DESCRIPTION_CHARACTERS)
+    throw new UsageError(`--name: at most ${MAX_DESCRIPTION_CHARACTERS} characters.`)
+  const type = textOf(values, 'type')?.toUpperCase() ?? 'INFERENCE'
+  if (!isKeyType(type)) throw new UsageError('--type: ADMIN or INFERENCE.')
+  const amount = values.credit === undefined ? ZERO : dollarsOf(textOf(values, 'credit') ?? '')
+
+  const accountId = await accountFor(textOf(values, 'account'), name)
+  if (amount > 0n) await grant(accountId, amount, `Credit with key ${name}`)
+  const key = await createKey({ accountId, type, description: name })
+  return answer(
+    [
+      `Account ${accountId}${amount > 0n ? `, credited ${formatUsd(amount, 2)} USD` : ''}`,
+      `${type} key ${key.id} (${name}). It is shown this once:`,
+      key.secret,
+    ],
+    { accountId, id: key.id, type, name, credited: formatUsd(amount), apiKey: key.secret },
+  )
+}
+
+async function revoke(_: Values, [id]: string[]) {
+  if (id === undefined) throw new UsageError('ID is missing: `admin keys list` shows it.')
+  if (!(await revokeKey(id))) throw new CommandError(`There is no active key ${id}.`)
+  return answer([`Key ${id} is revoked.`], { id, revoked: true })
+}
+
+async function list(values: Values) {
+  const account = textOf(values, 'account')
+  const accountId = account === undefined ? undefined : await accountFor(account, '')
+  const keys = await listKeys(accountId)
+  const rows = keys.map((key) => [
+    key.id,
+    key.type,
+    `…${key.last6}`,
+    key.accountId,
+    limitOf(key),
+    usedOf(key),
+    key.description,
+  ])
+  const header = ['KEY', 'TYPE', 'ENDS IN', 'ACCOUNT', 'LIMIT', 'LAST USED', 'NAME']
+  return answer(keys.length === 0 ? ['No active keys.'] : table([header, ...rows]), { keys: keys.map(plain) })
+}
+
+async function accountFor(idOrWallet: string | undefined, name: string): Promise<string> {
+  if (idOrWallet === undefined) return createAccount('account', name)
+  const account = await findAccount(idOrWallet)
+  if (!account) throw new CommandError(`There is no account ${idOrWallet}.`)
+  return account.id
+}
+
+const text = (amount: Usd | null) => (amount === null ? null : formatUsd(amount))
+const limitOf = ({ limits, limitPeriod }: ApiKey) =>
+  limits.usd === null ? '-' : `${formatUsd(limits.usd, 2)} USD/${limitPeriod.toLowerCase()}`
+const usedOf = ({ lastUsedAt }: ApiKey) => lastUsedAt?.toISOString().slice(0, 16) ?? 'never'
+const plain = (key: ApiKey) => ({ ...key, limits: { usd: text(key.limits.usd), diem: text(key.limits.diem) } })
+
+/** Columns as wide as their widest cell. */
+function table(rows: string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+export const keyCommands: Command[] = [
+  {
+    name: 'keys create',
+    usage: 'keys create --name NAME [--type ADMIN|INFERENCE] [--credit USD] [--account ID]',
+    summary: 'makes an account (or uses --account) and a key; the key is the last line printed',
+    options: {
+      name: { type: 'string' },
+      type: { type: 'string' },
+      credit: { type: 'string' },
+      account: { type: 'string' },
+    },
+    needsDatabase: true,
+    run: create,
+  },
+  {
+    name: 'keys revoke',
+    usage: 'keys revoke ID',
+    summary: 'ends a key at once',
+    options: {},
+    needsDatabase: true,
+    run: revoke,
+  },
+  {
+    name: 'keys list',
+    usage: 'keys list [--account ID]',
+    summary: 'shows the active keys, never their secrets',
+    options: { account: { type: 'string' } },
+    needsDatabase: true,
+    run: list,
+  },
+]

@@ -1,0 +1,24 @@
+import { checkLedger } from '@/lib/billing/invariants'
+import { getDb } from '@/lib/db/client'
+import { answer, type Command } from '@/scripts/admin/command'
+
+async function check() {
+  const findings = await checkLedger(await getDb(), { depth: 'full' })
+  const broken = findings.filter((finding) => finding.broken > 0)
+  if (broken.length === 0)
+    return answer([`The ledger is sound: ${findings.length} checks, nothing broken.`], { findings })
+  const lines = broken.flatMap(({ name, says, broken, examples }) => [
+    `${name}: ${broken} broken. ${says}`,
+    ...examples.map((example) => `  ${example}`),
+  ])
+  return answer([...lines, `The ledger is broken: ${broken.length} of ${findings.length} checks.`], { findings }, 1)
+}
+
+export const ledgerCommand: Command = {
+  name: 'ledger check',
+  usage: 'ledger check',
+  summary: 'asserts every ledger invariant; exit 1 and the broken rows otherwise',
+  options: {},
+  needsDatabase: true,
+  run: check,
+}

@@ -1,0 +1,47 @@
+import { config } from '@/lib/core/config'
+import { ensureWeights, listWeights, PROFILE_WEIGHTS, type WeightsProgress } from '@/lib/engines/embedded/weights'
+import type { WeightsName } from '@/lib/engines/embedded/weights-table'
+import { answer, type Command, UsageError, type Values } from '@/scripts/admin/command'
+
+const PROGRESS_EVERY_MS = 1_000
+
+async function pull(_: Values, [name]: string[]) {
+  const { dataDir } = config()
+  const names = await named(name)
+  for (const weights of names) await ensureWeights(weights, { dataDir, onProgress: showProgress(weights) })
+  const listed = (await listWeights(dataDir)).filter((weights) => names.includes(weights.name))
+  return answer(
+    listed.map((weights) => `${weights.name} is ready (${weights.title}, ${weights.license}).`),
+    { models: listed },
+  )
+}
+
+/** A profile's weights, one model's, or without a name those of the profile that is configured. */
+async function named(name?: string): Promise<WeightsName[]> {
+  const profile = name ?? (config().embeddedModels === 'off' ? 'standard' : config().embeddedModels)
+  if (profile === 'standard' || profile === 'lean') return PROFILE_WEIGHTS[profile]
+  const known = (await listWeights(config().dataDir)).map((weights) => weights.name)
+  const found = known.find((weights) => weights === profile)
+  if (!found) throw new UsageError(`There are no weights ${profile}. Known: standard, lean, ${known.join(', ')}.`)
+  return [found]
+}
+
+/** On standard error: standard output is the answer. */
+function showProgress(name: string): (progress: WeightsProgress) => void {
+  let shownAt = 0
+  return ({ step, bytes, total }) => {
+    if (performance.now() - shownAt < PROGRESS_EVERY_MS) return
+    shownAt = performance.now()
+    const percent = total === 0 ? 0 : Math.floor((100 * bytes) / total)
+    process.stderr.write(`${name}: ${step} ${percent} %\n`)
+  }
+}
+
+export const modelsPullCommand: Command = {
+  name: 'models pull',
+  usage: 'models pull [NAME]',
+  summary: 'fetches weights ahead of time: a profile (standard, lean) or one model',
+  options: {},
+  needsDatabase: false,
+  run: pull,
+}

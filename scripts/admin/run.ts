@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from '@/lib/core/config'
+import { ApiError } from '@/lib/core/errors'
+import { DatabaseInUseError } from '@/lib/db/folder-lock'
+import { EngineError } from '@/lib/engines/engine'
+import { type Answer, answer, type Command, CommandError, UsageError } from '@/scripts/admin/command'
+import { creditCommand } from '@/scripts/admin/credit'
+import { keyCommands } from '@/scripts/admin/keys'
+import { ledgerCommand } from '@/scripts/admin/ledger'
+import { modelsCheckCommand } from '@/scripts/admin/models-check'
+import { modelsPullCommand } from '@/scripts/admin/models-pull'
+
+const COMMANDS: Command[] = [...keyCommands, creditCommand, ledgerCommand, modelsCheckCommand, modelsPullCommand]
+const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+
+/** Runs one command line in this process: of the command itself, or of the server on its behalf. Never throws. */
+export async function runAdmin(argv: string[]): Promise<Answer> {
+  const command = commandOf(argv)
+  if (!command) return help(argv)
+  try {
+    const { values, positionals } = parseArgs({
+      args: argv.slice(command.name.split(' ').length),
+      options: { ...command.options, ...COMMON },
+      allowPositionals: true,
+    })
+    if (values.help)
+      return answer([`Usage: npm run admin -- ${command.usage}`, command.summary], { usage: command.usage })
+    return await command.run(values as Parameters<Command['run']>[0], positionals)
+  } catch (error) {
+    return failure(error, command)
+  }
+}
+
+/** The command that a command line names. */
+export function commandOf(argv: string[]): Command | undefined {
+  return COMMANDS.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '))
+}
+
+function help(argv: string[]): Answer {
+  const isAsked = argv.length === 0 || argv.includes('--help') || argv.includes('-h')
+  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length))
+  return answer(
+    [
+      ...(isAsked ? [] : [`There is no command ${argv.slice(0, 2).join(' ')}.`]),
+      'Usage: npm run admin -- COMMAND [--json] [--help]',
+      ...COMMANDS.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
+    ],
+    isAsked ? { commands: COMMANDS.map(({ usage, summary }) => ({ usage, summary })) } : { error: 'unknown command' },
+    isAsked ? 0 : 2,
+  )
+}
+
+function failure(error: unknown, command: Command): Answer {
+  if (error instanceof UsageError || isParseError(error)) {
+    return answer([error.message, `Usage: npm run admin -- ${command.usage}`], { error: error.message }, 2)
+  }
+  const { message } = error instanceof Error ? error : new Error(String(error))
+  const isExpected = [CommandError, ApiError, ConfigError, DatabaseInUseError, EngineError].some(
+    (kind) => error instanceof kind,
+  )
+  return answer([isExpected ? message : `${command.name} failed: ${message}`], { error: message }, 1)
+}
+
+const isParseError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')

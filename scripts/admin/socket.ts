@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import { config } from '@/lib/core/config'
+import type { Answer } from '@/scripts/admin/command'
+import { commandOf, runAdmin } from '@/scripts/admin/run'
+
+/** One JSON line there, one back. */
+const MAX_REQUEST_BYTES = 64 * 1024
+const MAX_REPLY_BYTES = 8 * 1024 * 1024
+const MAX_CONNECTIONS = 4
+const IDLE_MS = 60_000
+/** Unix sockets have room for 107 bytes of path. */
+const MAX_PATH_BYTES = 100
+
+const Request = z.strictObject({ argv: z.array(z.string()).max(64) })
+const Reply = z.object({ exitCode: z.number(), output: z.string(), json: z.unknown() })
+
+/**
+ * Takes admin commands over a socket that only this user can open, while this process has the embedded database: it
+ * serves one process, and what is revoked must leave this process's caches. With PostgreSQL there is no socket: commands
+ * connect to the database themselves.
+ */
+export async function serveAdmin(): Promise<{ close: () => Promise<void> }> {
+  if (config().databaseUrl !== undefined) return { close: async () => undefined }
+  const file = socketPath()
+  // Whoever has the embedded database open is alone on it, so a socket that is there was left by a dead process.
+  rmSync(file, { force: true })
+  const server = createServer((socket) => void serve(socket))
+  server.maxConnections = MAX_CONNECTIONS
+  await listenPrivately(server, file)
+  server.unref()
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        rmSync(file, { force: true })
+      }),
+  }
+}
+
+/** Asks the running server to run a command; nothing when no server listens. */
+export async function askServer(argv: string[]): Promise<Answer | undefined> {
+  const socket = connect(socketPath())
+  try {
+    await once(socket)
+  } catch {
+    return undefined
+  }
+  try {
+    socket.write(`${JSON.stringify({ argv })}\n`)
+    return Reply.parse(JSON.parse(await readLine(socket, MAX_REPLY_BYTES)))
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function serve(socket: Socket): Promise<void> {
+  socket.on('error', () => socket.destroy())
+  socket.setTimeout(IDLE_MS, () => socket.destroy())
+  try {
+    const { argv } = Request.parse(JSON.parse(await readLine(socket, MAX_REQUEST_BYTES)))
+    if (!commandOf(argv)?.needsDatabase) throw new Error('not a command for the server')
+    socket.end(`${JSON.stringify(await runAdmin(argv))}\n`)
+  } catch {
+    socket.destroy()
+  }
+}
+
+/** The file is made for its owner alone: Node makes it within the call, so that the mask can hold for nothing else. */
+async function listenPrivately(server: Server, file: string): Promise<void> {
+  const listening = new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
+  const mask = process.umask(0o177)
+  try {
+    server.listen(file)
+  } finally {
+    process.umask(mask)
+  }
+  await listening
+  chmodSync(file, 0o600)
+}
+
+/** `DATA_DIR/admin.sock`; where that is too long for a socket, a folder of this user's own in the temporary one. */
+export function socketPath(): string {
+  const { dataDir } = config()
+  const usual = path.join(dataDir, 'admin.sock')
+  if (Buffer.byteLength(usual) <= MAX_PATH_BYTES) {
+    mkdirSync(dataDir, { recursive: true })
+    return usual
+  }
+  const folder = path.join(
+    tmpdir(),
+    `service-${process.getuid?.() ?? 0}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`,
+  )
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { uid, mode } = lstatSync(folder)
+  if (uid !== (process.getuid?.() ?? uid) || (mode & 0o077) !== 0) {
+    throw new Error(`${folder} belongs to somebody else. Set DATA_DIR to a shorter path.`)
+  }
+  return path.join(folder, 'admin.sock')
+}
+
+function once(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+}
+
+/** @throws Error when the line is longer than the bound, or the other side leaves before its end. */
+async function readLine(socket: Socket, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // The answer goes over the same socket, so reading must not end it.
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    if (!Buffer.isBuffer(chunk)) break
+    const end = chunk.indexOf(0x0a)
+    chunks.push(end < 0 ? chunk : chunk.subarray(0, end))
+    size += chunk.length
+    if (size > maxBytes) throw new Error('the line is too long')
+    if (end >= 0) return Buffer.concat(chunks).toString('utf8')
+  }
+  throw new Error('the other side left')
+}

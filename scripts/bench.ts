@@ -1,0 +1,19 @@
+import { benchGateway } from '@/bench/gateway'
+import { profileGateway } from '@/bench/profile'
+import { ensureBuilt } from '@/scripts/tools/build'
+
+/** Every bench by its name. A bench says false when something was wrong; slow is not wrong. */
+const BENCHES: Record<string, () => Promise<boolean>> = { gateway: benchGateway, profile: profileGateway }
+/** What runs when nothing is named. */
+const USUAL = ['gateway']
+
+const names = process.argv.slice(2)
+const unknown = names.find((name) => !Object.hasOwn(BENCHES, name))
+if (unknown !== undefined) {
+  console.error(`There is no bench ${unknown}. Benches: ${Object.keys(BENCHES).join(', ')}`)
+  process.exit(2)
+}
+if (!(await ensureBuilt(process.cwd()))) process.exit(1)
+let isRight = true
+for (const name of names.length > 0 ? names : USUAL) isRight = (await BENCHES[name]!()) && isRight
+process.exit(isRight ? 0 : 1)

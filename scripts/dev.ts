@@ -1,0 +1,15 @@
+import { writeRouteTable } from '@/scripts/tools/route-table'
+import { announce } from '@/server/announce'
+import { startFault } from '@/server/fault'
+import { serve } from '@/server/serve'
+
+Object.assign(process.env, { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1' })
+
+try {
+  await writeRouteTable(process.cwd())
+  await serve({ isDevelopment: true })
+  await announce()
+} catch (error) {
+  console.error(startFault(error))
+  process.exit(1)
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Config, parseConfig } from '@/lib/core/config'
+import { ensureBuilt } from '@/scripts/tools/build'
+import { portTaken, startFault } from '@/server/fault'
+
+// Next and React choose their build by it when they are loaded, and the server is loaded below.
+Object.assign(process.env, { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' })
+
+try {
+  await start()
+} catch (error) {
+  console.error(startFault(error))
+  process.exit(1)
+}
+
+async function start(): Promise<void> {
+  // Not kept: the server reads the configuration again, with the version of the build that it runs.
+  const settings = parseConfig(process.env)
+  if (!(await isPortFree(settings))) {
+    console.error(portTaken(settings.port))
+    process.exit(1)
+  }
+  if (!(await ensureBuilt(settings.root))) process.exit(1)
+  await import(pathToFileURL(path.join(settings.root, 'dist', 'server.mjs')).href)
+}
+
+/** Asked before anything that takes time. */
+async function isPortFree({ port, host }: Config): Promise<boolean> {
+  const probe = createServer().listen({ port, host, exclusive: true })
+  try {
+    await once(probe, 'listening')
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
+  } finally {
+    probe.close()
+  }
+}

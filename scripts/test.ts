@@ -1,0 +1,50 @@
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { startPostgres } from '@/scripts/postgres'
+import { ensureBrowser } from '@/scripts/tools/browser'
+import { ensureBuilt } from '@/scripts/tools/build'
+import { REPORTS, runChecks, runVitest } from '@/scripts/tools/checks'
+import { add, lastLine, readTally, type Tally, tallyPlaywright } from '@/scripts/tools/reports'
+import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
+
+const FAILED: Tally = { passed: 0, failed: 1 }
+
+endStepsOnSignals()
+await rm(REPORTS, { recursive: true, force: true })
+await mkdir(REPORTS, { recursive: true })
+
+// The browser comes over the network while the first checks use the processor.
+const browser = ensureBrowser(process.cwd())
+const tallies = [await runChecks(), await runRaceTests()]
+tallies.push((await ensureBuilt(process.cwd())) ? await runBrowserTests(await browser) : FAILED)
+await browser
+
+const total = add(tallies)
+console.log(lastLine(total))
+// Whatever a library left open must not keep the result waiting.
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
+
+/** On a real PostgreSQL of their own, which lives as long as they run. */
+async function runRaceTests(): Promise<Tally> {
+  let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
+  const started = await runTask('start PostgreSQL', async () => {
+    postgres = await startPostgres()
+  })
+  if (!started.isOk || !postgres) return FAILED
+  try {
+    return await runVitest('race tests', 'vitest.race.config.ts', { TEST_DATABASE_URL: postgres.url })
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** Journeys and contract, against the built server that Playwright starts and stops. */
+async function runBrowserTests(browserPath: string | undefined): Promise<Tally> {
+  if (browserPath === undefined) return FAILED
+  const report = path.join(REPORTS, 'playwright.json')
+  const cli = packageBin('@playwright', 'test', 'cli.js')
+  const { isOk } = await runStep('browser and contract tests', process.execPath, [cli, 'test', '--reporter=dot,json'], {
+    env: { CHROMIUM_PATH: browserPath, PLAYWRIGHT_JSON_OUTPUT_NAME: report, NODE_ENV: undefined },
+  })
+  return readTally(report, isOk, tallyPlaywright)
+}

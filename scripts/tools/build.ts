@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { writeRouteTable } from '@/scripts/tools/route-table'
+import { packageBin, runStep, runTask } from '@/scripts/tools/step'
+
+/** What the build is made from. Tests are not. */
+const SOURCES = [
+  'app',
+  'components',
+  'lib',
+  'public',
+  'server',
+  'scripts/admin',
+  'server.ts',
+  'next.config.ts',
+  'postcss.config.mjs',
+  'tsconfig.json',
+  'package-lock.json',
+]
+const NOT_BUILT = /\.test\.tsx?$|\.md$/
+
+/** Builds the product unless the last build was made from these very sources. Says whether it can be run now. */
+export async function ensureBuilt(root: string): Promise<boolean> {
+  await writeRouteTable(root)
+  const stamp = path.join(root, '.next', 'service-build')
+  const wanted = await sourceHash(root)
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return true
+  // A build that is broken off leaves no stamp.
+  await rm(stamp, { force: true })
+  const pages = await runStep('build pages', process.execPath, [packageBin('next', 'dist', 'bin', 'next'), 'build'], {
+    env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+  })
+  if (!pages.isOk) return false
+  const server = await runTask('build server', () => buildServer(root), { isSilent: true })
+  if (!server.isOk) return false
+  await writeFile(path.join(root, '.next', 'service-version'), `${buildVersion(new Date())}\n`)
+  await writeFile(stamp, wanted)
+  return true
+}
+
+async function buildServer(root: string): Promise<void> {
+  const dist = path.join(root, 'dist')
+  await mkdir(dist, { recursive: true })
+  await build({
+    entryPoints: [path.join(root, 'server.ts')],
+    outfile: path.join(dist, 'server.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    packages: 'external',
+    alias: { 'server-only': path.join(root, 'lib', 'core', 'empty.ts') },
+    tsconfig: path.join(root, 'tsconfig.json'),
+    sourcemap: 'linked',
+    logLevel: 'error',
+  })
+}
+
+/** By content, not by time: a checkout or a copy writes every file anew. */
+async function sourceHash(root: string): Promise<string> {
+  const files = (await Promise.all(SOURCES.map((source) => filesOf(root, source)))).flat().sort()
+  const contents = await Promise.all(files.map((file) => readFile(path.join(root, file))))
+  const hash = createHash('sha256')
+  for (const [index, file] of files.entries()) {
+    const content = contents[index]!
+    hash.update(`${file} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+async function filesOf(root: string, source: string): Promise<string[]> {
+  const place = path.join(root, source)
+  const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      // A file of its own, or a folder that this checkout does not have.
+      if (error.code === 'ENOTDIR') return undefined
+      if (error.code === 'ENOENT') return []
+      throw error
+    },
+  )
+  if (!entries) return [source]
+  return entries
+    .filter((entry) => entry.isFile() && !NOT_BUILT.test(entry.name))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+}
+
+/** The form that `x-service-version` has. Source: API contract, README 12. @example "20260718.002811" */
+function buildVersion(now: Date): string {
+  const digits = now.toISOString().replace(/\D/g, '')
+  return `${digits.slice(0, 8)}.${digits.slice(8, 14)}`
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+
+/** Work that takes longer says that it goes on. */
+const QUIET_MS = 2_000
+const TERMINAL_TICK_MS = 200
+const PLAIN_TICK_MS = 5_000
+/** For programs to end by themselves when this one must. */
+const MAX_END_MS = 5_000
+const MAX_OUTPUT_CHARS = 1_000_000
+
+export type StepOptions = {
+  env?: Record<string, string | undefined>
+  /** Show what the program says as it says it, instead of only when it fails. */
+  isLoud?: boolean
+  /** Say nothing when it was quick and went well. */
+  isSilent?: boolean
+}
+
+export type StepResult = { isOk: boolean; output: string }
+
+/** What a terminal shows while several steps go on; the last line is rewritten. */
+const running = new Map<string, number>()
+let ticker: NodeJS.Timeout | undefined
+const children = new Set<ChildProcess>()
+
+/** The program of an installed package, run by the Node that runs this: nothing else needs to be on the path. */
+export const packageBin = (...parts: string[]): string => path.join(process.cwd(), 'node_modules', ...parts)
+
+/** Runs one named step to its end, with its time when it is over and its output when it failed. */
+export async function runStep(
+  name: string,
+  program: string,
+  args: string[],
+  options: StepOptions = {},
+): Promise<StepResult> {
+  return timed(name, options, () => runProgram(program, args, options))
+}
+
+/** The same for work in this process. A step that throws has failed, and its message is its output. */
+export function runTask(name: string, work: () => Promise<unknown>, options: StepOptions = {}): Promise<StepResult> {
+  return timed(name, options, async () => {
+    try {
+      await work()
+      return { isOk: true, output: '' }
+    } catch (error) {
+      return { isOk: false, output: `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n` }
+    }
+  })
+}
+
+/** Ends the programs that still run, and then this one, when it is told to end. */
+export function endStepsOnSignals(): void {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => {
+      const ended = [...children].map((child) => new Promise((resolve) => child.once('close', resolve)))
+      for (const child of children) child.kill('SIGTERM')
+      setTimeout(() => process.exit(code), MAX_END_MS)
+      void Promise.all(ended).then(() => process.exit(code))
+    })
+  }
+}
+
+async function timed(name: string, options: StepOptions, work: () => Promise<StepResult>): Promise<StepResult> {
+  const startedAt = performance.now()
+  running.set(name, startedAt)
+  ticker ??= setInterval(tick, process.stderr.isTTY ? TERMINAL_TICK_MS : PLAIN_TICK_MS)
+  const result = await work()
+  running.delete(name)
+  if (running.size === 0) {
+    clearInterval(ticker)
+    ticker = undefined
+  }
+  const elapsedMs = performance.now() - startedAt
+  const isQuiet = options.isSilent && result.isOk && elapsedMs < QUIET_MS
+  if (!isQuiet) say(`${result.isOk ? 'ok  ' : 'FAIL'} ${name} (${seconds(elapsedMs)})`)
+  if (!result.isOk && !options.isLoud) process.stderr.write(result.output)
+  return result
+}
+
+function runProgram(program: string, args: string[], { env, isLoud }: StepOptions): Promise<StepResult> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+    children.add(child)
+    let output = ''
+    const keep = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-MAX_OUTPUT_CHARS)
+      if (isLoud) process.stderr.write(chunk)
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    const end = (isOk: boolean) => {
+      children.delete(child)
+      resolve({ isOk, output })
+    }
+    child.once('error', (error) => {
+      keep(Buffer.from(`${program}: ${error.message}\n`))
+      end(false)
+    })
+    child.once('close', (code) => end(code === 0))
+  })
+}
+
+function tick(): void {
+  const now = performance.now()
+  const late = [...running].filter(([, startedAt]) => now - startedAt >= QUIET_MS)
+  if (late.length === 0) return
+  const line = late.map(([name, startedAt]) => `${name} … ${seconds(now - startedAt)}`).join(', ')
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line} ` : `${line}\n`)
+}
+
+function say(line: string): void {
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line}\n` : `${line}\n`)
+}
+
+const seconds = (ms: number): string => `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`

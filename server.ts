@@ -1,0 +1,30 @@
+import cluster from 'node:cluster'
+import { config } from '@/lib/core/config'
+import { closeDb, getDb } from '@/lib/db/client'
+import { announce } from '@/server/announce'
+import { runWorkers } from '@/server/cluster'
+import { prepareEmbeddedModel } from '@/server/embedded-model'
+import { startFault } from '@/server/fault'
+import { serve } from '@/server/serve'
+
+/** The built product: this process alone, or as many as WORKERS says. */
+async function main(): Promise<void> {
+  const { workers, root } = config()
+  if (cluster.isWorker || workers === 1) {
+    await serve({ isDevelopment: false })
+    if (cluster.isWorker) return
+    await announce()
+    await prepareEmbeddedModel()
+    return
+  }
+  // Migrates once, before the workers come.
+  await getDb()
+  await runWorkers(workers, root)
+  await announce()
+  await closeDb()
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${startFault(error)}\n`)
+  process.exit(1)
+})

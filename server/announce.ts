@@ -1,0 +1,16 @@
+import { config } from '@/lib/core/config'
+import { ensureFirstKey } from '@/scripts/admin/first-key'
+
+/** Says where the product is, in what mode, and on the very first start the key to its administration. */
+export async function announce(): Promise<void> {
+  const { serviceName, origin, isSandbox, databaseUrl } = config()
+  const firstKey = await ensureFirstKey()
+  const lines = ['', `${serviceName} is ready: ${origin}`]
+  if (isSandbox) {
+    lines.push('  Sandbox: all money here is test money. It stays on this machine until a payment receiver is set.')
+  } else if (databaseUrl === undefined) {
+    lines.push('  Real payments with the embedded database: a power cut may lose the last ones. Set DATABASE_URL.')
+  }
+  if (firstKey !== undefined) lines.push('  Admin key, shown this once; keep it:', `  ${firstKey}`)
+  process.stdout.write(`${lines.join('\n')}\n\n`)
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { RouteHandler } from '@/lib/api/endpoint'
+import { webResponse } from '@/lib/core/web-response'
+import { createApi } from '@/server/api'
+import { createFront, type Front } from '@/server/front'
+import type { RouteModule } from '@/server/router'
+
+const fronts: Front[] = []
+afterEach(async () => {
+  for (const front of fronts.splice(0)) {
+    front.destroy()
+    await new Promise((resolve) => front.server.close(resolve))
+  }
+})
+
+const encoder = new TextEncoder()
+const missing: RouteHandler = async () => webResponse('{"code":"NOT_FOUND"}', { status: 404 })
+
+async function mount(module: RouteModule): Promise<{ origin: string; port: number; front: Front }> {
+  const api = createApi([
+    { pattern: ['api', 'v1', 'things'], module },
+    { pattern: ['api', 'v1', 'things', '[id]'], module },
+    { pattern: ['api', 'v1', '[...path]'], module: { GET: missing, POST: missing, PUT: missing } },
+  ])
+  const front = createFront({ handlerOf: () => api, host: 'lagoon.test', trustedProxies: 0 })
+  fronts.push(front)
+  front.server.listen(0, '127.0.0.1')
+  await once(front.server, 'listening')
+  const { port } = front.server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, port, front }
+}
+
+async function raw(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let reply = ''
+  socket.on('data', (chunk) => {
+    reply += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  socket.write(text, 'latin1')
+  await once(socket, 'close')
+  return reply
+}
+
+test('a handler gets the request as Next would give it: method, body, query, parameters, the public origin', async () => {
+  const { origin } = await mount({
+    POST: async (request, { params }) =>
+      webResponse(JSON.stringify({ url: request.url, body: await request.json(), ...(await params) }), {
+        status: 201,
+        headers: { 'content-type': 'application/json' },
+      }),
+  })
+  const reply = await fetch(`${origin}/api/v1/things/a%20b?x=1`, { method: 'POST', body: '{"y":2}' })
+  expect(reply.status).toBe(201)
+  expect(await reply.json()).toEqual({ url: 'http://lagoon.test/api/v1/things/a%20b?x=1', body: { y: 2 }, id: 'a b' })
+})
+
+test('the platform keeps its own Request and Response', async () => {
+  const before = [globalThis.Request, globalThis.Response]
+  await mount({})
+  expect([globalThis.Request, globalThis.Response]).toEqual(before)
+  expect(new Response('x')).toBeInstanceOf(Response)
+})
+
+test.each([
+  ['GET', '/api/v1/nothing', 404],
+  ['POST', '/api/v1/nothing', 404],
+  ['GET', '/api/v9', 404],
+  ['PROPFIND', '/api/v1/things', 405],
+  ['HEAD', '/api/v1/things', 200],
+])('%s %s is %i', async (method, path, status) => {
+  const { origin } = await mount({
+    GET: async () => webResponse('here', { status: 200 }),
+    PUT: async () => webResponse('{"code":"METHOD_NOT_ALLOWED"}', { status: 405 }),
+  })
+  expect((await fetch(origin + path, { method })).status).toBe(status)
+})
+
+test.each([['/api/v1/things/%E0%A4%A'], ['/api/v1/things/%'], ['/api/v1/things/a\\b']])(
+  '%s is a 400 in the shape of the API',
+  async (path) => {
+    const { port } = await mount({ GET: async () => webResponse('here', { status: 200 }) })
+    const reply = await raw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+    expect(reply).toContain('"code":"INVALID_REQUEST"')
+  },
+)
+
+describe('what a handler gets wrong', () => {
+  test('a throw is a plain 500 that says nothing of the cause', async () => {
+    const { origin } = await mount({
+      GET: async () => {
+        throw new Error('secret detail')
+      },
+    })
+    const reply = await fetch(`${origin}/api/v1/things`)
+    expect(reply.status).toBe(500)
+    expect(await reply.text()).not.toContain('secret')
+  })
+
+  test('a stream that breaks ends the connection, and says nothing of the cause', async () => {
+    const { port, origin } = await mount({
+      GET: async () => {
+        let chunks = 0
+        const body = new ReadableStream({
+          async pull(controller) {
+            await sleep(5)
+            if (chunks++ < 2) controller.enqueue(encoder.encode('data\n'))
+            else controller.error(new Error('secret detail'))
+          },
+        })
+        return webResponse(body, { status: 200 })
+      },
+    })
+    const reply = await raw(port, 'GET /api/v1/things HTTP/1.1\r\nHost: a\r\n\r\n')
+    expect(reply).toContain('data\n')
+    expect(reply).not.toContain('secret')
+    expect((await fetch(`${origin}/api/v1/nothing`)).status).toBe(404)
+  })
+})
+
+test('chunks of a stream go out one by one, and a client that leaves ends it', async () => {
+  let isCancelled = false
+  let isAborted = false
+  const { origin } = await mount({
+    GET: async (request) => {
+      request.signal.addEventListener('abort', () => {
+        isAborted = true
+      })
+      const body = new ReadableStream(
+        {
+          async pull(controller) {
+            await sleep(10)
+            controller.enqueue(encoder.encode('data\n'))
+          },
+          cancel() {
+            isCancelled = true
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      return webResponse(body, { status: 200, headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+  const leave = new AbortController()
+  const reply = await fetch(`${origin}/api/v1/things`, { signal: leave.signal })
+  const reader = reply.body!.getReader()
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('data\n')
+  leave.abort()
+  await expect.poll(() => [isCancelled, isAborted]).toEqual([true, true])
+})

@@ -1,0 +1,82 @@
+import { isatty } from 'node:tty'
+import { log } from '@/lib/core/log'
+import { shutdown } from '@/lib/core/shutdown'
+
+export type DrainTimes = {
+  /** Running work is told to end. */
+  stopAfterMs: number
+  /** What still runs then is cut off. */
+  cutAfterMs: number
+  /** The process ends, whatever is left. */
+  exitAfterMs: number
+}
+
+const DRAIN: DrainTimes = { stopAfterMs: 25_000, cutAfterMs: 27_500, exitAfterMs: 29_500 }
+
+/** One keystroke reaches a process several times: from the terminal, from npm and from the start script. */
+const SAME_SIGNAL_MS = 750
+
+export type Drainable = {
+  /** Stops taking work; resolves when the last running request has ended. */
+  drain: () => Promise<void>
+  destroy: () => void
+  /** Gives back what the process holds, in this order. A failing one does not keep the next from running. */
+  closers: readonly { name: string; close: () => unknown }[]
+}
+
+/**
+ * Ends the process well: readiness off, listener closed, running replies finished or told to end, books closed.
+ * Never rejects; the caller exits with the returned code.
+ */
+export async function drain(target: Drainable, times: Partial<DrainTimes> = {}): Promise<void> {
+  const { stopAfterMs, cutAfterMs } = { ...DRAIN, ...times }
+  const state = shutdown()
+  state.isDraining = true
+  const stop = setTimeout(state.stop, stopAfterMs)
+  const cut = setTimeout(() => {
+    log().warn('some requests did not end in time and were cut off')
+    target.destroy()
+  }, cutAfterMs)
+  await target.drain()
+  clearTimeout(stop)
+  clearTimeout(cut)
+  // Whoever still waits for this process, such as a timer that reports, hears that it is over.
+  state.stop()
+  for (const { name, close } of target.closers) {
+    try {
+      await close()
+    } catch (error) {
+      log().error({ err: error, closing: name }, 'did not close cleanly')
+    }
+  }
+}
+
+/** Drains on SIGTERM, SIGINT and on a fault that nobody caught; calls `reload` on SIGHUP. A second signal exits at once. */
+export function drainOnSignals(target: Drainable, reload: () => void, times: Partial<DrainTimes> = {}): void {
+  const { exitAfterMs } = { ...DRAIN, ...times }
+  let firstAt: number | undefined
+  const end = (exitCode: number, why: string) => {
+    if (firstAt !== undefined) {
+      if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    firstAt = performance.now()
+    log().info({ why }, 'stopping; the same signal again stops at once')
+    setTimeout(() => process.exit(1), exitAfterMs).unref()
+    void drain(target, times).then(() => process.exit(exitCode))
+  }
+  process.on('SIGTERM', () => end(0, 'SIGTERM'))
+  process.on('SIGINT', () => end(0, 'SIGINT'))
+  const hadTerminal = isatty(1)
+  process.on('SIGHUP', () => {
+    // The same signal says that the terminal went away.
+    if (hadTerminal && !isatty(1)) end(0, 'SIGHUP')
+    else reload()
+  })
+  const fault = (error: unknown) => {
+    log().fatal({ err: error }, 'uncaught fault; stopping')
+    if (firstAt === undefined) end(1, 'fault')
+  }
+  process.on('uncaughtException', fault)
+  process.on('unhandledRejection', fault)
+}

@@ -1,0 +1,14 @@
+import { ConfigError, config } from '@/lib/core/config'
+import { DatabaseInUseError } from '@/lib/db/folder-lock'
+
+/** What stopped a start, in words for the operator where the cause is his to mend. */
+export function startFault(error: unknown): string {
+  if (error instanceof ConfigError)
+    return `The configuration is not right:\n  ${error.message.replaceAll('\n', '\n  ')}`
+  if (error instanceof DatabaseInUseError) return error.message
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return portTaken(config().port)
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+export const portTaken = (port: number): string =>
+  `Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`

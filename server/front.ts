@@ -1,0 +1,186 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { bucketOf, setHeader, stampClientAddress } from '@/server/client-address'
+import { LIMITS, type Limits } from '@/server/limits'
+import {
+  HEADERS_TOO_LARGE,
+  MALFORMED,
+  type Refusal,
+  refuse,
+  refuseOnSocket,
+  STOPPING,
+  TOO_MANY_CONNECTIONS,
+  TOO_SLOW,
+} from '@/server/refusal'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+export type FrontOptions = {
+  /** Says who answers a path. */
+  handlerOf: (path: string) => Handler
+  /** Host and port of the public origin: what handlers see as the request's host, whatever the client wrote. */
+  host: string
+  trustedProxies: number
+  limits?: Partial<Limits>
+  onConnections?: (open: number) => void
+}
+
+export type Front = {
+  server: Server
+  /** No new connection or request is taken; resolves when the last running one has ended. */
+  drain: () => Promise<void>
+  /** Ends what is still running, in the middle of whatever it does. */
+  destroy: () => void
+}
+
+/** What is going on at one connection: its latest request, and how much had come in when that began. */
+type Connection = {
+  address: string
+  request?: IncomingMessage
+  response?: ServerResponse
+  since: number
+  bytesBefore: number
+}
+
+/**
+ * The one listener of the product: bounds on everything a client may leave unfinished, the client's address, a clean
+ * answer to what is not HTTP, and an end that loses no running reply.
+ */
+export function createFront(options: FrontOptions): Front {
+  const limits = { ...LIMITS, ...options.limits }
+  const connections = new Map<Socket, Connection>()
+  const perAddress = new Map<string, number>()
+  let isDraining = false
+
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    // Bodies are looked after below: they may take longer while they keep coming.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    // Said below in the product's own words.
+    requireHostHeader: false,
+    noDelay: true,
+  })
+  server.maxConnections = limits.connections
+  server.maxRequestsPerSocket = limits.requestsPerConnection
+  // Node looks at write progress too: this fires when neither side has moved a byte for so long.
+  server.setTimeout(limits.writeStallMs, (socket) => {
+    if (!isWaitingForUs(connections.get(socket))) socket.destroy()
+  })
+
+  server.on('connection', (socket) => {
+    const address = bucketOf(socket.remoteAddress)
+    const open = (perAddress.get(address) ?? 0) + 1
+    perAddress.set(address, open)
+    connections.set(socket, { address, since: 0, bytesBefore: 0 })
+    options.onConnections?.(connections.size)
+    socket.once('close', () => {
+      connections.delete(socket)
+      const left = (perAddress.get(address) ?? 1) - 1
+      if (left === 0) perAddress.delete(address)
+      else perAddress.set(address, left)
+      options.onConnections?.(connections.size)
+    })
+    // Behind a proxy all connections come from its address.
+    if (options.trustedProxies > 0 || limits.connectionsPerAddress === 0) return
+    if (open > limits.connectionsPerAddress) refuseOnSocket(socket, TOO_MANY_CONNECTIONS)
+  })
+
+  server.on('request', (request, response) => {
+    const connection = connections.get(request.socket)
+    if (!connection || request.socket.destroyed) return
+    connection.request = request
+    connection.response = response
+    connection.since = performance.now()
+    connection.bytesBefore = request.socket.bytesRead
+    const path = pathOf(request)
+    if (path === undefined || (request.headers.host === undefined && request.httpVersion === '1.1')) {
+      refuse(response, MALFORMED)
+      return
+    }
+    if (isDraining) {
+      refuse(response, STOPPING)
+      return
+    }
+    setHeader(request, 'host', options.host)
+    stampClientAddress(request, options.trustedProxies)
+    options.handlerOf(path)(request, response)
+  })
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const running = connections.get(socket as Socket)?.response
+    // A reply that has begun cannot be followed by another one; a reset connection takes none.
+    if (error.code === 'ECONNRESET' || (running?.headersSent && !running.writableFinished)) socket.destroy()
+    else refuseOnSocket(socket, refusalOf(error.code))
+  })
+
+  const sweep = setInterval(() => {
+    const now = performance.now()
+    for (const [socket, connection] of connections) {
+      if (isBodyLate(socket, connection, now, limits)) endLateBody(socket, connection)
+    }
+  }, limits.checkIntervalMs)
+  sweep.unref()
+  server.once('close', () => clearInterval(sweep))
+
+  return {
+    server,
+    drain() {
+      isDraining = true
+      for (const [socket, { response }] of connections) {
+        if (!response || response.writableFinished) continue
+        // A reply whose head is still to come says that the connection ends with it; the others are closed behind.
+        if (!response.headersSent) response.shouldKeepAlive = false
+        response.once('close', () => socket.destroySoon())
+      }
+      // Node closes the idle connections by itself here.
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+    destroy: () => server.closeAllConnections(),
+  }
+}
+
+/**
+ * The path of a request target in either form that a server gets, and makes it the first one; nothing for the rest
+ * (`*`, an authority).
+ */
+function pathOf(request: IncomingMessage): string | undefined {
+  let target = request.url ?? ''
+  if (/^https?:\/\//i.test(target)) {
+    const slash = target.indexOf('/', target.indexOf('//') + 2)
+    target = slash === -1 ? '/' : target.slice(slash)
+    request.url = target
+  }
+  if (!target.startsWith('/')) return undefined
+  const end = target.search(/[?#]/)
+  return end === -1 ? target : target.slice(0, end)
+}
+
+/** The client has said all and has read all: the silence is ours, however long it takes. */
+function isWaitingForUs(connection: Connection | undefined): boolean {
+  const { request, response } = connection ?? {}
+  if (!request || !response || response.writableFinished || response.destroyed) return false
+  return request.complete && response.writableLength === 0
+}
+
+function isBodyLate(socket: Socket, connection: Connection, now: number, limits: Limits): boolean {
+  if (!connection.request || connection.request.complete) return false
+  const elapsedMs = now - connection.since
+  if (elapsedMs < limits.bodyTimeoutMs) return false
+  const bytesPerSecond = (socket.bytesRead - connection.bytesBefore) / (elapsedMs / 1000)
+  return elapsedMs >= limits.uploadTimeoutMs || bytesPerSecond < limits.bodyBytesPerSecond
+}
+
+function endLateBody(socket: Socket, { response }: Connection): void {
+  if (response?.headersSent) socket.destroy()
+  else refuseOnSocket(socket, TOO_SLOW)
+}
+
+function refusalOf(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW
+  return MALFORMED
+}

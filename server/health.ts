@@ -1,0 +1,67 @@
+import { checkLedger } from '@/lib/billing/invariants'
+import { log } from '@/lib/core/log'
+import { metrics } from '@/lib/core/metrics'
+import { shutdown } from '@/lib/core/shutdown'
+import { getDb } from '@/lib/db/client'
+import { isCatalogueLoaded } from '@/lib/models/catalogue'
+
+const READY_CACHE_MS = 1_000
+const READY_TIMEOUT_MS = 2_000
+const LEDGER_CACHE_MS = 15_000
+const LEDGER_TIMEOUT_MS = 4_000
+
+/** The database answers, the models are known, and the process takes work. */
+export function createReadiness(): () => Promise<boolean> {
+  const answers = remembered(READY_CACHE_MS, () =>
+    withDeadline(pingDatabase(), READY_TIMEOUT_MS).then(
+      () => isCatalogueLoaded(),
+      () => false,
+    ),
+  )
+  return async () => !shutdown().isDraining && (await answers()) && !shutdown().isDraining
+}
+
+/** The metrics of this process, with the ledger's gauges as they are now. */
+export function createScrape(): () => Promise<string> {
+  const refresh = remembered(LEDGER_CACHE_MS, () =>
+    withDeadline(readLedgerGauges(), LEDGER_TIMEOUT_MS).catch(logFailure),
+  )
+  return async () => {
+    await refresh()
+    return metrics().registry.metrics()
+  }
+}
+
+async function pingDatabase(): Promise<void> {
+  await (await getDb()).query('select 1')
+}
+
+async function readLedgerGauges(): Promise<void> {
+  const { ledger } = metrics()
+  for (const { name, broken } of await checkLedger(await getDb(), { depth: 'gauges' }))
+    ledger.set({ check: name }, broken)
+}
+
+/** The counters are worth having without the ledger's gauges, which keep their last values. */
+const logFailure = (error: unknown): void => log().warn({ err: error }, 'the ledger gauges could not be read')
+
+/** One result for everybody who asks within `forMs`, and one run at a time. */
+function remembered<T>(forMs: number, run: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined
+  let until = 0
+  return () => {
+    if (last === undefined || performance.now() > until) {
+      until = performance.now() + forMs
+      last = run()
+    }
+    return last
+  }
+}
+
+function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

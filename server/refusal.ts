@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import { hostname } from 'node:os'
+import type { Duplex } from 'node:stream'
+import { CORS_HEADERS } from '@/lib/api/headers'
+import { config } from '@/lib/core/config'
+import { hex } from '@/lib/core/ids'
+import { webResponse } from '@/lib/core/web-response'
+
+/** An answer that the front gives by itself, before any handler is asked. */
+export type Refusal = { status: number; code: string; message: string; retryAfterSeconds?: number }
+
+export const MALFORMED: Refusal = {
+  status: 400,
+  code: 'INVALID_REQUEST',
+  message: 'This is not a well-formed HTTP request.',
+}
+export const HEADERS_TOO_LARGE: Refusal = {
+  status: 431,
+  code: 'INVALID_REQUEST',
+  message: 'The request line and headers are larger than 16 KB.',
+}
+export const FAILED: Refusal = {
+  status: 500,
+  code: 'UNKNOWN_ERROR',
+  message: 'Something went wrong on our side. Nothing was charged; try again.',
+}
+export const TOO_SLOW: Refusal = {
+  status: 408,
+  code: 'REQUEST_TIMEOUT',
+  message: 'The request did not arrive in time. Send it again on a faster connection, or in smaller parts.',
+}
+export const TOO_MANY_CONNECTIONS: Refusal = {
+  status: 429,
+  code: 'RATE_LIMIT_EXCEEDED',
+  message: 'Too many open connections from your address. Close some, or use one connection for several requests.',
+  retryAfterSeconds: 5,
+}
+export const STOPPING: Refusal = {
+  status: 503,
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The server is restarting. Try again in a moment.',
+  retryAfterSeconds: 2,
+}
+
+/** Answers a request and closes its connection. */
+export function refuse(response: ServerResponse, refusal: Refusal): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const body = bodyOf(refusal)
+  response.writeHead(refusal.status, headersOf(refusal, body))
+  response.end(body)
+}
+
+/** The same as a reply of a handler. */
+export function refusalResponse(refusal: Refusal): Response {
+  const body = bodyOf(refusal)
+  return webResponse(body, { status: refusal.status, headers: headersOf(refusal, body) })
+}
+
+/** Answers on a socket whose request never became one, and closes it. */
+export function refuseOnSocket(socket: Duplex, refusal: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = bodyOf(refusal)
+  const head = Object.entries(headersOf(refusal, body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${head.join('')}\r\n${body}`, () =>
+    socket.destroy(),
+  )
+}
+
+/** The standard error shape. Source: API contract, README 7.1 (E1). */
+const bodyOf = (refusal: Refusal): string => JSON.stringify({ error: refusal.message, code: refusal.code })
+
+function headersOf(refusal: Refusal, body: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...CORS_HEADERS,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+    Date: new Date().toUTCString(),
+    'CF-RAY': `${hex(8)}-LGN`,
+    'x-service-version': config().version,
+    'x-service-host-name': hostname().replace(/[^\x21-\x7e]/g, '?'),
+  }
+  if (refusal.retryAfterSeconds !== undefined) headers['Retry-After'] = String(refusal.retryAfterSeconds)
+  return headers
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { saveBreaches } from '@/lib/access/breaches'
+import { saveLastUsed } from '@/lib/access/last-used'
+import { limits } from '@/lib/access/limits'
+import { routes } from '@/lib/api/routes.gen'
+import { settled, startSweeper, stopSweeper } from '@/lib/billing/ledger'
+import { config } from '@/lib/core/config'
+import { log } from '@/lib/core/log'
+import { metrics } from '@/lib/core/metrics'
+import { closeDb, getDb } from '@/lib/db/client'
+import { closeEngines } from '@/lib/engines/registry'
+import { loadCatalogue, reloadCatalogue } from '@/lib/models/catalogue'
+import { serveAdmin } from '@/scripts/admin/socket'
+import { createApi } from '@/server/api'
+import { drainOnSignals } from '@/server/drain'
+import { createFront, type Front, type Handler } from '@/server/front'
+import { createReadiness, createScrape } from '@/server/health'
+import { openPages, type Pages } from '@/server/pages'
+import { createProbes } from '@/server/probes'
+
+const holder = globalThis as typeof globalThis & { __serviceFront?: boolean }
+
+/** Nobody waits for a page in development. */
+const DEVELOPMENT_DRAIN = { stopAfterMs: 500, cutAfterMs: 1_000, exitAfterMs: 3_000 }
+
+/**
+ * Starts this process's server and returns when it listens. In development Next answers the API too, so that handlers
+ * reload.
+ *
+ * @throws whatever keeps it from serving: a wrong configuration, a database that is not there, a taken port.
+ */
+export async function serve({ isDevelopment }: { isDevelopment: boolean }): Promise<void> {
+  const { port, host, origin, trustedProxies, metricsToken } = config()
+  // Read now, so that a wrong file stops the start and not the first request.
+  limits()
+  const database = await getDb()
+  await loadCatalogue()
+  startSweeper()
+  const admin = database.kind === 'pglite' ? await serveAdmin() : undefined
+
+  // Handlers believe the client's address only where a front has written it.
+  holder.__serviceFront = true
+  const handlers: { pages?: Pages; api?: Handler } = {}
+  const probes = createProbes({ isReady: createReadiness(), metrics: createScrape(), metricsToken })
+  const front = createFront({
+    handlerOf: (path) => probes.get(path) ?? (isApi(path) ? handlers.api : undefined) ?? handlers.pages!.handle,
+    host: new URL(origin).host,
+    trustedProxies,
+    onConnections: (open) => metrics().connections.set(open),
+  })
+  handlers.pages = await openPages(front.server, isDevelopment)
+  if (!isDevelopment) handlers.api = createApi(routes)
+
+  drainOnSignals(
+    {
+      ...front,
+      closers: [
+        { name: 'ledger', close: settled },
+        { name: 'sweeper', close: stopSweeper },
+        { name: 'key use and breaches', close: () => Promise.all([saveLastUsed(), saveBreaches()]) },
+        { name: 'admin socket', close: () => admin?.close() },
+        { name: 'engines', close: closeEngines },
+        { name: 'database', close: closeDb },
+      ],
+    },
+    reload,
+    isDevelopment ? DEVELOPMENT_DRAIN : {},
+  )
+  await listen(front, port, host)
+}
+
+const isApi = (path: string): boolean => path.startsWith('/api/') || path === '/api'
+
+function reload(): void {
+  reloadCatalogue().then(
+    () => log().info('models file read again'),
+    (error: unknown) => log().error({ err: error }, 'models file refused; the last good one stays in force'),
+  )
+}
+
+async function listen({ server }: Front, port: number, host: string): Promise<void> {
+  server.listen({ port, host, backlog: 1024 })
+  await once(server, 'listening')
+}

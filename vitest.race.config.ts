@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+/**
+ * Concurrency tests: on a real PostgreSQL that scripts/test.ts starts (TEST_DATABASE_URL). Spread, not merged: merging
+ * would keep the base's `exclude`, which names these very files.
+ */
+export default defineConfig({
+  ...base,
+  test: { ...base.test, include: ['lib/**/*.race.test.ts'], exclude: ['**/node_modules/**'], testTimeout: 300_000 },
+})

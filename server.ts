@@ -24,7 +24,8 @@ async function main(): Promise<void> {
   await closeDb()
 }
 
-main().catch((error: unknown) => {
+// Awaited here: a start that is left hanging then ends with a fault of Node's, and not as if all were well.
+await main().catch((error: unknown) => {
   process.stderr.write(`${startFault(error)}\n`)
   process.exit(1)
 })

@@ -36,6 +36,8 @@ export type ScriptedUpstream = {
   next(script: Script): void
   /** Answers all requests so that have no script of their own. */
   otherwise(script: Script): void
+  /** Forgets all scripts and requests. */
+  reset(): void
   close(): Promise<void>
 }
 
@@ -60,7 +62,12 @@ export async function startScriptedUpstream(port = 0): Promise<ScriptedUpstream>
     requests,
     next: (script) => void queue.push(script),
     otherwise: (script) => {
-      standing = { ...PLAIN, ...script }
+      standing = script
+    },
+    reset: () => {
+      queue.length = 0
+      requests.length = 0
+      standing = PLAIN
     },
     close: () => closeServer(server),
   }

@@ -1,11 +1,16 @@
 import { benchGateway } from '@/bench/gateway'
+import { run as benchLedger } from '@/bench/ledger'
 import { profileGateway } from '@/bench/profile'
 import { ensureBuilt } from '@/scripts/tools/build'
 
 /** Every bench by its name. A bench says false when something was wrong; slow is not wrong. */
-const BENCHES: Record<string, () => Promise<boolean>> = { gateway: benchGateway, profile: profileGateway }
+const BENCHES: Record<string, () => Promise<boolean>> = {
+  gateway: benchGateway,
+  ledger: benchLedger,
+  profile: profileGateway,
+}
 /** What runs when nothing is named. */
-const USUAL = ['gateway']
+const USUAL = ['gateway', 'ledger']
 
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !Object.hasOwn(BENCHES, name))

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -14,6 +15,7 @@ const MIN_NODE = [22, 18]
 const QUIET_MS = 2_000
 const TERMINAL_TICK_MS = 200
 const PLAIN_TICK_MS = 5_000
+const PARENT_CHECK_MS = 500
 const MAX_OUTPUT_CHARS = 200_000
 
 const [command, ...args] = process.argv.slice(2)
@@ -123,12 +125,29 @@ async function bundleEntry(entry, outfile) {
 function run(node, nodeArgs) {
   return new Promise((resolve) => {
     const child = spawn(node, nodeArgs, { stdio: 'inherit' })
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+    let isTold = false
+    const pass = (signal) => {
+      isTold = true
+      child.kill(signal)
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass)
+    // npm hands a signal to its shell, and the shell ends without handing it on: then this process gets a new parent.
+    const parent = process.ppid
+    const watch = setInterval(() => {
+      if (process.env.npm_lifecycle_event === undefined || process.ppid === parent) return
+      clearInterval(watch)
+      pass('SIGTERM')
+    }, PARENT_CHECK_MS)
+    watch.unref()
     child.once('error', (error) => {
       console.error(`${node} could not be started: ${error.message}`)
       resolve(1)
     })
-    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 143)))
+    child.once('exit', (code, signal) => {
+      // Such as by a machine that ran out of memory: it could not say so itself.
+      if (signal && !isTold) console.error(`${command} was ended from outside by ${signal}.`)
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0))
+    })
   })
 }
 

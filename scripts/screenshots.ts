@@ -1,19 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright'
-import { startScriptedUpstream } from '@/e2e/scripted-upstream'
+import { startScriptedServer } from '@/e2e/scripted-server'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
 
 // The pictures of the README, made from the built product: the real server, with a model whose words are always the same.
 
 const IMAGES = path.join('docs', 'images')
-const READY_TIMEOUT_MS = 60_000
 const WINDOW = { width: 1280, height: 820 }
 const QUESTION = 'Why are there two high tides a day, and how do I know when the next one comes?'
 const FOLLOW_UP = 'And as a small function?'
@@ -46,25 +40,20 @@ def next_high(last: datetime, now: datetime) -> datetime:
 const browserPath = await ensureBrowser(process.cwd())
 if (!(await ensureBuilt(process.cwd())) || browserPath === undefined) process.exit(1)
 await mkdir(IMAGES, { recursive: true })
-const dataDir = await mkdtemp(path.join(tmpdir(), 'screenshots-'))
-const upstream = await startScriptedUpstream()
-const server = await startServer(upstream.baseUrl)
+const { origin, upstream, close } = await startScriptedServer()
 const browser = await chromium.launch({ executablePath: browserPath })
 try {
   for (const theme of ['light', 'dark'] as const) {
     upstream.next({ text: TIDES, reasoning: 'Two bulges, then the period. '.repeat(12), tokensPerSecond: 120 })
     upstream.next({ text: CODE, tokensPerSecond: 120, cachedTokens: 180 })
-    await photograph(browser, server.origin, theme)
+    await photograph(browser, theme)
   }
 } finally {
   await browser.close()
-  server.child.kill('SIGTERM')
-  await once(server.child, 'exit')
-  await upstream.close()
-  await rm(dataDir, { recursive: true, force: true })
+  await close()
 }
 
-async function photograph(browser: Browser, origin: string, theme: 'light' | 'dark'): Promise<void> {
+async function photograph(browser: Browser, theme: 'light' | 'dark'): Promise<void> {
   const page = await browser.newPage({ viewport: WINDOW, deviceScaleFactor: 2, colorScheme: theme, locale: 'en-GB' })
   await page.goto(origin)
   for (const [index, question] of [QUESTION, FOLLOW_UP].entries()) {
@@ -81,69 +70,4 @@ async function photograph(browser: Browser, origin: string, theme: 'light' | 'da
   await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' })
   await page.close()
   console.log(file)
-}
-
-async function startServer(baseUrl: string): Promise<{ child: ChildProcess; origin: string }> {
-  const port = await freePort()
-  const origin = `http://localhost:${port}`
-  const modelsFile = path.join(dataDir, 'models.json')
-  await writeFile(modelsFile, JSON.stringify(models(baseUrl)))
-  const child = spawn(process.execPath, ['--enable-source-maps', path.join('dist', 'server.mjs')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      PORT: String(port),
-      SERVICE_ORIGIN: origin,
-      DATA_DIR: path.join(dataDir, 'data'),
-      SANDBOX: 'on',
-      EMBEDDED_MODELS: 'off',
-      LOCAL_ENGINES: 'off',
-      MODELS_FILE: modelsFile,
-      LOG_LEVEL: 'warn',
-    },
-  })
-  await untilReady(child, `${origin}/readyz`)
-  return { child, origin }
-}
-
-function models(baseUrl: string) {
-  return {
-    engines: { scripted: { kind: 'openai', baseUrls: [baseUrl] } },
-    models: [
-      {
-        id: 'atlas-large',
-        name: 'Atlas Large',
-        type: 'text',
-        engine: 'scripted',
-        upstreamModel: 'scripted',
-        contextTokens: 131_072,
-        maxCompletionTokens: 16_384,
-        capabilities: { supportsReasoning: true },
-        pricing: { input: { usd: 0.4 }, output: { usd: 1.2 }, cache_input: { usd: 0.1 } },
-        traits: ['default'],
-      },
-    ],
-  }
-}
-
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  const giveUpAt = Date.now() + READY_TIMEOUT_MS
-  while (Date.now() < giveUpAt && child.exitCode === null) {
-    const reply = await fetch(url).catch(() => undefined)
-    if (reply?.ok) return
-    await sleep(250)
-  }
-  throw new Error('The server did not become ready.')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, '127.0.0.1')
-    probe.once('error', reject)
-    probe.once('listening', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { chatStage, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
+import { beginStream, delta, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
+import { balancesOf, settled } from '@/lib/billing/ledger'
+import { usd } from '@/lib/core/money'
+
+const stage = await chatStage()
+const { upstream, call, streamed, spent } = stage
+
+test('an upstream that breaks in mid-stream ends in one error frame, and what went out is charged', async () => {
+  upstream.answer = async (_, response) => {
+    const write = beginStream(response)
+    for (const word of ['one', ' two']) write(delta(word))
+    await sleep(50)
+    response.destroy()
+  }
+  const { response, chunks, last } = await streamed()
+  expect(response.status).toBe(200)
+  expect(chunks.at(-1)).toMatchObject({ error: { type: expect.any(String), code: expect.any(String), param: null } })
+  expect(last).toBe('[DONE]')
+  expect(await spent()).toBeGreaterThan(0)
+})
+
+test('a count that cannot be true is not charged', async () => {
+  upstream.answer = (_, response) => {
+    const write = beginStream(response)
+    write(delta('Hi'))
+    write(stop)
+    write({ choices: [], usage: { prompt_tokens: 1_000_000, completion_tokens: 9_000_000, total_tokens: 10_000_000 } })
+    response.end('data: [DONE]\n\n')
+  }
+  const body = await (await call()).json()
+  expect(body.usage.completion_tokens).toBe(1)
+  expect(await spent()).toBeLessThan(0.001)
+})
+
+test.each([0, 1, 2, 5])('a reader that leaves after %d chunks ends the upstream and pays for those', async (reads) => {
+  upstream.answer = async (_, response) => {
+    const write = beginStream(response)
+    for (let i = 0; i < 60 && !response.destroyed; i++) {
+      write(delta(' tide'))
+      await sleep(10)
+    }
+    response.end()
+  }
+  const reader = (await call({ stream: true })).body!.getReader()
+  for (let i = 0; i < reads; i++) await reader.read()
+  await reader.cancel()
+  await expect.poll(() => upstream.left, { timeout: 1000 }).toBe(1)
+  const cost = await spent()
+  expect(cost).toBeGreaterThan(0)
+  expect(cost).toBeLessThan(PRICE_OF_HELLO * 5)
+  expect((await balancesOf(stage.accountId)).USD).toBeGreaterThan(0n)
+})
+
+test('an answer ends where the credit ends, with a length and never below zero', async () => {
+  upstream.answer = async (_, response) => {
+    const write = beginStream(response)
+    for (let i = 0; i < 9000 && !response.destroyed; i++) {
+      write(delta('tide'))
+      if (i % 100 === 0) await sleep(1)
+    }
+    write(stop)
+    response.end()
+  }
+  const poor = await stage.openAccount(usd('0.10'))
+  const { text } = await streamed({ model: 'long' }, { headers: { authorization: `Bearer ${poor.secret}` } })
+  expect(text).toContain('"finish_reason":"length"')
+  expect(text.match(/"content":"tide"/g)?.length).toBeLessThan(5200)
+  await settled()
+  const left = (await balancesOf(poor.accountId)).USD
+  expect(left).toBeGreaterThanOrEqual(0n)
+  expect(left).toBeLessThan(usd('0.02'))
+  await expect.poll(() => upstream.left, { timeout: 1000 }).toBe(1)
+})
+
+test('a long answer takes more credit as it goes', async () => {
+  upstream.answer = (_, response) => {
+    const write = beginStream(response)
+    for (let i = 0; i < 6000; i++) write(delta('tide'))
+    write(stop)
+    write({ choices: [], usage: { prompt_tokens: 20, completion_tokens: 6000, total_tokens: 6020 } })
+    response.end('data: [DONE]\n\n')
+  }
+  const { chunks } = await streamed({ model: 'long' })
+  expect(chunks.at(-1)).toMatchObject({ usage: { completion_tokens: 6000 }, cost: { usd: 0.12002 } })
+  expect(await spent()).toBe(0.12002)
+})
+
+test('several choices are numbered, counted and charged together', async () => {
+  upstream.answer = (_, response) => {
+    const write = beginStream(response)
+    for (const index of [1, 0])
+      write({ choices: [{ index, delta: { content: `answer ${index}` }, finish_reason: 'stop' }] })
+    write({ choices: [], usage: USAGE })
+    response.end('data: [DONE]\n\n')
+  }
+  const body = await (await call({ n: 2 })).json()
+  expect(upstream.seen[0]).toMatchObject({ n: 2 })
+  expect(body.choices.map((choice: { message: { content: string } }) => choice.message.content)).toEqual([
+    'answer 0',
+    'answer 1',
+  ])
+  const { chunks } = await streamed({ n: 2 })
+  expect(chunks.filter((chunk) => chunk.choices[0]?.delta.role).map((chunk) => chunk.choices[0].index)).toEqual([1, 0])
+})
+
+test('a client that leaves while its whole answer is made pays for what was made', async () => {
+  upstream.answer = async (_, response) => {
+    const write = beginStream(response)
+    for (let i = 0; i < 100 && !response.destroyed; i++) {
+      write(delta(' tide'))
+      await sleep(5)
+    }
+    response.end()
+  }
+  const controller = new AbortController()
+  const reply = call({}, { signal: controller.signal })
+  await sleep(80)
+  controller.abort()
+  expect((await reply).status).toBeGreaterThanOrEqual(400)
+  await expect.poll(() => upstream.left, { timeout: 1000 }).toBe(1)
+  const cost = await spent()
+  expect(cost).toBeGreaterThan(0)
+  expect(cost).toBeLessThan(0.0004)
+})
+
+test('forty answers at once are charged forty times, to the last nano-dollar', async () => {
+  const responses = await Promise.all(Array.from({ length: 40 }, () => call({ model: 'free' }).then(() => call())))
+  const bodies = await Promise.all(responses.map((response) => response.json()))
+  expect(bodies.every((body) => body.cost?.usd === PRICE_OF_HELLO)).toBe(true)
+  expect(await spent()).toBeCloseTo(40 * PRICE_OF_HELLO, 9)
+})

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream'
+
+const READY_TIMEOUT_MS = 60_000
+const EXIT_TIMEOUT_MS = 35_000
+
+export type ScriptedServer = { origin: string; upstream: ScriptedUpstream; close: () => Promise<void> }
+
+/** The built product on a port and a database of its own, with models that play scripts. */
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  const upstream = await startScriptedUpstream()
+  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-scripted-'))
+  const modelsFile = path.join(folder, 'models.json')
+  await writeFile(modelsFile, JSON.stringify(modelsOf(upstream.baseUrl)))
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const child = spawn(process.execPath, ['--enable-source-maps', path.join('dist', 'server.mjs')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      SERVICE_ORIGIN: origin,
+      DATA_DIR: path.join(folder, 'data'),
+      SANDBOX: 'on',
+      EMBEDDED_MODELS: 'off',
+      LOCAL_ENGINES: 'off',
+      MODELS_FILE: modelsFile,
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+    },
+  })
+  const close = async () => {
+    await end(child)
+    await upstream.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await untilReady(child, `${origin}/readyz`)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { origin, upstream, close }
+}
+
+function modelsOf(baseUrl: string) {
+  const common = { type: 'text', engine: 'scripted', contextTokens: 131_072, maxCompletionTokens: 16_384 }
+  return {
+    engines: { scripted: { kind: 'openai', baseUrls: [baseUrl] } },
+    models: [
+      {
+        ...common,
+        id: 'atlas-large',
+        name: 'Atlas Large',
+        upstreamModel: 'large',
+        capabilities: { supportsReasoning: true, supportsFunctionCalling: true },
+        pricing: { input: { usd: 0.4 }, output: { usd: 1.2 }, cache_input: { usd: 0.1 } },
+        traits: ['default'],
+      },
+      {
+        ...common,
+        id: 'harbour-mini',
+        name: 'Harbour Mini',
+        upstreamModel: 'mini',
+        pricing: { input: { usd: 0.05 }, output: { usd: 0.08 } },
+      },
+    ],
+  }
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  const giveUpAt = Date.now() + READY_TIMEOUT_MS
+  while (Date.now() < giveUpAt && child.exitCode === null) {
+    const reply = await fetch(url).catch(() => undefined)
+    if (reply?.ok) return
+    await sleep(250)
+  }
+  throw new Error('The server did not become ready.')
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await Promise.race([once(child, 'exit'), sleep(EXIT_TIMEOUT_MS, undefined, { ref: false })])
+  child.kill('SIGKILL')
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().listen(0, '127.0.0.1')
+    probe.once('error', reject)
+    probe.once('listening', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 
@@ -33,16 +34,21 @@ export function serveParent(calls: Calls): void {
   process.once('disconnect', () => process.exit())
 }
 
+export type ChildOptions = {
+  environment?: Record<string, string | undefined>
+  /** Where its output goes; left out, to ours. */
+  logFile?: string
+}
+
 /** Starts `bench/<name>.ts` as a process of its own. Ready when its first call is answered. */
-export async function startChild<C extends Calls>(
-  name: string,
-  environment: Record<string, string | undefined> = {},
-): Promise<Child<C>> {
+export async function startChild<C extends Calls>(name: string, options: ChildOptions = {}): Promise<Child<C>> {
   const program = await bundle(name)
+  const log = options.logFile === undefined ? 'inherit' : openSync(options.logFile, 'a')
   const child = spawn(process.execPath, ['--enable-source-maps', program], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', log, log, 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production', ...options.environment },
   })
+  if (log !== 'inherit') closeSync(log)
   await once(child, 'spawn')
   const waiting = new Map<number, (answer: Answer) => void>()
   let lastId = 0

@@ -25,14 +25,14 @@ export type Measured = {
 
 /** An answer of 1 KB. Asked for as a stream, the upstream sends it token by token, as real ones do. */
 const ONE_KILOBYTE: Plan = { tokens: 128, paceMs: 0, firstTokenMs: 0, tokensPerEvent: 1, hasOwnWrites: true }
-/** The same answer by an upstream that streams it in one piece. */
+/** The same answer by an upstream that streams it in one piece: it then takes the same time either way. */
 const ONE_EVENT: Plan = { ...ONE_KILOBYTE, tokensPerEvent: ONE_KILOBYTE.tokens }
 
 export const LEGS: Leg[] = [
   { name: 'chat-32', plan: ONE_KILOBYTE, load: { connections: 32, isStreaming: false, promptBytes: 800 } },
   { name: 'chat-32-one-event', plan: ONE_EVENT, load: { connections: 32, isStreaming: false, promptBytes: 800 } },
-  { name: 'chat-1', plan: ONE_KILOBYTE, load: { connections: 1, isStreaming: false, promptBytes: 800 } },
-  { name: 'prompt-100k', plan: ONE_KILOBYTE, load: { connections: 8, isStreaming: false, promptBytes: 100_000 } },
+  { name: 'chat-1', plan: ONE_EVENT, load: { connections: 1, isStreaming: false, promptBytes: 800 } },
+  { name: 'prompt-100k', plan: ONE_EVENT, load: { connections: 8, isStreaming: false, promptBytes: 100_000 } },
   {
     name: 'paced',
     plan: { tokens: 40, paceMs: 5, firstTokenMs: 20, tokensPerEvent: 1, hasOwnWrites: true },

@@ -3,8 +3,9 @@ import path from 'node:path'
 import { type Child, startChild } from '@/bench/children'
 import type { ClientCalls } from '@/bench/load'
 import type { MockCalls } from '@/bench/mock-plan'
+import type { NextCalls } from '@/bench/next-alone'
 import type { PassThroughCalls } from '@/bench/pass-through'
-import { createKey, type Product, startNext, startProduct } from '@/bench/product'
+import { createKey, type Product, startProduct } from '@/bench/product'
 import { startPostgres } from '@/scripts/postgres'
 
 /** What stands between the client and the mock upstream in one leg. */
@@ -16,7 +17,7 @@ export type Bed = {
   client: Child<ClientCalls>
   targets: Target[]
   /** The same build without our front. */
-  next: Product
+  next: { pid: number; origin: string }
   stop: () => Promise<void>
 }
 
@@ -51,12 +52,13 @@ export async function openBed(folder: string, nodeArguments: Partial<Record<Targ
     const embedded = await product('ours', {})
     const postgres = keep(await startPostgres())
     const onPostgres = await product('ours-postgres', { DATABASE_URL: postgres.url })
-    const next = keep(
-      await startNext({
+    const nextAlone = keep(
+      await startChild<NextCalls>('next-alone', {
+        environment: { ...environment, LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATA_DIR: path.join(folder, 'next') },
         logFile: path.join(folder, 'next.log'),
-        environment: { ...environment, DATA_DIR: path.join(folder, 'next') },
       }),
     )
+    const next = { pid: nextAlone.pid, origin: loopback(await nextAlone.call('listen')) }
 
     const plain = { path: '/v1/chat/completions', key: 'none' }
     const targets: Target[] = [

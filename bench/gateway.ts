@@ -11,7 +11,11 @@ import { cpuMs } from '@/bench/process-stats'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const LEG_MS = Number(process.env.BENCH_LEG_MS ?? 1_500)
+/** Before a leg is measured. */
 const WARM_UP_MS = 1_000
+/** Before anything is: a server that runs for weeks is not judged while its code is still being compiled. */
+const FIRST_WARM_UP_MS = Number(process.env.BENCH_WARM_UP_MS ?? 12_000)
+const WARMING: LegName[] = ['chat-32-one-event', 'burst']
 const LEAVERS = 10
 /** By then the upstream must have seen that its readers are gone. */
 const LEFT_WITHIN_MS = 1_000
@@ -61,6 +65,11 @@ async function measure(bed: Bed, folder: string): Promise<Results> {
   const faults: string[] = []
   const idle = residentOf(bed)
   const pglite = await measurePGlite(folder)
+  progress('nothing yet, warming up')
+  for (const leg of LEGS.filter(({ name }) => WARMING.includes(name))) {
+    await bed.mock.call('plan', leg.plan)
+    for (const target of bed.targets) await measureLeg(bed, target, leg, FIRST_WARM_UP_MS)
+  }
   const legs = {} as Results['legs']
   for (const leg of LEGS) {
     progress(leg.name)
@@ -106,10 +115,7 @@ function medians(rounds: Measured[]): Measured {
 /** The same handler, mounted on plain Node by us and run by Next: what the front is worth. */
 async function measureModels(bed: Bed, faults: string[]): Promise<Results['models']> {
   const front = bed.targets.find(({ name }) => name === 'ours')!
-  const ways = {
-    front: { origin: front.origin, pid: front.pid! },
-    next: { origin: `http://127.0.0.1:${bed.next.port}`, pid: bed.next.pid },
-  }
+  const ways = { front: { origin: front.origin, pid: front.pid! }, next: bed.next }
   const rounds: Record<keyof typeof ways, Measured[]> = { front: [], next: [] }
   for (let round = -1; round < ROUNDS; round++) {
     for (const [way, { origin, pid }] of Object.entries(ways) as [

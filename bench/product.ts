@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { killProcess, stopProcess } from '@/bench/children'
 
+const SERVER = path.join('dist', 'server.mjs')
 const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 35_000
 const LOG_TAIL_CHARS = 2_000
@@ -32,29 +33,7 @@ export type ProductOptions = {
 }
 
 /** Starts the built product as `npm start` does, on a free port of loopback. */
-export function startProduct(options: ProductOptions): Promise<Product> {
-  return start([path.join(process.cwd(), 'dist', 'server.mjs')], '/readyz', options)
-}
-
-/** Starts Next's own server on the same build: pages and API routes without the front. */
-export function startNext(options: ProductOptions): Promise<Product> {
-  const next = path.join(process.cwd(), 'node_modules', 'next', 'dist', 'bin', 'next')
-  return start([next, 'start', '--hostname', '127.0.0.1'], '/api/v1/models', options)
-}
-
-/** Runs an admin command as an operator would, beside the running product. @returns what it prints */
-export async function admin({ environment }: Pick<Product, 'environment'>, ...command: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['scripts/run.mjs', 'admin', ...command], { env: environment })
-  return stdout.trim()
-}
-
-/** Makes an account with credit and a key of it. @returns the key */
-export async function createKey(product: Product, creditUsd: string): Promise<string> {
-  const printed = await admin(product, 'keys', 'create', '--name', 'bench', '--credit', creditUsd)
-  return printed.split('\n').at(-1)!
-}
-
-async function start(program: string[], readyPath: string, options: ProductOptions): Promise<Product> {
+export async function startProduct(options: ProductOptions): Promise<Product> {
   const port = await freePort()
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
@@ -67,13 +46,13 @@ async function start(program: string[], readyPath: string, options: ProductOptio
     ...options.environment,
   }
   const log = openSync(options.logFile, 'a')
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...program], {
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), SERVER], {
     stdio: ['ignore', log, log],
     env: environment,
   })
   closeSync(log)
   await once(child, 'spawn')
-  if (!(await isReady(`http://127.0.0.1:${port}${readyPath}`, child))) {
+  if (!(await isReady(`http://127.0.0.1:${port}/readyz`, child))) {
     const how = child.exitCode ?? child.signalCode ?? 'it is still at it'
     await stopProcess(child)
     const text = await readFile(options.logFile, 'utf8')
@@ -86,6 +65,18 @@ async function start(program: string[], readyPath: string, options: ProductOptio
     stop: () => stopProcess(child, DRAIN_TIMEOUT_MS),
     kill: () => killProcess(child),
   }
+}
+
+/** Runs an admin command as an operator would, beside the running product. @returns what it prints */
+export async function admin({ environment }: Pick<Product, 'environment'>, ...command: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['scripts/run.mjs', 'admin', ...command], { env: environment })
+  return stdout.trim()
+}
+
+/** Makes an account with credit and a key of it. @returns the key */
+export async function createKey(product: Product, creditUsd: string): Promise<string> {
+  const printed = await admin(product, 'keys', 'create', '--name', 'bench', '--credit', creditUsd)
+  return printed.split('\n').at(-1)!
 }
 
 async function isReady(url: string, child: ChildProcess): Promise<boolean> {

@@ -8,16 +8,13 @@ import { ensureBuilt } from '@/scripts/tools/build'
 // The pictures of the README, made from the built product: the real server, with a model whose words are always the same.
 
 const IMAGES = path.join('docs', 'images')
-const WINDOW = { width: 1280, height: 820 }
+const WINDOW = { width: 1280, height: 960 }
 const QUESTION = 'Why are there two high tides a day, and how do I know when the next one comes?'
 const FOLLOW_UP = 'And as a small function?'
 
 const TIDES = `The Moon raises **two bulges** of water, and the Earth turns under both of them once a day.
 
-1. On the near side the Moon pulls the water *more* than it pulls the Earth itself.
-2. On the far side it pulls the water *less*, so that water is left behind.
-
-The Moon moves on meanwhile, so a full turn takes 24 h 50 min:
+The Moon moves on *meanwhile*, so a full turn takes 24 h 50 min, and the next tide comes a little later each day:
 
 | Tide | Comes after | Height |
 |---|---|---:|

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
+import { resetPerProcess } from '@/lib/core/per-process'
 import { shutdown } from '@/lib/core/shutdown'
 import { webResponse } from '@/lib/core/web-response'
 import { createApi } from '@/server/api'
@@ -10,7 +11,7 @@ import { createFront } from '@/server/front'
 
 beforeEach(() => {
   // Each test is a process of its own, as far as stopping goes.
-  Reflect.deleteProperty(globalThis, '__serviceShutdown')
+  resetPerProcess('shutdown')
 })
 
 /** A server whose one handler streams for `parts` × 20 ms, and ends early with a last word when it is told to stop. */

@@ -16,8 +16,8 @@ export function ChatTitle({ chatId }: { chatId: string }) {
     }
   }, [title])
   return (
-    <h1 className="sr-only min-w-0 truncate px-2 text-14 font-medium md:not-sr-only md:me-1 md:border-e md:border-line md:pe-3 md:max-w-[40%]">
-      {title ?? 'Chat'}
+    <h1 className="sr-only text-14 font-medium md:not-sr-only md:me-1 md:max-w-[50%] md:border-e md:border-line">
+      <span className="block truncate px-2 md:pe-3">{title ?? 'Chat'}</span>
     </h1>
   )
 }

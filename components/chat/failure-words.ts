@@ -28,6 +28,7 @@ const WORDS: { [C in Failure['code']]?: FailureWords } = {
     canSwitch: false,
   },
   AUTHENTICATION_FAILED: { title: 'Your sign-in ended.', canRetry: true, canSwitch: false },
+  UNAUTHORIZED: { title: 'You are not signed in.', canRetry: true, canSwitch: false },
   PRO_ONLY_MODEL: { title: 'This model needs Pro.', canRetry: false, canSwitch: true },
   INSUFFICIENT_BALANCE: UNPAID,
   PAYMENT_REQUIRED: UNPAID,

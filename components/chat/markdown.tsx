@@ -28,13 +28,19 @@ export function Markdown({ text, isStreaming }: MarkdownProps) {
         const isOpen = isStreaming && index === blocks.length - 1
         // Blocks are only ever added at the end, so the place is the identity.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        return <Block key={index} text={isOpen ? remend(block, REPAIRS) : block} shift={shift} isOpen={isOpen} />
+        return <Block key={index} text={isOpen ? mended(block) : block} shift={shift} isOpen={isOpen} />
       })}
     </div>
   )
 }
 
 const REPAIRS = { katex: false, linkMode: 'text-only' } as const
+/** The head of a table before its second line is whole: bars and words that will look quite different in a moment. */
+const TABLE_HEAD = /^\|[^\n]*(\n[|:\s-]*)?$/
+
+function mended(block: string): string {
+  return TABLE_HEAD.test(block) ? '' : remend(block, REPAIRS)
+}
 
 type BlockProps = { text: string; shift: number; isOpen: boolean }
 

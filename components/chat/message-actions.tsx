@@ -18,7 +18,7 @@ type QuestionActionsProps = { turn: Turn; actions: TurnActions; isBusy: boolean;
 
 export function QuestionActions({ turn, actions, isBusy, onEdit }: QuestionActionsProps) {
   return (
-    <div className="sheet-foot flex items-center justify-end">
+    <div className="flex shrink-0 items-center">
       <div className={`flex ${FADED}`}>
         <CopyButton text={turn.text} label="Copy question" />
         <IconButton label="Edit question" disabled={isBusy} onClick={onEdit}>

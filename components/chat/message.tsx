@@ -1,6 +1,6 @@
 'use client'
 
-import { memo } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { FailureNotice } from '@/components/chat/failure-notice'
 import { Markdown } from '@/components/chat/markdown'
 import { AnswerActions, QuestionActions } from '@/components/chat/message-actions'
@@ -23,7 +23,7 @@ function Question({ turn, actions, isBusy }: MessageProps) {
   const editing = useEditing()
   return (
     <article aria-label="You" className="turn sheet-grid group pt-4">
-      <div className="sheet-words flex justify-end">
+      <div className="sheet-words flex flex-col items-end gap-1 md:flex-row-reverse md:items-center">
         {editing.isOpen ? (
           <QuestionEditor
             text={turn.text}
@@ -37,8 +37,8 @@ function Question({ turn, actions, isBusy }: MessageProps) {
             {turn.text}
           </p>
         )}
+        {!editing.isOpen && <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={editing.open} />}
       </div>
-      <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={editing.open} />
       <Time at={turn.createdAt} />
     </article>
   )
@@ -48,9 +48,9 @@ function Answer({ turn, models, actions, isLast, isBusy }: MessageProps) {
   const isStreaming = turn.status === 'streaming'
   const hasEnded = !isStreaming
   return (
-    <article aria-label="Assistant" aria-busy={isStreaming} className="turn sheet-grid group pt-2">
+    <article aria-label="Assistant" aria-busy={isStreaming} className="turn sheet-grid group pt-5">
       <div className="sheet-words min-w-0">
-        {turn.notice && <p className="mb-3 border-s-2 border-brass ps-3 text-13 text-ink-2">{turn.notice}</p>}
+        {turn.notice && <p className="mb-3 border-s-2 border-control ps-3 text-13 text-ink-2">{turn.notice}</p>}
         {turn.reasoning && <Reasoning turn={turn} />}
         {turn.text && <Markdown text={turn.text} isStreaming={isStreaming} />}
         {isStreaming && !turn.text && !turn.reasoning && <Waiting name={nameOf(models, turn.modelId)} />}
@@ -81,7 +81,10 @@ function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'isLast'>)
 }
 
 function endingOf(turn: Turn): string | undefined {
-  if (turn.status === 'stopped') return turn.text ? 'You stopped this answer.' : 'Stopped before the first word.'
+  if (turn.status === 'stopped')
+    return turn.text
+      ? 'You stopped this answer. What was written is paid from your credit.'
+      : 'Stopped before the first word.'
   if (turn.status === 'interrupted')
     return turn.text ? 'The connection was lost here.' : 'The connection was lost before the first word.'
   if (turn.finishReason === 'length') return 'The answer reached its length limit.'
@@ -89,10 +92,18 @@ function endingOf(turn: Turn): string | undefined {
   return undefined
 }
 
+/** How long nothing may happen before the person is told why. */
+const SLOW_MS = 6_000
+
 function Waiting({ name }: { name: string }) {
+  const [isSlow, setIsSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <p className="text-14 text-ink-3">
-      Asking {name}
+      {isSlow ? `Still waiting for ${name}. A model that was not used for a while is loaded first.` : `Asking ${name}`}
       <span className="caret" />
     </p>
   )

@@ -31,6 +31,8 @@ export function BalanceChip() {
   return (
     <output
       aria-label="Credit balance"
+      // It changes after each answer, which is announced already.
+      aria-live="off"
       title={session.data.sandbox ? 'Test money of this sandbox' : 'Your credit'}
       className={`${CHIP} ${tone}`}
     >

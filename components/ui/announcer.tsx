@@ -17,7 +17,7 @@ export function announceAnswer(answer: string): void {
   speak({ ...spoken, answer })
 }
 
-/** The page's two live regions. Nothing on the page may be live besides these and the toasts. */
+/** The page's two live regions. What is shown elsewhere is not live, but for toasts and the offline strip. */
 export function Announcer() {
   const { status, answer } = useSyncExternalStore(
     subscribe,

@@ -8,6 +8,7 @@ import { sharedByPostgres } from '@/lib/access/windows-postgres'
 import { credit, hold, release } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/core/ids'
 import { usd } from '@/lib/core/money'
+import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import { installDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 
@@ -88,8 +89,8 @@ test('writing the last use never gets in the way of holds on the same keys', asy
     Array.from({ length: 20 }, () => createKey({ accountId, type: 'INFERENCE', description: '' })),
   )
   const lines: string[] = []
-  const holder = globalThis as { __serviceLog?: pino.Logger }
-  holder.__serviceLog = pino({}, { write: (line: string) => void lines.push(line) })
+  resetPerProcess('log')
+  perProcess('log', () => pino({}, { write: (line: string) => void lines.push(line) }))
   const holds = keys.map(async ({ id: keyId }) => {
     for (let n = 0; n < 20; n++) {
       noteUse(keyId)

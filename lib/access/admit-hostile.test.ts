@@ -10,6 +10,7 @@ import { openGuestSession } from '@/lib/access/session'
 import { testAccount, testContext } from '@/lib/access/testing'
 import { ApiError } from '@/lib/core/errors'
 import { randomText, uuid } from '@/lib/core/ids'
+import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import { type Database, installDatabase } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
 
@@ -82,12 +83,9 @@ describe('hostile headers', () => {
 
 test('no log line holds a secret, also when the database fails', async () => {
   const lines: string[] = []
-  const holder = globalThis as { __serviceLog?: pino.Logger }
-  const before = holder.__serviceLog
-  holder.__serviceLog = pino(
-    { level: 'trace' },
-    new Writable({ write: (chunk, _, done) => done(void lines.push(String(chunk))) }),
-  )
+  const stream = new Writable({ write: (chunk, _, done) => done(void lines.push(String(chunk))) })
+  resetPerProcess('log')
+  perProcess('log', () => pino({ level: 'trace' }, stream))
   const key = await newKey()
   const cookie = (await openGuestSession(uuid())).cookie.split(';')[0]!
   try {
@@ -98,7 +96,7 @@ test('no log line holds a secret, also when the database fails', async () => {
     await expect(admit(testContext({ headers: bearer(key.secret) }), 'key')).rejects.toThrow('connection lost')
   } finally {
     installDatabase(database)
-    holder.__serviceLog = before
+    resetPerProcess('log')
   }
   expect(lines.join()).toContain('was not written')
   expect(lines.join()).not.toContain(key.secret.slice(22))

@@ -1,11 +1,11 @@
 import 'server-only'
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { createLookup, type Lookup } from '@/lib/access/lookup'
-import { perProcess } from '@/lib/access/per-process'
 import { hashOf, isWellFormed, newSecret } from '@/lib/access/secret'
 import { ApiError } from '@/lib/core/errors'
 import { uuid } from '@/lib/core/ids'
 import type { Usd } from '@/lib/core/money'
+import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
 import { accounts, apiKeys } from '@/lib/db/schema'
 

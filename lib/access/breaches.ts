@@ -1,7 +1,7 @@
 import 'server-only'
-import { perProcess } from '@/lib/access/per-process'
 import { uuid } from '@/lib/core/ids'
 import { log } from '@/lib/core/log'
+import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
 
 const WRITE_EVERY_MS = 2_000

@@ -1,8 +1,8 @@
 import 'server-only'
 import { type Limits, limits } from '@/lib/access/limits'
-import { perProcess } from '@/lib/access/per-process'
 import { Expiring } from '@/lib/access/window-store'
 import { ApiError } from '@/lib/core/errors'
+import { perProcess } from '@/lib/core/per-process'
 
 /** Callers whose failures are remembered at a time; beyond them the oldest are forgotten. */
 const MAX_CALLERS = 20_000

@@ -1,6 +1,6 @@
 import 'server-only'
-import { perProcess } from '@/lib/access/per-process'
 import { log } from '@/lib/core/log'
+import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
 
 /** A key's last use is written at most this often. */

@@ -2,8 +2,8 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { perProcess } from '@/lib/access/per-process'
 import { ConfigError, config } from '@/lib/core/config'
+import { perProcess } from '@/lib/core/per-process'
 import type { ModelType, Tier } from '@/lib/models/model'
 
 const MAX_LIMIT = 1_000_000_000

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { noteBreach, saveBreaches } from '@/lib/access/breaches'
 import { loadLimits } from '@/lib/access/limits'
-import { perProcess, resetPerProcess } from '@/lib/access/per-process'
 import { enter, limitRequest, limitRoute, recordTokens } from '@/lib/access/rate-limit'
 import { testCaller, testContext } from '@/lib/access/testing'
 import { ApiError } from '@/lib/core/errors'
+import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import { testDatabase } from '@/lib/db/testing'
 
 const MINUTE = Date.UTC(2026, 6, 18, 10, 0, 0)

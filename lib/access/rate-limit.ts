@@ -8,11 +8,11 @@ import {
   type MinuteLimits,
   type RouteName,
 } from '@/lib/access/limits'
-import { perProcess } from '@/lib/access/per-process'
 import type { Taken } from '@/lib/access/window-store'
 import { windows } from '@/lib/access/windows'
 import type { RateLimitFacts, RequestContext } from '@/lib/core/context'
 import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { perProcess } from '@/lib/core/per-process'
 import type { Model } from '@/lib/models/model'
 
 /** Windows are the minutes of the clock, so that all processes agree on them without a word. */

@@ -8,6 +8,7 @@ import { byteStream } from '@/lib/api/when-done'
 import type { RequestContext } from '@/lib/core/context'
 import { requestFinished } from '@/lib/core/events'
 import { hex } from '@/lib/core/ids'
+import { webResponse } from '@/lib/core/web-response'
 
 /** What a path's placeholders matched: text, or a list for a catch-all. */
 export type Params = Record<string, string | string[] | undefined>
@@ -70,18 +71,20 @@ function openContext(request: Request): RequestContext {
 function respond(context: RequestContext, reply: Reply, pattern: string): Response {
   const status = reply.status ?? 200
   recordOutcome(context, status)
-  const headers = { ...replyHeaders(context), ...(status >= 400 ? errorHeaders() : {}), ...reply.headers }
+  const headers = replyHeaders(context)
+  if (status >= 400) Object.assign(headers, errorHeaders())
+  Object.assign(headers, reply.headers)
   if (reply.contentType !== undefined) headers['Content-Type'] = reply.contentType
   const { body } = reply
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     requestFinished(context, pattern, status)
-    return new Response(context.method === 'HEAD' ? null : body, { status, headers })
+    return webResponse(context.method === 'HEAD' ? null : body, { status, headers })
   }
   const stream = byteStream(body, (end, error) => {
     reply.onEnd?.(end, error)
     requestFinished(context, pattern, status, end)
   })
-  return new Response(stream, { status, headers })
+  return webResponse(stream, { status, headers })
 }
 
 /** The path with its parameters by name again: a label that no caller can make up. */

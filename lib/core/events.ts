@@ -1,6 +1,6 @@
 import 'server-only'
 import type { RequestContext } from '@/lib/core/context'
-import { log } from '@/lib/core/log'
+import { requestLog } from '@/lib/core/log'
 import { metrics } from '@/lib/core/metrics'
 
 /** A reply is complete, or its reader is gone: one log line and its counters. Ids and numbers, never content. */
@@ -24,8 +24,8 @@ export function requestFinished(context: RequestContext, route: string, status: 
     chargedNanoUsd: facts.chargedUsd?.toString(),
     code: facts.error?.code,
   }
-  if (status >= 500) log().warn(line, 'request failed')
-  else log().info(line, 'request')
+  if (status >= 500) requestLog().warn(line, 'request failed')
+  else requestLog().info(line, 'request')
 }
 
 /** Work was charged. */

@@ -1,15 +1,13 @@
 import 'server-only'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-
-const holder = globalThis as typeof globalThis & { __serviceMetrics?: ReturnType<typeof createMetrics> }
+import { perProcess } from '@/lib/core/per-process'
 
 /**
  * Counters and gauges of this process, as `/metrics` prints them. Labels come from our own tables (a route's pattern, a
  * model's id), never from a caller.
  */
 export function metrics() {
-  holder.__serviceMetrics ??= createMetrics()
-  return holder.__serviceMetrics
+  return perProcess('metrics', createMetrics)
 }
 
 function createMetrics() {

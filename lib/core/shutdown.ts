@@ -1,6 +1,6 @@
 import 'server-only'
 
-const holder = globalThis as typeof globalThis & { __serviceShutdown?: Shutdown }
+import { perProcess } from '@/lib/core/per-process'
 
 type Shutdown = {
   /** Fires when running work must end now: a stream that has begun ends with one error event. */
@@ -12,8 +12,7 @@ type Shutdown = {
 
 /** How far the end of this process has come. Two bundles share it, so it lives on the process. */
 export function shutdown(): Shutdown {
-  holder.__serviceShutdown ??= createShutdown()
-  return holder.__serviceShutdown
+  return perProcess('shutdown', createShutdown)
 }
 
 function createShutdown(): Shutdown {

@@ -1,12 +1,14 @@
-const holder = globalThis as typeof globalThis & { __serviceAccess?: Map<string, unknown> }
+import 'server-only'
+
+const holder = globalThis as typeof globalThis & { __serviceInstances?: Map<string, unknown> }
 
 /**
  * The one instance of a thing in this process. It hangs on globalThis because the server's bundle and Next's each have
  * their own copy of a module's variables.
  */
 export function perProcess<T>(name: string, create: () => T): T {
-  holder.__serviceAccess ??= new Map()
-  const instances = holder.__serviceAccess
+  holder.__serviceInstances ??= new Map()
+  const instances = holder.__serviceInstances
   // A name is used by one module only, so what is stored under it has that module's type.
   if (!instances.has(name)) instances.set(name, create())
   return instances.get(name) as T
@@ -14,5 +16,5 @@ export function perProcess<T>(name: string, create: () => T): T {
 
 /** Forgets an instance, so that the next use makes a new one: for tests and for a changed configuration. */
 export function resetPerProcess(name: string): void {
-  holder.__serviceAccess?.delete(name)
+  holder.__serviceInstances?.delete(name)
 }

@@ -1,8 +1,9 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // The API answers for itself what it compresses (lib/api/compress.ts); Next would also compress event streams.
-  compress: false,
+  // Pages and scripts; the API answers before Next is asked and compresses what the contract allows (lib/api/compress.ts).
+  // On a host without our front Next leaves event streams alone too: they say `no-transform`.
+  compress: true,
   poweredByHeader: false,
   reactStrictMode: true,
   // The image optimiser decodes hostile files in the server process; nothing here needs it.

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { defineConfig, devices } from '@playwright/test'
 
 const START_TIMEOUT_MS = 180_000
-const CONTRACT = /contract\.spec\.ts/
+/** Programs, not people: they need no browser, and no second run on a phone. */
+const CONTRACT = /(contract|kill)\.spec\.ts/
 
 // Playwright reads this file again in each of its processes: what is chosen once is handed on in the environment.
 process.env.E2E_PORT ??= String(await freePort())

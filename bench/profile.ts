@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { LEGS, type LegName, measureLeg } from '@/bench/gateway-legs'
 import { openBed, type TargetName } from '@/bench/gateway-targets'
 
-const PROFILED: LegName[] = ['chat-32', 'burst']
-const WARM_UP_MS = 3_000
+const PROFILED: LegName[] = ['chat-32-one-event', 'burst']
+const WARM_UP_MS = 15_000
 const PROFILE_MS = 8_000
 const SHOWN = 25
 

@@ -141,5 +141,8 @@ test.describe('a client that behaves badly', () => {
     const { before, cost } = await balanceOf(stage, next)
     expect(before).toBe(FIVE)
     expect(cost).toBe(COST_NANO)
+    const log = await stage.log()
+    expect(log).not.toContain('unexpected error')
+    expect(log).not.toContain('uncaught')
   })
 })

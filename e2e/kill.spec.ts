@@ -29,7 +29,6 @@ const OUTPUT_NANO = 2_000n
 type Seen = { id?: string; tokens: number; isWhole: boolean }
 
 test('kill -9 in the middle of streams leaves clean books and charges nobody for what did not come', async () => {
-  test.skip(test.info().project.name === 'phone', 'there is nothing of a screen in it')
   test.setTimeout(120_000 + ROUNDS * ROUND_TIMEOUT_MS)
   const stage = await openStage({ failedRequests: { count: 1_000 } })
   try {

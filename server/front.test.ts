@@ -131,11 +131,11 @@ describe('what a client leaves unfinished', () => {
   })
 
   test('a body that keeps coming has longer', async () => {
-    const { dial } = await open(echo, { limits: { bodyTimeoutMs: 50, bodyBytesPerSecond: 1_000 } })
+    const { dial } = await open(echo, { limits: { bodyTimeoutMs: 200, bodyBytesPerSecond: 100 } })
     const { socket, closed } = dial('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n')
     for (let sent = 0; sent < 20; sent++) {
       socket.write('x'.repeat(1000))
-      await sleep(10)
+      await sleep(20)
     }
     expect(await closed).toContain('"length":20000')
   })

@@ -104,7 +104,7 @@ export function toUsage(charge: Charge): unknown {
   return {
     model: charge.modelId,
     type: charge.modelType,
-    lines: charge.lines,
+    lines: charge.lines.map((line) => ({ ...line, price: line.price.toString(), amount: line.amount.toString() })),
     prompt: charge.promptTokens,
     completion: charge.completionTokens,
     duration: charge.durationMs,
@@ -117,11 +117,13 @@ export function toBalances(wire: Wire | null): Balances {
   return { DIEM: read('DIEM'), BUNDLED_CREDITS: read('BUNDLED_CREDITS'), USD: read('USD') }
 }
 
-/** Money goes as text: a JSON number is a double. */
+/** Money goes as text: a JSON number is a double. Field by field, since a replacer is asked for every value of a batch. */
 function numbered(rows: object[]): string {
-  const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
   return JSON.stringify(
-    rows.map((row, ord) => ({ ord, ...row })),
-    asText,
+    rows.map((row, ord) => {
+      const wire: Record<string, unknown> = { ord }
+      for (const [name, value] of Object.entries(row)) wire[name] = typeof value === 'bigint' ? value.toString() : value
+      return wire
+    }),
   )
 }

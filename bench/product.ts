@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { killProcess, stopProcess } from '@/bench/children'
 
+/** As scripts/run.mjs starts it. */
+const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16']
 const SERVER = path.join('dist', 'server.mjs')
 const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 35_000
@@ -46,7 +48,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     ...options.environment,
   }
   const log = openSync(options.logFile, 'a')
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), SERVER], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...(options.nodeArguments ?? []), SERVER], {
     stdio: ['ignore', log, log],
     env: environment,
   })

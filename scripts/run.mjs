@@ -7,6 +7,8 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+// On a machine with much memory Node lets young objects pile up: 130 MB more, for the same CPU.
+const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16']
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const STAMP = path.join(ROOT, 'node_modules', '.service-install')
 /** Older ones cost more CPU and lack APIs that the product uses. */
@@ -37,7 +39,7 @@ async function main() {
   if (!isBundled) return 1
   // Tests bring their own settings; the operator's must not change what they prove.
   const environment = existsSync('.env') && !['test', 'check'].includes(command) ? ['--env-file=.env'] : []
-  return run(node, [...environment, '--enable-source-maps', bundle, ...args])
+  return run(node, [...environment, ...NODE_FLAGS, bundle, ...args])
 }
 
 function commands() {

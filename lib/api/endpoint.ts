@@ -21,6 +21,9 @@ export type Handle = (context: RequestContext, request: Request, params: Params)
 /** The header in which our own server hands on the client's address; believed only when that server is in front. */
 const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
 
+/** The status that logs and metrics show for a client that left; the field's own number, never sent to anybody. */
+const CLIENT_LEFT = 499
+
 /** Where the request was served, in the `CF-RAY` of its reply: this service has one place. */
 const LOCATION = 'LGN'
 
@@ -41,6 +44,7 @@ export function endpoint(handle: Handle): RouteHandler {
       reply = await handle(context, request, params)
       if (reply.isCompressible) reply = await compress(reply, request.headers.get('accept-encoding'))
     } catch (thrown) {
+      if (context.signal.aborted) return leftAlone(context, pattern)
       const error = toApiError(thrown, context)
       context.facts.error = error
       reply = errorReply(error)
@@ -80,11 +84,17 @@ function respond(context: RequestContext, reply: Reply, pattern: string): Respon
     requestFinished(context, pattern, status)
     return webResponse(context.method === 'HEAD' ? null : body, { status, headers })
   }
-  const stream = byteStream(body, (end, error) => {
-    reply.onEnd?.(end, error)
+  const stream = byteStream(body, async (end, error) => {
+    await reply.onEnd?.(end, error)
     requestFinished(context, pattern, status, end)
   })
   return webResponse(stream, { status, headers })
+}
+
+/** The client left before there was a reply: nobody reads this one, and nothing went wrong that a log should warn of. */
+function leftAlone(context: RequestContext, pattern: string): Response {
+  requestFinished(context, pattern, CLIENT_LEFT, 'left')
+  return webResponse(null, { status: CLIENT_LEFT })
 }
 
 /** The path with its parameters by name again: a label that no caller can make up. */

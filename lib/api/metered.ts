@@ -111,10 +111,11 @@ async function work<Body, Work, Output>(
     }
     return {
       ...reply,
-      onEnd(end, error) {
+      async onEnd(end, error) {
         if (end !== 'finished') controller.abort(new Error('the client left'))
+        // Not awaited: an engine that does not hear must not keep the books open.
         reply.onEnd?.(end, error)
-        closeQuietly()
+        await closeQuietly()
       },
     }
   } catch (error) {

@@ -10,8 +10,8 @@ export type Reply = {
   headers?: Record<string, string>
   /** The contract allows gzip and br for this body. */
   isCompressible?: boolean
-  /** Runs once when a stream has ended, broke, or lost its reader. */
-  onEnd?: (end: StreamEnd, error?: unknown) => void
+  /** Runs once when a stream has ended, broke, or lost its reader; the request is over when it is. */
+  onEnd?: (end: StreamEnd, error?: unknown) => Promise<void> | void
 }
 
 /** A JSON reply. */

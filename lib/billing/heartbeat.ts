@@ -4,8 +4,8 @@ import { type Mark, markHolds, toUsage } from '@/lib/billing/statements'
 import { log } from '@/lib/core/log'
 import type { Database } from '@/lib/db/client'
 
-/** How much delivered work a crash may lose to the house. */
-const CHECKPOINT_INTERVAL_MS = 2_000
+/** What a crash may lose to the house is two seconds of tokens: this, half of it again until the next beat, and the write. */
+const CHECKPOINT_INTERVAL_MS = 1_000
 /** A hold lives 60 seconds on the database's clock; work without checkpoints says in time that it goes on. */
 const REFRESH_INTERVAL_MS = 20_000
 /** A hold that is open for longer was forgotten by its owner: it is left to the sweeper. */

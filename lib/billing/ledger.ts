@@ -122,12 +122,16 @@ export const settled = async (): Promise<void> => holder.__serviceLedger?.ledger
 
 /** Sweeps every 10 seconds until `stopSweeper`. Every process does; each takes other holds. */
 export function startSweeper(): void {
-  holder.__serviceSweeper ??= setInterval(() => {
-    sweep().then(
-      (ended) => ended > 0 && log().warn({ ended }, 'holds of dead processes were ended'),
-      (error: unknown) => log().warn({ error: String(error) }, 'the sweep failed; the next one tries again'),
-    )
-  }, SWEEP_INTERVAL_MS).unref()
+  if (holder.__serviceSweeper) return
+  sweepQuietly()
+  holder.__serviceSweeper = setInterval(sweepQuietly, SWEEP_INTERVAL_MS).unref()
+}
+
+function sweepQuietly(): void {
+  sweep().then(
+    (ended) => ended > 0 && log().warn({ ended }, 'holds of dead processes were ended'),
+    (error: unknown) => log().warn({ error: String(error) }, 'the sweep failed; the next one tries again'),
+  )
 }
 
 export function stopSweeper(): void {

@@ -18,6 +18,7 @@ const WHOLE_DEADLINE_MS = 120_000
 const SSE_HEADERS = { 'Cache-Control': 'no-cache, no-transform' }
 const PING = Buffer.from(SSE_PING)
 const SILENT = Symbol('silent')
+const noop = () => {}
 
 type Batch = IteratorResult<ChatEvent[], unknown>
 
@@ -38,7 +39,7 @@ async function renderWhole(run: ChatRun, work: ChatWork, meter: Meter, context: 
     }
   } finally {
     // Not awaited: an engine that hangs must not hold the answer back that says so.
-    run.batches.return(undefined).catch(() => {})
+    run.batches.return(undefined).catch(noop)
   }
   const receipt = await book(meter, context)
   note(run, context)
@@ -57,7 +58,7 @@ async function renderStream(run: ChatRun, work: ChatWork, meter: Meter, context:
     contentType: 'text/event-stream; charset=utf-8',
     headers: SSE_HEADERS,
     // A reader that never came leaves the generators as they stand; this lets them close what they hold.
-    onEnd: () => void run.batches.return(undefined).catch(() => {}),
+    onEnd: () => run.batches.return(undefined).then(noop, noop),
   }
 }
 

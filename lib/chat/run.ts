@@ -10,8 +10,9 @@ import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '
 import { chatEngine } from '@/lib/engines/registry'
 import type { Model } from '@/lib/models/model'
 
-/** Money is checked, and the hold marked, after this many events: a mark costs a batched statement every two seconds. */
+/** Money is checked, and the hold marked with what was delivered, after this many events or this long. */
 const EVENTS_PER_MARK = 64
+const MARK_INTERVAL_MS = 250
 
 /** An answer while it is made. */
 export type ChatRun = {
@@ -40,14 +41,17 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   async function* produce(): AsyncGenerator<ChatEvent[]> {
     const separate = thinkingStage(run, work)
     let sinceMark = 0
+    let markedAt = performance.now()
     for await (const raw of fromEngines(run, work, context, signal)) {
       const events = separate ? raw.flatMap(separate) : raw
       for (const event of raw) counter.count(event)
       const kept = work.options.stripsThinking ? events.filter(isSaid) : events
       if (kept.length > 0) yield kept
       sinceMark += raw.length
-      if (sinceMark < EVENTS_PER_MARK) continue
+      const now = performance.now()
+      if (sinceMark < EVENTS_PER_MARK && now - markedAt < MARK_INTERVAL_MS) continue
       sinceMark = 0
+      markedAt = now
       if (work.isStreaming) meter.mark()
       if (!(await affords(run, work, meter))) {
         yield openChoices(work).map((choice) => ({ type: 'choice-end', choice, reason: 'length' }))

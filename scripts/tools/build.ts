@@ -14,6 +14,7 @@ const SOURCES = [
   'server',
   'scripts/admin',
   'server.ts',
+  'instrumentation.ts',
   'next.config.ts',
   'postcss.config.mjs',
   'tsconfig.json',

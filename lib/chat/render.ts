@@ -15,6 +15,10 @@ import type { ChatEvent } from '@/lib/engines/engine'
 /** How long an answer that is sent whole may take. Contract 15. */
 const WHOLE_DEADLINE_MS = 120_000
 
+/** Batches closer together than this are a burst. */
+const BURST_MS = 2
+const MAX_WRITE_CHARS = 65_536
+
 const SSE_HEADERS = { 'Cache-Control': 'no-cache, no-transform' }
 const PING = Buffer.from(SSE_PING)
 const SILENT = Symbol('silent')
@@ -70,18 +74,17 @@ async function* frames(
   context: RequestContext,
 ): AsyncGenerator<Uint8Array> {
   const chunks = createChunkWriter(work, () => run.model)
+  const ahead = { pending: first, at: 0 }
   try {
-    let pending = first
     while (true) {
-      const next = await within(KEEP_ALIVE_MS, pending)
+      const next = await within(KEEP_ALIVE_MS, ahead.pending)
       if (next === SILENT) {
         yield PING
         continue
       }
       if (next.done) break
-      const text = chunks.write(next.value)
+      const text = await gather(next.value, run, chunks, ahead)
       if (text !== '') yield Buffer.from(text)
-      pending = run.batches.next()
     }
     note(run, context)
     // Booked also when the caller did not ask for the usage chunk: the answer ends when its price stands in the ledger.
@@ -94,6 +97,32 @@ async function* frames(
     yield Buffer.from(sseFrame(streamError(error)) + SSE_DONE)
   }
 }
+
+/**
+ * The chunks of a batch, and in a burst of those that arrive in the next turns of the event loop too: a write to a socket
+ * costs more than ten chunks. An engine that takes its time is written at once.
+ */
+async function gather(
+  batch: ChatEvent[],
+  run: ChatRun,
+  chunks: ReturnType<typeof createChunkWriter>,
+  ahead: { pending: Promise<Batch>; at: number },
+): Promise<string> {
+  let text = chunks.write(batch)
+  ahead.pending = run.batches.next()
+  const isBurst = performance.now() - ahead.at < BURST_MS
+  while (isBurst && text.length < MAX_WRITE_CHARS) {
+    // What goes wrong is thrown where the stream waits for it next; what was said before goes out first.
+    const more = await Promise.race([ahead.pending, nextTurn()]).catch(() => SILENT)
+    if (typeof more === 'symbol' || more.done) break
+    text += chunks.write(more.value)
+    ahead.pending = run.batches.next()
+  }
+  ahead.at = performance.now()
+  return text
+}
+
+const nextTurn = () => new Promise<typeof SILENT>((resolve) => setImmediate(resolve, SILENT))
 
 /** Charges the answer. It was delivered, so a database that fails now costs it the price line, not the answer: the sweep charges it. */
 async function book(meter: Meter, context: RequestContext): Promise<Receipt | undefined> {

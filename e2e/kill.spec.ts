@@ -20,8 +20,8 @@ const EARLIEST_KILL_MS = 150
 const LATEST_KILL_MS = 5_500
 /** What the customer may have been charged for beyond what came: at most what was made in the last two seconds. */
 const UNDELIVERED_TOKENS = 2 * TOKENS_PER_SECOND
-/** What the house may lose: two seconds between checkpoints, and 64 events until the next one is due. */
-const LOST_TOKENS = 5 * TOKENS_PER_SECOND
+/** What the house may lose: what was made since the last checkpoint, which is never older than two seconds. */
+const LOST_TOKENS = 2 * TOKENS_PER_SECOND
 const INPUT_NANO = 1_000n
 const OUTPUT_NANO = 2_000n
 

@@ -9,6 +9,7 @@ import type { ChatRun } from '@/lib/chat/run'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
+import { createPatience, type Patience, SILENT } from '@/lib/core/patience'
 import { KEEP_ALIVE_MS, SSE_DONE, SSE_PING, sseFrame } from '@/lib/core/sse'
 import type { ChatEvent } from '@/lib/engines/engine'
 
@@ -21,7 +22,6 @@ const MAX_WRITE_CHARS = 65_536
 
 const SSE_HEADERS = { 'Cache-Control': 'no-cache, no-transform' }
 const PING = Buffer.from(SSE_PING)
-const SILENT = Symbol('silent')
 const noop = () => {}
 
 type Batch = IteratorResult<ChatEvent[], unknown>
@@ -33,15 +33,16 @@ export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: 
 
 async function renderWhole(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
   const events: ChatEvent[] = []
-  const deadline = performance.now() + WHOLE_DEADLINE_MS
+  const patience = createPatience(WHOLE_DEADLINE_MS, { isRenewed: false })
   try {
     while (true) {
-      const next = await within(deadline - performance.now(), run.batches.next())
+      const next = await patience.wait(run.batches.next())
       if (next === SILENT) throw tooSlow()
       if (next.done) break
       events.push(...next.value)
     }
   } finally {
+    patience.end()
     // Not awaited: an engine that hangs must not hold the answer back that says so.
     run.batches.return(undefined).catch(noop)
   }
@@ -56,13 +57,22 @@ async function renderWhole(run: ChatRun, work: ChatWork, meter: Meter, context: 
  */
 async function renderStream(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
   const pending = run.batches.next()
-  const first = await within(KEEP_ALIVE_MS, pending)
+  const patience = createPatience(KEEP_ALIVE_MS, { isRenewed: true })
+  try {
+    await patience.wait(pending)
+  } catch (error) {
+    patience.end()
+    throw error
+  }
   return {
-    body: frames(first === SILENT ? pending : Promise.resolve(first), run, work, meter, context),
+    body: frames(pending, run, work, meter, context, patience),
     contentType: 'text/event-stream; charset=utf-8',
     headers: SSE_HEADERS,
     // A reader that never came leaves the generators as they stand; this lets them close what they hold.
-    onEnd: () => run.batches.return(undefined).then(noop, noop),
+    onEnd() {
+      patience.end()
+      return run.batches.return(undefined).then(noop, noop)
+    },
   }
 }
 
@@ -72,12 +82,13 @@ async function* frames(
   work: ChatWork,
   meter: Meter,
   context: RequestContext,
+  patience: Patience,
 ): AsyncGenerator<Uint8Array> {
   const chunks = createChunkWriter(work, () => run.model)
   const ahead = { pending: first, at: 0 }
   try {
     while (true) {
-      const next = await within(KEEP_ALIVE_MS, ahead.pending)
+      const next = await patience.wait(ahead.pending)
       if (next === SILENT) {
         yield PING
         continue
@@ -91,10 +102,14 @@ async function* frames(
     const receipt = await book(meter, context)
     yield Buffer.from(`${work.includesUsage ? chunks.usage(run.counter.usage(), receipt) : ''}${SSE_DONE}`)
   } catch (thrown) {
+    note(run, context)
+    // Nobody is there to be told.
+    if (run.signal.aborted && !(run.signal.reason instanceof ApiError)) return
     const error = toApiError(thrown, context)
     context.facts.error = error
-    note(run, context)
     yield Buffer.from(sseFrame(streamError(error)) + SSE_DONE)
+  } finally {
+    patience.end()
   }
 }
 
@@ -138,14 +153,6 @@ function note(run: ChatRun, context: RequestContext): void {
   const usage = run.counter.usage()
   context.facts.promptTokens = usage.inputTokens
   context.facts.completionTokens = usage.outputTokens
-}
-
-/** What comes first: the value, or the end of a wait. The timer never outlives the wait. */
-function within<T>(ms: number, value: Promise<T>): Promise<T | typeof SILENT> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, Math.max(0, ms), SILENT)
-    value.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
 
 function tooSlow(): ApiError {

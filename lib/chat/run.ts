@@ -20,6 +20,8 @@ export type ChatRun = {
   counter: UsageCounter
   /** The model that serves: a fallback may have taken over before the first event. */
   model: Model
+  /** Ends the work. Its reason is an ApiError when we end it; otherwise the client left. */
+  signal: AbortSignal
 }
 
 /**
@@ -28,7 +30,7 @@ export type ChatRun = {
  */
 export function runChat(work: ChatWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
   const counter = createUsageCounter(work.bounds)
-  const run: ChatRun = { counter, model: work.models[0]!, batches: produce() }
+  const run: ChatRun = { counter, model: work.models[0]!, batches: produce(), signal }
   // A streamed answer is charged as far as it went out. One that is sent whole is charged when it is whole, or when its
   // client leaves while it is made; if we fail, nothing was delivered and nothing is charged.
   meter.read = () => {

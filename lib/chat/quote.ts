@@ -53,7 +53,7 @@ export function quoteChat(body: ChatCompletionRequest, caller: Caller, context: 
 
   const n = body.n ?? 1
   const id = newId('chatcmpl')
-  const maxTokens = answerBound(body, model)
+  const maxTokens = answerBound(body, model, inputTokens)
   const heldInput = Math.ceil(inputTokens * MARGIN)
   return {
     requestId: id,
@@ -69,7 +69,7 @@ export function quoteChat(body: ChatCompletionRequest, caller: Caller, context: 
         sampling: samplingOf(body),
         n,
         maxTokens,
-        stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []),
+        stop: [body.stop ?? []].flat().filter((text) => text !== ''),
         stopTokenIds: body.stop_token_ids,
         logprobs: wantsLogprobs(body) ? { top: body.top_logprobs ?? 0 } : undefined,
         tools: tools?.length ? tools : undefined,
@@ -91,10 +91,15 @@ export function quoteChat(body: ChatCompletionRequest, caller: Caller, context: 
   }
 }
 
-/** `max_completion_tokens` wins; `max_tokens` of 0 or less is ignored; the model's own maximum bounds both. */
-function answerBound(body: ChatCompletionRequest, model: Model): number {
+/**
+ * `max_completion_tokens` wins; `max_tokens` of 0 or less is ignored; the model's own maximum bounds both, and so does what
+ * the prompt leaves of the context: many servers refuse a request whose two parts do not fit together.
+ */
+function answerBound(body: ChatCompletionRequest, model: Model, inputTokens: number): number {
   const legacy = body.max_tokens !== undefined && body.max_tokens > 0 ? body.max_tokens : undefined
-  return Math.min(body.max_completion_tokens ?? legacy ?? model.maxCompletionTokens, model.maxCompletionTokens)
+  const asked = body.max_completion_tokens ?? legacy ?? model.maxCompletionTokens
+  const left = Math.max(LEAST_OUTPUT_TOKENS, model.contextTokens - inputTokens)
+  return Math.min(asked, model.maxCompletionTokens, left)
 }
 
 function samplingOf(body: ChatCompletionRequest): ChatRequest['sampling'] {

@@ -25,6 +25,8 @@ const PING = Buffer.from(SSE_PING)
 const noop = () => {}
 
 type Batch = IteratorResult<ChatEvent[], unknown>
+/** The batch that was asked for and not yet written, and when the last one was. Milliseconds. */
+type Ahead = { pending: Promise<Batch> | undefined; at: number }
 
 /** The answer as one JSON object, or as server-sent events when the caller asked for a stream. */
 export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
@@ -36,7 +38,7 @@ async function renderWhole(run: ChatRun, work: ChatWork, meter: Meter, context: 
   const patience = createPatience(WHOLE_DEADLINE_MS, { isRenewed: false })
   try {
     while (true) {
-      const next = await patience.wait(run.batches.next())
+      const next = await patience.wait(nextBatch(run))
       if (next === SILENT) throw tooSlow()
       if (next.done) break
       events.push(...next.value)
@@ -56,7 +58,7 @@ async function renderWhole(run: ChatRun, work: ChatWork, meter: Meter, context: 
  * stays silent longer gets its headers and keep-alive comments, and from then on a failure is a frame.
  */
 async function renderStream(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
-  const pending = run.batches.next()
+  const pending = nextBatch(run)
   const patience = createPatience(KEEP_ALIVE_MS, { isRenewed: true })
   try {
     await patience.wait(pending)
@@ -85,15 +87,17 @@ async function* frames(
   patience: Patience,
 ): AsyncGenerator<Uint8Array> {
   const chunks = createChunkWriter(work, () => run.model)
-  const ahead = { pending: first, at: 0 }
+  const ahead: Ahead = { pending: first, at: 0 }
   try {
     while (true) {
+      ahead.pending ??= nextBatch(run)
       const next = await patience.wait(ahead.pending)
       if (next === SILENT) {
         yield PING
         continue
       }
       if (next.done) break
+      ahead.pending = undefined
       const text = await gather(next.value, run, chunks, ahead)
       if (text !== '') yield Buffer.from(text)
     }
@@ -121,23 +125,30 @@ async function gather(
   batch: ChatEvent[],
   run: ChatRun,
   chunks: ReturnType<typeof createChunkWriter>,
-  ahead: { pending: Promise<Batch>; at: number },
+  ahead: Ahead,
 ): Promise<string> {
   let text = chunks.write(batch)
-  ahead.pending = run.batches.next()
   const isBurst = performance.now() - ahead.at < BURST_MS
   while (isBurst && text.length < MAX_WRITE_CHARS) {
+    ahead.pending = nextBatch(run)
     // What goes wrong is thrown where the stream waits for it next; what was said before goes out first.
     const more = await Promise.race([ahead.pending, nextTurn()]).catch(() => SILENT)
     if (typeof more === 'symbol' || more.done) break
     text += chunks.write(more.value)
-    ahead.pending = run.batches.next()
+    ahead.pending = undefined
   }
   ahead.at = performance.now()
   return text
 }
 
 const nextTurn = () => new Promise<typeof SILENT>((resolve) => setImmediate(resolve, SILENT))
+
+/** A reader may leave while the next batch is on its way: then nobody waits for it, and its failure is nobody's fault. */
+function nextBatch(run: ChatRun): Promise<Batch> {
+  const batch = run.batches.next()
+  batch.catch(noop)
+  return batch
+}
 
 /** Charges the answer. It was delivered, so a database that fails now costs it the price line, not the answer: the sweep charges it. */
 async function book(meter: Meter, context: RequestContext): Promise<Receipt | undefined> {

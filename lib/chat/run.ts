@@ -126,13 +126,14 @@ function isSaid(event: ChatEvent): boolean {
   return event.type !== 'reasoning-delta' && event.type !== 'reasoning-details'
 }
 
-/** Sets the next stretch of output aside when the present hold runs out. */
+/** Sets the next stretch of output aside when the present hold runs out, unless the hold covers all that may still come. */
 function affords(run: ChatRun, work: ChatWork, meter: Meter): Promise<boolean> | boolean {
   const used = run.counter.usage()
-  const rest = work.bounds.maxOutputTokens - used.outputTokens
-  const cost = boundOf([run.model], used.inputTokens, used.outputTokens)
-  const stretch = boundOf([run.model], 0, Math.min(rest, STRETCH_TOKENS * work.request.n))
-  return meter.reaches(cost, stretch)
+  const price = (outputTokens: number) => boundOf([run.model], used.inputTokens, outputTokens)
+  if (price(work.bounds.maxOutputTokens) <= meter.hold.amount) return true
+  const rest = Math.min(work.bounds.maxOutputTokens - used.outputTokens, STRETCH_TOKENS * work.request.n)
+  const stretch = boundOf([run.model], 0, Math.max(1, rest))
+  return meter.reaches(price(used.outputTokens), stretch)
 }
 
 function openChoices(work: ChatWork): number[] {

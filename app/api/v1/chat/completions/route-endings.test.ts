@@ -88,6 +88,28 @@ test('a long answer takes more credit as it goes', async () => {
   expect(await spent()).toBe(0.12002)
 })
 
+test('an answer that its first hold covers asks for no more, down to the last token', async () => {
+  upstream.answer = (_, response) => {
+    const write = beginStream(response)
+    for (let i = 0; i < 4000; i++) write(delta('tide'))
+    write({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }] })
+    write({ choices: [], usage: { prompt_tokens: 20, completion_tokens: 4000, total_tokens: 4020 } })
+    response.end('data: [DONE]\n\n')
+  }
+  const exact = await stage.openAccount(usd('0.1'))
+  const headers = { authorization: `Bearer ${exact.secret}` }
+  const { chunks } = await streamed({ model: 'long', max_tokens: 4000 }, { headers })
+  expect(chunks.filter((chunk) => chunk.choices[0]?.delta.content).length).toBe(4000)
+  expect(chunks.at(-1)).toMatchObject({ cost: { usd: 0.08002 } })
+})
+
+test('the answer is asked for in what the prompt leaves of the context', async () => {
+  await call({ model: 'long', messages: [{ role: 'user', content: 'tide '.repeat(24_000) }] })
+  const { max_tokens: asked } = upstream.seen[0] as { max_tokens: number }
+  expect(asked).toBeGreaterThan(0)
+  expect(asked).toBeLessThan(10_000)
+})
+
 test('several choices are numbered, counted and charged together', async () => {
   upstream.answer = (_, response) => {
     const write = beginStream(response)

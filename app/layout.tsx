@@ -2,13 +2,13 @@ import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
 import { Providers } from '@/app/providers'
 import { fontVariables } from '@/components/shell/fonts'
+import { SERVICE_NAME } from '@/lib/core/service-name'
 import '@/app/globals.css'
 
 export const metadata: Metadata = {
-  title: { default: 'Lagoon', template: '%s · Lagoon' },
+  title: { default: SERVICE_NAME, template: `%s · ${SERVICE_NAME}` },
   description: 'Ask open models, see what each answer costs, keep your chats on your own device.',
-  applicationName: 'Lagoon',
-  manifest: '/manifest.webmanifest',
+  applicationName: SERVICE_NAME,
   formatDetection: { telephone: false, address: false, email: false },
 }
 

@@ -3,6 +3,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect } from 'react'
 import { db } from '@/lib/client/history'
+import { SERVICE_NAME } from '@/lib/core/service-name'
 
 /** The title of the open chat, in the bar and in the browser's tab. On a phone the bar has no room for it. */
 export function ChatTitle({ chatId }: { chatId: string }) {
@@ -10,7 +11,7 @@ export function ChatTitle({ chatId }: { chatId: string }) {
   useEffect(() => {
     if (!title) return
     const before = document.title
-    document.title = `${title} · Lagoon`
+    document.title = `${title} · ${SERVICE_NAME}`
     return () => {
       document.title = before
     }

@@ -1,3 +1,5 @@
+import { SERVICE_NAME } from '@/lib/core/service-name'
+
 type MarkProps = { className?: string }
 
 /** The mark: an atoll seen from above, open to the sea on one side, with still water inside. */
@@ -20,7 +22,7 @@ export function Wordmark() {
   return (
     <span className="inline-flex items-center gap-2">
       <Mark className="size-6" />
-      <span className="font-serif text-[1.3125rem] leading-6 font-[480] tracking-[-0.01em]">Lagoon</span>
+      <span className="font-serif text-[1.3125rem] leading-6 font-[480] tracking-[-0.01em]">{SERVICE_NAME}</span>
     </span>
   )
 }

@@ -41,11 +41,13 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   return run
 
   async function* produce(): AsyncGenerator<ChatEvent[]> {
-    const separate = thinkingStage(run, work)
+    let thinking: { separate: ReturnType<typeof thinkingStage> } | undefined
     let sinceMark = 0
     let markedAt = performance.now()
     for await (const raw of fromEngines(run, work, context, signal)) {
-      const events = separate ? raw.flatMap(separate) : raw
+      // Asked for with the first batch: only then is it known which model serves.
+      thinking ??= { separate: thinkingStage(run, work) }
+      const events = thinking.separate ? raw.flatMap(thinking.separate) : raw
       for (const event of raw) counter.count(event)
       const kept = work.options.stripsThinking ? events.filter(isSaid) : events
       if (kept.length > 0) yield kept
@@ -97,16 +99,17 @@ async function* single(events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEve
   for await (const event of events) yield [event]
 }
 
+/** The model and engine that serve. An engine that has more to tell, such as its retries, does so in a `route` event. */
 function serve(run: ChatRun, model: Model, context: RequestContext, failures: number): void {
-  if (failures === 0) return
   run.model = model
   context.facts.modelId = model.id
   context.facts.modelName = model.name
+  context.facts.modelRouter = model.engine
   context.facts.retries = failures
 }
 
 function noteRoute(event: Extract<ChatEvent, { type: 'route' }>, context: RequestContext, failures: number): void {
-  context.facts.modelRouter = event.router
+  context.facts.modelRouter = event.router ?? context.facts.modelRouter
   context.facts.retries = failures + event.retries
 }
 

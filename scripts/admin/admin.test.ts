@@ -30,6 +30,25 @@ test('keys create makes an account and a key, which is the last line printed', a
   expect((await balancesOf(accountId)).USD).toBe(usd('2.5'))
 })
 
+test('keys create bounds what a key may spend and how long it works', async () => {
+  const { json } = await runAdmin('keys create --name batch --limit 2 --period month --expires 2999-01-31'.split(' '))
+  const { id } = json as Created
+  const listed = (await runAdmin(['keys', 'list'])).json as { keys: { id: string }[] }
+  expect(listed.keys.find((key) => key.id === id)).toMatchObject({
+    limits: { usd: '2.000000' },
+    limitPeriod: 'MONTH',
+    expiresAt: new Date('2999-01-31'),
+  })
+})
+
+test.each([['--period year'], ['--expires 2001-01-01'], ['--expires never'], ['--limit -1']])(
+  'keys create refuses %s',
+  async (bad) => {
+    const { exitCode } = await runAdmin(`keys create --name x ${bad}`.split(' '))
+    expect(exitCode).toBe(2)
+  },
+)
+
 test('keys create takes an account that is there', async () => {
   const { accountId } = await create()
   expect(await create('--account', accountId)).toMatchObject({ accountId })

@@ -3,13 +3,17 @@ import {
   type ApiKey,
   createKey,
   type KeyType,
+  type LimitPeriod,
   listKeys,
   MAX_DESCRIPTION_CHARACTERS,
+  type NewKey,
   revokeKey,
 } from '@/lib/access/api-keys'
 import { formatUsd, type Usd, ZERO } from '@/lib/core/money'
 import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
 import { dollarsOf, grant } from '@/scripts/admin/credit'
+
+const PERIODS: Record<string, LimitPeriod> = { day: 'EPOCH', month: 'MONTH', lifetime: 'LIFETIME' }
 
 const isKeyType = (text: string): text is KeyType => text === 'ADMIN' || text === 'INFERENCE'
 
@@ -22,9 +26,10 @@ async function create(values: Values) {
   if (!isKeyType(type)) throw new UsageError('--type: ADMIN or INFERENCE.')
   const amount = values.credit === undefined ? ZERO : dollarsOf(textOf(values, 'credit') ?? '')
 
+  const bounds = boundsOf(values)
   const accountId = await accountFor(textOf(values, 'account'), name)
   if (amount > 0n) await grant(accountId, amount, `Credit with key ${name}`)
-  const key = await createKey({ accountId, type, description: name })
+  const key = await createKey({ accountId, type, description: name, ...bounds })
   return answer(
     [
       `Account ${accountId}${amount > 0n ? `, credited ${formatUsd(amount, 2)} USD` : ''}`,
@@ -33,6 +38,18 @@ async function create(values: Values) {
     ],
     { accountId, id: key.id, type, name, credited: formatUsd(amount), apiKey: key.secret },
   )
+}
+
+/** What a key may spend, in which window, and until when it works. */
+function boundsOf(values: Values): Pick<NewKey, 'limits' | 'limitPeriod' | 'expiresAt'> {
+  const limit = textOf(values, 'limit')
+  const period = PERIODS[textOf(values, 'period')?.toLowerCase() ?? 'day']
+  if (period === undefined) throw new UsageError('--period: day, month or lifetime.')
+  const expires = textOf(values, 'expires')
+  const expiresAt = expires === undefined ? undefined : new Date(expires)
+  if (expiresAt && !(expiresAt.getTime() > Date.now()))
+    throw new UsageError('--expires: a day to come, such as 2027-01-31.')
+  return { limits: limit === undefined ? undefined : { usd: dollarsOf(limit) }, limitPeriod: period, expiresAt }
 }
 
 async function revoke(_: Values, [id]: string[]) {
@@ -85,13 +102,17 @@ function table(rows: string[][]): string[] {
 export const keyCommands: Command[] = [
   {
     name: 'keys create',
-    usage: 'keys create --name NAME [--type ADMIN|INFERENCE] [--credit USD] [--account ID]',
+    usage:
+      'keys create --name NAME [--type ADMIN|INFERENCE] [--credit USD] [--account ID] [--limit USD [--period day|month|lifetime]] [--expires DATE]',
     summary: 'makes an account (or uses --account) and a key; the key is the last line printed',
     options: {
       name: { type: 'string' },
       type: { type: 'string' },
       credit: { type: 'string' },
       account: { type: 'string' },
+      limit: { type: 'string' },
+      period: { type: 'string' },
+      expires: { type: 'string' },
     },
     needsDatabase: true,
     run: create,

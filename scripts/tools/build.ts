@@ -59,11 +59,11 @@ async function buildServer(root: string): Promise<void> {
   })
 }
 
-/** By content, not by time: a checkout or a copy writes every file anew. */
+/** By content, not by time: a checkout or a copy writes every file anew. With the name, which the pages have in them. */
 async function sourceHash(root: string): Promise<string> {
   const files = (await Promise.all(SOURCES.map((source) => filesOf(root, source)))).flat().sort()
   const contents = await Promise.all(files.map((file) => readFile(path.join(root, file))))
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(`${process.env.SERVICE_NAME ?? ''}\n`)
   for (const [index, file] of files.entries()) {
     const content = contents[index]!
     hash.update(`${file} ${content.length}\n`).update(content)

@@ -121,7 +121,8 @@ function canTryAnother(error: unknown): boolean {
 }
 
 function thinkingStage(run: ChatRun, work: ChatWork) {
-  const tags = run.model.thinkTags ?? (work.options.stripsThinking ? LEGACY_TAGS : undefined)
+  const mayThink = work.options.stripsThinking || run.model.capabilities.supportsReasoning
+  const tags = run.model.thinkTags ?? (mayThink ? LEGACY_TAGS : undefined)
   return tags && createThinkSplitter(tags)
 }
 

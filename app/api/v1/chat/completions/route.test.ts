@@ -127,6 +127,8 @@ test('thinking is separated, stripped on demand, and counted', async () => {
     write(stop)
     response.end()
   }
+  const open = await (await call()).json()
+  expect(open.choices[0].message).toMatchObject({ content: 'Four', reasoning_content: 'hm' })
   const body = await (await call({ service_parameters: { strip_thinking_response: true } })).json()
   expect(body.choices[0].message).toMatchObject({ content: 'Four', reasoning_content: null })
   const { text } = await streamed({ model: 'atlas:disable_thinking=true' })

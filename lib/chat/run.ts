@@ -31,13 +31,10 @@ export type ChatRun = {
 export function runChat(work: ChatWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
   const counter = createUsageCounter(work.bounds)
   const run: ChatRun = { counter, model: work.models[0]!, batches: produce(), signal }
-  // A streamed answer is charged as far as it went out. One that is sent whole is charged when it is whole, or when its
-  // client leaves while it is made; if we fail, nothing was delivered and nothing is charged.
-  meter.read = () => {
-    if (!counter.hasOutput || (!work.isStreaming && !isWhole && !context.signal.aborted)) return undefined
-    return readingOf(run)
-  }
-  let isWhole = false
+  let isFinished = false
+  // A finished answer is charged. Of one that ended early, what had gone out: all that was made if it was streamed, and
+  // nothing if it was to be sent whole.
+  meter.read = () => (isFinished || (work.isStreaming && counter.hasOutput) ? readingOf(run) : undefined)
   return run
 
   async function* produce(): AsyncGenerator<ChatEvent[]> {
@@ -62,7 +59,7 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
         break
       }
     }
-    isWhole = true
+    isFinished = true
   }
 }
 

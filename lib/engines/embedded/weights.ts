@@ -1,5 +1,5 @@
 import 'server-only'
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { log } from '@/lib/core/log'
 import { forkEntry } from '@/lib/engines/embedded/child'
@@ -32,16 +32,6 @@ export async function ensureWeights(name: WeightsName, options: Options): Promis
   return pathsOf(name, options.dataDir)
 }
 
-/** Fetches all weights of a profile ahead of time. @throws EngineError as `ensureWeights`. */
-export async function pullWeights(
-  profile: 'standard' | 'lean',
-  options: Omit<Options, 'onProgress'> & { onProgress?: (name: WeightsName, progress: WeightsProgress) => void },
-): Promise<void> {
-  for (const name of PROFILE_WEIGHTS[profile]) {
-    await ensureWeights(name, { ...options, onProgress: (progress) => options.onProgress?.(name, progress) })
-  }
-}
-
 export type WeightsListing = {
   name: WeightsName
   title: string
@@ -61,13 +51,6 @@ export async function listWeights(dataDir: string): Promise<WeightsListing[]> {
       return { name, title, license, isInstalled: await isInstalled(name, dataDir), downloadBytes, sizeBytes }
     }),
   )
-}
-
-/** Removes the model's files, and what an unfinished download left of it. */
-export async function removeWeights(name: WeightsName, dataDir: string): Promise<void> {
-  const models = path.join(dataDir, 'models')
-  await rm(path.join(models, name), { recursive: true, force: true })
-  await rm(path.join(models, '.parts', name), { recursive: true, force: true })
 }
 
 /** By size alone: files arrive by rename after their hash was checked, and hashing 300 MB at each start is not free. */

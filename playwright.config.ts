@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig, devices } from '@playwright/test'
+import { freePort } from './scripts/tools/free-port'
 
 const START_TIMEOUT_MS = 180_000
 /** Programs, not people: they need no browser, and no second run on a phone. */
@@ -76,15 +76,4 @@ function newDataDir(): string {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'lagoon-e2e-'))
   symlinkSync(models, path.join(dataDir, 'models'))
   return dataDir
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, '127.0.0.1')
-    probe.once('error', reject)
-    probe.once('listening', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

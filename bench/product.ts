@@ -2,11 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { killProcess, stopProcess } from '@/bench/children'
+import { freePort } from '@/scripts/tools/free-port'
 
 /** As scripts/run.mjs starts it. */
 const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16']
@@ -90,13 +90,4 @@ async function isReady(url: string, child: ChildProcess): Promise<boolean> {
     await sleep(100)
   }
   return false
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address !== 'object') throw new Error('no free port')
-  return address.port
 }

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createKey, type Product, startProduct } from '@/bench/product'
 import { BEHAVIOURS, type ContractUpstream, startContractUpstream, UPSTREAM_SECRET } from '@/e2e/contract-upstream'
+import { freePort } from '@/scripts/tools/free-port'
 
 export type Stage = {
   product: Product
@@ -101,7 +101,7 @@ async function modelsFile(baseUrl: string) {
     engines: {
       // One each, so that the faults of one do not count against another.
       ...Object.fromEntries(names.map((name) => [name, engine(baseUrl, TIMEOUTS)])),
-      refusing: engine(`http://127.0.0.1:${await closedPort()}/v1`, TIMEOUTS),
+      refusing: engine(`http://127.0.0.1:${await freePort()}/v1`, TIMEOUTS),
     },
     models: [
       ...names.map((name) => model(name, name, name === 'say' ? { traits: ['default'], aliases: ['gpt-4o'] } : {})),
@@ -111,14 +111,4 @@ async function modelsFile(baseUrl: string) {
       model('falls-back', 'refusing', { fallbacks: ['say'] }),
     ],
   }
-}
-
-/** A port on which nobody listens. */
-async function closedPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address !== 'object') throw new Error('no port')
-  return address.port
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@/scripts/tools/free-port'
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream'
 
 const READY_TIMEOUT_MS = 60_000
@@ -90,15 +90,4 @@ async function end(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await Promise.race([once(child, 'exit'), sleep(EXIT_TIMEOUT_MS, undefined, { ref: false })])
   child.kill('SIGKILL')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, '127.0.0.1')
-    probe.once('error', reject)
-    probe.once('listening', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -113,8 +113,7 @@ async function work<Body, Work, Output>(
       ...reply,
       async onEnd(end, error) {
         if (end !== 'finished') controller.abort(new Error('the client left'))
-        // Not awaited: an engine that does not hear must not keep the books open.
-        reply.onEnd?.(end, error)
+        await reply.onEnd?.(end, error)
         await closeQuietly()
       },
     }

@@ -70,10 +70,11 @@ async function renderStream(run: ChatRun, work: ChatWork, meter: Meter, context:
     body: frames(pending, run, work, meter, context, patience),
     contentType: 'text/event-stream; charset=utf-8',
     headers: SSE_HEADERS,
-    // A reader that never came leaves the generators as they stand; this lets them close what they hold.
+    // A reader that never came leaves the generators as they stand; this lets them close what they hold. Not awaited: an
+    // engine that does not hear must not keep the books open.
     onEnd() {
       patience.end()
-      return run.batches.return(undefined).then(noop, noop)
+      run.batches.return(undefined).catch(noop)
     },
   }
 }
@@ -112,8 +113,6 @@ async function* frames(
     const error = toApiError(thrown, context)
     context.facts.error = error
     yield Buffer.from(sseFrame(streamError(error)) + SSE_DONE)
-  } finally {
-    patience.end()
   }
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { type Usd, usd } from '@/lib/core/money'
+import { DEFAULT_SERVICE_NAME } from '@/lib/core/service-name'
 
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
 const dollars = z.string().transform((text, context): Usd => {
@@ -22,7 +23,7 @@ const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   SERVICE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
-  SERVICE_NAME: z.string().min(1).max(40).default('Lagoon'),
+  SERVICE_NAME: z.string().min(1).max(40).default(DEFAULT_SERVICE_NAME),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   EMBEDDED_MODELS: z.enum(['standard', 'lean', 'off']).default('standard'),

@@ -17,6 +17,19 @@ const dollars = z.string().transform((text, context): Usd => {
   return z.NEVER
 })
 
+/** A comma-separated list; spaces around its items do not count. */
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address: 0x and 40 hex digits')
+const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58')
+const httpUrl = z.url({ protocol: /^https?$/ })
+/** One node, or several in order of preference. */
+const nodeUrls = list.pipe(z.array(httpUrl).min(1).max(8))
+
 /** Every variable of docs/operators.md, by its name. A value that is set but empty counts as not set. */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
@@ -29,8 +42,18 @@ const Environment = z.object({
   EMBEDDED_MODELS: z.enum(['standard', 'lean', 'off']).default('standard'),
   MODELS_FILE: z.string().optional(),
   SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
-  X402_PAY_TO_EVM: z.string().optional(),
-  X402_PAY_TO_SOLANA: z.string().optional(),
+  SANDBOX_WALLETS: z.enum(['test', 'any']).default('test'),
+  SIGN_IN_DOMAINS: list.optional(),
+  X402_PAY_TO_EVM: evmAddress.optional(),
+  X402_PAY_TO_SOLANA: solanaAddress.optional(),
+  X402_FACILITATOR_URL: httpUrl.optional(),
+  X402_FACILITATOR_TOKEN: z.string().optional(),
+  PAY_ON_ROUTE: flag('on'),
+  WALLET_RPC_URL_EVM: nodeUrls.optional(),
+  WALLET_RPC_URL_SOLANA: nodeUrls.optional(),
+  PAYMENTS_ON_EMBEDDED_DATABASE: flag('off'),
+  STAKING_TOKEN: evmAddress.optional(),
+  STAKING_CONTRACT: evmAddress.optional(),
   WELCOME_CREDIT_USD: dollars.optional(),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
@@ -73,6 +96,7 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
   if (env.WORKERS > 1 && !env.DATABASE_URL) {
     throw new ConfigError('WORKERS: more than one process needs DATABASE_URL; the embedded database serves one.')
   }
+  assertPayments(env, isSandbox)
   const dataDir = path.resolve(root, env.DATA_DIR)
   return Object.freeze({
     root,
@@ -88,6 +112,21 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     embeddedModels: env.EMBEDDED_MODELS,
     modelsFile: env.MODELS_FILE === undefined ? undefined : path.resolve(root, env.MODELS_FILE),
     isSandbox,
+    /** Which wallets the page offers while the money is test money. */
+    sandboxWallets: env.SANDBOX_WALLETS,
+    /** Host names beside the origin's own that a sign-in message may be for. */
+    signInDomains: env.SIGN_IN_DOMAINS ?? [],
+    payTo: { evm: env.X402_PAY_TO_EVM, solana: env.X402_PAY_TO_SOLANA },
+    facilitator:
+      env.X402_FACILITATOR_URL === undefined
+        ? undefined
+        : { url: env.X402_FACILITATOR_URL, token: env.X402_FACILITATOR_TOKEN },
+    paysOnRoute: env.PAY_ON_ROUTE === 'on',
+    walletRpcUrls: { evm: env.WALLET_RPC_URL_EVM ?? [], solana: env.WALLET_RPC_URL_SOLANA ?? [] },
+    staking:
+      env.STAKING_CONTRACT && env.STAKING_TOKEN
+        ? { token: env.STAKING_TOKEN, contract: env.STAKING_CONTRACT }
+        : undefined,
     welcomeCredit: env.WELCOME_CREDIT_USD ?? usd(isSandbox ? '1' : '0'),
     trustedProxies: env.TRUST_PROXY,
     redisUrl: env.REDIS_URL,
@@ -100,6 +139,36 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     findsLocalEngines: env.LOCAL_ENGINES === 'on',
     sendsTimestamp: env.TIMESTAMP_HEADER === 'on',
   })
+}
+
+/** Money that is real: whatever is half given stops the start. */
+function assertPayments(env: z.infer<typeof Environment>, isSandbox: boolean): void {
+  const receivers = [env.X402_PAY_TO_EVM, env.X402_PAY_TO_SOLANA].filter((receiver) => receiver !== undefined)
+  if (isSandbox && receivers.length > 0) {
+    throw new ConfigError(
+      'SANDBOX: a signature for the local chain would be valid on the real one, so the sandbox pays to receivers of its own only. Leave X402_PAY_TO_EVM and X402_PAY_TO_SOLANA out, or set SANDBOX=off.',
+    )
+  }
+  if (Boolean(env.STAKING_TOKEN) !== Boolean(env.STAKING_CONTRACT)) {
+    throw new ConfigError('STAKING_CONTRACT: STAKING_TOKEN and STAKING_CONTRACT belong together; set both or neither.')
+  }
+  if (env.STAKING_CONTRACT && !isSandbox && !env.WALLET_RPC_URL_EVM) {
+    throw new ConfigError('WALLET_RPC_URL_EVM: staked balances are read on chain; name a node.')
+  }
+  if (receivers.length === 0) return
+  if (!env.X402_FACILITATOR_URL)
+    throw new ConfigError('X402_FACILITATOR_URL: payments are settled by a facilitator; name one.')
+  if (env.X402_PAY_TO_EVM && !env.WALLET_RPC_URL_EVM) {
+    throw new ConfigError('WALLET_RPC_URL_EVM: what is paid to X402_PAY_TO_EVM is checked on chain; name a node.')
+  }
+  if (env.X402_PAY_TO_SOLANA && !env.WALLET_RPC_URL_SOLANA) {
+    throw new ConfigError('WALLET_RPC_URL_SOLANA: what is paid to X402_PAY_TO_SOLANA is checked on chain; name a node.')
+  }
+  if (!env.DATABASE_URL && env.PAYMENTS_ON_EMBEDDED_DATABASE === 'off') {
+    throw new ConfigError(
+      'DATABASE_URL: the embedded database does not survive a power failure, and real payments need one that does. Set DATABASE_URL, or PAYMENTS_ON_EMBEDDED_DATABASE=on if you accept that.',
+    )
+  }
 }
 
 const holder = globalThis as typeof globalThis & { __serviceConfig?: Config }

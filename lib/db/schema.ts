@@ -94,6 +94,8 @@ export const sessions = pgTable(
       .references(() => accounts.id),
     hash: bytea('hash').notNull(),
     kind: text('kind', { enum: ['guest', 'wallet', 'account'] }).notNull(),
+    /** Which browser opened it, in words for the list of sessions. */
+    browser: text('browser').notNull().default(''),
     createdAt: time('created_at').notNull().defaultNow(),
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
@@ -124,7 +126,7 @@ export const transactions = pgTable(
   'txn',
   {
     id: uuid('id').primaryKey(),
-    kind: text('kind', { enum: ['credit', 'charge', 'write_off', 'refund', 'grant', 'expire'] }).notNull(),
+    kind: text('kind', { enum: ['credit', 'charge', 'write_off', 'refund', 'grant', 'expire', 'reversal'] }).notNull(),
     /** Makes it happen once: `hold:<id>`, `topup:<key>`, `admin:<uuid>`. */
     idempotencyKey: text('idempotency_key').notNull().unique(),
     requestId: text('request_id'),
@@ -222,6 +224,85 @@ export const usageRecords = pgTable(
     at: time('at').notNull().defaultNow(),
   },
   (t) => [index('usage_account').on(t.accountId, t.at), index('usage_request').on(t.requestId)],
+)
+
+/** Proofs of a wallet that were used: each (address, nonce) counts once. Rows are dropped when the proof is too old anyway. */
+export const signInNonces = pgTable(
+  'sign_in_nonce',
+  {
+    /** As signed: EVM lower-case, Solana as given. `web3-key` for the tokens of key generation. */
+    address: text('address').notNull(),
+    nonce: text('nonce').notNull(),
+    /** SHA-256 of the signed text. */
+    messageHash: bytea('message_hash').notNull(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.address, t.nonce] }), index('sign_in_nonce_expiry').on(t.expiresAt)],
+)
+
+/**
+ * One payment of a wallet to us: the row stands before the money moves, and its key is unique, so a payment is credited
+ * at least once and at most once.
+ */
+export const payments = pgTable(
+  'payment',
+  {
+    id: uuid('id').primaryKey(),
+    /** Of the payment's own contents, however it was spelled: EVM network:asset:from:nonce, Solana network:message hash. */
+    key: text('key').notNull().unique(),
+    /** CAIP-2. */
+    network: text('network').notNull(),
+    /** EVM lower-case, Solana as given. */
+    payer: text('payer').notNull(),
+    /** Base units of USDC: 6 decimals. */
+    amount: bigint('amount', { mode: 'bigint' }).notNull(),
+    /** The signed payload, to settle or look for again; nothing for a transfer that was found on chain. */
+    payload: jsonb('payload'),
+    state: text('state', { enum: ['received', 'settling', 'unknown', 'confirming', 'credited', 'failed', 'reversed'] })
+      .notNull()
+      .default('received'),
+    /** May still admit one request of the route that it was sent to; see docs/adr. */
+    mayServe: boolean('may_serve').notNull().default(false),
+    /** Not unique: some facilitators settle several payments in one transaction. */
+    transaction: text('transaction'),
+    /** Why it failed, in a facilitator's or chain's code. */
+    reason: text('reason'),
+    /** The chain itself can no longer take the payment: EVM `validBefore`, in Unix seconds; Solana the last block height. */
+    deadAfter: bigint('dead_after', { mode: 'bigint' }),
+    /** Who works on it, until then. */
+    leaseUntil: time('lease_until'),
+    attempts: integer('attempts').notNull().default(0),
+    nextCheckAt: time('next_check_at').notNull().defaultNow(),
+    /** The balance that the first answer told; a repeat tells the same. */
+    balanceAfter: money('balance_after'),
+    creditedAt: time('credited_at'),
+    /** The chain will not take it back any more. */
+    isFinal: boolean('is_final').notNull().default(false),
+    createdAt: time('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('payment_payer').on(t.payer, t.createdAt),
+    index('payment_open')
+      .on(t.nextCheckAt)
+      .where(sql`state in ('received', 'settling', 'unknown', 'confirming') or (state = 'credited' and not is_final)`),
+    index('payment_transaction').on(t.transaction),
+    check('payment_amount', sql`${t.amount} > 0`),
+  ],
+)
+
+/** The daily credit of staked tokens: what an account was given for one UTC day. */
+export const allowances = pgTable(
+  'allowance',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** The UTC day, as YYYY-MM-DD. */
+    day: text('day').notNull(),
+    granted: money('granted').notNull(),
+    at: time('at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.day] })],
 )
 
 /** The latest refusals for a caller's rate-limit log. */

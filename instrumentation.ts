@@ -1,12 +1,14 @@
 /**
  * Next's hook at the start of a server. Behind our own front everything is loaded before Next is; on any other Next host
- * the API needs its models, and the ledger its sweep, from here.
+ * the API needs its models, the ledger its sweep, and open payments their look-out, from here.
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { isCatalogueLoaded, loadCatalogue } = await import('@/lib/models/catalogue')
   if (isCatalogueLoaded()) return
   const { startSweeper } = await import('@/lib/billing/ledger')
+  const { startReconciler } = await import('@/lib/x402/reconciler')
   await loadCatalogue()
   startSweeper()
+  startReconciler()
 }

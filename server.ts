@@ -5,6 +5,7 @@ import { announce } from '@/server/announce'
 import { runWorkers } from '@/server/cluster'
 import { prepareEmbeddedModel } from '@/server/embedded-model'
 import { startFault } from '@/server/fault'
+import { startSandbox } from '@/server/sandbox'
 import { serve } from '@/server/serve'
 
 /** The built product: this process alone, or as many as WORKERS says. */
@@ -17,8 +18,8 @@ async function main(): Promise<void> {
     await prepareEmbeddedModel()
     return
   }
-  // Migrates once, before the workers come.
-  await getDb()
+  // Migrates once, and has the local chains, before the workers come. The chains end with this process.
+  await Promise.all([getDb(), startSandbox()])
   await runWorkers(workers, root)
   await announce()
   await closeDb()

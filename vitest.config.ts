@@ -9,7 +9,7 @@ const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/core/em
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: ['{lib,app,components,scripts,bench,server}/**/*.test.{ts,tsx}'],
+    include: ['{lib,app,components,scripts,bench,server,sandbox}/**/*.test.{ts,tsx}'],
     exclude: ['**/*.race.test.ts', '**/node_modules/**'],
     // What a test provokes is its own business.
     env: { LOG_LEVEL: 'silent', LOG_FORMAT: 'json' },

@@ -27,7 +27,7 @@ export type Stage = {
 const TIMEOUTS = { connectMs: 500, firstTokenMs: 700, idleMs: 700 }
 
 /** The built server with a models file of its own: one model for each behaviour of the contract's upstream. */
-export async function openStage(limits: object = {}): Promise<Stage> {
+export async function openStage(limits: object = {}, variables: Record<string, string> = {}): Promise<Stage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-contract-'))
   const upstream = await startContractUpstream()
   const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
@@ -44,6 +44,7 @@ export async function openStage(limits: object = {}): Promise<Stage> {
     SANDBOX: 'on',
     LOG_LEVEL: 'debug',
     CONTRACT_UPSTREAM_KEY: UPSTREAM_SECRET,
+    ...variables,
   }
   const close = async () => {
     await upstream.close()

@@ -1,3 +1,4 @@
+import { buildSandbox } from '@/scripts/tools/build'
 import { writeRouteTable } from '@/scripts/tools/route-table'
 import { announce } from '@/server/announce'
 import { startFault } from '@/server/fault'
@@ -7,6 +8,7 @@ Object.assign(process.env, { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '
 
 try {
   await writeRouteTable(process.cwd())
+  await buildSandbox(process.cwd())
   await serve({ isDevelopment: true })
   await announce()
 } catch (error) {

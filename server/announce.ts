@@ -1,4 +1,5 @@
 import { config } from '@/lib/core/config'
+import { sandbox } from '@/lib/x402/sandbox'
 import { ensureFirstKey } from '@/scripts/admin/first-key'
 
 /** Says where the product is, in what mode, and on the very first start the key to its administration. */
@@ -8,6 +9,9 @@ export async function announce(): Promise<void> {
   const lines = ['', `${serviceName} is ready: ${origin}`]
   if (isSandbox) {
     lines.push('  Sandbox: all money here is test money. It stays on this machine until a payment receiver is set.')
+    const chains = sandbox()
+    if (chains) lines.push(`  Local chains: EVM (Base) at ${chains.evmUrl}, Solana at ${chains.solanaUrl}`)
+    else lines.push('  The local chains do not run: wallets can sign in, but there is no test money to top up with.')
   } else if (databaseUrl === undefined) {
     lines.push('  Real payments with the embedded database: a power cut may lose the last ones. Set DATABASE_URL.')
   }

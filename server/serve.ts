@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { saveBreaches } from '@/lib/access/breaches'
 import { saveLastUsed } from '@/lib/access/last-used'
@@ -10,6 +11,7 @@ import { metrics } from '@/lib/core/metrics'
 import { closeDb, getDb } from '@/lib/db/client'
 import { closeEngines } from '@/lib/engines/registry'
 import { loadCatalogue, reloadCatalogue } from '@/lib/models/catalogue'
+import { startReconciler, stopReconciler } from '@/lib/x402/reconciler'
 import { serveAdmin } from '@/scripts/admin/socket'
 import { createApi } from '@/server/api'
 import { drainOnSignals } from '@/server/drain'
@@ -17,6 +19,7 @@ import { createFront, type Front, type Handler } from '@/server/front'
 import { createReadiness, createScrape } from '@/server/health'
 import { openPages, type Pages } from '@/server/pages'
 import { createProbes } from '@/server/probes'
+import { startSandbox } from '@/server/sandbox'
 
 const holder = globalThis as typeof globalThis & { __serviceFront?: boolean }
 
@@ -33,9 +36,10 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
   const { port, host, origin, trustedProxies, metricsToken } = config()
   // Read now, so that a wrong file stops the start and not the first request.
   limits()
-  const database = await getDb()
+  const [database, chains] = await Promise.all([getDb(), cluster.isWorker ? undefined : startSandbox()])
   await loadCatalogue()
   startSweeper()
+  startReconciler()
   const admin = database.kind === 'pglite' ? await serveAdmin() : undefined
 
   // Handlers believe the client's address only where a front has written it.
@@ -55,11 +59,13 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
     {
       ...front,
       closers: [
+        { name: 'reconciler', close: stopReconciler },
         { name: 'ledger', close: settled },
         { name: 'sweeper', close: stopSweeper },
         { name: 'key use and breaches', close: () => Promise.all([saveLastUsed(), saveBreaches()]) },
         { name: 'admin socket', close: () => admin?.close() },
         { name: 'engines', close: closeEngines },
+        { name: 'local chains', close: () => chains?.close() },
         { name: 'database', close: closeDb },
       ],
     },

@@ -1,6 +1,7 @@
 import 'server-only'
 import { eq, or } from 'drizzle-orm'
 import { isUuid } from '@/lib/access/api-keys'
+import { walletId } from '@/lib/core/chains'
 import { uuid } from '@/lib/core/ids'
 import { getDb } from '@/lib/db/client'
 import { accounts } from '@/lib/db/schema'
@@ -18,7 +19,7 @@ export async function createAccount(kind: 'account' | 'guest', name: string): Pr
 /** The account with this id, or of this wallet. */
 export async function findAccount(idOrWallet: string): Promise<Account | undefined> {
   const { drizzle } = await getDb()
-  const isWallet = eq(accounts.ref, idOrWallet)
+  const isWallet = eq(accounts.ref, walletId(idOrWallet))
   const [account] = await drizzle
     .select()
     .from(accounts)

@@ -1,19 +1,25 @@
 import 'server-only'
 import { type KeyRecord, verifyKey } from '@/lib/access/api-keys'
 import { noteBreach } from '@/lib/access/breaches'
-import type { Accepts, Caller } from '@/lib/access/caller'
+import { type Accepts, type Caller, isWallet } from '@/lib/access/caller'
 import { failureBudget } from '@/lib/access/failed-requests'
 import { noteUse } from '@/lib/access/last-used'
 import { limitRoute } from '@/lib/access/rate-limit'
 import { isSameOrigin } from '@/lib/access/same-origin'
 import { type Session, sessionSecret, verifySession } from '@/lib/access/session'
+import { addressKey, assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
+import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
 import { balancesOf } from '@/lib/billing/ledger'
+import { refreshAllowance } from '@/lib/billing/staking'
+import { walletId } from '@/lib/core/chains'
+import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { nano } from '@/lib/core/money'
+import { payOnRoute } from '@/lib/x402/pay-on-route'
+import { rails } from '@/lib/x402/rails'
 import { discovery } from '@/lib/x402/requirements'
 
-const WALLET_HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const
 const PAYMENT_HEADERS = ['PAYMENT-SIGNATURE', 'X-402-Payment', 'X-PAYMENT'] as const
 const MAX_AUTHORIZATION_CHARACTERS = 256
 /** One key and nothing else: two headers arrive joined by a comma and match no more than a space or a control character. */
@@ -28,7 +34,33 @@ const BEARER = /^Bearer +([A-Za-z0-9_]+)$/i
 export async function admit(context: RequestContext, accepts: Accepts): Promise<Caller> {
   const caller = accepts === 'paid' ? await admitPaid(context) : await admitKey(context, accepts)
   assertWithinBudget(context)
-  if (accepts !== 'paid') await addFacts(context, caller)
+  if (accepts === 'paid') {
+    const refreshing = refreshAllowance(caller)
+    if (refreshing) await refreshing
+  } else {
+    await addFacts(context, caller)
+  }
+  return caller
+}
+
+/**
+ * The wallet whose data a route shows: by the proof in the request, or by the cookie of its session. Costs nothing, asks
+ * for no credit, and takes the same proof again. Source: API contract, README 4 and x402.md 5.
+ *
+ * @param walletInPath an address; the caller must be that wallet.
+ * @throws ApiError X402_INVALID_SIGN_IN (401), X402_WALLET_MISMATCH or API_ACCESS_DISABLED (403), RATE_LIMIT_EXCEEDED (429).
+ */
+export async function admitWallet(context: RequestContext, walletInPath: string): Promise<Caller> {
+  assertAddressWithinBudget(context)
+  const caller = await readingWallet(context)
+  if (!caller || !isWallet(caller)) {
+    const message = 'Sign in with the wallet whose data this is: send its proof in the header SIGN-IN-WITH-X.'
+    throw new ApiError('X402_INVALID_SIGN_IN', message)
+  }
+  countByAddress(context, caller)
+  if (caller.address !== walletId(walletInPath)) {
+    throw new ApiError('X402_WALLET_MISMATCH', 'The wallet that signed in is not the wallet in the path.')
+  }
   return caller
 }
 
@@ -59,13 +91,15 @@ export function recordOutcome(context: RequestContext, status: number): void {
 
 async function admitPaid(context: RequestContext): Promise<Caller> {
   const { headers } = context
-  const wallet = WALLET_HEADERS.find((name) => headers.has(name))
-  if (wallet !== undefined) return admitWallet(wallet)
+  if (signInHeader(headers) !== undefined) return admitProof(context, { mayRepeat: false })
   if (headers.has('authorization')) return admitBearer(context, 'paid')
   const secret = isSameOrigin(headers) ? sessionSecret(headers) : undefined
   if (secret !== undefined) return admitSession(context, secret)
+  if (PAYMENT_HEADERS.some((name) => headers.has(name)) && config().paysOnRoute && rails().length > 0) {
+    return admitPayment(context)
+  }
   refusePayment(headers)
-  throw discovery(context)
+  throw await discovery(context)
 }
 
 async function admitKey(context: RequestContext, accepts: 'key' | 'admin'): Promise<Caller> {
@@ -74,12 +108,35 @@ async function admitKey(context: RequestContext, accepts: 'key' | 'admin'): Prom
   throw unauthenticated(context)
 }
 
-/** Wallets have no verifier on this server, and a proof that is not checked must not look as if it was. */
-function admitWallet(header: string): never {
-  throw new ApiError(
-    'INVALID_REQUEST',
-    `${header}: wallet sign-in is not enabled on this server. Leave the header out and send an API key as Authorization: Bearer.`,
-  )
+async function admitProof(context: RequestContext, options: { mayRepeat: boolean }): Promise<Caller> {
+  const wallet = await verifySignIn(context, options)
+  context.facts.accountId = wallet.accountId
+  const caller = callerOfWallet(wallet)
+  countByAddress(context, caller)
+  assertActive(wallet.status)
+  return caller
+}
+
+/** Settles the payment that came with the request; the payer is then the caller. */
+async function admitPayment(context: RequestContext): Promise<Caller> {
+  assertAddressWithinBudget(context)
+  const caller = await payOnRoute(context)
+  context.facts.accountId = caller.accountId
+  countByAddress(context, caller)
+  return caller
+}
+
+async function readingWallet(context: RequestContext): Promise<Caller | undefined> {
+  const { headers } = context
+  if (signInHeader(headers) !== undefined) {
+    return admitProof(context, { mayRepeat: true }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || !error.code.startsWith('X402_SIGN_IN_')) throw error
+      // These routes have one code for every bad proof; the message says which it was.
+      throw new ApiError('X402_INVALID_SIGN_IN', error.message, { cause: error })
+    })
+  }
+  const secret = isSameOrigin(headers) ? sessionSecret(headers) : undefined
+  return secret !== undefined && (await verifySession(secret)) ? admitSession(context, secret) : undefined
 }
 
 async function admitBearer(context: RequestContext, accepts: Accepts): Promise<Caller> {
@@ -103,8 +160,10 @@ async function admitSession(context: RequestContext, secret: string): Promise<Ca
   const session = await verifySession(secret)
   if (!session) throw unauthenticated(context)
   context.facts.accountId = session.accountId
+  const caller = callerOfSession(session)
+  countByAddress(context, caller)
   assertActive(session.account.status)
-  return callerOfSession(session)
+  return caller
 }
 
 /** A fixed text: clients match it, and every bad credential gets the same. Source: API contract, README 7.3. */
@@ -123,7 +182,8 @@ function assertWithinBudget(context: RequestContext): void {
   failureBudget().assertNotBlocked(caller)
 }
 
-function assertActive(status: KeyRecord['account']['status']): void {
+/** @throws ApiError API_ACCESS_DISABLED (403) or AUTHENTICATION_FAILED_INACTIVE_KEY (401) unless the account may be used. */
+export function assertActive(status: KeyRecord['account']['status']): void {
   if (status === 'disabled') throw new ApiError('API_ACCESS_DISABLED', 'API access is disabled for this account.')
   if (status === 'inactive') {
     throw new ApiError('AUTHENTICATION_FAILED_INACTIVE_KEY', 'The subscription behind this key is not active.')
@@ -135,7 +195,7 @@ function refusePayment(headers: Headers): void {
   if (payment === undefined) return
   throw new ApiError(
     'PAYMENT_HEADER_NOT_ACCEPTED',
-    `${payment}: payments are not accepted here, and nothing was settled. Send an API key as Authorization: Bearer.`,
+    `${payment}: payments are not accepted here, and nothing was settled. Send an API key as Authorization: Bearer, or pay at POST /api/v1/x402/top-up and sign in with the wallet.`,
   )
 }
 
@@ -158,10 +218,18 @@ async function addFacts(context: RequestContext, caller: Caller): Promise<void> 
   context.facts.balanceDiem = balances.DIEM
 }
 
-/** Failures count per key, per account for a session, and per address for everyone else. */
-function failureKey({ facts, clientAddress }: RequestContext): string {
-  if (facts.keyId !== undefined) return `key:${facts.keyId}`
-  return facts.accountId === undefined ? `address:${clientAddress}` : `account:${facts.accountId}`
+/** Requests of wallets, which may be had for nothing: what they do wrong counts against their address. */
+const countedByAddress = new WeakSet<RequestContext>()
+
+function countByAddress(context: RequestContext, caller: Caller): void {
+  if (isWallet(caller)) countedByAddress.add(context)
+}
+
+/** Failures count per key, per account for a guest's session, and per address for everyone else. */
+function failureKey(context: RequestContext): string {
+  const { keyId, accountId } = context.facts
+  if (keyId !== undefined) return `key:${keyId}`
+  return accountId === undefined || countedByAddress.has(context) ? addressKey(context) : `account:${accountId}`
 }
 
 const isExpired = (key: KeyRecord): boolean => key.expiresAt !== undefined && key.expiresAt.getTime() <= Date.now()
@@ -169,13 +237,18 @@ const isExpired = (key: KeyRecord): boolean => key.expiresAt !== undefined && ke
 function callerOfKey(key: KeyRecord): Caller {
   const { id, type, modelPrivacy, expiresAt, accountId, rateMultiplier, account } = key
   const via = { type: 'key', keyId: id, keyType: type, modelPrivacy, expiresAt } as const
-  return { accountId, kind: account.kind, isPro: account.isPro, rateMultiplier, via }
+  return { accountId, kind: account.kind, address: account.address, isPro: account.isPro, rateMultiplier, via }
+}
+
+function callerOfWallet({ accountId, address, isPro, rateMultiplier }: SignedIn): Caller {
+  return { accountId, kind: 'wallet', address, isPro, rateMultiplier, via: { type: 'sign-in' } }
 }
 
 function callerOfSession({ id, accountId, rateMultiplier, account }: Session): Caller {
   return {
     accountId,
     kind: account.kind,
+    address: account.address,
     isPro: account.isPro,
     rateMultiplier,
     via: { type: 'session', sessionId: id },

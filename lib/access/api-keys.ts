@@ -36,7 +36,13 @@ export type KeyRecord = {
   expiresAt?: Date
   /** The key's own multiplier times the account's. */
   rateMultiplier: number
-  account: { kind: 'account' | 'wallet' | 'guest'; status: 'active' | 'disabled' | 'inactive'; isPro: boolean }
+  account: {
+    kind: 'account' | 'wallet' | 'guest'
+    /** Of a wallet, in the form that is its id. */
+    address?: string
+    status: 'active' | 'disabled' | 'inactive'
+    isPro: boolean
+  }
 }
 
 /** Spending limits in nano-dollars; `null` or nothing: none. `usd` counts bundled credits too. */
@@ -183,14 +189,14 @@ function keyLookup(): Lookup<KeyRecord> {
 }
 
 type LoadedKey = Omit<KeyRecord, 'account' | 'expiresAt'> &
-  KeyRecord['account'] & { hash: string; expiresAtMs: number | null }
+  Omit<KeyRecord['account'], 'address'> & { hash: string; ref: string | null; expiresAtMs: number | null }
 
 async function loadKeys(hashes: string[]): Promise<Map<string, KeyRecord>> {
   const { query } = await getDb()
   const rows = await query<LoadedKey>(
     `select q.hash, k.id, k.account_id as "accountId", k.type, k.model_privacy as "modelPrivacy",
             (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs",
-            k.rate_multiplier * a.rate_multiplier as "rateMultiplier", a.kind, a.status, a.is_pro as "isPro"
+            k.rate_multiplier * a.rate_multiplier as "rateMultiplier", a.kind, a.ref, a.status, a.is_pro as "isPro"
        from unnest($1::text[]) as q(hash)
        join api_key k on k.hash = decode(q.hash, 'hex')
        join account a on a.id = k.account_id
@@ -198,10 +204,10 @@ async function loadKeys(hashes: string[]): Promise<Map<string, KeyRecord>> {
     [hashes],
   )
   return new Map(
-    rows.map(({ hash, kind, status, isPro, expiresAtMs, ...key }) => [
-      hash,
-      { ...key, expiresAt: expiresAtMs === null ? undefined : new Date(expiresAtMs), account: { kind, status, isPro } },
-    ]),
+    rows.map(({ hash, kind, ref, status, isPro, expiresAtMs, ...key }) => {
+      const account = { kind, address: ref ?? undefined, status, isPro }
+      return [hash, { ...key, expiresAt: expiresAtMs === null ? undefined : new Date(expiresAtMs), account }]
+    }),
   )
 }
 

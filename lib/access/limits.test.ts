@@ -14,7 +14,14 @@ test('without a file the contract’s numbers hold', () => {
       L: { requestsPerMinute: 20, tokensPerMinute: 500_000 },
     },
     types: { image: 20, audio: 60, embedding: 500, queue: 40, retrieve: 120 },
-    routes: { 'crypto-rpc': 100, 'top-up': 10, augment: 20, default: 500 },
+    routes: {
+      'crypto-rpc': 100,
+      'top-up': 10,
+      'x402-balance': 30,
+      'x402-transactions': 20,
+      augment: 20,
+      default: 500,
+    },
     failedRequests: { count: 20, windowSeconds: 30, blockSeconds: 30 },
     concurrency: { perKey: 50, perWallet: 5, perIp: 100 },
   })

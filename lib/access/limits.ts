@@ -24,7 +24,14 @@ const Limits = z.strictObject({
     .prefault({}),
   /** Requests a minute of routes without a model; `default` is every route that has no limit of its own. */
   routes: z
-    .strictObject({ 'crypto-rpc': limit(100), 'top-up': limit(10), augment: limit(20), default: limit(500) })
+    .strictObject({
+      'crypto-rpc': limit(100),
+      'top-up': limit(10),
+      'x402-balance': limit(30),
+      'x402-transactions': limit(20),
+      augment: limit(20),
+      default: limit(500),
+    })
     .prefault({}),
   /** More than `count` failed requests in `windowSeconds` keep a caller out for `blockSeconds`. */
   failedRequests: z

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { noteBreach, saveBreaches } from '@/lib/access/breaches'
 import { loadLimits } from '@/lib/access/limits'
-import { enter, limitRequest, limitRoute, recordTokens } from '@/lib/access/rate-limit'
+import { enter, limitAddress, limitRequest, limitRoute, recordTokens } from '@/lib/access/rate-limit'
 import { testCaller, testContext } from '@/lib/access/testing'
 import { ApiError } from '@/lib/core/errors'
 import { perProcess, resetPerProcess } from '@/lib/core/per-process'
@@ -195,4 +195,16 @@ test('an account’s log is bounded, and other accounts’ are left alone', asyn
     [[noisy.accountId, quiet.accountId]],
   )
   expect(counts.map(({ count }) => count)).toEqual([1, 200])
+})
+
+test('a route without credentials is limited by the client’s address, and leaves no account a breach', async () => {
+  const from = (clientAddress: string) => testContext({ clientAddress })
+  for (let n = 0; n < 10; n++) limitAddress(from('192.0.2.1'), 'top-up')
+  const refused = from('192.0.2.1')
+  expect(refusalOf(() => limitAddress(refused, 'top-up'))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', status: 429 })
+  expect(refused.facts.rateLimitType).toBe('user')
+  expect(limitAddress(from('192.0.2.2'), 'top-up')).toMatchObject({ limitRequests: 10, remainingRequests: 9 })
+  const before = await database.query('select 1 from rate_limit_breach')
+  await saveBreaches()
+  expect(await database.query('select 1 from rate_limit_breach')).toHaveLength(before.length)
 })

@@ -46,6 +46,21 @@ export function limitRoute(context: RequestContext, caller: Caller, route: Route
   return limit(context, caller, subject, Date.now())
 }
 
+/**
+ * The same for a route that takes no credentials: counted by the client's address.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED.
+ */
+export function limitAddress(context: RequestContext, route: RouteName): Counted | Promise<Counted> {
+  const subject = {
+    key: `address:${context.clientAddress}:/${route}`,
+    modelId: `endpoint:${context.path.replace(/^\//, '')}`,
+    tier: route,
+    limits: limitsOfRoute(route, 1),
+  }
+  return limit(context, undefined, subject, Date.now())
+}
+
 /** Counts what a request used: prompt and completion; cached tokens do not count. Source: API contract, README 8.2. */
 export function recordTokens(caller: Caller, model: LimitedModel, tokens: number): void {
   const { key, limits } = subjectOfModel(caller, model)
@@ -92,7 +107,12 @@ function subjectOfModel(caller: Caller, model: LimitedModel): Subject {
   return { key: `${caller.accountId}:${model.id}`, modelId: model.id, tier: model.tier, limits }
 }
 
-function limit(context: RequestContext, caller: Caller, subject: Subject, nowMs: number): Counted | Promise<Counted> {
+function limit(
+  context: RequestContext,
+  caller: Caller | undefined,
+  subject: Subject,
+  nowMs: number,
+): Counted | Promise<Counted> {
   const { key, limits } = subject
   const endsAtMs = windowEnd(nowMs)
   const spent = limits.tokens === undefined ? 0 : windows().spent(`${key}:t`, limits.tokens, endsAtMs)
@@ -139,15 +159,17 @@ function factsOf(limits: MinuteLimits, left: number, spentTokens: number, endsAt
 
 function refusal(
   context: RequestContext,
-  caller: Caller,
+  caller: Caller | undefined,
   subject: Subject,
   type: 'RPM' | 'TPM',
   endsAtMs: number,
   nowMs: number,
 ): ApiError {
   context.facts.rateLimitType = 'user'
-  const { accountId } = caller
-  noteBreach({ accountId, keyId: keyIdOf(caller), modelId: subject.modelId, tier: subject.tier, type }, nowMs)
+  if (caller) {
+    const { accountId } = caller
+    noteBreach({ accountId, keyId: keyIdOf(caller), modelId: subject.modelId, tier: subject.tier, type }, nowMs)
+  }
   const seconds = secondsUntil(endsAtMs, nowMs)
   const count = type === 'RPM' ? `${subject.limits.requests} requests` : `${subject.limits.tokens} tokens`
   return new ApiError('RATE_LIMIT_EXCEEDED', `The limit of ${count} a minute is reached. Try again in ${seconds} s.`, {

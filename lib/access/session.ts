@@ -2,19 +2,21 @@ import 'server-only'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { createAccount } from '@/lib/access/accounts'
 import { createLookup, type Lookup } from '@/lib/access/lookup'
+import { isSameOrigin } from '@/lib/access/same-origin'
 import { hashOf, isWellFormed, newSecret } from '@/lib/access/secret'
 import { memoryWindows } from '@/lib/access/window-store'
 import { credit } from '@/lib/billing/ledger'
 import { config } from '@/lib/core/config'
+import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { uuid } from '@/lib/core/ids'
 import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
 import { sessions } from '@/lib/db/schema'
 
-/** A session ends this long after it was last opened or looked at. */
-const LIFETIME_MS = 30 * 86_400_000
-/** Its end moves on at most this often: a page that looks every second writes once a day. */
+/** A guest's session ends this long after it was last opened or looked at; a wallet's after a day, whatever it does. */
+const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const
+/** A guest's end moves on at most this often: a page that looks every second writes once a day. */
 const EXTEND_EVERY_MS = 86_400_000
 const PREFIX = 'service_session_'
 
@@ -30,49 +32,62 @@ export type Session = {
   kind: 'guest' | 'wallet' | 'account'
   expiresAt: Date
   rateMultiplier: number
-  account: { kind: 'account' | 'wallet' | 'guest'; status: 'active' | 'disabled' | 'inactive'; isPro: boolean }
+  account: {
+    kind: 'account' | 'wallet' | 'guest'
+    /** Of a wallet, in the form that is its id. */
+    address?: string
+    status: 'active' | 'disabled' | 'inactive'
+    isPro: boolean
+  }
 }
 
 export type OpenedSession = { session: Session; cookie: string }
 
+/** Guests are for trying things out: in the sandbox only, and only while they get something to try with. */
+export const hasGuests = (): boolean => config().isSandbox && config().welcomeCredit > 0n
+
 /**
  * Opens a guest account of the sandbox with the welcome credit, and a session for it.
  *
- * @throws ApiError UNAUTHORIZED outside the sandbox, RATE_LIMIT_EXCEEDED after too many new guests.
+ * @throws ApiError UNAUTHORIZED where there are no guests, RATE_LIMIT_EXCEEDED after too many new ones.
  */
-export async function openGuestSession(clientAddress: string, nowMs = Date.now()): Promise<OpenedSession> {
-  const { isSandbox, welcomeCredit } = config()
-  if (!isSandbox) {
-    throw new ApiError(
-      'UNAUTHORIZED',
-      'This server has no guests. Use an API key; wallet sign-in comes with the next version.',
-    )
+export async function openGuestSession(
+  clientAddress: string,
+  nowMs = Date.now(),
+  browser = '',
+): Promise<OpenedSession> {
+  if (!hasGuests()) {
+    throw new ApiError('UNAUTHORIZED', 'This server has no guests. Sign in with a wallet, or use an API key.')
   }
   countGuest(clientAddress, nowMs)
   const accountId = await createAccount('guest', 'Guest')
-  if (welcomeCredit > 0n) {
-    const idempotencyKey = `welcome:${accountId}`
-    await credit({
-      accountId,
-      currency: 'USD',
-      amount: welcomeCredit,
-      kind: 'grant',
-      idempotencyKey,
-      reason: 'Welcome credit',
-    })
-  }
-  const { drizzle } = await getDb()
+  await credit({
+    accountId,
+    currency: 'USD',
+    amount: config().welcomeCredit,
+    kind: 'grant',
+    idempotencyKey: `welcome:${accountId}`,
+    reason: 'Welcome credit',
+  })
+  const account = { kind: 'guest', status: 'active', isPro: false } as const
+  return openSession({ accountId, kind: 'guest', rateMultiplier: 1, account }, browser, nowMs)
+}
+
+/** Opens a session for an account that proved itself. `browser` is told in its owner's list of sessions. */
+export async function openSession(
+  opened: Omit<Session, 'id' | 'expiresAt' | 'kind'> & { kind: keyof typeof LIFETIME_MS },
+  browser: string,
+  nowMs = Date.now(),
+): Promise<OpenedSession> {
+  const { kind, accountId } = opened
   const secret = newSecret(PREFIX)
-  const expiresAt = new Date(nowMs + LIFETIME_MS)
-  const id = uuid()
+  const session = { ...opened, id: uuid(), expiresAt: new Date(nowMs + LIFETIME_MS[kind]) }
+  const { drizzle } = await getDb()
+  const hash = Buffer.from(hashOf(secret), 'hex')
   await drizzle
     .insert(sessions)
-    .values({ id, accountId, kind: 'guest', hash: Buffer.from(hashOf(secret), 'hex'), expiresAt })
-  const account = { kind: 'guest', status: 'active', isPro: false } as const
-  return {
-    session: { id, accountId, kind: 'guest', expiresAt, rateMultiplier: 1, account },
-    cookie: sessionCookie(secret),
-  }
+    .values({ id: session.id, accountId, kind, hash, browser, expiresAt: session.expiresAt })
+  return { session, cookie: sessionCookie(secret, kind) }
 }
 
 /** The session that a cookie's secret opens, unless it ended or was closed. */
@@ -82,21 +97,35 @@ export async function verifySession(secret: string, nowMs = Date.now()): Promise
   return session && session.expiresAt.getTime() > nowMs ? session : undefined
 }
 
-/** Moves the end of a session on; the cookie to send, or nothing when its end is still far enough. */
+/**
+ * The session behind a request of our own pages.
+ *
+ * @throws ApiError AUTHENTICATION_FAILED without one.
+ */
+export async function ownSession(context: RequestContext): Promise<Session> {
+  const secret = isSameOrigin(context.headers) ? sessionSecret(context.headers) : undefined
+  const session = secret === undefined ? undefined : await verifySession(secret)
+  if (!session) throw new ApiError('AUTHENTICATION_FAILED', 'Authentication failed')
+  context.facts.accountId = session.accountId
+  return session
+}
+
+/** Moves the end of a guest's session on; the cookie to send, or nothing when its end is still far enough. */
 export async function extendSession(
   session: Session,
   secret: string,
   nowMs = Date.now(),
 ): Promise<OpenedSession | undefined> {
-  if (session.expiresAt.getTime() > nowMs + LIFETIME_MS - EXTEND_EVERY_MS) return undefined
-  const expiresAt = new Date(nowMs + LIFETIME_MS)
+  if (session.kind !== 'guest') return undefined
+  if (session.expiresAt.getTime() > nowMs + LIFETIME_MS.guest - EXTEND_EVERY_MS) return undefined
+  const expiresAt = new Date(nowMs + LIFETIME_MS.guest)
   const { drizzle } = await getDb()
   await drizzle
     .update(sessions)
     .set({ expiresAt })
     .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt)))
   sessionLookup().forget(hashOf(secret))
-  return { session: { ...session, expiresAt }, cookie: sessionCookie(secret) }
+  return { session: { ...session, expiresAt }, cookie: sessionCookie(secret, 'guest') }
 }
 
 /** Ends the session that a cookie's secret opens, at once. Does nothing when there is none. */
@@ -109,6 +138,12 @@ export async function closeSession(secret: string): Promise<void> {
     .set({ revokedAt: sql`now()` })
     .where(and(eq(sessions.hash, Buffer.from(hash, 'hex')), isNull(sessions.revokedAt)))
   sessionLookup().forget(hash)
+}
+
+/** Drops what this process knows of sessions that were closed, by their hashes. */
+export function forgetSessions(hashes: Uint8Array[]): void {
+  // PGlite gives plain bytes, whose `toString` knows no hex.
+  for (const hash of hashes) sessionLookup().forget(Buffer.from(hash).toString('hex'))
 }
 
 /** The secret in a request's cookie. Its caller has made sure that the request is same-origin. */
@@ -124,7 +159,8 @@ export function sessionSecret(headers: Headers): string | undefined {
 /** `Set-Cookie` that takes the session away from the browser. */
 export const clearedCookie = (): string => cookie('', 0)
 
-const sessionCookie = (secret: string): string => cookie(secret, LIFETIME_MS / 1_000)
+const sessionCookie = (secret: string, kind: keyof typeof LIFETIME_MS): string =>
+  cookie(secret, LIFETIME_MS[kind] / 1_000)
 
 function cookie(value: string, maxAgeSeconds: number): string {
   const secure = isSecure() ? '; Secure' : ''
@@ -156,6 +192,7 @@ type LoadedSession = Omit<Session, 'account' | 'expiresAt'> & {
   hash: string
   expiresAtMs: number
   accountKind: Session['account']['kind']
+  ref: string | null
   status: Session['account']['status']
   isPro: boolean
 }
@@ -164,7 +201,7 @@ async function loadSessions(hashes: string[]): Promise<Map<string, Session>> {
   const { query } = await getDb()
   const rows = await query<LoadedSession>(
     `select q.hash, s.id, s.account_id as "accountId", s.kind, (extract(epoch from s.expires_at) * 1000)::float8 as "expiresAtMs",
-            a.rate_multiplier as "rateMultiplier", a.kind as "accountKind", a.status, a.is_pro as "isPro"
+            a.rate_multiplier as "rateMultiplier", a.kind as "accountKind", a.ref, a.status, a.is_pro as "isPro"
        from unnest($1::text[]) as q(hash)
        join session s on s.hash = decode(q.hash, 'hex')
        join account a on a.id = s.account_id
@@ -172,9 +209,9 @@ async function loadSessions(hashes: string[]): Promise<Map<string, Session>> {
     [hashes],
   )
   return new Map(
-    rows.map(({ hash, expiresAtMs, accountKind, status, isPro, ...session }) => [
-      hash,
-      { ...session, expiresAt: new Date(expiresAtMs), account: { kind: accountKind, status, isPro } },
-    ]),
+    rows.map(({ hash, expiresAtMs, accountKind, ref, status, isPro, ...session }) => {
+      const account = { kind: accountKind, address: ref ?? undefined, status, isPro }
+      return [hash, { ...session, expiresAt: new Date(expiresAtMs), account }]
+    }),
   )
 }

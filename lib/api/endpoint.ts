@@ -84,6 +84,11 @@ function respond(context: RequestContext, reply: Reply, pattern: string): Respon
     requestFinished(context, pattern, status)
     return webResponse(context.method === 'HEAD' ? null : body, { status, headers })
   }
+  if (context.method === 'HEAD') {
+    // A stream that nobody reads has begun nothing that must be ended.
+    requestFinished(context, pattern, status)
+    return webResponse(null, { status, headers })
+  }
   const stream = byteStream(body, async (end, error) => {
     await reply.onEnd?.(end, error)
     requestFinished(context, pattern, status, end)

@@ -43,6 +43,7 @@ export function replyHeaders(context: RequestContext): Record<string, string> {
   addModel(headers, context.facts)
   addRateLimit(headers, context.facts)
   addBalances(headers, context.facts)
+  addPayment(headers, context)
   if (context.facts.retries !== undefined) headers['x-retry-count'] = String(context.facts.retries)
   return headers
 }
@@ -86,6 +87,13 @@ function addBalances(headers: Record<string, string>, facts: Facts): void {
   if (facts.balanceUsd !== undefined) headers['x-service-balance-usd'] = formatUsd(facts.balanceUsd)
   if (facts.balanceDiem !== undefined) headers['x-service-balance-diem'] = formatUsd(facts.balanceDiem)
   if (facts.balanceRemaining !== undefined) headers['X-Balance-Remaining'] = formatUsd(facts.balanceRemaining)
+}
+
+/** Also on an error that came after it: the money has moved. A version 1 client reads its own name for it. Contract, x402.md 1. */
+function addPayment(headers: Record<string, string>, { facts, headers: sent }: RequestContext): void {
+  if (facts.paymentResponse === undefined) return
+  headers['PAYMENT-RESPONSE'] = facts.paymentResponse
+  if (sent.has('x-payment')) headers['X-PAYMENT-RESPONSE'] = facts.paymentResponse
 }
 
 /** Text from an operator's file as a header value: anything outside visible ASCII would make Node refuse the reply. */

@@ -1,17 +1,20 @@
 import 'server-only'
 import { admit } from '@/lib/access/admit'
-import { type Caller, keyIdOf } from '@/lib/access/caller'
+import { type Caller, isWallet, keyIdOf } from '@/lib/access/caller'
 import { enter, limitRequest, recordTokens } from '@/lib/access/rate-limit'
 import { endpoint, type RouteHandler } from '@/lib/api/endpoint'
 import type { Reply } from '@/lib/api/reply'
-import { balancesOf, hold } from '@/lib/billing/ledger'
-import { createMeter, type Meter, type Reading } from '@/lib/billing/meter'
+import { balancesOf, type Hold, hold } from '@/lib/billing/ledger'
+import { createMeter, type Meter, type Reading, type Receipt } from '@/lib/billing/meter'
+import { InsufficientBalance } from '@/lib/billing/refusal'
+import { ADMISSION_MINIMUM, creditOf } from '@/lib/billing/spendable'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
-import { nano, type Usd, usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/core/money'
 import { shutdown } from '@/lib/core/shutdown'
 import type { Model } from '@/lib/models/model'
+import { insufficientCredit } from '@/lib/x402/requirements'
 
 /** What will run, and the most that it can cost. */
 export type Quote<Work> = {
@@ -30,9 +33,6 @@ export type MeteredStages<Body, Work, Output> = {
   run: (work: Work, meter: Meter, context: RequestContext, signal: AbortSignal) => Output
   respond: (output: Output, work: Work, meter: Meter, context: RequestContext) => Promise<Reply>
 }
-
-/** Contract 13: who has less than this may not begin. */
-const ADMISSION_MINIMUM = usd('0.10')
 
 /**
  * A paid endpoint: admit, parse, price, limit, hold, run, respond, capture, in the order of the contract (README 3.1),
@@ -60,19 +60,29 @@ export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Ou
 }
 
 async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
-  const held = await hold({
-    accountId: caller.accountId,
-    keyId: keyIdOf(caller),
-    requestId: quote.requestId,
-    amount: quote.amount,
-    minimum: quote.minimum,
-    minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
-  })
+  const held = await openHold(context, caller, quote)
   // A hold of nothing (a free model) asked the database nothing; the headers want the balance all the same.
   const before = held.balancesBefore ?? (await balancesOf(caller.accountId))
-  context.facts.balanceUsd = nano(before.USD + before.BUNDLED_CREDITS)
+  context.facts.balanceUsd = creditOf(before)
   context.facts.balanceDiem = before.DIEM
   return createMeter(held)
+}
+
+/** A wallet that has too little gets the document that says how to top up; whoever has a key knows another way. */
+async function openHold<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Hold> {
+  try {
+    return await hold({
+      accountId: caller.accountId,
+      keyId: keyIdOf(caller),
+      requestId: quote.requestId,
+      amount: quote.amount,
+      minimum: quote.minimum,
+      minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
+    })
+  } catch (error) {
+    if (!(error instanceof InsufficientBalance && isWallet(caller))) throw error
+    throw await insufficientCredit(context, { balance: creditOf(error.balances), minimum: error.needed })
+  }
 }
 
 /** Runs the work under a signal that ends it when the client leaves or the server must stop. */
@@ -90,7 +100,7 @@ async function work<Body, Work, Output>(
   context.signal.addEventListener('abort', stop, { once: true })
   shutdown().signal.addEventListener('abort', drain, { once: true })
 
-  async function close(): Promise<void> {
+  async function close(): Promise<Receipt> {
     context.signal.removeEventListener('abort', stop)
     shutdown().signal.removeEventListener('abort', drain)
     leave()
@@ -98,17 +108,22 @@ async function work<Body, Work, Output>(
     if (reading) recordTokens(caller, quote.model, countedTokens(reading))
     const receipt = await meter.settle()
     context.facts.chargedUsd = nano(receipt.usd + receipt.diem)
+    return receipt
   }
   const closeQuietly = () =>
-    close().catch((error) => log().error({ id: context.id, err: error }, 'a hold was left to the sweep'))
+    close().catch((error) => void log().error({ id: context.id, err: error }, 'a hold was left to the sweep'))
 
   try {
     const output = stages.run(quote.work, meter, context, controller.signal)
     const reply = await stages.respond(output, quote.work, meter, context)
     if (!isStream(reply)) {
-      await closeQuietly()
+      const receipt = await closeQuietly()
+      // A charge that is still to be written has no balance after it yet.
+      if (isWallet(caller)) context.facts.balanceRemaining = receipt && remainingAfter(receipt, context)
       return reply
     }
+    // The headers leave before the price is known. Contract, README 6.
+    if (isWallet(caller)) context.facts.balanceRemaining = context.facts.balanceUsd
     return {
       ...reply,
       async onEnd(end, error) {
@@ -122,6 +137,11 @@ async function work<Body, Work, Output>(
     await closeQuietly()
     throw error
   }
+}
+
+/** A hold of nothing (a free model) took nothing, so what was there before is what remains. */
+function remainingAfter({ balancesAfter }: Receipt, { facts }: RequestContext): Usd | undefined {
+  return balancesAfter ? creditOf(balancesAfter) : facts.balanceUsd
 }
 
 /** Cached tokens do not count toward the window. Contract, README 8.2. */

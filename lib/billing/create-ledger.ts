@@ -2,6 +2,7 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBatcher } from '@/lib/billing/batch'
 import { type Credit, giveCredit } from '@/lib/billing/credit'
+import { type Allowance, type Debit, giveAllowance, takeDebit } from '@/lib/billing/debit'
 import { createHeartbeat } from '@/lib/billing/heartbeat'
 import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/billing/ledger'
 import { ledgerUnavailable, refused } from '@/lib/billing/refusal'
@@ -31,8 +32,10 @@ export type Ledger = {
   extend: (hold: Hold, by: Usd) => Promise<boolean>
   checkpoint: (hold: Hold, charge: Charge) => void
   capture: (hold: Hold, charge: Charge) => Promise<Captured>
-  release: (hold: Hold, reason: string) => Promise<void>
+  release: (hold: Hold, reason: string) => Promise<Balances | undefined>
   credit: (credit: Credit) => Promise<Balances>
+  debit: (debit: Debit) => Promise<Usd>
+  allow: (accountId: string, day: string, amount: Usd) => Promise<Allowance>
   balancesOf: (accountId: string) => Promise<Balances>
   sweep: () => Promise<number>
   settled: () => Promise<void>
@@ -92,10 +95,12 @@ export function createLedger(database: Database): Ledger {
     return captured
   }
 
-  async function release(hold: Hold, reason: string): Promise<void> {
+  async function release(hold: Hold, reason: string): Promise<Balances | undefined> {
     // Nothing keeps it alive any more, so what cannot be given back now is given back by a sweep.
     heartbeat.forget(hold.id)
-    if (hold.amount > 0n) await end({ id: hold.id, charge: ZERO, reason }).catch(unavailable)
+    if (hold.amount === 0n) return undefined
+    const { balancesAfter } = await end({ id: hold.id, charge: ZERO, reason }).catch(unavailable)
+    return balancesAfter
   }
 
   async function end(row: EndRow): Promise<Captured> {
@@ -132,6 +137,8 @@ export function createLedger(database: Database): Ledger {
     capture,
     release,
     credit: (credit) => giveCredit(database, credit),
+    debit: (debit) => takeDebit(database, debit),
+    allow: (accountId, day, amount) => giveAllowance(database, accountId, day, amount),
     balancesOf: (accountId) => readBalances(database, accountId),
     sweep,
     settled,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkLedger } from '@/lib/billing/invariants'
-import { capture, hold, release } from '@/lib/billing/ledger'
+import { allow, capture, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
 import { nano } from '@/lib/core/money'
@@ -39,6 +39,8 @@ test('a ledger in use is sound, and each way of tampering is found', async () =>
   await capture(await hold(request()), chargeOfNano(120n))
   await release(await hold(request()), 'failed')
   const open = await hold(request())
+  const staker = await makeAccount(database)
+  for (const amount of [30n, 50n]) await allow(staker, '2030-01-01', nano(amount))
   expect(await broken()).toEqual([])
   expect(await broken('gauges')).toEqual([])
 
@@ -59,6 +61,8 @@ test('a ledger in use is sound, and each way of tampering is found', async () =>
     [`update usage_record set lines = '[]' where txn_id = ${charge}`, ['INV-9', 'INV-11']],
     [`update api_key set spent_usd = 450`, ['INV-10']],
     [`update hold set expires_at = now() - interval '2 minutes' where id = '${open.id}'`, ['INV-12']],
+    [`update allowance set granted = 49`, ['INV-15']],
+    [`delete from allowance`, ['INV-15']],
   ]
   for (const [change, names] of cases) expect([change, ...(await afterTampering(change))]).toEqual([change, ...names])
   expect(await broken()).toEqual([])

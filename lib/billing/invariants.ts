@@ -16,8 +16,8 @@ type Check = {
 const MAX_EXAMPLES = 5
 
 /**
- * The invariants of the ledger that live in its tables. INV-7 compares top-ups with their chains and INV-14 the ledger with
- * a model of it: neither is a query.
+ * The invariants of the ledger that live in its tables. INV-7 sees what was found on the chains, not the chains themselves
+ * (`topups reconcile` does); INV-14 compares the ledger with a model of it and is no query.
  */
 const CHECKS: Check[] = [
   {
@@ -70,11 +70,32 @@ const CHECKS: Check[] = [
   },
   {
     name: 'INV-6',
-    says: 'a captured hold has one transaction, and every charge has its hold',
+    says: 'a captured hold has one transaction, a credited payment too, and each of these has its hold or payment',
     query: `select coalesce(h.id::text, t.idempotency_key) as example
       from (select id from hold where state = 'captured') h
       full join (select idempotency_key from txn where kind = 'charge') t on t.idempotency_key = 'hold:' || h.id
-      where h.id is null or t.idempotency_key is null`,
+      where h.id is null or t.idempotency_key is null
+      union all
+      select coalesce(p.once, t.idempotency_key)
+      from (
+        select payment_txn_key('topup', key, n) as once from payment,
+          generate_series(0, reversals - case when state = 'credited' then 0 else 1 end) as n
+        union all select payment_txn_key('reversal', key, n) from payment, generate_series(0, reversals - 1) as n
+      ) p
+      full join (
+        select idempotency_key from txn where idempotency_key like 'topup:%' or idempotency_key like 'reversal:%'
+      ) t on t.idempotency_key = p.once
+      where p.once is null or t.idempotency_key is null`,
+  },
+  {
+    name: 'INV-7',
+    says: 'what was credited for payments, less what was taken back, is what was found of them on their chains',
+    query: `select 'clearing ' || e.credited || ', payments ' || p.paid as example
+      from (
+        select coalesce(-sum(e.amount), 0) as credited from entry e join txn t on t.id = e.txn_id
+        where e.house = 'clearing' and (t.idempotency_key like 'topup:%' or t.idempotency_key like 'reversal:%')
+      ) e, (select coalesce(sum(amount) * 1000, 0) as paid from payment where state = 'credited') p
+      where e.credited <> p.paid`,
   },
   {
     name: 'INV-8',
@@ -126,6 +147,17 @@ const CHECKS: Check[] = [
     query: `select currency as example from (
         select currency, posted as amount from balance union all select currency, amount from entry where house is not null
       ) everything group by currency having sum(amount) <> 0`,
+  },
+  {
+    name: 'INV-15',
+    says: 'what the ledger gave as daily credit is what the day was granted',
+    query: `select coalesce(a.account_id, g.account_id) || ' ' || coalesce(a.day, g.day) as example
+      from (select * from allowance where granted > 0) a full join (
+        select e.account_id, split_part(t.idempotency_key, ':', 3) as day, sum(e.amount) as granted
+        from txn t join entry e on e.txn_id = t.id and e.leg = 1
+        where t.kind = 'grant' and t.idempotency_key like 'allowance:%' group by 1, 2
+      ) g on g.account_id = a.account_id and g.day = a.day
+      where a.granted is distinct from g.granted`,
   },
 ]
 

@@ -12,6 +12,7 @@ import type { Database } from '@/lib/db/client'
 /** A command names accounts, keys and open holds by a number that is taken modulo how many there are. */
 export type Command =
   | { do: 'credit'; account: number; currency: Currency; amount: bigint }
+  | { do: 'debit'; account: number; currency: Currency; amount: bigint; kind: 'expire' | 'reversal' }
   | { do: 'hold'; account: number; key: number; amount: bigint; minimum?: bigint }
   | { do: 'extend' | 'checkpoint' | 'capture'; hold: number; amount: bigint }
   | { do: 'release'; hold: number }
@@ -20,16 +21,22 @@ export type Command =
   | { do: 'revoke'; key: number }
 
 const index = fc.nat({ max: 1_000 })
+const currency = fc.constantFrom<Currency>('DIEM', 'BUNDLED_CREDITS', 'USD')
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 2_000n))
 
 export const commands: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 120,
+    arbitrary: fc.record({ do: fc.constant('credit'), account: index, currency, amount }),
+  },
+  {
+    weight: 40,
     arbitrary: fc.record({
-      do: fc.constant('credit'),
+      do: fc.constant('debit'),
       account: index,
-      currency: fc.constantFrom<Currency>('DIEM', 'BUNDLED_CREDITS', 'USD'),
+      currency,
       amount,
+      kind: fc.constantFrom('expire', 'reversal'),
     }),
   },
   {
@@ -92,6 +99,8 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
       model.purse(accountId, command.currency).posted += command.amount
       return
     }
+    case 'debit':
+      return runDebit(world, actor, command, isAlone)
     case 'hold':
       return runHold(world, actor, command, isAlone)
     case 'revoke': {
@@ -131,6 +140,25 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
     await actor.ledger.release(hold, 'released')
     model.end(hold.id, 0n)
   }
+}
+
+/** Sent twice, as after a lost answer: it must take once. */
+async function runDebit(
+  { model, accounts }: World,
+  actor: Actor,
+  command: Command & { do: 'debit' },
+  isAlone: boolean,
+): Promise<void> {
+  const { currency, kind } = command
+  const accountId = pick(accounts, command.account)
+  const foreseen = isAlone ? model.available(accountId, currency, command.amount) : undefined
+  const debit = { accountId, currency, kind, most: nano(command.amount), idempotencyKey: uuid() }
+  const [taken, again] = await Promise.all([actor.ledger.debit(debit), actor.ledger.debit(debit)])
+  // What found nothing leaves its key free, and a credit may come between the two.
+  const total = taken > again ? taken : again
+  if (taken > 0n && again > 0n) expect(again).toBe(taken)
+  if (foreseen !== undefined) expect([taken, again]).toEqual([foreseen, foreseen])
+  model.purse(accountId, currency).posted -= total
 }
 
 async function runHold(world: World, actor: Actor, command: Command & { do: 'hold' }, isAlone: boolean): Promise<void> {

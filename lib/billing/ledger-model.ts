@@ -77,6 +77,12 @@ export class LedgerModel {
     for (const purse of this.touched(hold)) purse.held -= hold.amount
   }
 
+  /** What a debit of up to `most` would take: what is neither gone nor held. */
+  available(account: string, currency: Currency, most: bigint): bigint {
+    const { posted, held } = this.purse(account, currency)
+    return most < posted - held ? most : posted - held
+  }
+
   private get(id: string): ModelHold {
     const hold = this.holds.get(id)
     if (!hold) throw new Error(`hold ${id} is not open`)

@@ -5,6 +5,7 @@ import {
   capture,
   checkpoint,
   credit,
+  debit,
   extend,
   type HoldRequest,
   hold,
@@ -56,7 +57,7 @@ describe('hold, capture, release', () => {
 
   test('a release, and a charge of nothing, give all back and leave no transaction', async () => {
     const account = await makeAccount(database, { USD: 100n })
-    await release(await hold(asking(account, 60n)), 'failed')
+    expect(await release(await hold(asking(account, 60n)), 'failed')).toMatchObject({ USD: 100n })
     await capture(await hold(asking(account, 60n)), chargeOfNano(0n))
     expect(await usdOf(account)).toBe(100n)
     expect(await database.query('select 1 from usage_record where account_id = $1', [account])).toEqual([])
@@ -228,5 +229,49 @@ describe('credits', () => {
         account,
       ]),
     ).rejects.toThrow('do not add up')
+  })
+})
+
+describe('debits', () => {
+  test('takes what can be spent up to the asked, never what is held, and a repeat tells the same', async () => {
+    const accountId = await makeAccount(database, { USD: 100n })
+    await hold(asking(accountId, 30n))
+    const taken = { accountId, currency: 'USD', most: nano(80n), kind: 'reversal', idempotencyKey: uuid() } as const
+    expect(await Promise.all([debit(taken), debit(taken)])).toEqual([70n, 70n])
+    expect(await debit({ ...taken, most: nano(5n) })).toBe(70n)
+    expect(await usdOf(accountId)).toBe(0n)
+    const legs = await database.query(
+      `select e.house, e.amount::text, e.balance_after::text from entry e join txn t on t.id = e.txn_id
+       where t.idempotency_key = $1 order by e.leg`,
+      [taken.idempotencyKey],
+    )
+    expect(legs).toEqual([
+      { house: null, amount: '-70', balance_after: '30' },
+      { house: 'clearing', amount: '70', balance_after: null },
+    ])
+  })
+
+  test('what finds nothing writes nothing and may come again', async () => {
+    const accountId = await makeAccount(database)
+    const taken = { accountId, currency: 'USD', most: nano(8n), kind: 'reversal', idempotencyKey: uuid() } as const
+    expect(await debit(taken)).toBe(0n)
+    await credit({ accountId, currency: 'USD', amount: nano(5n), kind: 'grant', idempotencyKey: uuid() })
+    expect(await debit(taken)).toBe(5n)
+  })
+
+  test('the key of another account or kind is refused, and takes nothing', async () => {
+    const [one, other] = [await makeAccount(database, { USD: 10n }), await makeAccount(database, { USD: 10n })]
+    const taken = { accountId: one, currency: 'USD', most: nano(4n), kind: 'reversal', idempotencyKey: uuid() } as const
+    await debit(taken)
+    for (const reused of [
+      { ...taken, accountId: other },
+      { ...taken, kind: 'expire' } as const,
+      { ...taken, currency: 'DIEM' } as const,
+    ]) {
+      if (reused.currency === 'DIEM')
+        await credit({ accountId: one, currency: 'DIEM', amount: nano(1n), kind: 'grant', idempotencyKey: uuid() })
+      await expect(debit(reused)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })
+    }
+    expect([await usdOf(one), await usdOf(other)]).toEqual([6n, 10n])
   })
 })

@@ -1,6 +1,7 @@
 import 'server-only'
 import { createLedger, type Ledger } from '@/lib/billing/create-ledger'
 import type { Credit } from '@/lib/billing/credit'
+import type { Allowance, Debit } from '@/lib/billing/debit'
 import { log } from '@/lib/core/log'
 import type { Price, Usd } from '@/lib/core/money'
 import { type Database, getDb } from '@/lib/db/client'
@@ -102,8 +103,13 @@ export function checkpoint(hold: Hold, charge: Charge): void {
  */
 export const capture = async (hold: Hold, charge: Charge): Promise<Captured> => (await own()).capture(hold, charge)
 
-/** Gives a hold back; nothing when it has ended already. */
-export const release = async (hold: Hold, reason: string): Promise<void> => (await own()).release(hold, reason)
+/**
+ * Gives a hold back; nothing when it has ended already.
+ *
+ * @returns what can be spent then; undefined for a hold of nothing.
+ */
+export const release = async (hold: Hold, reason: string): Promise<Balances | undefined> =>
+  (await own()).release(hold, reason)
 
 /**
  * Gives an account money, once per key.
@@ -111,6 +117,17 @@ export const release = async (hold: Hold, reason: string): Promise<void> => (awa
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
  */
 export const credit = async (given: Credit): Promise<Balances> => (await own()).credit(given)
+
+/**
+ * Takes up to `most` of what an account may spend, once per key, and answers what was taken.
+ *
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
+ */
+export const debit = async (taken: Debit): Promise<Usd> => (await own()).debit(taken)
+
+/** Gives an account the daily credit of a UTC day (YYYY-MM-DD), `amount` in all; what is left of earlier days expires. */
+export const allow = async (accountId: string, day: string, amount: Usd): Promise<Allowance> =>
+  (await own()).allow(accountId, day, amount)
 
 export const balancesOf = async (accountId: string): Promise<Balances> => (await own()).balancesOf(accountId)
 

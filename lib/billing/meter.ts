@@ -1,5 +1,5 @@
 import 'server-only'
-import { type Charge, capture, checkpoint, extend, type Hold, release } from '@/lib/billing/ledger'
+import { type Balances, type Charge, capture, checkpoint, extend, type Hold, release } from '@/lib/billing/ledger'
 import { chargeOf, type PricedUnits } from '@/lib/billing/price'
 import { charged } from '@/lib/core/events'
 import { type Usd, ZERO } from '@/lib/core/money'
@@ -7,8 +7,11 @@ import { type Usd, ZERO } from '@/lib/core/money'
 /** What a request has used so far. Nothing when nothing was delivered: then nothing is charged. */
 export type Reading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }
 
-/** What was taken for a request. `usd` includes bundled credits; one of the two is zero. Contract 13. */
-export type Receipt = { usd: Usd; diem: Usd }
+/**
+ * What was taken for a request. `usd` includes bundled credits; one of the two is zero. Contract 13. `balancesAfter` is
+ * what can be spent then, as the closing statement itself tells it; nothing for a hold of nothing.
+ */
+export type Receipt = { usd: Usd; diem: Usd; balancesAfter?: Balances }
 
 export type Meter = {
   readonly hold: Hold
@@ -57,11 +60,11 @@ function toCharge({ cachedTokens: _, lines, ...facts }: Reading, startedAt: numb
 async function settleOnce(hold: Hold, reading: Reading | undefined, startedAt: number): Promise<Receipt> {
   const charge = reading ? toCharge(reading, startedAt) : undefined
   if (!charge || charge.amount === 0n) {
-    await release(hold, reading ? 'free' : 'nothing delivered')
-    return { usd: ZERO, diem: ZERO }
+    const balancesAfter = await release(hold, reading ? 'free' : 'nothing delivered')
+    return { usd: ZERO, diem: ZERO, balancesAfter }
   }
-  const { charged: taken, currency } = await capture(hold, charge)
+  const { charged: taken, currency, balancesAfter } = await capture(hold, charge)
   charged(charge.modelId ?? '', currency, taken, charge.promptTokens ?? 0, charge.completionTokens ?? 0)
   const isDiem = currency === 'DIEM'
-  return { usd: isDiem ? ZERO : taken, diem: isDiem ? taken : ZERO }
+  return { usd: isDiem ? ZERO : taken, diem: isDiem ? taken : ZERO, balancesAfter }
 }

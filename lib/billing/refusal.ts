@@ -12,8 +12,23 @@ export type Refusal =
   | 'account_disabled'
   | 'account_inactive'
 
+/** There is too little credit: what there is, and the least that would do. A wallet is told both in a document of its own. */
+export class InsufficientBalance extends ApiError {
+  override name = 'InsufficientBalance'
+  readonly balances: Balances
+  readonly needed: Usd
+
+  constructor(message: string, balances: Balances, needed: Usd) {
+    super('INSUFFICIENT_BALANCE', message)
+    this.balances = balances
+    this.needed = needed
+  }
+}
+
+type Asked = { amount: Usd; minimum?: Usd; minimumBalance?: Usd }
+
 /** What the caller hears. Source: API contract, README 7.3. */
-export function refused(refusal: Refusal, asked: { amount: Usd; minimumBalance?: Usd }, balances: Balances): ApiError {
+export function refused(refusal: Refusal, asked: Asked, balances: Balances): ApiError {
   switch (refusal) {
     case 'insufficient':
       return insufficient(asked, balances)
@@ -41,16 +56,17 @@ export function ledgerUnavailable(cause: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 2 })
 }
 
-function insufficient(asked: { amount: Usd; minimumBalance?: Usd }, balances: Balances): ApiError {
+function insufficient(asked: Asked, balances: Balances): InsufficientBalance {
   const available = nano(balances.DIEM + balances.BUNDLED_CREDITS + balances.USD)
   const floor = asked.minimumBalance ?? ZERO
-  const need =
-    available < floor
-      ? `A request needs at least ${plain(floor)} USD of credit`
-      : `This request may cost up to ${plain(asked.amount)} USD`
-  return new ApiError(
-    'INSUFFICIENT_BALANCE',
+  const isBelowFloor = available < floor
+  const need = isBelowFloor
+    ? `A request needs at least ${plain(floor)} USD of credit`
+    : `This request may cost up to ${plain(asked.amount)} USD`
+  return new InsufficientBalance(
     `${need}, and ${plain(available)} USD is available. Add credits and try again.`,
+    balances,
+    isBelowFloor ? floor : (asked.minimum ?? asked.amount),
   )
 }
 

@@ -32,6 +32,8 @@ export type Facts = {
   balanceDiem?: Usd
   /** A wallet's credit after the request, for `X-Balance-Remaining`. */
   balanceRemaining?: Usd
+  /** The result of a payment that came with the request: base64 of the x402 object, for `PAYMENT-RESPONSE`. */
+  paymentResponse?: string
   /** Upstream attempts beyond the first. */
   retries?: number
   accountId?: string

@@ -278,6 +278,12 @@ export const payments = pgTable(
     creditedAt: time('credited_at'),
     /** The chain will not take it back any more. */
     isFinal: boolean('is_final').notNull().default(false),
+    /** Where it was found: the block's number, on Solana the slot; and how often in a row it was gone from there. */
+    block: bigint('block', { mode: 'bigint' }),
+    misses: integer('misses').notNull().default(0),
+    /** How often the chain took it back after it was credited, and what could not be taken back the last time. */
+    reversals: integer('reversals').notNull().default(0),
+    writtenOff: money('written_off').notNull().default(NOTHING),
     createdAt: time('created_at').notNull().defaultNow(),
   },
   (t) => [

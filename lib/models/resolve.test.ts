@@ -130,7 +130,7 @@ describe('what stands in the way is said', () => {
 describe('what is allowed', () => {
   test.each<[string, string, Partial<ResolveOptions>]>([
     ['a Pro account, a Pro model', 'pro-only', { caller: caller({ isPro: true }) }],
-    ['a wallet, a Pro model', 'pro-only', { caller: caller({ kind: 'wallet' }) }],
+    ['a wallet, a Pro model', 'pro-only', { caller: caller({ kind: 'wallet', via: { type: 'sign-in' } }) }],
     ['a caller in the region', 'local-only', { region: 'CA' }],
     ['a key for private text, a private model', 'atlas-mini', { caller: caller({}, 'PRIVATE_ONLY') }],
     [

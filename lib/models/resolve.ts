@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
+import { type Caller, isWallet } from '@/lib/access/caller'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { catalogue } from '@/lib/models/catalogue'
@@ -86,8 +86,8 @@ function assertAllowed(model: Model, caller: Caller | undefined, region: string 
 }
 
 function refusal(model: Model, caller: Caller | undefined, region?: string): ApiError | undefined {
-  // Wallets pay for what they use; the rule is about accounts (contract, README 5).
-  if (model.access === 'pro' && caller && caller.kind !== 'wallet' && !caller.isPro) {
+  // Wallets pay for what they use; the rule is about accounts and their keys (contract, README 5).
+  if (model.access === 'pro' && caller && !isWallet(caller) && !caller.isPro) {
     return new ApiError('PRO_ONLY_MODEL', `${model.id} is for Pro accounts. Upgrade, or choose another model.`)
   }
   if (model.regions && !(region && model.regions.includes(region))) {

@@ -1,5 +1,5 @@
 import 'server-only'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { config } from '@/lib/core/config'
@@ -20,6 +20,11 @@ export const Sandbox = z.object({
 })
 export type Sandbox = z.infer<typeof Sandbox>
 
+/** The chains may come, go and move while this process lives: the file is looked at again this often. */
+const LOOK_EVERY_MS = 1_000
+
+type Known = { installed?: Sandbox; read?: Sandbox; writtenAtMs: number; lookAtMs: number }
+
 /** Where the sandbox says what it is; readable by its owner only. */
 export const sandboxFile = (dataDir: string): string => path.join(dataDir, 'sandbox', 'sandbox.json')
 
@@ -28,13 +33,32 @@ export const sandboxFile = (dataDir: string): string => path.join(dataDir, 'sand
  */
 export function sandbox(): Sandbox | undefined {
   if (!config().isSandbox) return undefined
-  return perProcess('sandbox', () => readSandbox(config().dataDir))
+  const kept = known()
+  if (kept.installed) return kept.installed
+  const nowMs = Date.now()
+  if (nowMs >= kept.lookAtMs) {
+    kept.lookAtMs = nowMs + LOOK_EVERY_MS
+    look(kept, sandboxFile(config().dataDir))
+  }
+  return kept.read
 }
 
-function readSandbox(dataDir: string): Sandbox | undefined {
+/** Makes these chains the sandbox of this process, whatever the file says; `undefined` goes back to the file. */
+export function installSandbox(state: Sandbox | undefined): void {
+  Object.assign(known(), { installed: state, lookAtMs: 0 })
+}
+
+const known = (): Known => perProcess('sandbox', () => ({ writtenAtMs: 0, lookAtMs: 0 }))
+
+function look(kept: Known, file: string): void {
   try {
-    return Sandbox.parse(JSON.parse(readFileSync(sandboxFile(dataDir), 'utf8')))
+    const { mtimeMs } = statSync(file)
+    if (mtimeMs === kept.writtenAtMs) return
+    kept.read = Sandbox.parse(JSON.parse(readFileSync(file, 'utf8')))
+    kept.writtenAtMs = mtimeMs
   } catch {
-    return undefined
+    // Not there, or not the sandbox's: it writes the file in one step.
+    kept.read = undefined
+    kept.writtenAtMs = 0
   }
 }

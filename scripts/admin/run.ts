@@ -9,8 +9,18 @@ import { keyCommands } from '@/scripts/admin/keys'
 import { ledgerCommand } from '@/scripts/admin/ledger'
 import { modelsCheckCommand } from '@/scripts/admin/models-check'
 import { modelsPullCommand } from '@/scripts/admin/models-pull'
+import { sandboxFundCommand } from '@/scripts/admin/sandbox-fund'
+import { topupsCommand } from '@/scripts/admin/topups-reconcile'
 
-const COMMANDS: Command[] = [...keyCommands, creditCommand, ledgerCommand, modelsCheckCommand, modelsPullCommand]
+const COMMANDS: Command[] = [
+  ...keyCommands,
+  creditCommand,
+  ledgerCommand,
+  modelsCheckCommand,
+  modelsPullCommand,
+  sandboxFundCommand,
+  topupsCommand,
+]
 const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
 /** Runs one command line in this process: of the command itself, or of the server on its behalf. Never throws. */

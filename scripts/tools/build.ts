@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import { writeRouteTable } from '@/scripts/tools/route-table'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
@@ -34,19 +34,26 @@ export async function ensureBuilt(root: string): Promise<boolean> {
     env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
   })
   if (!pages.isOk) return false
-  const server = await runTask('build server', () => buildServer(root), { isSilent: true })
+  // The compiler is a process of its own, which would stay as long as the server that is started next.
+  const bundles = () => Promise.all([buildServer(root), buildSandbox(root)]).finally(stop)
+  const server = await runTask('build server', bundles, { isSilent: true })
   if (!server.isOk) return false
   await writeFile(path.join(root, '.next', 'service-version'), `${buildVersion(new Date())}\n`)
   await writeFile(stamp, wanted)
   return true
 }
 
-async function buildServer(root: string): Promise<void> {
-  const dist = path.join(root, 'dist')
-  await mkdir(dist, { recursive: true })
+const buildServer = (root: string) => bundle(root, 'server.ts', path.join('dist', 'server.mjs'))
+
+/** The process of the local chains: within its own folder, whose packages are of other versions than ours. */
+export const buildSandbox = (root: string) =>
+  bundle(root, path.join('sandbox', 'main.ts'), path.join('sandbox', 'dist', 'main.mjs'))
+
+async function bundle(root: string, entry: string, outfile: string): Promise<void> {
+  await mkdir(path.dirname(path.join(root, outfile)), { recursive: true })
   await build({
-    entryPoints: [path.join(root, 'server.ts')],
-    outfile: path.join(dist, 'server.mjs'),
+    entryPoints: [path.join(root, entry)],
+    outfile: path.join(root, outfile),
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -61,7 +68,8 @@ async function buildServer(root: string): Promise<void> {
 
 /** By content, not by time: a checkout or a copy writes every file anew. With the name, which the pages have in them. */
 async function sourceHash(root: string): Promise<string> {
-  const files = (await Promise.all(SOURCES.map((source) => filesOf(root, source)))).flat().sort()
+  const sources = [...SOURCES, ...(await sandboxSources(root))]
+  const files = (await Promise.all(sources.map((source) => filesOf(root, source)))).flat().sort()
   const contents = await Promise.all(files.map((file) => readFile(path.join(root, file))))
   const hash = createHash('sha256').update(`${process.env.SERVICE_NAME ?? ''}\n`)
   for (const [index, file] of files.entries()) {
@@ -69,6 +77,12 @@ async function sourceHash(root: string): Promise<string> {
     hash.update(`${file} ${content.length}\n`).update(content)
   }
   return hash.digest('hex')
+}
+
+/** The sandbox has packages and a build of its own in its folder. */
+async function sandboxSources(root: string): Promise<string[]> {
+  const names = await readdir(path.join(root, 'sandbox'))
+  return names.filter((name) => name !== 'node_modules' && name !== 'dist').map((name) => path.join('sandbox', name))
 }
 
 async function filesOf(root: string, source: string): Promise<string[]> {

@@ -19,7 +19,17 @@ test('a first visit opens a guest with the welcome credit, in a cookie that scri
   expect(response.status).toBe(200)
   const body = await response.json()
   expect(body).toEqual({
-    session: { kind: 'guest', balanceUsd: 1, balanceDiem: 0, expiresAt: expect.any(String), sandbox: true },
+    session: {
+      id: expect.any(String),
+      kind: 'guest',
+      address: null,
+      family: null,
+      balanceUsd: 1,
+      balanceDiem: 0,
+      expiresAt: expect.any(String),
+      sandbox: true,
+    },
+    service: { sandbox: true, wallets: 'test', guests: true, rails: [], staking: false },
   })
   const days = (Date.parse(body.session.expiresAt) - Date.now()) / 86_400_000
   expect(days).toBeCloseTo(30, 2)
@@ -40,7 +50,7 @@ test('a browser with a session gets that one again, on both methods', async () =
 
 test('without a cookie there is no session', async () => {
   const response = await call(GET, 'GET', { origin: ORIGIN })
-  expect(await response.json()).toEqual({ session: null })
+  expect(await response.json()).toMatchObject({ session: null })
   expect(response.headers.get('set-cookie')).toBeNull()
 })
 
@@ -51,7 +61,7 @@ test('another origin can neither open, see nor end a session', async () => {
     expect(opened.status).toBe(403)
     expect(await opened.json()).toMatchObject({ code: 'UNAUTHORIZED' })
     expect(opened.headers.get('set-cookie')).toBeNull()
-    expect(await (await call(GET, 'GET', { origin, cookie })).json()).toEqual({ session: null })
+    expect(await (await call(GET, 'GET', { origin, cookie })).json()).toMatchObject({ session: null })
     expect((await call(DELETE, 'DELETE', { origin, cookie })).status).toBe(403)
   }
   expect(await (await call(GET, 'GET', { origin: ORIGIN, cookie })).json()).toMatchObject({
@@ -64,7 +74,7 @@ test('an ended session is gone at once, on the server and in the browser', async
   const ended = await call(DELETE, 'DELETE', { origin: ORIGIN, cookie })
   expect(ended.headers.get('set-cookie')).toMatch(/^service_session=; .*Max-Age=0/)
   const shown = await call(GET, 'GET', { origin: ORIGIN, cookie })
-  expect(await shown.json()).toEqual({ session: null })
+  expect(await shown.json()).toMatchObject({ session: null })
   expect(shown.headers.get('set-cookie')).toMatch(/Max-Age=0/)
 })
 
@@ -108,10 +118,32 @@ test('behind https the cookie is Secure and bound to its host', async () => {
   })
 })
 
-test('outside the sandbox there are no guests, and the answer says what to use', async () => {
-  await withEnvironment({ SANDBOX: 'off' }, async () => {
-    const response = await call(POST, 'POST', { origin: ORIGIN })
-    expect(response.status).toBe(403)
-    expect(await response.json()).toMatchObject({ code: 'UNAUTHORIZED', error: expect.stringContaining('API key') })
+test.each<Record<string, string>>([{ SANDBOX: 'off' }, { WELCOME_CREDIT_USD: '0' }])(
+  'with %o there are no guests, and the answer says what to use',
+  async (environment) => {
+    await withEnvironment(environment, async () => {
+      const response = await call(POST, 'POST', { origin: ORIGIN })
+      expect(response.status).toBe(403)
+      expect(await response.json()).toMatchObject({ code: 'UNAUTHORIZED', error: expect.stringContaining('wallet') })
+      expect(await (await call(GET, 'GET', { origin: ORIGIN })).json()).toMatchObject({ service: { guests: false } })
+    })
+  },
+)
+
+test('the page hears what the service offers', async () => {
+  const environment = {
+    X402_PAY_TO_EVM: `0x${'12'.repeat(20)}`,
+    X402_FACILITATOR_URL: 'https://facilitator.example',
+    WALLET_RPC_URL_EVM: 'https://node.example',
+    STAKING_TOKEN: `0x${'34'.repeat(20)}`,
+    STAKING_CONTRACT: `0x${'56'.repeat(20)}`,
+    PAYMENTS_ON_EMBEDDED_DATABASE: 'on',
+  }
+  await withEnvironment(environment, async () => {
+    const response = await call(GET, 'GET', { origin: ORIGIN })
+    expect(await response.json()).toEqual({
+      session: null,
+      service: { sandbox: false, wallets: 'any', guests: false, rails: ['evm'], staking: true },
+    })
   })
 })

@@ -1,23 +1,31 @@
+import { assertActive } from '@/lib/access/admit'
 import { isSameOrigin } from '@/lib/access/same-origin'
 import {
   clearedCookie,
   closeSession,
   extendSession,
+  hasGuests,
   openGuestSession,
   type Session,
   sessionSecret,
   verifySession,
 } from '@/lib/access/session'
+import { browserName } from '@/lib/access/sign-in/browser-name'
+import { signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
+import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { balancesOf } from '@/lib/billing/ledger'
+import { stakingOf } from '@/lib/billing/stake'
+import { familyOf } from '@/lib/core/chains'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { nano, usdNumber } from '@/lib/core/money'
+import { rails } from '@/lib/x402/rails'
 
-/** The session of this browser, or `null`. A page of another origin sees none. */
+/** The session of this browser, or `null`, and what the service offers. A page of another origin sees no session. */
 async function show(context: RequestContext): Promise<Reply> {
   if (!isSameOrigin(context.headers)) return reply(null)
   return (
@@ -25,12 +33,23 @@ async function show(context: RequestContext): Promise<Reply> {
   )
 }
 
-/** The session of this browser, or a new one for a guest. */
+/** A session for the wallet that proves itself; without a proof the session of this browser, or a new one for a guest. */
 async function open(context: RequestContext): Promise<Reply> {
   assertSameOrigin(context)
+  if (signInHeader(context.headers) !== undefined) return openForWallet(context)
   const shown = await known(context)
   if (shown) return shown
-  const { session, cookie } = await openGuestSession(context.clientAddress)
+  const { session, cookie } = await openGuestSession(context.clientAddress, Date.now(), browserOf(context))
+  return describe(context, session, cookie)
+}
+
+async function openForWallet(context: RequestContext): Promise<Reply> {
+  const wallet = await verifySignIn(context, { mayRepeat: false })
+  assertActive(wallet.status)
+  const { session, cookie } = await openWalletSession(wallet, browserOf(context))
+  // The browser keeps one cookie: what it opened before could not be ended by anybody.
+  const before = sessionSecret(context.headers)
+  if (before !== undefined) await closeSession(before)
   return describe(context, session, cookie)
 }
 
@@ -53,8 +72,12 @@ async function known(context: RequestContext): Promise<Reply | undefined> {
 async function describe(context: RequestContext, session: Session, cookie?: string): Promise<Reply> {
   context.facts.accountId = session.accountId
   const { USD, BUNDLED_CREDITS, DIEM } = await balancesOf(session.accountId)
+  const { address } = session.account
   const shown = {
+    id: session.id,
     kind: session.kind,
+    address: address ?? null,
+    family: (address !== undefined && familyOf(address)) || null,
     balanceUsd: usdNumber(nano(USD + BUNDLED_CREDITS)),
     balanceDiem: usdNumber(DIEM),
     expiresAt: session.expiresAt.toISOString(),
@@ -66,14 +89,28 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
 function reply(session: object | null, cookie?: string): Reply {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
   if (cookie !== undefined) headers['Set-Cookie'] = cookie
-  return jsonReply({ session }, { headers })
+  return jsonReply({ session, service: service() }, { headers })
 }
+
+/** What a page must know to offer the right ways in. */
+function service() {
+  const { isSandbox, sandboxWallets } = config()
+  return {
+    sandbox: isSandbox,
+    wallets: isSandbox ? sandboxWallets : 'any',
+    guests: hasGuests(),
+    rails: rails().map(({ family }) => family),
+    staking: stakingOf() !== undefined,
+  }
+}
+
+const browserOf = ({ headers }: RequestContext): string => browserName(headers.get('user-agent'))
 
 function assertSameOrigin(context: RequestContext): void {
   if (isSameOrigin(context.headers)) return
   throw new ApiError(
     'UNAUTHORIZED',
-    'A browser session can be opened and ended only by this service’s own pages. Use an API key.',
+    'A browser session can be opened and ended only by this service’s own pages. Use an API key or a wallet’s header.',
   )
 }
 

@@ -24,6 +24,10 @@ CREATE TABLE "payment" (
 	"balance_after" bigint,
 	"credited_at" timestamp with time zone,
 	"is_final" boolean DEFAULT false NOT NULL,
+	"block" bigint,
+	"misses" integer DEFAULT 0 NOT NULL,
+	"reversals" integer DEFAULT 0 NOT NULL,
+	"written_off" bigint DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "payment_key_unique" UNIQUE("key"),
 	CONSTRAINT "payment_amount" CHECK ("payment"."amount" > 0)

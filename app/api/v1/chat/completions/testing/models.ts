@@ -46,6 +46,7 @@ export function modelsFile(upstreamUrl: string) {
         maxCompletionTokens: 10_000,
         contextTokens: 32_000,
       },
+      { ...text, id: 'dear', name: 'Dear', pricing: { input: { usd: 1000 }, output: { usd: 1000 } } },
       { ...text, id: 'free', name: 'Free' },
       { ...text, id: 'pro', name: 'Pro', pricing, access: 'pro' },
       { ...text, id: 'cautious', name: 'Cautious', engine: 'gone', pricing, fallbacks: ['atlas'] },

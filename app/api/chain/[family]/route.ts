@@ -1,0 +1,24 @@
+import { isSameOrigin } from '@/lib/access/same-origin'
+import { json } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { notFound } from '@/lib/api/not-found'
+import { route } from '@/lib/api/route'
+import { ApiError } from '@/lib/core/errors'
+import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/x402/relay'
+
+const parse = json(RelayRequest, { maxBytes: MAX_RELAY_BYTES })
+
+/** What the page's wallet code asks of a chain, so that the page talks to nobody but this service. */
+const ask = endpoint(async (context, request, params) => {
+  const { family } = params
+  if (family !== 'evm' && family !== 'solana') return notFound(context, request, params)
+  if (!isSameOrigin(context.headers)) {
+    throw new ApiError('UNAUTHORIZED', 'This is for the service’s own pages. Programs ask a node of the chain.')
+  }
+  const calls = await parse(context, request)
+  countCalls(context.clientAddress, calls)
+  const body = await relay(family, calls, context.signal)
+  return { body, contentType: 'application/json', headers: { 'Cache-Control': 'no-store' } }
+})
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: ask })

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { isSameOrigin } from '@/lib/access/same-origin'
+import { json } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { notFound } from '@/lib/api/not-found'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { NANO_PER_USDC_UNIT } from '@/lib/core/chains'
+import { config } from '@/lib/core/config'
+import { ApiError } from '@/lib/core/errors'
+import { nano, usdNumber } from '@/lib/core/money'
+import { assertAddress, countVisit, FAUCET_UNITS, fundAddress } from '@/lib/x402/faucet'
+
+const FaucetRequest = z.strictObject({ address: z.string().max(64) })
+const parse = json(FaucetRequest, { maxBytes: 1_024 })
+
+/** Test money for a wallet of the page. There is none where money is real. */
+const fund = endpoint(async (context, request, params) => {
+  if (!config().isSandbox) return notFound(context, request, params)
+  if (!isSameOrigin(context.headers)) {
+    throw new ApiError(
+      'UNAUTHORIZED',
+      'The faucet is for the service’s own pages. Use `npm run admin -- sandbox fund`.',
+    )
+  }
+  const { address } = await parse(context, request)
+  assertAddress(address)
+  countVisit(address)
+  await fundAddress(address, FAUCET_UNITS)
+  const funded = usdNumber(nano(FAUCET_UNITS * NANO_PER_USDC_UNIT))
+  return jsonReply({ funded, address }, { headers: { 'Cache-Control': 'no-store' } })
+})
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: fund })

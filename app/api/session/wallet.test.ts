@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { GET as challengeOf } from '@/app/api/session/challenge/route'
+import { DELETE as end, POST as open, GET as show } from '@/app/api/session/route'
+import { DELETE as revoke } from '@/app/api/sessions/[id]/route'
+import { GET as list } from '@/app/api/sessions/route'
+import { sessionSecret, verifySession } from '@/lib/access/session'
+import { encodeHeader, signedHeaders, signedPayload, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
+import { verifySignIn } from '@/lib/access/sign-in/verify'
+import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
+import { testContext } from '@/lib/access/testing'
+import { uuid } from '@/lib/core/ids'
+import { resetPerProcess } from '@/lib/core/per-process'
+import { signInText } from '@/lib/core/sign-in-text'
+import { testDatabase } from '@/lib/db/testing'
+
+const database = await testDatabase()
+const ORIGIN = 'http://localhost:3000'
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+beforeEach(() => resetPerProcess('failure-budget'))
+
+const call = (handler: typeof show, method: string, headers: Record<string, string> = {}, params = {}) =>
+  handler(new Request(`${ORIGIN}/api/session`, { method, headers: { origin: ORIGIN, ...headers } }), {
+    params: Promise.resolve(params),
+  })
+const cookieOf = (response: Response) => response.headers.get('set-cookie')!.split(';')[0]!
+const signIn = async (wallet: TestWallet, headers: Record<string, string> = {}) =>
+  call(open, 'POST', { ...(await signedHeaders(wallet)), ...headers })
+const verify = (cookie: string) => verifySession(sessionSecret(new Headers({ cookie }))!)
+const listed = async (cookie: string) => (await (await call(list, 'GET', { cookie })).json()).sessions
+
+describe('a wallet opens a session', () => {
+  test.each(['evm', 'solana'] as const)('%s: with one signature, for a day, in a cookie', async (family) => {
+    const wallet = testWallet(family)
+    const response = await signIn(wallet)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      session: {
+        id: expect.any(String),
+        kind: 'wallet',
+        address: family === 'evm' ? wallet.address.toLowerCase() : wallet.address,
+        family,
+        balanceUsd: 1,
+        balanceDiem: 0,
+        expiresAt: expect.any(String),
+        sandbox: true,
+      },
+      service: expect.any(Object),
+    })
+    expect(response.headers.get('set-cookie')).toMatch(/; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const shown = await call(show, 'GET', { cookie: cookieOf(response) })
+    expect(await shown.json()).toMatchObject({ session: { kind: 'wallet', address: expect.any(String) } })
+    expect(shown.headers.get('set-cookie')).toBeNull()
+  })
+
+  test('from the challenge that the service gives, by its clock', async () => {
+    const wallet = testWallet()
+    const { info } = await (await call(challengeOf, 'GET')).json()
+    expect(info).toMatchObject({ domain: 'localhost:3000', uri: ORIGIN, version: '1' })
+    expect(Math.abs(Date.parse(info.issuedAt) - Date.now())).toBeLessThan(5_000)
+    const text = signInText({ ...info, family: 'evm', address: wallet.address, chainId: '8453' })
+    const header = encodeHeader(await signedPayload(wallet, text))
+    expect((await call(open, 'POST', { 'SIGN-IN-WITH-X': header })).status).toBe(200)
+  })
+
+  test('a guest’s session, or another wallet’s, in that browser ends', async () => {
+    const guest = cookieOf(await call(open, 'POST'))
+    const first = cookieOf(await signIn(testWallet(), { cookie: guest }))
+    expect(await verify(guest)).toBeUndefined()
+    const second = cookieOf(await signIn(testWallet(), { cookie: first }))
+    expect(await verify(first)).toBeUndefined()
+    expect(await verify(second)).toBeDefined()
+  })
+
+  test('a proof that fails leaves the session that was there', async () => {
+    const cookie = cookieOf(await call(open, 'POST'))
+    const wallet = testWallet()
+    const headers = await signedHeaders(wallet)
+    await call(open, 'POST', headers)
+    const response = await call(open, 'POST', { ...headers, cookie })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED', error: expect.any(String) })
+    expect(response.headers.get('set-cookie')).toBeNull()
+    expect(await verify(cookie)).toBeDefined()
+  })
+
+  test('another origin opens none, and the proof is not used up', async () => {
+    const headers = await signedHeaders(testWallet())
+    expect((await call(open, 'POST', { ...headers, origin: 'https://evil.example' })).status).toBe(403)
+    expect((await call(open, 'POST', headers)).status).toBe(200)
+  })
+
+  test('use does not make it longer than its day', async () => {
+    const cookie = cookieOf(await signIn(testWallet()))
+    const before = await verify(cookie)
+    await database.query(`update session set expires_at = now() + interval '1 hour' where id = $1`, [before!.id])
+    resetPerProcess('session-lookup')
+    const shown = await call(show, 'GET', { cookie })
+    expect(Date.parse((await shown.json()).session.expiresAt)).toBeLessThan(Date.now() + 3_700_000)
+    expect(shown.headers.get('set-cookie')).toBeNull()
+    await database.query(`update session set expires_at = now() - interval '1 second' where id = $1`, [before!.id])
+    resetPerProcess('session-lookup')
+    expect(await (await call(show, 'GET', { cookie })).json()).toMatchObject({ session: null })
+  })
+
+  test('a disabled account opens none', async () => {
+    const wallet = testWallet()
+    await signIn(wallet)
+    await database.query(`update account set status = 'disabled' where ref = $1`, [wallet.address.toLowerCase()])
+    const response = await signIn(wallet)
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ code: 'API_ACCESS_DISABLED' })
+  })
+})
+
+describe('the sessions of a wallet', () => {
+  test('are listed newest first, with their browsers, and none of anybody else', async () => {
+    const wallet = testWallet()
+    await signIn(testWallet())
+    await signIn(wallet)
+    const cookie = cookieOf(await signIn(wallet, { 'user-agent': CHROME }))
+    expect(await listed(cookie)).toEqual([
+      {
+        id: (await verify(cookie))!.id,
+        kind: 'wallet',
+        browser: 'Chrome on Linux',
+        createdAt: expect.stringMatching(/Z$/),
+        expiresAt: expect.stringMatching(/Z$/),
+        isCurrent: true,
+      },
+      expect.objectContaining({ browser: 'Unknown browser', isCurrent: false }),
+    ])
+  })
+
+  test('can be ended one by one, at once', async () => {
+    const wallet = testWallet()
+    const lost = cookieOf(await signIn(wallet))
+    const { id } = (await verify(lost))!
+    const cookie = cookieOf(await signIn(wallet))
+    expect((await call(revoke, 'DELETE', { cookie }, { id })).status).toBe(200)
+    expect(await verify(lost)).toBeUndefined()
+    expect(await listed(cookie)).toHaveLength(1)
+    expect((await call(revoke, 'DELETE', { cookie }, { id })).status).toBe(404)
+  })
+
+  test('of others are not there', async () => {
+    const other = (await verify(cookieOf(await signIn(testWallet()))))!
+    const cookie = cookieOf(await signIn(testWallet()))
+    for (const id of [other.id, uuid(), 'nonsense', "' or 1=1"]) {
+      const response = await call(revoke, 'DELETE', { cookie }, { id })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' })
+    }
+    const rows = await database.query('select 1 from session where id = $1 and revoked_at is null', [other.id])
+    expect(rows).toHaveLength(1)
+  })
+
+  test('are for its own pages only', async () => {
+    const cookie = cookieOf(await signIn(testWallet()))
+    const { id } = (await verify(cookie))!
+    for (const headers of [{}, { cookie, origin: 'https://evil.example' }, { cookie, origin: 'null' }]) {
+      expect((await call(list, 'GET', headers as Record<string, string>)).status).toBe(401)
+      expect((await call(revoke, 'DELETE', headers as Record<string, string>, { id })).status).toBe(401)
+    }
+    await call(end, 'DELETE', { cookie })
+    expect((await call(list, 'GET', { cookie })).status).toBe(401)
+  })
+
+  test('are fifty at most: the oldest ends', async () => {
+    const wallet = await verifySignIn(testContext({ headers: await signedHeaders(testWallet()) }), { mayRepeat: false })
+    const cookies: string[] = []
+    for (let n = 0; n < 52; n++) cookies.push((await openWalletSession(wallet, '')).cookie.split(';')[0]!)
+    expect(await verify(cookies[0]!)).toBeUndefined()
+    expect(await verify(cookies[1]!)).toBeUndefined()
+    expect(await verify(cookies[2]!)).toBeDefined()
+    expect(await listed(cookies[51]!)).toHaveLength(50)
+  })
+
+  test('that ended long ago are dropped', async () => {
+    const wallet = await verifySignIn(testContext({ headers: await signedHeaders(testWallet()) }), { mayRepeat: false })
+    for (const column of ['expires_at', 'revoked_at']) {
+      const { session } = await openWalletSession(wallet, '')
+      await database.query(`update session set ${column} = now() - interval '8 days' where id = $1`, [session.id])
+    }
+    await openWalletSession(wallet, '')
+    expect(await database.query('select 1 from session where account_id = $1', [wallet.accountId])).toHaveLength(1)
+  })
+})

@@ -1,0 +1,19 @@
+import { renderNewKey, Web3KeyBody } from '@/lib/access/sign-in/web3-key-schema'
+import { createWeb3Key, issueWeb3Token } from '@/lib/access/web3-key'
+import { json } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+
+/** A key is a few hundred bytes; a contract wallet's signature may be some thousand. */
+const MAX_BODY_BYTES = 1024 * 1024
+const parse = json(Web3KeyBody, { maxBytes: MAX_BODY_BYTES })
+const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async () => jsonReply({ success: true, data: { token: await issueWeb3Token() } }, NO_STORE)),
+  POST: endpoint(async (context, request) => {
+    const key = await createWeb3Key(context, await parse(context, request))
+    return jsonReply({ success: true, data: renderNewKey(key) }, NO_STORE)
+  }),
+})

@@ -1,0 +1,29 @@
+import { endpoint, type Params } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { readAsWallet } from '@/lib/api/wallet-read'
+import { canConsume, creditOf } from '@/lib/billing/spendable'
+import { allowanceOf } from '@/lib/billing/staking'
+import { MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP } from '@/lib/core/chains'
+import type { RequestContext } from '@/lib/core/context'
+import { nano, usdNumber } from '@/lib/core/money'
+
+/** What a wallet has, and whether that is enough to begin. Source: API contract, x402.md 5. */
+async function show(context: RequestContext, _request: Request, params: Params): Promise<Reply> {
+  const { wallet, caller, balances } = await readAsWallet(context, params, 'x402-balance')
+  const allowance = await allowanceOf(caller.accountId)
+  const hasAllowance = balances.DIEM > 0n || (allowance !== undefined && allowance.granted > 0n)
+  const data = {
+    walletAddress: wallet,
+    balanceUsd: usdNumber(creditOf(balances)),
+    canConsume: canConsume(balances),
+    minimumTopUpUsd: dollarsOf(MIN_TOP_UP),
+    suggestedTopUpUsd: dollarsOf(SUGGESTED_TOP_UP),
+    ...(hasAllowance && { diemBalanceUsd: usdNumber(balances.DIEM) }),
+  }
+  return jsonReply({ success: true, data }, { headers: { 'Cache-Control': 'no-store' } })
+}
+
+const dollarsOf = (usdcUnits: bigint): number => usdNumber(nano(usdcUnits * NANO_PER_USDC_UNIT))
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(show) })

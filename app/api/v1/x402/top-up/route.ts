@@ -1,0 +1,27 @@
+import { limitAddress } from '@/lib/access/rate-limit'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import type { RequestContext } from '@/lib/core/context'
+import { readPayment } from '@/lib/x402/payment'
+import { rails } from '@/lib/x402/rails'
+import { noteReceipt, receiptOf } from '@/lib/x402/receipt'
+import { topUpRequired, withTerms } from '@/lib/x402/requirements'
+import { topUps } from '@/lib/x402/top-up'
+import { paymentHeader } from '@/lib/x402/wire'
+
+/** Says what can be paid, or settles the payment in the header and credits its payer. The body is not read. */
+async function topUp(context: RequestContext): Promise<Reply> {
+  await limitAddress(context, 'top-up')
+  const header = paymentHeader(context.headers)
+  if (header === undefined) throw await topUpRequired(context)
+  try {
+    const { row } = await topUps().credit(await readPayment(header, rails()))
+    noteReceipt(context, row)
+    return jsonReply(receiptOf(row), { headers: { 'Cache-Control': 'no-store' } })
+  } catch (error) {
+    throw await withTerms(context, error)
+  }
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: endpoint(topUp) })

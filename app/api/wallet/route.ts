@@ -1,0 +1,18 @@
+import { limitRoute } from '@/lib/access/rate-limit'
+import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { refreshAllowance } from '@/lib/billing/staking'
+import { summaryOf } from '@/lib/billing/summary'
+import type { RequestContext } from '@/lib/core/context'
+
+/** What the wallet page shows: balances, daily credit, what an answer costs, and the latest top-ups. */
+async function show(context: RequestContext): Promise<Reply> {
+  const caller = await pageCaller(context)
+  await limitRoute(context, caller, 'default')
+  await refreshAllowance(caller)
+  return jsonReply(await summaryOf(caller.accountId), { headers: { 'Cache-Control': 'no-store' } })
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(show) })

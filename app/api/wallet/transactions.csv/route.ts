@@ -1,0 +1,20 @@
+import { limitRoute } from '@/lib/access/rate-limit'
+import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
+import type { Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { exportTransactions } from '@/lib/billing/export'
+import type { RequestContext } from '@/lib/core/context'
+
+/** Every entry of the session's account, read as fast as the browser takes it. */
+async function download(context: RequestContext): Promise<Reply> {
+  const caller = await pageCaller(context)
+  await limitRoute(context, caller, 'x402-transactions')
+  return {
+    body: exportTransactions(caller.accountId),
+    contentType: 'text/csv; charset=utf-8',
+    headers: { 'Content-Disposition': 'attachment; filename="transactions.csv"', 'Cache-Control': 'no-store' },
+  }
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(download) })

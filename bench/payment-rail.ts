@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { serveParent } from '@/bench/children'
+import { localClient } from '@/lib/x402/facilitator-local'
+import { fundAddress } from '@/lib/x402/faucet'
+import { type Sandbox, sandbox } from '@/lib/x402/sandbox'
+import { startSandbox } from '@/server/sandbox'
+
+/**
+ * Both local chains and a facilitator over HTTP, as an operator with real payments has them: a server that is configured for
+ * real payments can be killed without them. DATA_DIR is theirs alone.
+ */
+export type RailCalls = {
+  open: () => Promise<Pick<Sandbox, 'evmUrl' | 'solanaUrl' | 'payTo'> & { facilitatorUrl: string }>
+  /** Each settlement waits up to so long before it is sent, and again before it is answered. */
+  slowDown: (mostMs: number) => void
+  /** `units` of USDC, in base units, as text. */
+  fund: (to: { address: string; units: string }) => Promise<void>
+}
+
+const MAX_BODY_BYTES = 64 * 1024
+
+let mostMs = 0
+
+serveParent({
+  async open() {
+    await startSandbox()
+    const chains = sandbox()
+    if (!chains) throw new Error('the local chains did not start')
+    const { evmUrl, solanaUrl, payTo } = chains
+    return { evmUrl, solanaUrl, payTo, facilitatorUrl: await serveFacilitator(chains) }
+  },
+  slowDown(most: number) {
+    mostMs = most
+  },
+  async fund({ address, units }: { address: string; units: string }) {
+    await fundAddress(address, BigInt(units))
+  },
+} satisfies RailCalls)
+
+async function serveFacilitator(chains: Sandbox): Promise<string> {
+  const client = await localClient(chains)
+  const dawdle = () => sleep(Math.random() * mostMs)
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    try {
+      if (request.url === '/supported') return answer(200, await client.getSupported())
+      const { paymentPayload, paymentRequirements } = await bodyOf(request)
+      if (request.url === '/verify') return answer(200, await client.verify(paymentPayload, paymentRequirements))
+      await dawdle()
+      const settled = await client.settle(paymentPayload, paymentRequirements)
+      await dawdle()
+      return answer(200, settled)
+    } catch (error) {
+      return answer(500, { error: String(error) })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+type Asked = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
+
+async function bodyOf(request: IncomingMessage): Promise<Asked> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw new Error('too much')
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString())
+}

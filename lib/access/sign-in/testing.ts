@@ -1,0 +1,66 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { getBase58Decoder } from '@solana/kit'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/core/chains'
+import { hex } from '@/lib/core/ids'
+import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
+
+export type TestWallet = {
+  family: Family
+  /** EVM with its checksum. */
+  address: string
+  /** EVM hex, Solana base58. */
+  signMessage: (text: string) => Promise<string>
+}
+
+/** A wallet with a key that was just made. */
+export function testWallet(family: Family = 'evm'): TestWallet {
+  if (family === 'evm') {
+    const account = privateKeyToAccount(generatePrivateKey())
+    return { family, address: account.address, signMessage: (message) => account.signMessage({ message }) }
+  }
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const base58 = (bytes: Uint8Array) => getBase58Decoder().decode(bytes)
+  return {
+    family,
+    address: base58(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)),
+    signMessage: async (text) => base58(sign(null, Buffer.from(text), privateKey)),
+  }
+}
+
+/** What a wallet signs to sign in to a test's service, now. */
+export function signInFields({ family, address }: TestWallet, changes: Partial<SignInFields> = {}): SignInFields {
+  return {
+    family,
+    domain: 'localhost:3000',
+    address,
+    statement: 'Sign in to Lagoon.',
+    uri: 'http://localhost:3000/api/v1/chat/completions',
+    chainId: CHAIN_REFERENCE[family],
+    nonce: hex(16),
+    issuedAt: new Date().toISOString(),
+    ...changes,
+  }
+}
+
+/** The payload of the message form. */
+export async function signedPayload(wallet: TestWallet, text = signInText(signInFields(wallet))) {
+  return {
+    address: wallet.address,
+    message: text,
+    signature: await wallet.signMessage(text),
+    chainId: wallet.family === 'evm' ? EVM_NETWORK : SOLANA_NETWORK,
+    ...(wallet.family === 'solana' && { type: 'ed25519' }),
+  }
+}
+
+export const encodeHeader = (payload: unknown): string => Buffer.from(JSON.stringify(payload)).toString('base64')
+
+/** The headers of a request that a wallet signs in with. */
+export async function signedHeaders(
+  wallet: TestWallet,
+  changes: Partial<SignInFields> = {},
+): Promise<Record<string, string>> {
+  const text = signInText(signInFields(wallet, changes))
+  return { 'SIGN-IN-WITH-X': encodeHeader(await signedPayload(wallet, text)) }
+}

@@ -1,0 +1,371 @@
+import { createHash } from 'node:crypto'
+import { getBase58Encoder } from '@solana/kit'
+import { Wallet } from 'ethers'
+import { SiweMessage } from 'siwe'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createSiweMessage } from 'viem/siwe'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { challenge } from '@/lib/access/sign-in/challenge'
+import { pruneNonces } from '@/lib/access/sign-in/nonce'
+import {
+  encodeHeader,
+  signedHeaders,
+  signedPayload,
+  signInFields,
+  type TestWallet,
+  testWallet,
+} from '@/lib/access/sign-in/testing'
+import { verifySignIn } from '@/lib/access/sign-in/verify'
+import { testContext, withEnvironment } from '@/lib/access/testing'
+import { balancesOf } from '@/lib/billing/ledger'
+import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/core/chains'
+import { usd } from '@/lib/core/money'
+import { resetPerProcess } from '@/lib/core/per-process'
+import { signInText } from '@/lib/core/sign-in-text'
+import { installDatabase } from '@/lib/db/client'
+import { testDatabase } from '@/lib/db/testing'
+
+const database = await testDatabase()
+const FAMILIES = ['evm', 'solana'] as const
+
+beforeEach(() => resetPerProcess('failure-budget'))
+
+const verify = (headers: Record<string, string>, mayRepeat = false) =>
+  verifySignIn(testContext({ headers }), { mayRepeat })
+
+const sent = (payload: unknown) => verify({ 'SIGN-IN-WITH-X': encodeHeader(payload) })
+
+/** The code of the refusal, without its prefix. */
+async function refusal(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => new Error('was admitted'),
+    (thrown) => thrown,
+  )
+  if (error.status !== 401) throw error
+  return error.code.replace('X402_SIGN_IN_', '')
+}
+
+const MINUTE = 60_000
+const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+describe('a wallet signs in', () => {
+  test.each(FAMILIES)('%s: the account is made with the first proof and found with the next', async (family) => {
+    const wallet = testWallet(family)
+    const first = await verify(await signedHeaders(wallet))
+    const address = family === 'evm' ? wallet.address.toLowerCase() : wallet.address
+    expect(first).toEqual({
+      accountId: expect.any(String),
+      address,
+      family,
+      status: 'active',
+      isPro: false,
+      rateMultiplier: 1,
+      isNew: true,
+    })
+    expect(await verify(await signedHeaders(wallet))).toEqual({ ...first, isNew: false })
+    expect(await database.query('select kind, ref from account where id = $1', [first.accountId])).toEqual([
+      { kind: 'wallet', ref: address },
+    ])
+  })
+
+  test('the first sign-in brings the welcome credit, the next ones none', async () => {
+    await withEnvironment({ WELCOME_CREDIT_USD: '0.75' }, async () => {
+      const wallet = testWallet()
+      const { accountId } = await verify(await signedHeaders(wallet))
+      await verify(await signedHeaders(wallet))
+      expect((await balancesOf(accountId)).USD).toBe(usd('0.75'))
+    })
+    await withEnvironment({ WELCOME_CREDIT_USD: '0' }, async () => {
+      const { accountId } = await verify(await signedHeaders(testWallet()))
+      expect((await balancesOf(accountId)).USD).toBe(0n)
+    })
+  })
+
+  test('under the legacy header name too', async () => {
+    const { 'SIGN-IN-WITH-X': header } = await signedHeaders(testWallet())
+    await verify({ 'X-Sign-In-With-X': header! })
+  })
+
+  test('the canonical header counts where both are sent', async () => {
+    const [one, two] = [testWallet(), testWallet()]
+    const headers = {
+      'X-Sign-In-With-X': (await signedHeaders(one))['SIGN-IN-WITH-X']!,
+      'SIGN-IN-WITH-X': (await signedHeaders(two))['SIGN-IN-WITH-X']!,
+    }
+    expect((await verify(headers)).address).toBe(two.address.toLowerCase())
+  })
+
+  test.each([
+    ['base64url', (header: string) => header.replaceAll('+', '-').replaceAll('/', '_')],
+    ['without padding', (header: string) => header.replace(/=+$/, '')],
+    ['base64url without padding', (header: string) => Buffer.from(header, 'base64').toString('base64url')],
+  ])('with a header in %s', async (_, respell) => {
+    for (let n = 0; n < 3; n++) {
+      // Of every length modulo 3, and with bytes that the two alphabets write differently.
+      const headers = await signedHeaders(testWallet(), { statement: `ÿþ${'?'.repeat(n)}` })
+      await verify({ 'SIGN-IN-WITH-X': respell(headers['SIGN-IN-WITH-X']!) })
+    }
+  })
+
+  test.each([
+    ['a number', 8453],
+    ['a string', '8453'],
+    ['CAIP-2', EVM_NETWORK],
+    ['nothing', undefined],
+    ['null', null],
+  ])('with a chain id as %s', async (_, chainId) => {
+    await sent({ ...(await signedPayload(testWallet())), chainId })
+  })
+
+  test.each(['eip191', 'eip1271', undefined])('with the type %s', async (type) => {
+    await sent({ ...(await signedPayload(testWallet())), type })
+  })
+
+  test.each([
+    ['in lower case', (address: string) => address.toLowerCase()],
+    ['with its checksum', (address: string) => address],
+    ['in upper case', (address: string) => `0x${address.slice(2).toUpperCase()}`],
+  ])('with an EVM address %s, whatever the text has', async (_, respell) => {
+    const wallet = testWallet()
+    const text = signInText(signInFields(wallet))
+    await sent({ ...(await signedPayload(wallet, text)), address: respell(wallet.address) })
+  })
+
+  test('with a timestamp within 30 seconds of its issue', async () => {
+    for (const apartMs of [-29_000, 0, 29_000]) {
+      const wallet = testWallet()
+      const issuedAt = at(-MINUTE)
+      const payload = await signedPayload(wallet, signInText(signInFields(wallet, { issuedAt })))
+      await sent({ ...payload, timestamp: Date.parse(issuedAt) + apartMs })
+    }
+  })
+
+  test.each(FAMILIES)('%s: with one and with two empty lines where there is no statement', async (family) => {
+    const wallet = testWallet(family)
+    for (const lines of ['\n\n', '\n\n\n']) {
+      const text = signInText(signInFields(wallet, { statement: undefined })).replace(/\n\n+URI/, `${lines}URI`)
+      await sent(await signedPayload(wallet, text))
+    }
+  })
+
+  test.each(FAMILIES)('%s: with every optional line', async (family) => {
+    await verify(
+      await signedHeaders(testWallet(family), {
+        expirationTime: at(10 * MINUTE),
+        notBefore: at(-1_000),
+        requestId: 'request 1',
+        resources: ['https://localhost/a', 'ipfs://b'],
+      }),
+    )
+  })
+
+  test('a Solana chain id may carry its namespace', async () => {
+    const wallet = testWallet('solana')
+    const text = signInText(signInFields(wallet, { chainId: SOLANA_NETWORK }))
+    await sent(await signedPayload(wallet, text))
+  })
+
+  test('a Solana signature may be base64', async () => {
+    const wallet = testWallet('solana')
+    for (let n = 0; n < 20; n++) {
+      const payload = await signedPayload(wallet)
+      const bytes = Buffer.from(getBase58Encoder().encode(payload.signature))
+      await sent({ ...payload, signature: bytes.toString(n % 2 ? 'base64' : 'base64url') })
+    }
+  })
+
+  test('Solana is known by the type or by the chain alone', async () => {
+    const { type, chainId, ...payload } = await signedPayload(testWallet('solana'))
+    await sent({ ...payload, type })
+    const { type: _, ...other } = await signedPayload(testWallet('solana'))
+    await sent(other)
+  })
+
+  test.each([
+    ['with a port', 'localhost:4000'],
+    ['without a port', 'localhost'],
+    ['with scheme, port and path', 'http://LocalHost:3000/sign-in'],
+    ['127.0.0.1', '127.0.0.1:3000'],
+    ['[::1]', '[::1]:3000'],
+  ])('in the sandbox with the domain %s', async (_, domain) => {
+    await verify(await signedHeaders(testWallet(), { domain }))
+  })
+
+  test('on a real host with that name and those of SIGN_IN_DOMAINS, but not with localhost', async () => {
+    const environment = {
+      SERVICE_ORIGIN: 'https://api.lagoon.example',
+      SIGN_IN_DOMAINS: 'Lagoon.example, app.lagoon.example:8443',
+      SANDBOX: 'off',
+    }
+    await withEnvironment(environment, async () => {
+      for (const domain of ['api.lagoon.example', 'API.lagoon.example:8080', 'lagoon.example', 'app.lagoon.example']) {
+        await verify(await signedHeaders(testWallet(), { domain }))
+      }
+      for (const domain of ['localhost', 'evil.lagoon.example', 'lagoon.example.evil', 'lagoon.example@evil.example']) {
+        expect(await refusal(verify(await signedHeaders(testWallet(), { domain })))).toBe('DOMAIN_MISMATCH')
+      }
+    })
+  })
+})
+
+describe('the structured form', () => {
+  const structured = async (wallet: TestWallet, changes: object = {}) => {
+    const { family: _, chainId: __, ...fields } = signInFields(wallet, changes)
+    const signature = await wallet.signMessage(signInText(signInFields(wallet, fields)))
+    const type = wallet.family === 'evm' ? 'eip191' : 'ed25519'
+    return { ...fields, version: '1', chainId: wallet.family === 'evm' ? EVM_NETWORK : SOLANA_NETWORK, type, signature }
+  }
+
+  test.each(FAMILIES)('%s: counts like the message form', async (family) => {
+    await sent(await structured(testWallet(family)))
+    await sent(await structured(testWallet(family), { statement: undefined }))
+    await sent(
+      await structured(testWallet(family), {
+        expirationTime: at(MINUTE),
+        notBefore: at(-MINUTE),
+        requestId: '1',
+        resources: ['https://a.example', 'https://b.example'],
+      }),
+    )
+  })
+
+  test('the message wins where both are sent', async () => {
+    const wallet = testWallet()
+    const both = { ...(await structured(wallet, { domain: 'evil.example' })), ...(await signedPayload(wallet)) }
+    expect((await sent(both)).address).toBe(wallet.address.toLowerCase())
+  })
+
+  test.each(['domain', 'uri', 'nonce', 'issuedAt', 'chainId', 'address', 'signature'])(
+    'without %s it is no proof',
+    async (field) => {
+      expect(await refusal(sent({ ...(await structured(testWallet())), [field]: undefined }))).toBe('INVALID_PAYLOAD')
+    },
+  )
+
+  test.each(['domain', 'statement', 'uri', 'nonce', 'issuedAt', 'expirationTime', 'requestId'])(
+    'a line break in %s cannot write a line',
+    async (field) => {
+      for (const lineBreak of ['\n', '\r\n', '\u2028', '\u0085']) {
+        const payload = { ...(await structured(testWallet())), [field]: `x${lineBreak}URI: http://localhost` }
+        expect(await refusal(sent(payload))).toBe('INVALID_PAYLOAD')
+      }
+    },
+  )
+})
+
+describe('clients that others wrote', () => {
+  test('viem: createSiweMessage', async () => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    const message = createSiweMessage({
+      address: account.address,
+      chainId: 8453,
+      domain: 'localhost:3000',
+      nonce: 'abcdef1234567890',
+      uri: 'http://localhost:3000',
+      version: '1',
+      expirationTime: new Date(Date.now() + MINUTE),
+    })
+    await sent({ address: account.address, message, signature: await account.signMessage({ message }), chainId: 8453 })
+  })
+
+  test.each([undefined, 'I sign in.'])('siwe and ethers, with the statement %s', async (statement) => {
+    const wallet = Wallet.createRandom()
+    const siwe = new SiweMessage({
+      domain: 'localhost:3000',
+      address: wallet.address,
+      ...(statement !== undefined && { statement }),
+      uri: 'http://localhost:3000',
+      version: '1',
+      chainId: 8453,
+    })
+    const message = siwe.prepareMessage()
+    const signature = await wallet.signMessage(message)
+    await sent({ address: wallet.address, message, signature, chainId: 8453, timestamp: Date.now() })
+  })
+
+  test('a statement of ours is one that siwe can read', async () => {
+    await withEnvironment({ SERVICE_NAME: 'L’été "à" 100%' }, async () => {
+      const { info } = challenge('http://localhost:3000/api/v1/models')
+      const text = signInText({ ...info, family: 'evm', address: testWallet().address, chainId: '8453' })
+      expect(new SiweMessage(text).statement).toBe(info.statement)
+    })
+  })
+})
+
+describe('a nonce', () => {
+  test('works once, whatever the wallet signs next', async () => {
+    const wallet = testWallet()
+    const headers = await signedHeaders(wallet)
+    await verify(headers)
+    expect(await refusal(verify(headers))).toBe('NONCE_REUSED')
+    const nonce = 'abcdefgh'
+    await verify(await signedHeaders(wallet, { nonce }))
+    expect(await refusal(verify(await signedHeaders(wallet, { nonce, statement: 'Another one.' })))).toBe(
+      'NONCE_REUSED',
+    )
+  })
+
+  test('is the wallet’s own: nobody uses up that of another', async () => {
+    const nonce = 'abcdefgh'
+    for (const family of FAMILIES) await verify(await signedHeaders(testWallet(family), { nonce }))
+  })
+
+  test('is not used up by a proof that fails', async () => {
+    const wallet = testWallet()
+    const payload = await signedPayload(wallet)
+    expect(await refusal(sent({ ...payload, signature: (await signedPayload(testWallet())).signature }))).toBe(
+      'INVALID_SIGNATURE',
+    )
+    await sent(payload)
+  })
+
+  test('of the same text counts again where reading is all that is done', async () => {
+    const wallet = testWallet()
+    const nonce = 'abcdefgh'
+    const headers = await signedHeaders(wallet, { nonce })
+    const first = await verify(headers, true)
+    expect(await verify(headers, true)).toEqual({ ...first, isNew: false })
+    expect(await refusal(verify(headers, false))).toBe('NONCE_REUSED')
+    expect(await refusal(verify(await signedHeaders(wallet, { nonce, statement: 'x' }), true))).toBe('NONCE_REUSED')
+  })
+
+  test('copies of one header sent at once: exactly one is admitted', async () => {
+    const headers = await signedHeaders(testWallet())
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => verify(headers)))
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('past its time it is forgotten, a bounded number at a time', async () => {
+    await pruneNonces(database)
+    await verify(await signedHeaders(testWallet()))
+    await database.query(
+      `insert into sign_in_nonce select 'old', n::text, '\\x00', now() - interval '1 second' from generate_series(1, 5) n`,
+    )
+    expect(await pruneNonces(database)).toBe(5)
+    expect(await pruneNonces(database)).toBe(0)
+  })
+
+  test('only a hash of the text is kept', async () => {
+    const wallet = testWallet()
+    const text = signInText(signInFields(wallet))
+    await sent(await signedPayload(wallet, text))
+    const rows = await database.query('select encode(message_hash, $2) as hash from sign_in_nonce where address = $1', [
+      wallet.address.toLowerCase(),
+      'hex',
+    ])
+    expect(rows).toEqual([{ hash: createHash('sha256').update(text).digest('hex') }])
+  })
+})
+
+test('while the database is away, sign-ins are put off', async () => {
+  const away = { ...database, query: () => Promise.reject(new Error('connection refused')) }
+  installDatabase(away)
+  try {
+    await expect(verify(await signedHeaders(testWallet()))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfterSeconds: 2,
+    })
+  } finally {
+    installDatabase(database)
+  }
+})

@@ -1,0 +1,65 @@
+import 'server-only'
+import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
+import { checkClaims } from '@/lib/access/sign-in/claims'
+import { isSignedByEvm } from '@/lib/access/sign-in/evm'
+import { parseMessage } from '@/lib/access/sign-in/message'
+import { claimNonce, type WalletAccount } from '@/lib/access/sign-in/nonce'
+import { parsePayload, type SignInPayload } from '@/lib/access/sign-in/payload'
+import { refuseSignIn } from '@/lib/access/sign-in/refusal'
+import { isSignedBySolana } from '@/lib/access/sign-in/solana'
+import type { Family } from '@/lib/core/chains'
+import type { RequestContext } from '@/lib/core/context'
+
+/** The canonical name first: where both are sent, it counts. Source: API contract, x402.md 1. */
+const HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const
+
+/** A wallet that proved itself, and the account that it is. */
+export type SignedIn = WalletAccount & {
+  /** In the form that is its id. */
+  address: string
+  family: Family
+}
+
+/** The wallet's proof in a request, unread. */
+export function signInHeader(headers: Headers): string | undefined {
+  for (const name of HEADERS) {
+    const value = headers.get(name)
+    if (value !== null) return value
+  }
+}
+
+/**
+ * Checks a wallet's proof in the order of the contract (x402.md 3.4): what is cheap before any curve, and a client that
+ * keeps failing before all of it. The nonce is used up once the signature is good, whatever becomes of the request.
+ *
+ * @param mayRepeat takes the same proof again while it is young: on routes that only read.
+ * @throws ApiError X402_SIGN_IN_… (401), RATE_LIMIT_EXCEEDED (429), SERVICE_UNAVAILABLE (503).
+ */
+export async function verifySignIn(context: RequestContext, { mayRepeat }: { mayRepeat: boolean }): Promise<SignedIn> {
+  assertAddressWithinBudget(context)
+  const payload = parsePayload(signInHeader(context.headers) ?? '')
+  const message = parseMessage(payload.text, payload.family)
+  const { address, nonce } = checkClaims(payload, message, Date.now())
+  if (!(await isSigned(context, payload, address))) {
+    throw refuseSignIn('INVALID_SIGNATURE', 'The signature is not the wallet’s signature of this text.')
+  }
+  const claimed = await claimNonce({ wallet: address, nonce, text: payload.text })
+  if (claimed.outcome === 'reused' || (claimed.outcome === 'repeated' && !mayRepeat)) {
+    throw refuseSignIn('NONCE_REUSED', 'This sign-in was used before. Sign a new one with another nonce.')
+  }
+  const { outcome: _, ...account } = claimed
+  return { ...account, address, family: payload.family }
+}
+
+function isSigned(context: RequestContext, payload: SignInPayload, address: string): boolean | Promise<boolean> {
+  const { family, text, signature } = payload
+  if (family === 'solana') return isSignedBySolana(address, text, signature)
+  return isSignedByEvm({
+    address,
+    text,
+    signature,
+    client: context.clientAddress,
+    // Asked again when its turn has come: many may have been sent before the first one failed.
+    assertAllowed: () => assertAddressWithinBudget(context),
+  })
+}

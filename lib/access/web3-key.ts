@@ -1,0 +1,149 @@
+import 'server-only'
+import { eq } from 'drizzle-orm'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { type ApiKey, createKey, type NewKey } from '@/lib/access/api-keys'
+import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
+import { isSignedByEvm } from '@/lib/access/sign-in/evm'
+import { claimNonce } from '@/lib/access/sign-in/nonce'
+import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/billing/stake'
+import { familyOf, walletId } from '@/lib/core/chains'
+import { config } from '@/lib/core/config'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+import { uuid } from '@/lib/core/ids'
+import { type Database, getDb } from '@/lib/db/client'
+import { installation } from '@/lib/db/schema'
+
+/** Source: API contract, api-keys.md "Web3 key generation". */
+const TOKEN_TTL_SECONDS = 15 * 60
+/** The tokens made here have about 300; they are what the wallet shows its owner. */
+const MAX_TOKEN_CHARACTERS = 2_048
+const ALGORITHM = 'HS256'
+/** Whose nonces the ids of used tokens are. */
+const ISSUER = 'web3-key'
+const SECRET_NAME = 'web3-key-secret'
+const SECRET_BYTES = 32
+
+export type Web3KeyRequest = Omit<NewKey, 'accountId'> & { address: string; signature: string; token: string }
+
+/** A token for a wallet to sign. Not kept: its own signature says that it is ours. */
+export async function issueWeb3Token(): Promise<string> {
+  const { origin } = config()
+  return new SignJWT()
+    .setProtectedHeader({ alg: ALGORITHM })
+    .setIssuer(origin)
+    .setAudience(origin)
+    .setIssuedAt()
+    .setExpirationTime(`${TOKEN_TTL_SECONDS}s`)
+    .setJti(uuid())
+    .sign(await tokenSecret())
+}
+
+/**
+ * Makes a key for a wallet with staked tokens, in the wallet's own account. A token makes one key; it is used up only when
+ * everything else is right. Source: API contract, api-keys.md, the server steps in their order.
+ *
+ * @throws ApiError INVALID_REQUEST (400) saying which step failed, STAKING_NOT_CONFIGURED (503), RATE_LIMIT_EXCEEDED (429).
+ */
+export async function createWeb3Key(
+  context: RequestContext,
+  request: Web3KeyRequest,
+): Promise<ApiKey & { secret: string }> {
+  assertAddressWithinBudget(context)
+  if (!stakingOf()) {
+    throw new ApiError('STAKING_NOT_CONFIGURED', 'This server has no staking, so wallets get no keys this way.')
+  }
+  const { address, signature, token, ...key } = request
+  if (familyOf(address) !== 'evm') throw refuse('The address is not an EVM address: 0x and 40 hex digits.')
+  const wallet = walletId(address)
+  const tokenId = await verifyToken(token)
+  await assertSigned(context, wallet, token, signature)
+  await assertStaked(wallet)
+  const claimed = await claimNonce({
+    wallet,
+    nonce: tokenId,
+    text: token,
+    issuer: ISSUER,
+    ttlSeconds: TOKEN_TTL_SECONDS,
+  })
+  if (claimed.outcome !== 'claimed') throw refuse('The token was used before. Get a new one.')
+  context.facts.accountId = claimed.accountId
+  return createKey({ ...key, accountId: claimed.accountId })
+}
+
+/** The id of a token of ours that is still good. */
+async function verifyToken(token: string): Promise<string> {
+  if (token.length > MAX_TOKEN_CHARACTERS) throw refuse('The token is malformed.')
+  const { origin } = config()
+  try {
+    const { payload } = await jwtVerify(token, await tokenSecret(), {
+      algorithms: [ALGORITHM],
+      issuer: origin,
+      audience: origin,
+      requiredClaims: ['iat', 'exp', 'jti'],
+      maxTokenAge: TOKEN_TTL_SECONDS,
+    })
+    return String(payload.jti)
+  } catch (cause) {
+    if (!(cause instanceof errors.JOSEError)) throw cause
+    throw refuse(tokenFault(cause), cause)
+  }
+}
+
+function tokenFault(fault: errors.JOSEError): string {
+  if (fault instanceof errors.JWTExpired) return 'The token has expired. Get a new one.'
+  if (fault instanceof errors.JWTClaimValidationFailed) return 'The claims of the token are invalid. Get a new one.'
+  if (fault instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is invalid.'
+  return 'The token is malformed.'
+}
+
+async function assertSigned(context: RequestContext, wallet: string, token: string, signature: string): Promise<void> {
+  const isSigned = await isSignedByEvm({
+    address: wallet,
+    text: token,
+    signature,
+    client: context.clientAddress,
+    assertAllowed: () => assertAddressWithinBudget(context),
+  }).catch((cause: unknown) => {
+    if (cause instanceof ApiError && cause.code === 'SERVICE_UNAVAILABLE') throw transient('signature', cause)
+    throw cause
+  })
+  if (!isSigned) throw refuse('The signature is not the wallet’s signature of the token.')
+}
+
+async function assertStaked(wallet: string): Promise<void> {
+  const staked = await stakedBalance(wallet).catch((cause: unknown) => {
+    if (cause instanceof StakeUnknown) throw transient('staked balance', cause)
+    throw cause
+  })
+  if (staked <= 0n) throw refuse('The wallet has no staked balance. Stake some tokens first.')
+}
+
+type Kept = { database: Database; secret: Promise<Uint8Array> }
+const holder = globalThis as typeof globalThis & { __serviceWeb3Secret?: Kept }
+
+/** One secret for the installation: a token of one process is good in all of them, and after a restart. */
+async function tokenSecret(): Promise<Uint8Array> {
+  const database = await getDb()
+  if (holder.__serviceWeb3Secret?.database !== database) {
+    holder.__serviceWeb3Secret = { database, secret: keptSecret(database) }
+  }
+  const kept = holder.__serviceWeb3Secret
+  return kept.secret.catch((error: unknown) => {
+    if (holder.__serviceWeb3Secret === kept) holder.__serviceWeb3Secret = undefined
+    throw error
+  })
+}
+
+async function keptSecret({ drizzle }: Database): Promise<Uint8Array> {
+  const made = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')
+  // Processes that start at once all make one; the first that is written is everybody's.
+  await drizzle.insert(installation).values({ key: SECRET_NAME, value: made }).onConflictDoNothing()
+  const [row] = await drizzle.select().from(installation).where(eq(installation.key, SECRET_NAME))
+  return Buffer.from(row!.value, 'base64')
+}
+
+const refuse = (message: string, cause?: unknown) => new ApiError('INVALID_REQUEST', message, { cause })
+
+const transient = (what: string, cause: unknown) =>
+  refuse(`The ${what} could not be verified on chain right now. Nothing was used up; try again in a moment.`, cause)

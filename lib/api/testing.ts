@@ -1,0 +1,32 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { CHAIN_REFERENCE, walletId } from '@/lib/core/chains'
+import { config } from '@/lib/core/config'
+import { hex } from '@/lib/core/ids'
+import { signInText } from '@/lib/core/sign-in-text'
+
+/** A wallet with a real key, for tests. `signIn` makes the headers of one request: a fresh proof each time. */
+export function testWallet() {
+  const account = privateKeyToAccount(generatePrivateKey())
+  return {
+    account,
+    /** In the form that is its id. */
+    address: walletId(account.address),
+    async signIn(): Promise<{ 'sign-in-with-x': string }> {
+      const { origin } = config()
+      const message = signInText({
+        family: 'evm',
+        domain: new URL(origin).host,
+        address: account.address,
+        uri: origin,
+        chainId: CHAIN_REFERENCE.evm,
+        nonce: hex(16),
+        issuedAt: new Date().toISOString(),
+      })
+      const signature = await account.signMessage({ message })
+      const proof = { address: account.address, message, signature, chainId: 8453, timestamp: Date.now() }
+      return { 'sign-in-with-x': Buffer.from(JSON.stringify(proof)).toString('base64') }
+    },
+  }
+}
+
+export type TestWallet = ReturnType<typeof testWallet>

@@ -1,0 +1,36 @@
+import 'server-only'
+import { admitWallet } from '@/lib/access/admit'
+import type { Caller } from '@/lib/access/caller'
+import type { RouteName } from '@/lib/access/limits'
+import { limitRoute } from '@/lib/access/rate-limit'
+import { signInHeader } from '@/lib/access/sign-in/verify'
+import type { Params } from '@/lib/api/endpoint'
+import { type Balances, balancesOf } from '@/lib/billing/ledger'
+import { creditOf } from '@/lib/billing/spendable'
+import { refreshAllowance } from '@/lib/billing/staking'
+import { familyOf, walletId } from '@/lib/core/chains'
+import type { RequestContext } from '@/lib/core/context'
+import { invalidField } from '@/lib/core/errors'
+
+export type WalletRead = { wallet: string; caller: Caller; balances: Balances }
+
+/**
+ * A wallet that reads its own books: who it is, and what it has. Costs nothing, so nothing is asked of the balance.
+ * Source: API contract, x402.md 5 and 6.
+ *
+ * @throws ApiError 400, 401, 403 or 429 as the contract has them.
+ */
+export async function readAsWallet(context: RequestContext, params: Params, limits: RouteName): Promise<WalletRead> {
+  const named = String(params.walletAddress)
+  // Whoever sends nothing is told so first; a proof is not used up for an address that cannot be one.
+  if (familyOf(named) === undefined && signInHeader(context.headers) !== undefined) {
+    throw invalidField(['walletAddress'], 'must be an EVM address (0x and 40 hex digits) or a Solana address in base58')
+  }
+  const caller = await admitWallet(context, named)
+  await limitRoute(context, caller, limits)
+  await refreshAllowance(caller)
+  const balances = await balancesOf(caller.accountId)
+  const credit = creditOf(balances)
+  Object.assign(context.facts, { balanceUsd: credit, balanceDiem: balances.DIEM, balanceRemaining: credit })
+  return { wallet: walletId(named), caller, balances }
+}

@@ -1,0 +1,97 @@
+import 'server-only'
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  createPublicClient,
+  fallback,
+  http,
+  type PublicClient,
+  parseAbi,
+} from 'viem'
+import { config } from '@/lib/core/config'
+import { perProcess } from '@/lib/core/per-process'
+import { nodesOf } from '@/lib/x402/rails'
+import { type Sandbox, sandbox } from '@/lib/x402/sandbox'
+
+/** A request may wait for this: two nodes at most, and no longer for each. */
+const NODE_TIMEOUT_MS = 1_500
+const MAX_NODES = 2
+/** Of a token that does not say how many it has. */
+const USUAL_DECIMALS = 18
+
+const STAKING = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
+const TOKEN = parseAbi(['function decimals() view returns (uint8)'])
+
+/** The staked balance cannot be told: staking is not set up, or no node answered. */
+export class StakeUnknown extends Error {
+  override name = 'StakeUnknown'
+  readonly reason: 'not-configured' | 'unreachable'
+
+  constructor(reason: StakeUnknown['reason'], options?: ErrorOptions) {
+    super(reason === 'not-configured' ? 'staking is not configured' : 'no node told the staked balance', options)
+    this.reason = reason
+  }
+}
+
+/** The token and the contract that holds the stakes; nothing when staked tokens give no credit here. */
+export const stakingOf = (): Sandbox['staking'] | undefined => sandbox()?.staking ?? config().staking
+
+/**
+ * What an address has staked, in the token's smallest units.
+ *
+ * @throws StakeUnknown
+ */
+export async function stakedBalance(address: string): Promise<bigint> {
+  const { chain, contract } = reader()
+  const read = { address: contract, abi: STAKING, functionName: 'balanceOf', args: [address as Address] } as const
+  return chain.readContract(read).catch(unreachable)
+}
+
+/**
+ * The decimals of the staking token, asked once.
+ *
+ * @throws StakeUnknown
+ */
+export async function tokenDecimals(): Promise<number> {
+  const known = reader()
+  known.decimals ??= await known.chain
+    .readContract({ address: known.token, abi: TOKEN, functionName: 'decimals' })
+    .catch((error: unknown) => (isSilent(error) ? USUAL_DECIMALS : unreachable(error)))
+  return known.decimals
+}
+
+type Address = `0x${string}`
+type Reader = { chain: PublicClient; token: Address; contract: Address; decimals?: number }
+
+/** Made anew when the configuration changes: the nodes of a sandbox are others at each start. */
+function reader(): Reader {
+  const staking = stakingOf()
+  if (!staking) throw new StakeUnknown('not-configured')
+  const nodes = nodesOf('evm').slice(0, MAX_NODES)
+  if (nodes.length === 0) throw new StakeUnknown('unreachable')
+  const readers = perProcess('stake-readers', () => new Map<string, Reader>())
+  const name = [staking.token, staking.contract, ...nodes].join()
+  const known = readers.get(name)
+  if (known) return known
+  const transports = nodes.map((url) => http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0 }))
+  const chain = createPublicClient({ transport: fallback(transports, { retryCount: 0 }) })
+  // Both were checked to be addresses where they were read.
+  const made = { chain, token: staking.token as Address, contract: staking.contract as Address }
+  readers.clear()
+  readers.set(name, made)
+  return made
+}
+
+/** The node answered, and the contract had nothing to say. */
+function isSilent(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const silence = error.walk(
+    (cause) => cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError,
+  )
+  return silence !== null
+}
+
+function unreachable(cause: unknown): never {
+  throw new StakeUnknown('unreachable', { cause })
+}

@@ -1,0 +1,247 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Caller } from '@/lib/access/caller'
+import { testCaller, withEnvironment } from '@/lib/access/testing'
+import { balancesOf } from '@/lib/billing/ledger'
+import { StakeUnknown, stakedBalance } from '@/lib/billing/stake'
+import { allowanceOf, dollarsOf, refreshAllowance } from '@/lib/billing/staking'
+import { uuid } from '@/lib/core/ids'
+import { resetPerProcess } from '@/lib/core/per-process'
+import { testDatabase } from '@/lib/db/testing'
+
+const database = await testDatabase()
+
+const TOKEN = `0x${'7'.repeat(40)}`
+const CONTRACT = `0x${'5'.repeat(40)}`
+const TOKENS = 10n ** 18n
+const NOON = Date.UTC(2030, 0, 15, 12)
+const DAY = 86_400_000
+
+/** A node on loopback: the other end of the real client. */
+const node = {
+  url: '',
+  stakes: new Map<string, bigint>(),
+  decimals: 18n as bigint | undefined,
+  calls: 0,
+  mode: 'answers' as 'answers' | 'hangs' | 'fails',
+}
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const call = JSON.parse(Buffer.concat(chunks).toString())
+  node.calls++
+  if (node.mode === 'hangs') return
+  if (node.mode === 'fails') return void response.writeHead(502).end()
+  const { to, data } = call.params[0]
+  response.setHeader('content-type', 'application/json')
+  if (to === TOKEN) return void response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(node.decimals) }))
+  const owner = `0x${data.slice(-40)}`
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(node.stakes.get(owner) ?? 0n) }))
+})
+const answer = (value: bigint | undefined) =>
+  value === undefined
+    ? { error: { code: 3, message: 'execution reverted', data: '0x' } }
+    : { result: `0x${value.toString(16).padStart(64, '0')}` }
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+beforeEach(() => {
+  Object.assign(node, { stakes: new Map(), decimals: 18n, calls: 0, mode: 'answers' })
+  resetPerProcess('allowances')
+  resetPerProcess('stake-readers')
+})
+
+const configured = <T>(run: () => T | Promise<T>) =>
+  withEnvironment(
+    {
+      SANDBOX: 'off',
+      STAKING_TOKEN: TOKEN,
+      STAKING_CONTRACT: CONTRACT,
+      WALLET_RPC_URL_EVM: node.url,
+      LOG_LEVEL: 'silent',
+      LOG_FORMAT: 'json',
+    },
+    run,
+  )
+
+/** A wallet with an account of its own, signed in. */
+async function wallet(tokens: bigint, via: Caller['via'] = { type: 'sign-in' }): Promise<Caller> {
+  const address = `0x${uuid().replaceAll('-', '')}00000000`
+  const accountId = uuid()
+  await database.query(`insert into account (id, kind, ref) values ($1, 'wallet', $2)`, [accountId, address])
+  node.stakes.set(address, tokens)
+  return testCaller({ accountId, kind: 'wallet', address, via })
+}
+
+const diemOf = async (caller: Caller) => (await balancesOf(caller.accountId)).DIEM
+const restake = (caller: Caller, tokens: bigint) => node.stakes.set(caller.address ?? '', tokens)
+
+describe('the daily credit', () => {
+  test('is a dollar for each staked token, given once a day', () =>
+    configured(async () => {
+      const caller = await wallet(3n * TOKENS)
+      await refreshAllowance(caller, NOON)
+      expect(await diemOf(caller)).toBe(3_000_000_000n)
+      await refreshAllowance(caller, NOON + 61_000)
+      expect(await diemOf(caller)).toBe(3_000_000_000n)
+      expect(await allowanceOf(caller.accountId, NOON)).toEqual({
+        staked: 3_000_000_000n,
+        granted: 3_000_000_000n,
+        refreshesAt: new Date(Date.UTC(2030, 0, 16)),
+      })
+    }))
+
+  test('is looked after once a minute, and again when the day has changed', () =>
+    configured(async () => {
+      const caller = await wallet(TOKENS)
+      const late = Date.UTC(2030, 0, 15, 23, 59, 50)
+      await refreshAllowance(caller, late)
+      expect(refreshAllowance(caller, late + 9_999)).toBeUndefined()
+      expect(refreshAllowance(caller, late + 10_000)).toBeInstanceOf(Promise)
+      await refreshAllowance(caller, late + 10_000)
+      expect(refreshAllowance(caller, late + 69_999)).toBeUndefined()
+      await refreshAllowance(caller, late + 70_000)
+      // Decimals are asked once.
+      expect(node.calls).toBe(4)
+    }))
+
+  test('of two days is never spent in one', () =>
+    configured(async () => {
+      const caller = await wallet(2n * TOKENS)
+      await refreshAllowance(caller, NOON)
+      restake(caller, 5n * TOKENS)
+      await refreshAllowance(caller, NOON + DAY)
+      expect(await diemOf(caller)).toBe(5_000_000_000n)
+      restake(caller, 0n)
+      await refreshAllowance(caller, NOON + 2 * DAY)
+      expect(await diemOf(caller)).toBe(0n)
+    }))
+
+  test('grows with the stake during the day, and does not shrink with it', () =>
+    configured(async () => {
+      const caller = await wallet(2n * TOKENS)
+      await refreshAllowance(caller, NOON)
+      restake(caller, TOKENS)
+      await refreshAllowance(caller, NOON + 60_000)
+      expect(await diemOf(caller)).toBe(2_000_000_000n)
+      restake(caller, 6n * TOKENS)
+      await refreshAllowance(caller, NOON + 120_000)
+      expect(await diemOf(caller)).toBe(6_000_000_000n)
+    }))
+
+  test('comes to the account when one of its keys asks', () =>
+    configured(async () => {
+      const { address: _, ...key } = await wallet(3n * TOKENS, testCaller().via)
+      await refreshAllowance(key, NOON)
+      expect(await diemOf(key)).toBe(3_000_000_000n)
+    }))
+
+  test('costs a wallet that stakes nothing no row, and others no look at the chain', () =>
+    configured(async () => {
+      const poor = await wallet(0n)
+      await refreshAllowance(poor, NOON)
+      expect(await database.query('select 1 from allowance where account_id = $1', [poor.accountId])).toEqual([])
+      node.calls = 0
+      const solana = { ...(await wallet(0n)), address: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV' }
+      for (const caller of [testCaller(), testCaller({ kind: 'guest' }), solana]) {
+        expect(refreshAllowance(caller, NOON)).toBeUndefined()
+      }
+      await withEnvironment({ SANDBOX: 'off' }, async () => {
+        expect(refreshAllowance(poor, NOON + DAY)).toBeUndefined()
+        expect(await allowanceOf(poor.accountId, NOON)).toBeUndefined()
+      })
+      expect(node.calls).toBe(0)
+    }))
+
+  test('a hundred requests of one moment make one read', () =>
+    configured(async () => {
+      const caller = await wallet(TOKENS)
+      await Promise.all(Array.from({ length: 100 }, () => refreshAllowance(caller, NOON)))
+      expect(node.calls).toBe(2)
+      expect(await diemOf(caller)).toBe(1_000_000_000n)
+    }))
+})
+
+describe('a node that does not answer', () => {
+  test('keeps nobody from going on, is asked again after half a minute, and by one caller only', () =>
+    configured(async () => {
+      const [caller, other] = [await wallet(TOKENS), await wallet(TOKENS)]
+      node.mode = 'fails'
+      await refreshAllowance(caller, NOON)
+      await refreshAllowance(other, NOON + 1_000)
+      // Both contracts were asked for the first, nothing for the second.
+      expect(node.calls).toBe(2)
+      expect(await diemOf(caller)).toBe(0n)
+      node.mode = 'answers'
+      expect(refreshAllowance(caller, NOON + 29_999)).toBeUndefined()
+      await refreshAllowance(caller, NOON + 30_000)
+      expect(await diemOf(caller)).toBe(1_000_000_000n)
+    }))
+
+  test('does not keep the credit of the day before alive', () =>
+    configured(async () => {
+      const caller = await wallet(TOKENS)
+      await refreshAllowance(caller, NOON)
+      node.mode = 'fails'
+      await refreshAllowance(caller, NOON + DAY)
+      expect(await diemOf(caller)).toBe(0n)
+      node.mode = 'answers'
+      await refreshAllowance(caller, NOON + DAY + 30_000)
+      expect(await diemOf(caller)).toBe(1_000_000_000n)
+    }))
+
+  test('is given up after a second and a half', () =>
+    configured(async () => {
+      const caller = await wallet(TOKENS)
+      node.mode = 'hangs'
+      const started = performance.now()
+      await refreshAllowance(caller, NOON)
+      expect(performance.now() - started).toBeLessThan(2_500)
+    }))
+
+  test('is told from a service without staking', async () => {
+    const address = `0x${'1'.repeat(40)}`
+    await withEnvironment({ SANDBOX: 'off' }, () =>
+      expect(stakedBalance(address)).rejects.toMatchObject({ reason: 'not-configured' }),
+    )
+    await configured(async () => {
+      node.stakes.set(address, 12n)
+      expect(await stakedBalance(address)).toBe(12n)
+      node.mode = 'fails'
+      await expect(stakedBalance(address)).rejects.toBeInstanceOf(StakeUnknown)
+      await expect(stakedBalance(address)).rejects.toMatchObject({ reason: 'unreachable' })
+    })
+  })
+})
+
+describe('decimals', () => {
+  test('are the token’s own, and 18 where it does not say', () =>
+    configured(async () => {
+      node.decimals = 6n
+      const six = await wallet(2_500_000n)
+      await refreshAllowance(six, NOON)
+      expect(await diemOf(six)).toBe(2_500_000_000n)
+      resetPerProcess('stake-readers')
+      node.decimals = undefined
+      const silent = await wallet(2n * TOKENS)
+      await refreshAllowance(silent, NOON)
+      expect(await diemOf(silent)).toBe(2_000_000_000n)
+    }))
+
+  test.each([
+    [0n, 18, 0n],
+    [1n, 18, 0n],
+    [999_999_999n, 18, 0n],
+    [1_999_999_999n, 18, 1n],
+    [5n, 0, 5_000_000_000n],
+    [5n, 9, 5n],
+    [2n ** 256n - 1n, 0, 10n ** 18n],
+  ])('%s units with %s decimals are %s nano-dollars', (units, decimals, expected) => {
+    expect(dollarsOf(units, decimals)).toBe(expected)
+  })
+})

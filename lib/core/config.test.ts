@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, parseConfig } from '@/lib/core/config'
+
+const EVM = '0x1111111111111111111111111111111111111111'
+const SOLANA = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
+const REAL = {
+  X402_PAY_TO_EVM: EVM,
+  X402_FACILITATOR_URL: 'https://facilitator.example',
+  WALLET_RPC_URL_EVM: 'https://node.example',
+  DATABASE_URL: 'postgres://localhost/lagoon',
+}
+
+describe('without any variable', () => {
+  test('the money is test money, and only the built-in wallet is offered', () => {
+    expect(parseConfig({})).toMatchObject({
+      isSandbox: true,
+      sandboxWallets: 'test',
+      paysOnRoute: true,
+      payTo: { evm: undefined, solana: undefined },
+      facilitator: undefined,
+      staking: undefined,
+    })
+  })
+})
+
+describe('with a receiver', () => {
+  test('the money is real', () => {
+    expect(parseConfig(REAL)).toMatchObject({
+      isSandbox: false,
+      welcomeCredit: 0n,
+      payTo: { evm: EVM },
+      facilitator: { url: 'https://facilitator.example' },
+      walletRpcUrls: { evm: ['https://node.example'], solana: [] },
+    })
+  })
+
+  test('several nodes are kept in their order', () => {
+    const { walletRpcUrls } = parseConfig({ ...REAL, WALLET_RPC_URL_EVM: 'https://a.example, https://b.example' })
+    expect(walletRpcUrls.evm).toEqual(['https://a.example', 'https://b.example'])
+  })
+
+  test('real payments on the embedded database need the word of the operator', () => {
+    const embedded = { ...REAL, DATABASE_URL: '', PAYMENTS_ON_EMBEDDED_DATABASE: 'on' }
+    expect(parseConfig(embedded).databaseUrl).toBeUndefined()
+  })
+})
+
+test.each<[names: string, variables: Record<string, string>]>([
+  ['X402_FACILITATOR_URL', { ...REAL, X402_FACILITATOR_URL: '' }],
+  ['X402_FACILITATOR_URL', { ...REAL, X402_FACILITATOR_URL: 'ftp://facilitator.example' }],
+  ['WALLET_RPC_URL_EVM', { ...REAL, WALLET_RPC_URL_EVM: '' }],
+  ['WALLET_RPC_URL_EVM', { ...REAL, WALLET_RPC_URL_EVM: ' , ' }],
+  ['WALLET_RPC_URL_SOLANA', { ...REAL, X402_PAY_TO_SOLANA: SOLANA }],
+  ['DATABASE_URL', { ...REAL, DATABASE_URL: '' }],
+  ['X402_PAY_TO_EVM', { ...REAL, X402_PAY_TO_EVM: '0x123' }],
+  ['X402_PAY_TO_SOLANA', { ...REAL, X402_PAY_TO_SOLANA: EVM }],
+  ['SANDBOX', { ...REAL, SANDBOX: 'on' }],
+  ['STAKING_CONTRACT', { STAKING_TOKEN: EVM }],
+  ['STAKING_CONTRACT', { STAKING_CONTRACT: EVM }],
+  ['WALLET_RPC_URL_EVM', { SANDBOX: 'off', STAKING_TOKEN: EVM, STAKING_CONTRACT: EVM }],
+  ['HOST', { HOST: '0.0.0.0' }],
+  ['SANDBOX_WALLETS', { SANDBOX_WALLETS: 'mine' }],
+])('a wrong or half-given configuration names %s and stops the start', (name, variables) => {
+  expect(() => parseConfig(variables)).toThrow(ConfigError)
+  expect(() => parseConfig(variables)).toThrow(name)
+})

@@ -1,0 +1,178 @@
+import 'server-only'
+import {
+  createPublicClient,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/x402/chain'
+import type { Payment } from '@/lib/x402/payment'
+import { typedData } from '@/lib/x402/proof'
+import type { Rail } from '@/lib/x402/rails'
+import { nonceOf, TOKEN_ABI, transfersIn } from '@/lib/x402/transfers-evm'
+
+/** Of one call to a node. */
+const CALL_TIMEOUT_MS = 5_000
+/** Public nodes refuse wider questions about logs. */
+const LOG_RANGE_BLOCKS = 2_000n
+/** A search goes back this many ranges at most: two days of blocks at two seconds. */
+const MAX_RANGES = 50
+/** Ranges that one scan reads before it notes how far it came. */
+const RANGES_A_SCAN = 10
+/** Clocks of block producers may be a little off. */
+const CLOCK_MARGIN_SECONDS = 30n
+/** A node proves which chain it is on this often. */
+const IDENTIFY_EVERY_MS = 300_000
+
+/** Hex, as viem types it: addresses, nonces and hashes. */
+type Address = `0x${string}`
+type Head = { number: bigint; timestamp: bigint }
+type Heads = { latest: Head; safe: bigint; final: Head }
+
+/** A node of the EVM chain, read with viem. */
+export function evmNode(url: string, rail: Rail): ChainNode {
+  const client: PublicClient = createPublicClient({
+    transport: http(url, { timeout: CALL_TIMEOUT_MS, retryCount: 1, retryDelay: 100, batch: { wait: 0 } }),
+  })
+  const asset = rail.asset as Address
+  const identify = identifier(async () => `eip155:${await client.getChainId()}`, rail.network)
+
+  async function heads(): Promise<Heads> {
+    const [latest, safe, final] = await Promise.all([
+      client.getBlock({ blockTag: 'latest' }),
+      client.getBlock({ blockTag: 'safe' }),
+      client.getBlock({ blockTag: 'finalized' }),
+    ])
+    return { latest, safe: safe.number, final }
+  }
+
+  async function look(wanted: Wanted): Promise<Finding> {
+    await identify()
+    const now = await heads()
+    const hinted = wanted.transaction && (await paidBy(wanted.transaction, wanted, now))
+    if (hinted) return hinted
+    const nonce = nonceOf(wanted.key)
+    const unpaid = { status: 'unpaid', head: now.latest.number } as const
+    // A plain transfer is one transaction and no other.
+    if (nonce === undefined) return unpaid
+    const authorizer = wanted.payer as Address
+    const isUsed = await client.readContract({
+      address: asset,
+      abi: TOKEN_ABI,
+      functionName: 'authorizationState',
+      args: [authorizer, nonce],
+    })
+    // Whatever happened before the time of the last final block has happened for good.
+    const isOver = wanted.deadAfter !== undefined && now.final.timestamp >= wanted.deadAfter + CLOCK_MARGIN_SECONDS
+    const fate = isUsed ? await fateOf(authorizer, nonce, wanted) : undefined
+    if (fate) return fate
+    if (!isOver) return unpaid
+    return { status: 'dead', reason: isUsed ? 'used_elsewhere' : 'expired', head: now.latest.number }
+  }
+
+  /** What used an authorization up; nothing when no transaction since `notBefore` says so. */
+  async function fateOf(authorizer: Address, nonce: Address, wanted: Wanted): Promise<Finding | undefined> {
+    // Newer than what was read before the authorization was seen to be used.
+    const now = await heads()
+    let toBlock = now.latest.number
+    for (let range = 0; range < MAX_RANGES; range++) {
+      const fromBlock = toBlock >= LOG_RANGE_BLOCKS ? toBlock - LOG_RANGE_BLOCKS + 1n : 0n
+      const where = { address: asset, args: { authorizer, nonce }, fromBlock, toBlock } as const
+      const [uses, cancellations, start] = await Promise.all([
+        client.getLogs({ ...where, event: TOKEN_ABI[1] }),
+        client.getLogs({ ...where, event: TOKEN_ABI[2] }),
+        client.getBlock({ blockNumber: fromBlock }),
+      ])
+      if (cancellations.length > 0) return { status: 'dead', reason: 'canceled', head: now.latest.number }
+      const [use] = uses
+      if (use) {
+        const receipt = await client.getTransactionReceipt({ hash: use.transactionHash })
+        return paidIn(receipt, wanted, now) ?? { status: 'dead', reason: 'used_elsewhere', head: now.latest.number }
+      }
+      if (fromBlock === 0n || start.timestamp < wanted.notBefore) return undefined
+      toBlock = fromBlock - 1n
+    }
+    throw new Error('the authorization was used longer ago than can be searched')
+  }
+
+  async function paidBy(hash: string, wanted: Wanted, now: Heads): Promise<Finding | undefined> {
+    const receipt = await receiptOf(hash)
+    return receipt && paidIn(receipt, wanted, now)
+  }
+
+  function paidIn(receipt: TransactionReceipt, wanted: Wanted, now: Heads): Finding | undefined {
+    const transfer = transfersIn(receipt, rail).find(({ key }) => key === wanted.key)
+    if (receipt.status !== 'success' || !transfer) return undefined
+    return {
+      status: 'paid',
+      transaction: receipt.transactionHash,
+      block: receipt.blockNumber,
+      amount: transfer.amount,
+      isSafe: receipt.blockNumber <= now.safe,
+      isFinal: receipt.blockNumber <= now.final.number,
+    }
+  }
+
+  async function receiptOf(text: string): Promise<TransactionReceipt | undefined> {
+    // What a facilitator calls a transaction may be anything.
+    if (!/^0x[0-9a-fA-F]{64}$/.test(text)) return undefined
+    try {
+      return await client.getTransactionReceipt({ hash: text as Address })
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined
+      throw error
+    }
+  }
+
+  /** The cursor is the number of the last block that was read. */
+  async function scan(cursor: string | undefined): Promise<Scanned> {
+    await identify()
+    const { safe, final } = await heads()
+    if (cursor === undefined) return { transfers: [], cursor: String(safe), isDone: true }
+    let read = BigInt(cursor)
+    const transfers: Scanned['transfers'] = []
+    for (let range = 0; range < RANGES_A_SCAN && read < safe; range++) {
+      const fromBlock = read + 1n
+      const toBlock = fromBlock + LOG_RANGE_BLOCKS - 1n < safe ? fromBlock + LOG_RANGE_BLOCKS - 1n : safe
+      const args = { to: rail.payTo as Address }
+      const logs = await client.getLogs({ address: asset, event: TOKEN_ABI[0], args, fromBlock, toBlock })
+      for (const hash of new Set(logs.map((log) => log.transactionHash))) {
+        const receipt = await client.getTransactionReceipt({ hash })
+        const { transactionHash: transaction, blockNumber: block } = receipt
+        const isFinal = block <= final.number
+        transfers.push(...transfersIn(receipt, rail).map((transfer) => ({ ...transfer, transaction, block, isFinal })))
+      }
+      read = toBlock
+    }
+    return { transfers, cursor: String(read), isDone: read >= safe }
+  }
+
+  async function acceptsSignature(payment: Payment): Promise<boolean> {
+    if (payment.family !== 'evm') return false
+    await identify()
+    return client.verifyTypedData({
+      address: payment.payer as Address,
+      ...typedData(payment),
+      signature: payment.payload.signature,
+    })
+  }
+
+  return {
+    look,
+    scan,
+    acceptsSignature,
+    deadAfter: async (payment) => (payment.family === 'evm' ? payment.validBefore : 0n),
+  }
+}
+
+/** Makes sure, now and then, that a node is of the chain that it is configured for: another chain's money is no money. */
+export function identifier(ask: () => Promise<string>, network: string): () => Promise<void> {
+  let knownUntil = 0
+  return async () => {
+    if (Date.now() < knownUntil) return
+    const answer = await ask()
+    if (answer !== network) throw new Error(`the node is of the chain ${answer}, not of ${network}`)
+    knownUntil = Date.now() + IDENTIFY_EVERY_MS
+  }
+}

@@ -1,0 +1,80 @@
+import 'server-only'
+import { ApiError, type ErrorCode } from '@/lib/core/errors'
+
+/** A client that sends the same payment again after this long finds most payments settled. */
+const RETRY_AFTER_SECONDS = 3
+
+type PaymentErrorOptions = {
+  /** Sent to the caller: small facts that a program can act on. */
+  details?: Record<string, unknown>
+  /** Logged, never sent. */
+  cause?: unknown
+  retryAfterSeconds?: number
+  headers?: Record<string, string>
+}
+
+/** An error in the shape of payments: `{ error: CODE, message, details? }`. Source: API contract, README 7.1, E8. */
+export function paymentError(code: ErrorCode, message: string, options: PaymentErrorOptions = {}): ApiError {
+  const { details, cause, retryAfterSeconds, headers } = options
+  return new ApiError(code, message, {
+    cause,
+    retryAfterSeconds,
+    headers: { 'Cache-Control': 'no-store', ...headers },
+    body: { error: code, message, ...(details && { details }) },
+  })
+}
+
+/**
+ * Nobody knows yet whether the money moved. Never 402: a client answers that with a second payment.
+ * Source: API contract, x402.md 4.3 row 12.
+ */
+export function settlementPending(paymentId: string, cause?: unknown): ApiError {
+  return paymentError(
+    'SETTLEMENT_PENDING',
+    'The payment is not confirmed yet. Do not sign a new one: send this same payment again in a few seconds. It is credited once, also if you do not.',
+    { details: { paymentId }, retryAfterSeconds: RETRY_AFTER_SECONDS, cause },
+  )
+}
+
+/** Another request is settling this very payment at the moment. */
+export function paymentInProgress(paymentId: string): ApiError {
+  return paymentError(
+    'PAYMENT_IN_PROGRESS',
+    'This payment is being settled by another request. Send it again in a few seconds to see its result.',
+    { details: { paymentId }, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+}
+
+/** The payment was no good, and nothing moved. `reason` is the code of whoever refused it. */
+export function verificationFailed(reason: string): ApiError {
+  return paymentError('PAYMENT_VERIFICATION_FAILED', explain(reason), { details: { reason } })
+}
+
+/** What a facilitator's code means for the person who pays. */
+export function explain(reason: string): string {
+  const found = EXPLANATIONS.find(([pattern]) => pattern.test(reason))
+  return found?.[1] ?? 'The payment could not be verified, and no money moved. Check the wallet and sign a new payment.'
+}
+
+const EXPLANATIONS: [RegExp, string][] = [
+  [/insufficient/, 'The wallet holds less USDC than the payment, and no money moved. Add USDC or pay less.'],
+  [
+    /not_yet|valid_after/,
+    'The payment is not valid yet. Wait for its validAfter, or check the clock of the signing device.',
+  ],
+  [/expired|valid_before|blockhash/, 'The payment has expired, and no money moved. Sign a new one.'],
+  [/cancel/, 'The wallet withdrew this payment on its chain, and no money moved. Sign a new one.'],
+  [
+    /signature/,
+    'The signature does not fit the payment and its payer. Sign it with the paying wallet, for this chain.',
+  ],
+  [
+    /already_used|used_elsewhere/,
+    'The payment was used up elsewhere on its chain: it did not pay this service. Sign a new one.',
+  ],
+  [/fee_payer/, 'The transaction names another fee payer than the payment terms. Fetch new terms and sign again.'],
+  [
+    /simulation/,
+    'The chain would refuse the payment: usually too little USDC, or terms that are too old. No money moved.',
+  ],
+]

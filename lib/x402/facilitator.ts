@@ -1,0 +1,190 @@
+import 'server-only'
+import { type FacilitatorClient, HTTPFacilitatorClient } from '@x402/core/http'
+import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
+import { SettleError, VerifyError } from '@x402/core/types'
+import { SOLANA_NETWORK } from '@/lib/core/chains'
+import { config } from '@/lib/core/config'
+import { log } from '@/lib/core/log'
+import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import type { Payment } from '@/lib/x402/payment'
+import { sandbox } from '@/lib/x402/sandbox'
+
+/** What a facilitator says of a payment before it is settled. `unavailable`: it said nothing that can be used. */
+export type Verdict =
+  | { status: 'valid' }
+  | { status: 'invalid'; reason: string }
+  | { status: 'unavailable'; cause: unknown }
+
+/**
+ * What a facilitator says of a settlement. None of it is believed without the chain: `settled` and `transaction` say where
+ * to look; `refused` that nothing was sent to the chain; `unknown` is everything else.
+ */
+export type Settlement =
+  | { status: 'settled'; transaction: string }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string; transaction?: string }
+
+/** Who verifies payments and sends them to their chain. */
+export interface Facilitator {
+  /** Who pays the fees of Solana payments; nothing when it cannot be asked or does not settle there. */
+  feePayer(): Promise<string | undefined>
+  verify(payment: Payment): Promise<Verdict>
+  settle(payment: Payment): Promise<Settlement>
+}
+
+/** How long each question may take. */
+export type Patience = { verifyMs: number; settleMs: number; supportedMs: number }
+
+/** Source: reliability goals, "Facilitator verify / settle". A 402 waits no longer for its fee payer than `supportedMs`. */
+const PATIENCE: Patience = { verifyMs: 10_000, settleMs: 45_000, supportedMs: 2_000 }
+/** The fee payer may change. */
+const REFRESH_EVERY_MS = 600_000
+/** A facilitator that does not answer is not asked by every request. */
+const ASK_AGAIN_AFTER_MS = 10_000
+const MAX_TIMEOUT_SECONDS = 300
+
+type Asked = Pick<FacilitatorClient, 'verify' | 'settle' | 'getSupported'>
+
+/** The facilitator of this installation: over HTTP, or in this process for the sandbox. */
+export function facilitator(): Promise<Facilitator> {
+  const local = sandbox()
+  const remote = config().facilitator
+  const name = `facilitator ${local?.evmUrl ?? ''} ${local?.solanaUrl ?? ''} ${remote?.url ?? ''}`
+  return perProcess(name, async () => {
+    try {
+      if (remote && !local) return httpFacilitator(remote)
+      if (!local) throw new Error('no facilitator is configured')
+      const { localFacilitator } = await import('@/lib/x402/facilitator-local')
+      return await localFacilitator(local)
+    } catch (error) {
+      resetPerProcess(name)
+      throw error
+    }
+  })
+}
+
+/** A facilitator over HTTP. */
+export function httpFacilitator(where: { url: string; token?: string }, patience: Partial<Patience> = {}): Facilitator {
+  const { verifyMs, settleMs, supportedMs } = { ...PATIENCE, ...patience }
+  const headers = where.token === undefined ? undefined : { Authorization: `Bearer ${where.token}` }
+  const client = (timeoutMs: number) =>
+    new HTTPFacilitatorClient({
+      url: where.url,
+      timeoutMs,
+      ...(headers && { createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }) }),
+    })
+  const [verifying, settling, asking] = [client(verifyMs), client(settleMs), client(supportedMs)]
+  return fromClient(
+    {
+      verify: (payload, terms) => verifying.verify(payload, terms),
+      settle: (payload, terms) => settling.settle(payload, terms),
+      getSupported: () => asking.getSupported(),
+    },
+    supportedMs,
+  )
+}
+
+/** Anything that speaks the protocol, by what it means for a payment. */
+export function fromClient(client: Asked, supportedMs = PATIENCE.supportedMs): Facilitator {
+  return {
+    feePayer: rememberFeePayer(client, supportedMs),
+    async verify(payment) {
+      try {
+        return verdictOf(await client.verify(payloadOf(payment), termsOf(payment)))
+      } catch (cause) {
+        if (cause instanceof VerifyError && cause.statusCode < 500) {
+          return { status: 'invalid', reason: cause.invalidReason ?? 'refused' }
+        }
+        log().warn({ err: cause, key: payment.key }, 'the facilitator did not verify a payment')
+        return { status: 'unavailable', cause }
+      }
+    },
+    async settle(payment) {
+      try {
+        return settlementOf(await client.settle(payloadOf(payment), termsOf(payment)))
+      } catch (cause) {
+        log().warn({ err: cause, key: payment.key }, 'the facilitator did not say how a settlement ended')
+        if (!(cause instanceof SettleError)) return { status: 'unknown', reason: 'no_answer' }
+        const { errorReason, transaction, statusCode } = cause
+        if (statusCode >= 500) return { status: 'unknown', reason: errorReason ?? 'failed', transaction }
+        return settlementOf({ success: false, errorReason, transaction: transaction ?? '', network: payment.network })
+      }
+    },
+  }
+}
+
+/** The terms that the payment is for, with the payer's own amount and fee payer: what was signed decides, not what was offered. */
+function termsOf(payment: Payment): PaymentRequirements {
+  const { rail, amount } = payment
+  return {
+    scheme: 'exact',
+    network: rail.network,
+    asset: rail.asset,
+    amount: amount.toString(),
+    payTo: rail.payTo,
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    extra: { ...rail.extra, ...(payment.family === 'solana' && { feePayer: payment.feePayer }) },
+  }
+}
+
+const payloadOf = (payment: Payment): PaymentPayload => ({
+  x402Version: 2,
+  accepted: termsOf(payment),
+  payload: { ...payment.payload },
+})
+
+const verdictOf = ({ isValid, invalidReason }: VerifyResponse): Verdict =>
+  isValid === true ? { status: 'valid' } : { status: 'invalid', reason: invalidReason ?? 'refused' }
+
+/** Codes that say "never sent". Ambiguous ones (already used, duplicate, failed, pending, simulation) are not among them. */
+const NEVER_SENT =
+  /insufficient|mismatch|unsupported|expired|valid_before|valid_after|not_allowed|not_managed|signature|invalid_payload|invalid_scheme|invalid_network/
+const AMBIGUOUS = /already|duplicate|pending|simulation|transaction_state|transaction_failed/
+
+function settlementOf({ success, errorReason, transaction }: SettleResponse): Settlement {
+  if (success === true) return { status: 'settled', transaction }
+  const reason = errorReason ?? 'refused'
+  const wasNeverSent = !transaction && NEVER_SENT.test(reason) && !AMBIGUOUS.test(reason)
+  return wasNeverSent
+    ? { status: 'refused', reason }
+    : { status: 'unknown', reason, transaction: transaction || undefined }
+}
+
+function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<string | undefined> {
+  let known: string | undefined
+  let askAt = 0
+  let underWay: Promise<void> | undefined
+
+  async function refresh(): Promise<void> {
+    try {
+      const { kinds } = await client.getSupported()
+      const kind = kinds.find(({ scheme, network }) => scheme === 'exact' && network === SOLANA_NETWORK)
+      known = typeof kind?.extra?.feePayer === 'string' ? kind.extra.feePayer : undefined
+      askAt = Date.now() + REFRESH_EVERY_MS
+    } catch (error) {
+      // The one that was known is still the best guess.
+      askAt = Date.now() + ASK_AGAIN_AFTER_MS
+      log().warn({ err: error }, 'the facilitator does not say who pays the fees on Solana')
+    } finally {
+      underWay = undefined
+    }
+  }
+
+  return async () => {
+    if (Date.now() >= askAt) underWay ??= refresh()
+    if (known === undefined && underWay) await within(underWay, supportedMs)
+    return known
+  }
+}
+
+/** Waits for something, but no longer than this. */
+async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([
+    work,
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs)
+    }),
+  ])
+  clearTimeout(timer)
+}

@@ -1,0 +1,26 @@
+import 'server-only'
+import { NANO_PER_USDC_UNIT } from '@/lib/core/chains'
+import type { RequestContext } from '@/lib/core/context'
+import { nano, usdNumber, ZERO } from '@/lib/core/money'
+import type { PaymentRow } from '@/lib/x402/payment-row'
+
+/** The body of a top-up. Source: API contract, x402.md 4.4. */
+export const receiptOf = ({ id, payer, amount, balanceAfter }: PaymentRow) => ({
+  success: true,
+  data: {
+    walletAddress: payer,
+    amountCredited: usdNumber(nano(amount * NANO_PER_USDC_UNIT)),
+    newBalance: usdNumber(balanceAfter ?? ZERO),
+    paymentId: id,
+  },
+})
+
+/** Leaves what the headers of a settled payment are made from. */
+export function noteReceipt(
+  { facts }: RequestContext,
+  { network, payer, transaction, balanceAfter }: PaymentRow,
+): void {
+  const response = { success: true, network, payer, transaction: transaction ?? '' }
+  facts.paymentResponse = Buffer.from(JSON.stringify(response)).toString('base64')
+  facts.balanceRemaining = balanceAfter
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { chargeOfNano } from '@/lib/billing/testing'
+import { nano } from '@/lib/core/money'
+import { testDatabase } from '@/lib/db/testing'
+import { createChain } from '@/lib/x402/chain'
+import { evmNode } from '@/lib/x402/chain-evm'
+import { rails } from '@/lib/x402/rails'
+import { reconcilePayments } from '@/lib/x402/reconcile'
+import { startReconciler, stopReconciler } from '@/lib/x402/reconciler'
+import type { Point } from '@/lib/x402/settlement'
+import { type EvmWallet, railOf, testWallet } from '@/lib/x402/testing'
+import { paymentWorld } from '@/lib/x402/testing-world'
+import { testChains } from '@/sandbox/testing'
+
+const database = await testDatabase()
+const chains = await testChains()
+const world = await paymentWorld(database, chains)
+const { store, ledger, tools, sign, credit, stateOf, accountOf, creditOf, outcomeOf, dieAt } = world
+
+describe.each(['evm', 'solana'] as const)('after a death on %s', (family) => {
+  test.each<Point>(['received', 'verified', 'settling'])(
+    'when it was %s, nothing moved and the same payment works',
+    async (point) => {
+      const payment = await sign(await testWallet(chains, family))
+      await dieAt(point, payment)
+      expect(await outcomeOf(payment)).toBe('open')
+      await credit(payment)
+      expect(await creditOf(payment.payer)).toBe(5_000_000_000n)
+    },
+  )
+
+  test.each<Point>(['settled', 'found'])(
+    'when it was %s, the credit is given in the background, once',
+    async (point) => {
+      const payment = await sign(await testWallet(chains, family))
+      await dieAt(point, payment)
+      expect(await outcomeOf(payment)).toBe('credited')
+      await credit(payment)
+      await reconcilePayments(tools, { isEarly: true })
+      expect(await creditOf(payment.payer)).toBe(5_000_000_000n)
+    },
+  )
+
+  test('when it was credited, only the end is left to see', async () => {
+    const payment = await sign(await testWallet(chains, family))
+    await dieAt('credited', payment)
+    await expect.poll(async () => [await outcomeOf(payment), (await store.find(payment.key))?.isFinal]).toContain(true)
+    expect(await stateOf(payment)).toBe('credited')
+    expect(await outcomeOf(payment)).toBeUndefined()
+  })
+})
+
+test('a payment that waits for depth is credited when it has it', async () => {
+  const payment = await sign(await testWallet(chains, 'evm'), 150_000_000n)
+  chains.pauseBlocks()
+  await expect(credit(payment)).rejects.toMatchObject({ code: 'SETTLEMENT_PENDING' })
+  expect(await outcomeOf(payment)).toBe('open')
+  chains.resumeBlocks()
+  await expect.poll(() => outcomeOf(payment), { timeout: 5_000 }).toBe('credited')
+})
+
+test('a chain that is away leaves everything open', async () => {
+  const payment = await sign(await testWallet(chains, 'evm'))
+  await dieAt('settled', payment)
+  const away = { ...tools, chainOf: () => createChain([evmNode('http://127.0.0.1:9', railOf('evm'))]) }
+  const resolutions = await reconcilePayments(away, { isEarly: true })
+  expect(resolutions.find(({ row }) => row.key === payment.key)?.outcome).toBe('unreachable')
+  expect(await outcomeOf(payment)).toBe('credited')
+})
+
+test('what was paid to the receiver before this one stays paid', async () => {
+  const payment = await sign(await testWallet(chains, 'evm'))
+  await credit(payment)
+  const moved = () => rails().map((rail) => (rail.family === 'evm' ? { ...rail, payTo: `0x${'56'.repeat(20)}` } : rail))
+  for (let n = 0; n < 3; n++) await reconcilePayments({ ...tools, rails: moved }, { isEarly: true })
+  expect(await stateOf(payment)).toBe('credited')
+})
+
+describe('a chain that takes a payment back', () => {
+  /** Undoes the last blocks and goes on without their transactions. */
+  const reorganise = async () => {
+    await chains.evm('anvil_reorg', [1, []])
+    await chains.evm('anvil_mine', ['0x3'])
+  }
+  const creditUndone = async (spentNano: bigint) => {
+    chains.pauseBlocks()
+    const wallet: EvmWallet = await testWallet(chains, 'evm')
+    const payment = await sign(wallet)
+    await credit(payment)
+    if (spentNano > 0n) {
+      const request = { accountId: await accountOf(wallet.address), requestId: 'test', amount: nano(spentNano) }
+      await ledger.capture(await ledger.hold(request), chargeOfNano(spentNano))
+    }
+    await reorganise()
+    return payment
+  }
+
+  test('is asked again before the credit is taken back; and gives it once more when it comes again', async () => {
+    const payment = await creditUndone(0n)
+    expect(await outcomeOf(payment)).toBe('missing')
+    expect(await creditOf(payment.payer)).toBe(5_000_000_000n)
+    expect(await outcomeOf(payment)).toBe('reversed')
+    expect(await creditOf(payment.payer)).toBe(0n)
+    await world.broadcast(payment)
+    chains.resumeBlocks()
+    await credit(payment)
+    expect(await creditOf(payment.payer)).toBe(5_000_000_000n)
+    expect(await stateOf(payment)).toBe('credited')
+  })
+
+  test('leaves the house with what was spent, and nobody with twice the money when it comes again', async () => {
+    const payment = await creditUndone(3_000_000_000n)
+    await outcomeOf(payment)
+    expect(await outcomeOf(payment)).toBe('reversed')
+    expect(await creditOf(payment.payer)).toBe(0n)
+    const written = await database.query<{ amount: string }>(
+      `select e.amount::text as amount from entry e join txn t on t.id = e.txn_id
+       where t.idempotency_key = $1 and e.house = 'write_off'`,
+      [`reversal:${payment.key}`],
+    )
+    expect(written).toEqual([{ amount: '-3000000000' }])
+    await world.broadcast(payment)
+    chains.resumeBlocks()
+    await credit(payment)
+    expect(await creditOf(payment.payer)).toBe(2_000_000_000n)
+  })
+
+  test('and has it in another block keeps the credit', async () => {
+    chains.pauseBlocks()
+    const payment = await sign(await testWallet(chains, 'evm'))
+    const { row } = await credit(payment)
+    await chains.evm('anvil_reorg', [1, []])
+    const transaction = await world.broadcast(payment)
+    await chains.evm('anvil_mine', ['0x3'])
+    for (let n = 0; n < 3; n++) await outcomeOf(payment)
+    chains.resumeBlocks()
+    const after = await store.find(payment.key)
+    expect(after).toMatchObject({ state: 'credited', isFinal: true, transaction })
+    expect(transaction).not.toBe(row.transaction)
+    expect(await creditOf(payment.payer)).toBe(5_000_000_000n)
+  })
+})
+
+test('the background work of a process mends what is open until it is stopped', async () => {
+  const payment = await sign(await testWallet(chains, 'solana'))
+  await dieAt('settled', payment)
+  startReconciler()
+  await expect.poll(() => stateOf(payment), { timeout: 5_000 }).toBe('credited')
+  await stopReconciler()
+})
+
+describe('what can never come any more is given up', () => {
+  test('on Solana when its blockhash is too old', async () => {
+    const payment = await sign(await testWallet(chains, 'solana'))
+    await dieAt('settling', payment)
+    chains.skipSlots(200)
+    expect(await outcomeOf(payment)).toBe('open')
+    chains.skipSlots(200)
+    expect(await outcomeOf(payment)).toBe('failed')
+    await expect(credit(payment)).rejects.toMatchObject({ code: 'SETTLEMENT_FAILED', status: 402 })
+  })
+
+  test('on EVM when its time is over by the chain’s own final clock', async () => {
+    const payment = await sign(await testWallet(chains, 'evm'))
+    await dieAt('settling', payment)
+    await chains.evm('evm_increaseTime', [400])
+    await chains.evm('anvil_mine', ['0x1'])
+    expect(await outcomeOf(payment)).toBe('open')
+    await chains.evm('anvil_mine', ['0x3'])
+    expect(await outcomeOf(payment)).toBe('failed')
+    expect(await store.find(payment.key)).toMatchObject({ state: 'failed', reason: 'expired' })
+  })
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { checkLedger } from '@/lib/billing/invariants'
+import { ApiError } from '@/lib/core/errors'
+import type { Database } from '@/lib/db/client'
+import { realDatabase } from '@/lib/db/testing'
+import { chainOf } from '@/lib/x402/chain'
+import { fromClient } from '@/lib/x402/facilitator'
+import { localClient } from '@/lib/x402/facilitator-local'
+import { readPayment } from '@/lib/x402/payment'
+import { rails } from '@/lib/x402/rails'
+import { reconcilePayments } from '@/lib/x402/reconcile'
+import { scanRails } from '@/lib/x402/scan'
+import { createStore } from '@/lib/x402/store'
+import { payV2, type TestWallet, termsOf, testWallet, toBase64 } from '@/lib/x402/testing'
+import { createTopUps } from '@/lib/x402/top-up'
+import { testChains } from '@/sandbox/testing'
+
+const PROCESSES = 3
+const COPIES = 50
+
+const server = await realDatabase()
+const chains = await testChains()
+const databases = await Promise.all(Array.from({ length: PROCESSES }, () => server.open(5)))
+const database = databases[0] as Database
+/** Each with its own pool, facilitator and gas key, as processes have. */
+const processes = await Promise.all(
+  databases.map(async (own) => {
+    const store = createStore(async () => own)
+    const facilitator = fromClient(await localClient(chains.sandbox))
+    const tools = { store, rails, chainOf, database: async () => own }
+    return { topUps: createTopUps({ store, chainOf, facilitator: async () => facilitator }), tools }
+  }),
+)
+const processOf = (n: number) => processes[n % PROCESSES] as (typeof processes)[number]
+
+const sign = async (wallet: TestWallet) => payV2(chains.sandbox, wallet, await termsOf(chains.sandbox, wallet.family))
+const spell = (payment: object, n: number) => {
+  const fields = Object.entries({ ...payment, note: n })
+  const text = toBase64(Object.fromEntries(n % 3 ? fields : fields.reverse()))
+  return n % 2 ? text : text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+const send = async (header: string, n: number): Promise<string> => {
+  const payment = await readPayment(header, rails())
+  return processOf(n)
+    .topUps.credit(payment)
+    .then(
+      () => 'OK',
+      (error: unknown) => (error instanceof ApiError ? error.code : Promise.reject(error)),
+    )
+}
+const creditsOf = async (wallet: string) =>
+  (
+    await database.query<{ amount: string }>(
+      'select e.amount::text as amount from entry e join account a on a.id = e.account_id where a.ref = $1',
+      [wallet],
+    )
+  ).map(({ amount }) => amount)
+
+async function expectSound(): Promise<void> {
+  const findings = await checkLedger(database, { depth: 'full' })
+  expect(findings.filter((finding) => finding.broken > 0)).toEqual([])
+}
+
+test.each(['evm', 'solana'] as const)(
+  'on %s, 50 copies in many spellings and three processes make one credit',
+  async (family) => {
+    const wallet = await testWallet(chains, family)
+    const payment = await sign(wallet)
+    const codes = await Promise.all(Array.from({ length: COPIES }, (_, n) => send(spell(payment, n), n)))
+    expect(codes).toContain('OK')
+    for (const code of codes) expect(['OK', 'PAYMENT_IN_PROGRESS']).toContain(code)
+    expect(await creditsOf(wallet.address)).toEqual(['5000000000'])
+    await expectSound()
+  },
+)
+
+test('many payments of one wallet at once are all credited, each once', async () => {
+  const wallet = await testWallet(chains, 'evm')
+  const payments = await Promise.all(Array.from({ length: 12 }, () => sign(wallet)))
+  const codes = await Promise.all(payments.map((payment, n) => send(toBase64(payment), n)))
+  expect(codes).toEqual(payments.map(() => 'OK'))
+  expect(await creditsOf(wallet.address)).toEqual(payments.map(() => '5000000000'))
+  await expectSound()
+})
+
+test('clients, background and scans of all processes together credit a payment once', async () => {
+  await scanRails(processOf(0).tools, { isForced: true })
+  const wallets: TestWallet[] = []
+  for (const family of ['evm', 'solana', 'evm', 'solana'] as const) wallets.push(await testWallet(chains, family))
+  const payments = await Promise.all(wallets.map(sign))
+  const clients = payments.flatMap((payment) => Array.from({ length: 6 }, (_, n) => send(spell(payment, n), n)))
+  const workers = Array.from({ length: 12 }, async (_, n) => {
+    const { tools } = processOf(n)
+    await (n % 2 ? reconcilePayments(tools, { isEarly: true }) : scanRails(tools, { isForced: true }))
+  })
+  await Promise.all([...clients, ...workers])
+  await Promise.all(processes.map(({ tools }) => reconcilePayments(tools, { isEarly: true })))
+  for (const { address } of wallets) expect(await creditsOf(address)).toEqual(['5000000000'])
+  await expectSound()
+})

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+
+export type Anvil = {
+  /** Of the node itself, which takes every command from whoever reaches it. */
+  url: string
+  /** Resolves with the reason when it has ended, however that came about. */
+  ended: Promise<string>
+  stop: () => Promise<void>
+}
+
+/** The real chain's, so that signatures are made over the same domain. */
+const CHAIN_ID = '8453'
+/** Blocks whose transactions are kept, and states of past blocks: bounds on memory. */
+const KEPT_BLOCKS = '4000'
+const KEPT_STATES = '16'
+const START_TIMEOUT_MS = 15_000
+const STOP_TIMEOUT_MS = 3_000
+const MAX_OUTPUT_CHARACTERS = 4_000
+
+const OPTIONS = [
+  ['--chain-id', CHAIN_ID],
+  ['--port', '0'],
+  // Nobody but the house has money, and no key is known to the world.
+  ['--accounts', '0'],
+  ['--no-cors'],
+  // Then `safe` is one block behind `latest`, and `finalized` two.
+  ['--slots-in-an-epoch', '1'],
+  // Without it states pile up in memory, and in the home folder.
+  ['--prune-history', KEPT_STATES],
+  ['--transaction-block-keeper', KEPT_BLOCKS],
+  ['--threads', '1'],
+].flat()
+
+/**
+ * Becomes the program, and leaves a watcher behind that ends it at the end of standard input: however this process dies,
+ * the kernel then closes its side.
+ */
+const UNTIL_EOF =
+  'exec 3<&0; (while read -r _; do :; done; kill -TERM $$) <&3 >/dev/null 2>&1 & exec "$@" </dev/null 3<&-'
+
+/**
+ * Starts the EVM node, on a port and, where the system has them, a loopback address that nobody can guess: it answers
+ * every page of the web that finds it.
+ *
+ * @throws Error in words when there is no program for this machine, or when it does not start.
+ */
+export async function startAnvil(): Promise<Anvil> {
+  const program = anvilProgram()
+  const args = [...OPTIONS, '--host', process.platform === 'linux' ? randomLoopback() : '127.0.0.1']
+  const child = spawn('/bin/sh', ['-c', UNTIL_EOF, 'sh', program, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { NODE_ENV: 'production', RUST_LOG: 'off' },
+  })
+  const output = collect(child)
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) =>
+      resolve(`anvil ended (${signal ?? code})${output() && `: ${output().trim()}`}`),
+    )
+  })
+  const stop = () => end(child, ended)
+  try {
+    return { url: await listening(child, ended), ended, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The program in the package of this platform, run without the launcher around it. */
+function anvilProgram(): string {
+  const cpu = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `@foundry-rs/anvil-${process.platform}-${cpu}`
+  const require = createRequire(import.meta.url)
+  try {
+    const folder = path.dirname(require.resolve(`${name}/package.json`))
+    const program = path.join(folder, 'bin', 'anvil')
+    if (existsSync(program)) return program
+  } catch {
+    // Said below.
+  }
+  throw new Error(`there is no local EVM for this machine: the package ${name} is not installed`)
+}
+
+function listening(child: ChildProcess, ended: Promise<string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('anvil did not start in time')), START_TIMEOUT_MS)
+    void ended.then((reason) => reject(new Error(reason)))
+    const decoder = new StringDecoder('utf8')
+    let text = ''
+    const look = (chunk: Buffer) => {
+      text += decoder.write(chunk)
+      const address = /Listening on (\S+)\s/.exec(text)?.[1]
+      if (address === undefined) return
+      clearTimeout(timer)
+      child.stdout?.off('data', look)
+      // It goes on to say what it is asked; nobody reads that.
+      child.stdout?.resume()
+      resolve(`http://${address}`)
+    }
+    child.stdout?.on('data', look)
+  })
+}
+
+/** The last that it said on standard error. */
+function collect(child: ChildProcess): () => string {
+  let text = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-MAX_OUTPUT_CHARACTERS)
+  })
+  return () => text
+}
+
+async function end(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  child.kill('SIGTERM')
+  await ended
+  clearTimeout(timer)
+}
+
+const randomLoopback = (): string => `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 254)).join('.')}`

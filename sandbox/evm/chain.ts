@@ -1,0 +1,84 @@
+import type { Hex } from 'viem'
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, type RpcRequest } from '../json-rpc'
+import { startAnvil } from './anvil'
+import { createBlocks } from './blocks'
+import { ensureEther, fundAddress, installContracts, isInstalled, openFaucet } from './contracts'
+import { type Ask, createAsk } from './node'
+import { createStore } from './store'
+
+/** What no caller may ask for: it would make the node send requests to addresses of the caller's. */
+const REFUSED = new Set(['anvil_reset', 'hardhat_reset', 'anvil_setRpcUrl'])
+/** What only asks; all else may change the chain. */
+const READS =
+  /^(eth_(get|call$|chainId|blockNumber|gasPrice|feeHistory|maxPriorityFee|blobBaseFee|estimateGas|fillTransaction|createAccessList|simulate|syncing|accounts)|net_|web3_|debug_|trace_|txpool_|anvil_(dumpState|nodeInfo|metadata|getA))/
+const FUND = 'sandbox_fund'
+
+export type EvmChain = {
+  answer: (request: RpcRequest) => unknown
+  fund: (address: Hex, usdcUnits: bigint) => Promise<void>
+  /** Straight to the node. */
+  ask: Ask
+  /** No block is made but by transactions, until `resume`. */
+  pauseBlocks: () => void
+  resumeBlocks: () => void
+  ended: Promise<string>
+  stop: () => Promise<void>
+}
+
+/** Starts the EVM; as it was left in `folder`, if one is given and has something. `payer` gets ether for fees. */
+export async function startEvm(options: { folder?: string; payer: Hex; blockEveryMs: number }): Promise<EvmChain> {
+  const anvil = await startAnvil()
+  const ask = createAsk(anvil.url)
+  const store = options.folder === undefined ? undefined : createStore(ask, options.folder)
+  const blocks = createBlocks(ask, options.blockEveryMs, () => store?.touch())
+  const changed = () => {
+    store?.touch()
+    blocks.touch()
+  }
+  try {
+    await ask('anvil_setLoggingEnabled', [false])
+    // What was loaded has no states of past blocks, and `finalized` is one: two empty blocks bring them.
+    if (await store?.load()) await ask('anvil_mine', ['0x2'])
+    if (!(await isInstalled(ask))) await installContracts(ask)
+    await openFaucet(ask)
+    await ensureEther(ask, options.payer)
+    store?.touch()
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+
+  // One at a time: two at once would take the same transaction number.
+  let funding: Promise<unknown> = Promise.resolve()
+  const fund = (address: Hex, usdcUnits: bigint): Promise<void> => {
+    const funded = funding.then(() => fundAddress(ask, address, usdcUnits))
+    funding = funded.catch(() => undefined)
+    return funded.then(changed)
+  }
+  return {
+    async answer({ method, params }) {
+      if (REFUSED.has(method)) throw new RpcError(METHOD_NOT_FOUND, `${method} is not possible here`)
+      if (method === FUND) return fund(...fundParams(params))
+      const result = await ask(method, params)
+      if (!READS.test(method)) changed()
+      return result
+    },
+    fund,
+    ask,
+    pauseBlocks: blocks.pause,
+    resumeBlocks: blocks.resume,
+    ended: anvil.ended,
+    async stop() {
+      blocks.stop()
+      await store?.flush().catch(() => undefined)
+      await anvil.stop()
+    },
+  }
+}
+
+function fundParams([address, units]: unknown[]): [Hex, bigint] {
+  if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address) && /^\d{1,18}$/.test(String(units))) {
+    return [address as Hex, BigInt(String(units))]
+  }
+  throw new RpcError(INVALID_PARAMS, 'Invalid params: an address, and base units of USDC as text')
+}

@@ -1,0 +1,67 @@
+import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { USDC_EVM } from '@/lib/core/chains'
+import contracts from '../contracts.json' with { type: 'json' }
+import type { Ask } from './node'
+
+/** Where the contracts are: those of the real chain, and two that are the sandbox's own. */
+export const ADDRESSES = {
+  usdc: USDC_EVM,
+  multicall: '0xcA11bde05977b3631167028862bE2a173976CA11',
+  stakingToken: '0x5a7d0000000000000000000000000000005a4e01',
+  staking: '0x5a7d0000000000000000000000000000005a4e02',
+} as const satisfies Record<string, Hex>
+
+/** Makes the money. Nobody has its key; the node sends for it. */
+const FAUCET = '0x5a7d000000000000000000000000000000face7d'
+const MINT = parseAbi(['function mint(address to, uint256 amount)'])
+const STAKING = parseAbi(['constructor(address token)'])
+
+/** For fees: more than any number of transactions here can cost. */
+const GAS_MONEY = 10n ** 20n
+const STAKE_UNITS = 10n ** 18n
+/** Whole staking tokens that come with test money. */
+const STAKE_TOKENS = 25n
+
+/** Puts the contracts on a new chain. Their creation is only simulated: it answers the code, which is then placed. */
+export async function installContracts(ask: Ask): Promise<void> {
+  const { SandboxUSDC, SandboxMulticall, StakingToken, Staking } = contracts as Record<string, Hex>
+  const stakingCode = encodeDeployData({ abi: STAKING, bytecode: Staking!, args: [ADDRESSES.stakingToken] })
+  await place(ask, ADDRESSES.usdc, SandboxUSDC!)
+  await place(ask, ADDRESSES.multicall, SandboxMulticall!)
+  await place(ask, ADDRESSES.stakingToken, StakingToken!)
+  await place(ask, ADDRESSES.staking, stakingCode)
+}
+
+/** True when the contracts are there: the chain was used before. */
+export const isInstalled = async (ask: Ask): Promise<boolean> =>
+  (await ask<Hex>('eth_getCode', [ADDRESSES.staking, 'latest'])) !== '0x'
+
+/** Lets the node send for the faucet; it forgets that with every start. */
+export async function openFaucet(ask: Ask): Promise<void> {
+  await ask('anvil_impersonateAccount', [FAUCET])
+  await ask('anvil_setBalance', [FAUCET, `0x${(GAS_MONEY * 1_000n).toString(16)}`])
+}
+
+/** Test USDC in base units, tokens to stake, and ether for the fees of staking; resolves when the address has them. */
+export async function fundAddress(ask: Ask, to: Hex, usdcUnits: bigint): Promise<void> {
+  await ensureEther(ask, to)
+  await mint(ask, ADDRESSES.usdc, to, usdcUnits)
+  await mint(ask, ADDRESSES.stakingToken, to, STAKE_TOKENS * STAKE_UNITS)
+}
+
+export async function ensureEther(ask: Ask, to: Hex): Promise<void> {
+  const held = BigInt(await ask<Hex>('eth_getBalance', [to, 'latest']))
+  if (held < GAS_MONEY) await ask('anvil_setBalance', [to, `0x${GAS_MONEY.toString(16)}`])
+}
+
+async function mint(ask: Ask, token: Hex, to: Hex, amount: bigint): Promise<void> {
+  const data = encodeFunctionData({ abi: MINT, args: [to, amount] })
+  // The node answers when it is mined.
+  const receipt = await ask<{ status: Hex }>('eth_sendTransactionSync', [{ from: FAUCET, to: token, data }])
+  if (receipt.status !== '0x1') throw new Error(`minting for ${to} failed`)
+}
+
+async function place(ask: Ask, at: Hex, creationCode: Hex): Promise<void> {
+  const code = await ask<Hex>('eth_call', [{ data: creationCode }, 'latest'])
+  await ask('anvil_setCode', [at, code])
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { DatabaseInUseError, lockFolder } from '@/lib/db/folder-lock'
+import { type Chains, startChains } from './chains'
+import { writePrivately } from './files'
+import type { FromSandbox } from './protocol'
+
+/** Where tools expect such nodes. */
+const USUAL_PORTS = { evm: 8545, solana: 8899 }
+/** The process of a server that was just killed may still be writing. */
+const LOCK_WAIT_MS = 2_000
+const LOCK_RETRY_MS = 100
+/** For saving; then the process ends all the same. */
+const STOP_TIMEOUT_MS = 5_000
+
+const Ports = z.object({ evm: z.int(), solana: z.int() })
+
+/** The local chains, as a process of their own: they end when the server that started them goes away, however it does. */
+async function main(folder: string): Promise<void> {
+  const stopping = new Promise<void>((resolve) => {
+    process.once('disconnect', resolve)
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
+  })
+  // Before the chains run there is nothing to save.
+  let chains: Chains | undefined
+  let isStopping = false
+  void stopping.then(async () => {
+    isStopping = true
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS)
+    if (chains) {
+      rmSync(stateFile(folder), { force: true })
+      await chains.stop()
+    }
+    process.exit(0)
+  })
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    await lock(folder)
+    // What chains that died said of themselves stands until these are there: mostly it is the same.
+    chains = await startChains({ folder, keeps: true, ports: portsToTry(folder) })
+    writePrivately(path.join(folder, 'ports.json'), JSON.stringify(chains.ports))
+    writePrivately(stateFile(folder), JSON.stringify(chains.sandbox, null, 2))
+    tell({ type: 'ready' })
+    const reason = await chains.ended
+    if (!isStopping) await fail(reason, false)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    await fail(message, error instanceof DatabaseInUseError)
+  }
+}
+
+const stateFile = (folder: string): string => path.join(folder, 'sandbox.json')
+
+/** @throws DatabaseInUseError when another process goes on with this folder. */
+async function lock(folder: string): Promise<void> {
+  const giveUpAt = performance.now() + LOCK_WAIT_MS
+  while (true) {
+    try {
+      await lockFolder(folder)
+      return
+    } catch (error) {
+      if (!(error instanceof DatabaseInUseError) || performance.now() > giveUpAt) throw error
+      await sleep(LOCK_RETRY_MS)
+    }
+  }
+}
+
+/** Those of the last time, so that a wallet's settings stay right; else the usual ones; else any. */
+function portsToTry(folder: string): { evm: number[]; solana: number[] } {
+  const last = lastPorts(path.join(folder, 'ports.json'))
+  const evm = new Set([last?.evm ?? USUAL_PORTS.evm, USUAL_PORTS.evm, 0])
+  const solana = new Set([last?.solana ?? USUAL_PORTS.solana, USUAL_PORTS.solana, 0])
+  return { evm: [...evm], solana: [...solana] }
+}
+
+function lastPorts(file: string): z.infer<typeof Ports> | undefined {
+  try {
+    return Ports.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** Ends the process when the server has heard why. */
+async function fail(message: string, isInUse: boolean): Promise<never> {
+  await tell({ type: 'failed', message, isInUse })
+  process.exit(1)
+}
+
+function tell(message: FromSandbox): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, {}, () => resolve())
+    else resolve()
+  })
+}
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) process.exit(2)
+await main(folder)

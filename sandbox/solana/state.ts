@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { type Address, address, type EncodedAccount, lamports } from '@solana/kit'
+import { LiteSVM } from 'litesvm'
+import { createClock, type Genesis } from './clock'
+import { createHistory } from './history'
+import { type AccountRecord, type Entry, noJournal, openJournal, readJournal } from './journal'
+
+export type SolanaState = ReturnType<typeof openState>
+
+/** A chain in memory, and in the journal of `folder` if one is given: as it was left there, or new. */
+export function openState(folder?: string) {
+  // Blockhashes and repeats are judged here: LiteSVM knows the latest blockhash only.
+  const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
+  const accounts = new Map<string, AccountRecord>()
+  const history = createHistory()
+  const genesis: Genesis = { seed: randomBytes(32).toString('hex'), startedAtMs: Date.now() }
+
+  const place = (record: AccountRecord) => {
+    if (record.lamports === '0') accounts.delete(record.address)
+    else accounts.set(record.address, record)
+  }
+  for (const entry of folder === undefined ? [] : readJournal(folder)) {
+    Object.assign(genesis, entry.genesis)
+    entry.accounts?.forEach(place)
+    if (entry.transaction) history.add(entry.transaction)
+  }
+  for (const record of accounts.values()) svm.setAccount(toAccount(record))
+
+  function* current(): Iterable<Entry> {
+    yield { genesis, accounts: [...accounts.values()] }
+    for (const transaction of history.all()) yield { transaction }
+  }
+  const clock = createClock(genesis)
+  const journal = folder === undefined ? noJournal() : openJournal(folder, current)
+
+  const account = (at: Address): EncodedAccount | undefined => {
+    const found = svm.getAccount(at)
+    return found.exists && found.lamports > 0n ? found : undefined
+  }
+
+  return {
+    svm,
+    clock,
+    history,
+    account,
+    /** Sets the virtual machine's own clock before it runs something. */
+    tick(): number {
+      const slot = clock.slot()
+      const sysvar = svm.getClock()
+      sysvar.slot = BigInt(slot)
+      sysvar.unixTimestamp = BigInt(Math.floor(Date.now() / 1_000))
+      svm.setClock(sysvar)
+      return slot
+    },
+    /** Writes an account past all rules, as a faucet does. */
+    put(written: EncodedAccount): void {
+      svm.setAccount(written)
+      const record = toRecord(written.address, written)
+      place(record)
+      journal.append({ accounts: [record] })
+    },
+    /** Keeps what a transaction did. `addresses` are the accounts that it may have changed. */
+    keep(transaction: NonNullable<Entry['transaction']>, addresses: Address[]): void {
+      const changed = addresses.map((at) => toRecord(at, account(at)))
+      changed.forEach(place)
+      history.add(transaction)
+      journal.append({ transaction, accounts: changed })
+    },
+    /** Lets slots pass at once, so that blockhashes expire. */
+    skipSlots(count: number): void {
+      clock.skip(count)
+      journal.append({ genesis })
+    },
+    close: () => journal.close(),
+  }
+}
+
+function toRecord(at: Address, account: EncodedAccount | undefined): AccountRecord {
+  return {
+    address: at,
+    owner: account?.programAddress ?? '',
+    lamports: String(account?.lamports ?? 0n),
+    data: Buffer.from(account?.data ?? []).toString('base64'),
+    executable: account?.executable ?? false,
+  }
+}
+
+function toAccount({ address: at, owner, lamports: amount, data, executable }: AccountRecord): EncodedAccount {
+  const bytes = new Uint8Array(Buffer.from(data, 'base64'))
+  return {
+    address: address(at),
+    programAddress: address(owner),
+    lamports: lamports(BigInt(amount)),
+    data: bytes,
+    space: BigInt(bytes.length),
+    executable,
+  }
+}

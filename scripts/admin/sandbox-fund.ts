@@ -1,0 +1,33 @@
+import { NANO_PER_USDC_UNIT } from '@/lib/core/chains'
+import { config } from '@/lib/core/config'
+import { formatUsd, usd } from '@/lib/core/money'
+import { fundAddress } from '@/lib/x402/faucet'
+import { answer, type Command, CommandError, UsageError, type Values } from '@/scripts/admin/command'
+import { dollarsOf } from '@/scripts/admin/credit'
+
+const USUAL = usd('25')
+const CHAIN = { evm: 'the local EVM (chain id 8453)', solana: 'the local Solana' } as const
+
+async function run(_: Values, [address, dollars]: string[]) {
+  if (address === undefined) throw new UsageError('ADDRESS is needed.')
+  if (!config().isSandbox) throw new CommandError('There is no test money here: payments are real on this server.')
+  const amount = dollars === undefined ? USUAL : dollarsOf(dollars)
+  if (amount % NANO_PER_USDC_UNIT !== 0n) throw new UsageError(`${dollars}: USDC has six decimals.`)
+  const { family, nodeUrl } = await fundAddress(address, amount / NANO_PER_USDC_UNIT)
+  const funded = formatUsd(amount, 2)
+  return answer([`${address} has ${funded} test USDC more, on ${CHAIN[family]}. Its node:`, nodeUrl], {
+    address,
+    family,
+    fundedUsd: funded,
+    nodeUrl,
+  })
+}
+
+export const sandboxFundCommand: Command = {
+  name: 'sandbox fund',
+  usage: 'sandbox fund ADDRESS [USD]',
+  summary: 'sandbox only: gives an EVM or Solana address test USDC; the last line is the local node',
+  options: {},
+  needsDatabase: false,
+  run,
+}

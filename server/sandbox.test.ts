@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withEnvironment } from '@/lib/access/testing'
+import { resetPerProcess } from '@/lib/core/per-process'
+import { rails } from '@/lib/x402/rails'
+import { Sandbox, sandbox, sandboxFile } from '@/lib/x402/sandbox'
+import { buildSandbox } from '@/scripts/tools/build'
+import { startSandbox } from '@/server/sandbox'
+
+const program = path.join(process.cwd(), 'sandbox', 'dist', 'main.mjs')
+const folder = mkdtempSync(path.join(tmpdir(), 'server-sandbox-'))
+beforeAll(() => buildSandbox(process.cwd()))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const inFolder = (name: string, run: (dataDir: string) => Promise<void>) => {
+  const dataDir = path.join(folder, name)
+  resetPerProcess('sandbox')
+  return withEnvironment({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }, () => run(dataDir))
+}
+
+async function isUp(url: string, method: string): Promise<boolean> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
+  return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+const areUp = async ({ evmUrl, solanaUrl }: Sandbox) =>
+  (await isUp(evmUrl, 'eth_chainId')) && (await isUp(solanaUrl, 'getHealth'))
+
+/** Of the process that runs the chains of a folder, from the tables of Linux. */
+function pidOfChains(dataDir: string): number {
+  const command = `${program}\0${path.join(dataDir, 'sandbox')}\0`
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && commandOf(name).endsWith(command))
+  if (!pid) throw new Error('the chains do not run')
+  return Number(pid)
+}
+const commandOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+test('the chains run when the start is over, and are gone when they are closed', async () => {
+  await inFolder('whole', async (dataDir) => {
+    const chains = await startSandbox(program)
+    const known = sandbox()!
+    expect(await areUp(known)).toBe(true)
+    expect(rails().map(({ family, payTo }) => [family, payTo])).toEqual([
+      ['evm', known.payTo.evm],
+      ['solana', known.payTo.solana],
+    ])
+    await chains?.close()
+    expect(await areUp(known)).toBe(false)
+    expect(existsSync(sandboxFile(dataDir))).toBe(false)
+  })
+})
+
+test.skipIf(process.platform !== 'linux')('chains that died are started again, where they were', async () => {
+  await inFolder('again', async (dataDir) => {
+    const chains = await startSandbox(program)
+    const known = Sandbox.parse(JSON.parse(readFileSync(sandboxFile(dataDir), 'utf8')))
+    process.kill(pidOfChains(dataDir), 'SIGKILL')
+    expect(await areUp(known)).toBe(false)
+    for (let waitedMs = 0; waitedMs < 8_000 && !(await areUp(known)); waitedMs += 100) await sleep(100)
+    expect(await areUp(known)).toBe(true)
+    expect(Sandbox.parse(JSON.parse(readFileSync(sandboxFile(dataDir), 'utf8')))).toEqual(known)
+    await chains?.close()
+    expect(await areUp(known)).toBe(false)
+  })
+})
+
+test('without chains the start goes on, and there is no way to pay', async () => {
+  await inFolder('none', async (dataDir) => {
+    const broken = path.join(folder, 'broken.mjs')
+    writeFileSync(broken, 'throw new Error("no chains for this machine")')
+    for (const missing of [path.join(folder, 'nowhere.mjs'), broken]) {
+      const chains = await startSandbox(missing)
+      expect(sandbox()).toBeUndefined()
+      expect(rails()).toEqual([])
+      await chains?.close()
+    }
+    expect(existsSync(sandboxFile(dataDir))).toBe(false)
+  })
+})
+
+test('where money is real no chains are started', async () => {
+  await withEnvironment({ SANDBOX: 'off', DATA_DIR: path.join(folder, 'live') }, async () => {
+    expect(await startSandbox(program)).toBeUndefined()
+    expect(existsSync(path.join(folder, 'live'))).toBe(false)
+  })
+})

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { config } from '@/lib/core/config'
+import { log } from '@/lib/core/log'
+import { sandboxFile } from '@/lib/x402/sandbox'
+import type { FromSandbox } from '@/sandbox/protocol'
+
+/** Usually a second. */
+const START_TIMEOUT_MS = 30_000
+/** What takes longer says that it goes on. */
+const QUIET_MS = 2_000
+const TICK_MS = 5_000
+/** Between two starts of chains that keep ending: doubled each time, until they ran for a minute. */
+const FIRST_BACKOFF_MS = 1_000
+const MAX_BACKOFF_MS = 30_000
+const HEALTHY_AFTER_MS = 60_000
+/** They save what they have and end; this is for chains that cannot. */
+const STOP_TIMEOUT_MS = 6_000
+const NODE_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=2']
+const MAX_OUTPUT_CHARACTERS = 4_000
+
+export type LocalChains = { close: () => Promise<void> }
+
+/** How an attempt ended. */
+type Started = { isReady: true; child: ChildProcess } | { isReady: false; message: string; isInUse: boolean }
+
+/**
+ * Starts the local chains in a process of their own, and again whenever they end, until they are closed. Resolves when
+ * they run, or when it is clear that they do not: the product then starts without a way to pay, and says so in the log.
+ * Nothing outside the sandbox.
+ */
+export async function startSandbox(
+  program: string = path.join(config().root, 'sandbox', 'dist', 'main.mjs'),
+): Promise<LocalChains | undefined> {
+  if (!config().isSandbox) return undefined
+  let current: ChildProcess | undefined
+  let retry: NodeJS.Timeout | undefined
+  let isClosing = false
+  let backoffMs = FIRST_BACKOFF_MS
+
+  const later = () => {
+    if (isClosing) return
+    retry = setTimeout(() => void again(), backoffMs)
+    retry.unref()
+    backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
+  }
+  const watch = (child: ChildProcess) => {
+    current = child
+    const startedAt = performance.now()
+    let reason: string | undefined
+    child.on('message', (message: FromSandbox) => {
+      if (message.type === 'failed') reason = message.message
+    })
+    const onExit = () => {
+      current = undefined
+      if (isClosing) return
+      if (performance.now() - startedAt > HEALTHY_AFTER_MS) backoffMs = FIRST_BACKOFF_MS
+      log().error({ reason, backoffMs }, 'the local chains ended; starting them again')
+      later()
+    }
+    if (hasEnded(child)) onExit()
+    else child.once('exit', onExit)
+  }
+  const again = async () => {
+    const started = await attempt(program)
+    if (isClosing) {
+      if (started.isReady) await end(started.child)
+    } else if (started.isReady) {
+      log().info('the local chains run again')
+      watch(started.child)
+    } else {
+      if (!started.isInUse) log().error({ reason: started.message, backoffMs }, 'the local chains could not be started')
+      later()
+    }
+  }
+
+  const first = await sayingSo(attempt(program))
+  if (first.isReady) watch(first.child)
+  else if (first.isInUse) {
+    log().info('the local chains of another server on this data folder are used')
+    backoffMs = MAX_BACKOFF_MS
+    later()
+  } else {
+    // Where it says that chains run, they do not.
+    rmSync(sandboxFile(config().dataDir), { force: true })
+    const message = 'the local chains could not be started, so there is no test money: wallets cannot top up here'
+    log().warn({ reason: first.message }, message)
+  }
+  return {
+    async close() {
+      isClosing = true
+      clearTimeout(retry)
+      if (current) await end(current)
+    },
+  }
+}
+
+/** Starts the process once and waits for what it says. */
+function attempt(program: string): Promise<Started> {
+  if (!existsSync(program)) {
+    return Promise.resolve({ isReady: false, message: `${program} is missing: build the product`, isInUse: false })
+  }
+  const folder = path.dirname(sandboxFile(config().dataDir))
+  const child = spawn(process.execPath, [...NODE_FLAGS, program, folder], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Out of the terminal's group: Ctrl-C reaches the server alone, which has requests to finish first.
+    detached: true,
+    // None of the operator's secrets are its business.
+    env: { NODE_ENV: 'production' },
+  })
+  child.unref()
+  const output = lastOutput(child)
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      resolve({ isReady: false, message: `no answer within ${START_TIMEOUT_MS / 1_000} s`, isInUse: false })
+    }, START_TIMEOUT_MS)
+    const settle = (started: Started) => {
+      clearTimeout(timer)
+      resolve(started)
+    }
+    child.once('message', (message: FromSandbox) => {
+      settle(message.type === 'ready' ? { isReady: true, child } : { ...message, isReady: false })
+    })
+    child.once('error', (error) => settle({ isReady: false, message: error.message, isInUse: false }))
+    child.once('exit', (code, signal) => {
+      settle({ isReady: false, message: `ended (${signal ?? code}) ${output()}`.trim(), isInUse: false })
+    })
+  })
+}
+
+/** Closing the channel is the sign to end. */
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  if (child.connected) child.disconnect()
+  else child.kill('SIGTERM')
+  await ended
+  clearTimeout(timer)
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+function lastOutput({ stderr }: ChildProcess): () => string {
+  let text = ''
+  stderr?.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-MAX_OUTPUT_CHARACTERS)
+  })
+  return () => text
+}
+
+async function sayingSo<T>(work: Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  const say = () => {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    process.stdout.write(`The local chains are starting … ${seconds} s\n`)
+  }
+  let ticker: NodeJS.Timeout | undefined
+  const first = setTimeout(() => {
+    say()
+    ticker = setInterval(say, TICK_MS)
+  }, QUIET_MS)
+  try {
+    return await work
+  } finally {
+    clearTimeout(first)
+    clearInterval(ticker)
+  }
+}

@@ -89,8 +89,7 @@ test('kill -9 around settlements: what moved on the chains is credited, once, an
 })
 
 async function newPayers(stage: Stage, chains: Child<RailCalls>, rail: Rail): Promise<Payer[]> {
-  const reply = await fetch(`${stage.baseUrl}/x402/top-up`, { method: 'POST' })
-  const offer: PaymentRequired = await reply.json()
+  const offer = await bothRails(stage)
   const evm = Array.from({ length: EVM_PAYERS }, async (): Promise<Payer> => {
     const account = newEvmAccount()
     await chains.call('fund', { address: account.address, units: String(UNITS) })
@@ -115,6 +114,16 @@ async function newPayers(stage: Stage, chains: Child<RailCalls>, rail: Rail): Pr
     }
   })
   return Promise.all([...evm, ...solana])
+}
+
+/** Solana is offered as soon as the facilitator has said who pays its fees, and a server that just started may not know. */
+async function bothRails({ baseUrl }: Stage): Promise<PaymentRequired> {
+  let offer: PaymentRequired | undefined
+  await expect(async () => {
+    offer = await (await fetch(`${baseUrl}/x402/top-up`, { method: 'POST' })).json()
+    expect(offer?.accepts).toHaveLength(2)
+  }).toPass({ timeout: CREDITED_WITHIN_MS })
+  return offer!
 }
 
 async function sign(client: x402Client, offer: PaymentRequired): Promise<Record<string, string>> {

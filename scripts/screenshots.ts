@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { type Browser, chromium } from 'playwright'
+import { type Browser, chromium, type Page } from 'playwright'
 import { startScriptedServer } from '@/e2e/scripted-server'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
@@ -44,6 +44,8 @@ try {
     upstream.next({ text: TIDES, reasoning: 'Two bulges, then the period. '.repeat(12), tokensPerSecond: 120 })
     upstream.next({ text: CODE, tokensPerSecond: 120, cachedTokens: 180 })
     await photograph(browser, theme)
+    upstream.next({ text: TIDES, tokensPerSecond: 120 })
+    await photographWallet(browser, theme)
   }
 } finally {
   await browser.close()
@@ -61,9 +63,28 @@ async function photograph(browser: Browser, theme: 'light' | 'dark'): Promise<vo
       .nth(index)
       .waitFor()
   }
+  await keep(page, `chat-${theme}.png`)
+}
+
+/** The wallet's screen, after the test wallet has paid in and an answer has taken some of it. */
+async function photographWallet(browser: Browser, theme: 'light' | 'dark'): Promise<void> {
+  const page = await browser.newPage({ viewport: WINDOW, deviceScaleFactor: 2, colorScheme: theme, locale: 'en-GB' })
+  await page.goto(origin)
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
+  for (const name of ['Sign in', 'Use the test wallet', 'Sign in wallet', 'Add credit', 'Pay 10 USDC', 'Done'])
+    await press(name)
+  await page.getByRole('textbox', { name: 'Message' }).fill(QUESTION)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: /^Receipt/ }).waitFor()
+  await page.getByRole('link', { name: 'Wallet' }).first().click()
+  await page.getByRole('region', { name: 'Signed in' }).waitFor()
+  await keep(page, `wallet-${theme}.png`)
+}
+
+async function keep(page: Page, name: string): Promise<void> {
   await page.mouse.move(WINDOW.width / 2, WINDOW.height - 2)
   await page.waitForLoadState('networkidle')
-  const file = path.join(IMAGES, `chat-${theme}.png`)
+  const file = path.join(IMAGES, name)
   await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' })
   await page.close()
   console.log(file)

@@ -41,7 +41,7 @@ export function Chat() {
       </TopBar>
       <div className={`flex min-h-0 flex-1 flex-col ${isNew ? 'thin-scroll overflow-y-auto' : 'has-ledger relative'}`}>
         {isNew ? <EmptyState /> : <Thread key={chatId} chatId={chatId} chat={chat} models={models.data ?? []} />}
-        <Composer chatId={chatId} chat={chat} isReady={model !== undefined} />
+        <Composer chatId={chatId} chat={chat} model={model} />
         {isNew && <Starters />}
       </div>
     </>

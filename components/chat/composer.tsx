@@ -1,39 +1,52 @@
 'use client'
 
 import { ArrowUp, Square } from 'lucide-react'
-import { type KeyboardEvent, type SubmitEvent, useLayoutEffect, useRef } from 'react'
+import dynamic from 'next/dynamic'
+import { type KeyboardEvent, type SubmitEvent, useLayoutEffect, useRef, useState } from 'react'
+import type { Kept } from '@/components/chat/gate'
 import type { Chat } from '@/components/chat/use-chat'
 import { COMPOSER_ID } from '@/components/shell/shortcuts'
 import { NEW_CHAT, useDraft } from '@/lib/client/drafts'
+import type { ModelCard } from '@/lib/client/models'
+import { usePreference } from '@/lib/client/preferences'
+
+/** Fetched by those who have set a cap. */
+const CapLine = dynamic(() => import('@/components/chat/cap-line').then((module) => module.CapLine), { ssr: false })
 
 /** The share of the window that a long question may take before it scrolls in itself. */
 const MAX_HEIGHT_SHARE = 0.4
 
-type ComposerProps = { chatId: string | null; chat: Chat; isReady: boolean }
+type ComposerProps = { chatId: string | null; chat: Chat; model: ModelCard | undefined }
 
 /** Where a question is written. Enter sends, Shift+Enter makes a line; what is written is kept until it is sent. */
-export function Composer({ chatId, chat, isReady }: ComposerProps) {
+export function Composer({ chatId, chat, model }: ComposerProps) {
   const [draft, setDraft] = useDraft(chatId ?? NEW_CHAT)
+  const [cap] = usePreference('capPerMessage')
+  const [isBeginning, setIsBeginning] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   useFit(field, draft)
-  const canSend = isReady && !chat.isBusy && draft.trim() !== ''
+  const canSend = model !== undefined && !chat.isBusy && !isBeginning && draft.trim() !== ''
 
-  const submit = (event?: SubmitEvent<HTMLFormElement>) => {
+  const submit = async (event?: SubmitEvent<HTMLFormElement>) => {
     event?.preventDefault()
-    if (canSend && chat.send(draft.trim())) setDraft('')
+    if (!canSend) return
+    // What was written stays in the field until it is on its way: a sign-in may come first, or be declined.
+    setIsBeginning(true)
+    const isBegun = await chat.send(draft.trim()).finally(() => setIsBeginning(false))
+    if (isBegun) setDraft('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method composes, Enter picks a word; Safari says so by the key code only.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return
     event.preventDefault()
-    submit()
+    void submit()
   }
   return (
     <div className="composer sheet-grid shrink-0 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:pb-4">
       <form
-        onSubmit={submit}
-        className="sheet-words flex items-end gap-2 rounded-composer border border-control bg-surface p-2 shadow-one transition-colors focus-within:border-accent"
+        onSubmit={(event) => void submit(event)}
+        className="sheet-words row-start-2 flex items-end gap-2 rounded-composer border border-control bg-surface p-2 shadow-one transition-colors focus-within:border-accent"
       >
         <textarea
           ref={field}
@@ -70,8 +83,22 @@ export function Composer({ chatId, chat, isReady }: ComposerProps) {
           </button>
         )}
       </form>
+      <p role="status" className="col-start-2 row-start-1 px-3 text-13 text-ink-2 not-empty:pb-2">
+        {chat.kept && KEPT[chat.kept]}
+      </p>
+      {cap !== '' && (
+        <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden">
+          <CapLine chatId={chatId} draft={draft} model={model} />
+        </p>
+      )}
     </div>
   )
+}
+
+/** Why what was sent is still here. */
+const KEPT: Record<Kept, string> = {
+  'not-signed-in': 'Nothing was sent. Your message is kept here until you sign in.',
+  'no-credit': 'Nothing was sent. Your message is kept here until there is credit.',
 }
 
 const ROUND =

@@ -1,12 +1,12 @@
 'use client'
 
-import { CircleAlert, Copy } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { failureWords } from '@/components/chat/failure-words'
 import { OtherModel } from '@/components/chat/message-actions'
+import { RequestId } from '@/components/chat/request-id'
 import type { TurnActions } from '@/components/chat/thread'
 import { Button } from '@/components/ui/button'
-import { showToast } from '@/components/ui/toast'
 import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'
 import type { Turn } from '@/lib/client/thread'
@@ -23,7 +23,7 @@ type FailureNoticeProps = {
 export function FailureNotice({ turn, failure, models, actions, isBusy }: FailureNoticeProps) {
   const { title, advice, canRetry, canSwitch } = failureWords(failure, turn.text !== '')
   const waitSeconds = useCountdown(failure.retryAt)
-  const retry = () => (turn.text ? actions.resume(turn) : actions.regenerate(turn))
+  const retry = () => void (turn.text ? actions.resume(turn) : actions.regenerate(turn))
   const verb = turn.text ? 'Continue' : 'Try again'
   return (
     <div className={`rounded-card border border-line bg-surface p-4 ${turn.text ? 'mt-4' : ''}`}>
@@ -46,20 +46,6 @@ export function FailureNotice({ turn, failure, models, actions, isBusy }: Failur
         {failure.requestId && <RequestId id={failure.requestId} />}
       </div>
     </div>
-  )
-}
-
-/** The id that the operator finds the request by. */
-function RequestId({ id }: { id: string }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(id)
-    showToast({ text: 'Request id copied' })
-  }
-  return (
-    <Button kind="code" onClick={() => void copy()} title="Copy the id of this request, for a report">
-      <Copy aria-hidden="true" className="size-3.5" strokeWidth={1.5} />
-      {id}
-    </Button>
   )
 }
 

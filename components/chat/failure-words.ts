@@ -11,7 +11,6 @@ export type FailureWords = {
 const BUSY: FailureWords = { title: 'Full right now.', canRetry: true, canSwitch: true }
 const FAILED: FailureWords = { title: 'The model failed.', canRetry: true, canSwitch: true }
 const GONE: FailureWords = { title: 'This model is not available.', canRetry: false, canSwitch: true }
-const UNPAID: FailureWords = { title: 'Paused: your credit is used up.', canRetry: true, canSwitch: true }
 const REFUSED: FailureWords = { title: 'The service refused this question.', canRetry: false, canSwitch: true }
 
 const WORDS: { [C in Failure['code']]?: FailureWords } = {
@@ -27,11 +26,7 @@ const WORDS: { [C in Failure['code']]?: FailureWords } = {
     canRetry: true,
     canSwitch: false,
   },
-  AUTHENTICATION_FAILED: { title: 'Your sign-in ended.', canRetry: true, canSwitch: false },
-  UNAUTHORIZED: { title: 'You are not signed in.', canRetry: true, canSwitch: false },
   PRO_ONLY_MODEL: { title: 'This model needs Pro.', canRetry: false, canSwitch: true },
-  INSUFFICIENT_BALANCE: UNPAID,
-  PAYMENT_REQUIRED: UNPAID,
   MODEL_NOT_FOUND: GONE,
   MODEL_RETIRED: GONE,
   MODEL_OFFLINE: GONE,

@@ -38,7 +38,7 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
     <div className="sheet-foot -ms-2 flex min-h-9 items-center pt-1 pointer-coarse:min-h-11">
       <div className={`flex ${isLast ? '' : FADED}`}>
         <CopyButton text={turn.text} label="Copy answer" />
-        <IconButton label="Answer again" disabled={isBusy} onClick={() => actions.regenerate(turn)}>
+        <IconButton label="Answer again" disabled={isBusy} onClick={() => void actions.regenerate(turn)}>
           <RefreshCw aria-hidden="true" />
         </IconButton>
         <OtherModel models={models} turn={turn} actions={actions}>
@@ -75,7 +75,7 @@ export function OtherModel({
             <DropdownMenu.Item
               key={model.id}
               className={`${MENU_ITEM} justify-between`}
-              onSelect={() => actions.regenerate(turn, model.id)}
+              onSelect={() => void actions.regenerate(turn, model.id)}
             >
               {model.name}
               <span className="ps-4 font-mono text-12 text-ink-3">

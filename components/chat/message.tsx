@@ -1,9 +1,11 @@
 'use client'
 
+import dynamic from 'next/dynamic'
 import { memo, useEffect, useState } from 'react'
 import { FailureNotice } from '@/components/chat/failure-notice'
 import { Markdown } from '@/components/chat/markdown'
 import { AnswerActions, QuestionActions } from '@/components/chat/message-actions'
+import { isPause } from '@/components/chat/pause-words'
 import { QuestionEditor, useEditing } from '@/components/chat/question-editor'
 import { Reasoning } from '@/components/chat/reasoning'
 import { Receipt } from '@/components/chat/receipt'
@@ -11,6 +13,12 @@ import type { TurnActions } from '@/components/chat/thread'
 import { Button } from '@/components/ui/button'
 import type { ModelCard } from '@/lib/client/models'
 import type { Turn } from '@/lib/client/thread'
+
+/** Fetched when an answer is paused. */
+const PauseNotice = dynamic(() => import('@/components/chat/pause-notice').then((module) => module.PauseNotice), {
+  ssr: false,
+  loading: () => <div className="h-26 rounded-card border border-line bg-surface" />,
+})
 
 type MessageProps = { turn: Turn; models: ModelCard[]; actions: TurnActions; isLast: boolean; isBusy: boolean }
 
@@ -28,8 +36,8 @@ function Question({ turn, actions, isBusy }: MessageProps) {
           <QuestionEditor
             text={turn.text}
             onCancel={editing.close}
-            onSend={(text) => {
-              if (actions.edit(turn, text)) editing.close()
+            onSend={async (text) => {
+              if (await actions.edit(turn, text)) editing.close()
             }}
           />
         ) : (
@@ -66,6 +74,8 @@ function Answer({ turn, models, actions, isLast, isBusy }: MessageProps) {
 
 /** How an answer ended, where it did not simply finish. */
 function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'isLast'>) {
+  if (turn.failure && isPause(turn.failure))
+    return <PauseNotice turn={turn} failure={turn.failure} models={models} actions={actions} isBusy={isBusy} />
   if (turn.failure)
     return <FailureNotice turn={turn} failure={turn.failure} models={models} actions={actions} isBusy={isBusy} />
   const reason = endingOf(turn)
@@ -73,7 +83,7 @@ function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'isLast'>)
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="text-13 text-ink-3">{reason}</p>
-      <Button disabled={isBusy} onClick={() => (turn.text ? actions.resume(turn) : actions.regenerate(turn))}>
+      <Button disabled={isBusy} onClick={() => void (turn.text ? actions.resume(turn) : actions.regenerate(turn))}>
         {turn.text ? 'Continue' : 'Ask again'}
       </Button>
     </div>

@@ -9,7 +9,7 @@ export function useEditing() {
   return { isOpen, open: () => setIsOpen(true), close: () => setIsOpen(false) }
 }
 
-type QuestionEditorProps = { text: string; onSend: (text: string) => void; onCancel: () => void }
+type QuestionEditorProps = { text: string; onSend: (text: string) => void | Promise<void>; onCancel: () => void }
 
 /** A question, to be asked differently. The first version stays. */
 export function QuestionEditor({ text, onSend, onCancel }: QuestionEditorProps) {
@@ -20,7 +20,7 @@ export function QuestionEditor({ text, onSend, onCancel }: QuestionEditorProps) 
       className="w-full rounded-[18px] border border-control bg-surface p-2 focus-within:border-accent"
       onSubmit={(event) => {
         event.preventDefault()
-        if (canSend) onSend(draft.trim())
+        if (canSend) void onSend(draft.trim())
       }}
     >
       <textarea
@@ -37,7 +37,7 @@ export function QuestionEditor({ text, onSend, onCancel }: QuestionEditorProps) 
             onCancel()
           } else if (event.key === 'Enter' && !event.shiftKey && !isComposing) {
             event.preventDefault()
-            if (canSend) onSend(draft.trim())
+            if (canSend) void onSend(draft.trim())
           }
         }}
         className="w-full resize-none bg-transparent px-2 py-1 text-16 outline-none"

@@ -1,19 +1,22 @@
 import { useSyncExternalStore } from 'react'
+import { allowed } from '@/components/chat/allowed'
 import { type Answer, type AnswerChange, newAnswer, reduceAnswer } from '@/components/chat/answer'
 import { announce, announceAnswer } from '@/components/ui/announcer'
+import { rememberCost } from '@/lib/client/answer-costs'
 import { type ChatQuestion, streamAnswer } from '@/lib/client/chat-stream'
 import { moneyOf } from '@/lib/client/cost'
-import { failureOf } from '@/lib/client/failure'
+import { failureOf, isSessionOver } from '@/lib/client/failure'
 import type { Receipt } from '@/lib/client/history'
 import { queryClient } from '@/lib/client/queries'
-import { ensureSession, forgetSession, SESSION_KEY } from '@/lib/client/session'
-import { ApiError } from '@/lib/core/errors'
+import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
 import { uuid } from '@/lib/core/ids'
 
 /** How often a growing answer is saved: what a crash can cost. */
 const SAVE_EVERY_MS = 400
 /** How often a long wait is spoken to a screen reader. */
 const SPEAK_EVERY_MS = 7_000
+/** What an answer that was left costs is settled a moment after it was left. */
+const SETTLED_AFTER_MS = 800
 
 /** The database of chats, loaded when it is first needed: it is not part of what the page starts with. */
 export const history = () => import('@/lib/client/history')
@@ -57,9 +60,14 @@ export function stopRun(conversationId: string): void {
 export type RunStart = {
   conversationId: string
   messageId: string
-  /** Stores what the run begins with. Runs under the answer's lock, so that no tab takes the answer for abandoned. */
-  prepare: () => Promise<void>
+  /**
+   * Stores what the run begins with. Runs under the answer's lock, so that no tab takes the answer for abandoned. False
+   * when this answer is not to be written after all: someone else was first.
+   */
+  prepare: () => Promise<boolean>
   question: ChatQuestion
+  /** Asked although the day's cap is reached: the person said so, for this once. */
+  isDayWaived?: boolean
   /** What the answer already has, when it goes on. */
   from?: { text: string; reasoning: string; thinkingMs?: number }
 }
@@ -69,7 +77,8 @@ export type RunStart = {
  *
  * @throws whatever the browser's storage throws when it refuses.
  */
-export async function startRun({ conversationId, messageId, prepare, question, from }: RunStart): Promise<void> {
+export async function startRun(start: RunStart): Promise<void> {
+  const { conversationId, messageId, prepare, question, from } = start
   const controller = new AbortController()
   const run: Run = {
     messageId,
@@ -85,19 +94,21 @@ export async function startRun({ conversationId, messageId, prepare, question, f
     notifyNextFrame()
   }
   const answer = () => runs.get(conversationId)?.answer ?? run.answer
+  const discard = (error?: unknown) => {
+    runs.delete(conversationId)
+    notifyNextFrame()
+    if (error !== undefined) throw error
+  }
   runs.set(conversationId, run)
   notifyNextFrame()
   announce('Sending')
 
   await navigator.locks.request(lockOf(messageId), async () => {
-    await prepare().catch((error: unknown) => {
-      runs.delete(conversationId)
-      throw error
-    })
+    if (!(await prepare().catch(discard))) return discard()
     const saving = keepSaving(messageId, answer)
     const speaking = setInterval(() => announce(spokenPhase(answer())), SPEAK_EVERY_MS)
     try {
-      await ask(question, controller.signal, apply)
+      await ask(await allowed(question, start.isDayWaived === true), controller.signal, apply)
     } catch (error) {
       apply({ type: 'failed', failure: failureOf(error) })
     } finally {
@@ -105,9 +116,16 @@ export async function startRun({ conversationId, messageId, prepare, question, f
       await saving.end()
     }
     await save(conversationId, messageId, answer(), question.model)
+    speakOutcome(answer())
+    showBalance(answer())
   })
-  speakOutcome(answer())
-  void queryClient().invalidateQueries({ queryKey: SESSION_KEY })
+}
+
+/** Asks for the balance after an answer: its price is settled before its last words, or just after it was left. */
+function showBalance({ status }: Answer): void {
+  const refresh = () => void queryClient().invalidateQueries({ queryKey: SESSION_KEY })
+  refresh()
+  if (status !== 'done') setTimeout(refresh, SETTLED_AFTER_MS)
 }
 
 async function ask(question: ChatQuestion, signal: AbortSignal, apply: (event: AnswerChange) => void): Promise<void> {
@@ -115,29 +133,38 @@ async function ask(question: ChatQuestion, signal: AbortSignal, apply: (event: A
   try {
     await relay(question, signal, apply)
   } catch (error) {
-    const hasEnded = error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED'
-    if (!hasEnded) throw error
+    if (!isSessionOver(error)) throw error
     forgetSession(queryClient())
     // A guest signs nothing, so a fresh session is opened unasked; a wallet is asked first.
-    if (session && session.kind !== 'guest') throw error
+    if (session.kind !== 'guest') throw error
     await ensureSession(queryClient())
     await relay(question, signal, apply)
   }
 }
 
 async function relay(question: ChatQuestion, signal: AbortSignal, apply: (event: AnswerChange) => void): Promise<void> {
-  for await (const event of streamAnswer(question, signal)) apply(event)
+  for await (const event of streamAnswer(question, signal)) {
+    apply(event)
+    if (event.type === 'accepted' && event.balanceUsd !== undefined) noteBalance(event.balanceUsd)
+  }
   apply({ type: 'broken-off' })
+}
+
+/** What the service said is left when it began; the price of the answer comes off when it has ended. */
+function noteBalance(balanceUsd: number): void {
+  queryClient().setQueryData<Session | null>(SESSION_KEY, (session) => session && { ...session, balanceUsd })
 }
 
 async function save(conversationId: string, messageId: string, answer: Answer, model: string): Promise<void> {
   const { status, text, reasoning, thinkingMs, finishReason, failure, notice } = answer
   const { finishAnswer } = await history()
+  const { receipt } = receiptOf(conversationId, messageId, answer)
+  if (receipt?.cost) rememberCost(receipt.cost)
   await finishAnswer(messageId, {
     text,
     reasoning,
     changes: { status, thinkingMs, modelId: answer.usage?.model || model, finishReason, failure, notice },
-    ...receiptOf(conversationId, messageId, answer),
+    ...(receipt && { receipt }),
   })
 }
 

@@ -2,12 +2,12 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { LedgerFoot, LedgerLine } from '@/components/chat/ledger-foot'
 import { MessageList } from '@/components/chat/message-list'
 import { type Run, settleAbandoned } from '@/components/chat/runs'
 import type { Chat } from '@/components/chat/use-chat'
 import { newChat } from '@/components/shell/shortcuts'
 import { Button } from '@/components/ui/button'
-import { formatCost } from '@/lib/client/cost'
 import { db, loadThread, type StoredThread, type Unfinished } from '@/lib/client/history'
 import type { ModelCard } from '@/lib/client/models'
 import { keepUnchanged, shownTurns, type Turn, totalCost } from '@/lib/client/thread'
@@ -18,7 +18,7 @@ const ABANDONED_CHECK_MS = 2_000
 type ThreadProps = { chatId: string; chat: Chat; models: ModelCard[] }
 
 /** What a turn can be asked to do. Stable, so that turns which did not change are not drawn again. */
-export type TurnActions = Pick<Chat, 'regenerate' | 'resume' | 'edit' | 'showVersion'>
+export type TurnActions = Pick<Chat, 'regenerate' | 'resume' | 'replay' | 'edit' | 'showVersion'>
 
 /** The words of one chat. */
 export function Thread({ chatId, chat, models }: ThreadProps) {
@@ -35,26 +35,10 @@ export function Thread({ chatId, chat, models }: ThreadProps) {
         className="ledger pointer-events-none absolute inset-y-0 end-0 hidden w-[8.5rem] border-s border-line lg:block"
       />
       <MessageList chatId={chatId} turns={turns} models={models} actions={actions} isBusy={chat.isBusy}>
-        {total > 0n && (
-          <p className="ledger sheet-grid pt-3 text-end font-mono text-12 text-ink-3 lg:hidden">
-            <span className="sheet-words">
-              This chat <span className="text-ink-2">{formatCost(total)}</span>
-            </span>
-          </p>
-        )}
+        <LedgerLine total={total} />
       </MessageList>
-      {total > 0n && <ChatTotal total={formatCost(total)} />}
+      <LedgerFoot total={total} />
     </>
-  )
-}
-
-/** What the chat took so far: ruled off at the foot of the ledger, as a sum is. */
-function ChatTotal({ total }: { total: string }) {
-  return (
-    <p className="ledger absolute end-0 bottom-0 hidden w-[8.5rem] px-4 pb-5 text-end font-mono text-12 text-ink-3 lg:block">
-      <span className="block border-t-3 border-double border-line pt-2">This chat</span>
-      <span className="text-ink-2">{total}</span>
-    </p>
   )
 }
 
@@ -117,6 +101,7 @@ function useStable(chat: Chat): TurnActions {
   const [actions] = useState<TurnActions>(() => ({
     regenerate: (turn, model) => latest.current.regenerate(turn, model),
     resume: (turn) => latest.current.resume(turn),
+    replay: (turn, failure, options) => latest.current.replay(turn, failure, options),
     edit: (turn, text) => latest.current.edit(turn, text),
     showVersion: (turn, id) => latest.current.showVersion(turn, id),
   }))

@@ -1,7 +1,10 @@
+import { useState } from 'react'
+import { isGateOpen, type Kept, passGate } from '@/components/chat/gate'
 import { history, isAnswering, startRun, useRun } from '@/components/chat/runs'
 import { openChat } from '@/components/shell/navigation'
 import { showToast } from '@/components/ui/toast'
 import type { ChatTurn } from '@/lib/client/chat-stream'
+import type { Failure } from '@/lib/client/failure'
 import type { Message } from '@/lib/client/history'
 import { shownTurns, type Turn } from '@/lib/client/thread'
 import { uuid } from '@/lib/core/ids'
@@ -12,33 +15,44 @@ const MAX_TITLE_CHARS = 60
 const CONTINUE =
   'Your last answer was cut off. Continue it exactly where it stopped: no preface, and repeat nothing that is already there.'
 
-/** What a person can do in a chat; `chatId` is null before the first message. */
+/** What a person can do in a chat; `chatId` is null before the first message. Whether it was begun is what each answers. */
 export function useChat(chatId: string | null, modelId: string | undefined) {
   const run = useRun(chatId)
   const isBusy = run?.answer.status === 'streaming'
+  const [kept, setKept] = useState<Kept>()
+  const begin = async (model: string | undefined, act: (model: string) => Promise<void>): Promise<boolean> => {
+    setKept(undefined)
+    if (!model || (chatId !== null && isAnswering(chatId))) return false
+    const refusal = isGateOpen() ? undefined : await passGate(model)
+    setKept(refusal)
+    if (refusal || (chatId !== null && isAnswering(chatId))) return false
+    // Storage that refuses is the only failure with no place in the chat itself.
+    act(model).catch(() =>
+      showToast({ text: 'This browser refused to store the chat. Free some space and try again.' }),
+    )
+    return true
+  }
   return {
     run,
     isBusy,
+    /** Why the last question was not sent, until the next one. */
+    kept,
     stop: () => run?.stop(),
-    send: (text: string) => guarded(chatId, modelId, (model) => send(chatId, text, model)),
+    send: (text: string) => begin(modelId, (model) => send(chatId, text, model)),
     regenerate: (turn: Turn, other?: string) =>
-      guarded(chatId, other ?? modelId, (model) => regenerate(chatId ?? '', turn, model)),
-    resume: (turn: Turn) => guarded(chatId, modelId, (model) => resume(chatId ?? '', turn, model)),
-    edit: (turn: Turn, text: string) => guarded(chatId, modelId, (model) => edit(chatId ?? '', turn, text, model)),
+      begin(other ?? modelId, (model) => regenerate(chatId ?? '', turn, model)),
+    resume: (turn: Turn) => begin(modelId, (model) => resume(chatId ?? '', turn, model)),
+    /** Asks again what was paused by `failure`: that very question of that very model, once. */
+    replay: (turn: Turn, failure: Failure, options: ReplayOptions = {}) =>
+      begin(turn.modelId ?? modelId, (model) => replay(chatId ?? '', turn, model, { ...options, failure })),
+    edit: (turn: Turn, text: string) => begin(modelId, (model) => edit(chatId ?? '', turn, text, model)),
     showVersion: (turn: Turn, id: string) => void showVersion(chatId ?? '', turn, id),
   }
 }
 
 export type Chat = ReturnType<typeof useChat>
 
-/** One answer at a time per chat. Storage that refuses is the only failure with no place in the chat itself. */
-function guarded(chatId: string | null, modelId: string | undefined, act: (model: string) => Promise<void>): boolean {
-  if (!modelId || (chatId !== null && isAnswering(chatId))) return false
-  act(modelId).catch(() =>
-    showToast({ text: 'This browser refused to store the chat. Free some space and try again.' }),
-  )
-  return true
-}
+export type ReplayOptions = { isDayWaived?: boolean }
 
 async function send(chatId: string | null, text: string, modelId: string): Promise<void> {
   const conversationId = chatId ?? uuid()
@@ -86,6 +100,7 @@ async function ask({ conversationId, title, modelId, before, question, text, onS
         { message: answer, text: '' },
       ])
       onStored?.()
+      return true
     },
   })
 }
@@ -103,6 +118,7 @@ async function regenerate(conversationId: string, turn: Turn, modelId: string): 
       const { addMessages, reopenAnswer } = await history()
       if (isEmpty) await reopenAnswer(turn.id, modelId)
       else await addMessages({ id: conversationId, title: '', modelId }, [{ message, text: '' }])
+      return true
     },
   })
 }
@@ -110,20 +126,46 @@ async function regenerate(conversationId: string, turn: Turn, modelId: string): 
 /** Goes on with an answer that was stopped or broke off. */
 async function resume(conversationId: string, turn: Turn, modelId: string): Promise<void> {
   const before = await turnsBefore(conversationId, turn)
-  const cutOff: ChatTurn[] = [
-    { role: 'assistant', content: turn.text },
-    { role: 'user', content: CONTINUE },
-  ]
   await startRun({
     conversationId,
     messageId: turn.id,
-    question: { model: modelId, messages: [...wireTurns(before), ...cutOff] },
+    question: { model: modelId, messages: continued(before, turn) },
     from: turn,
     prepare: async () => {
       const { reopenAnswer } = await history()
       await reopenAnswer(turn.id, modelId)
+      return true
     },
   })
+}
+
+/**
+ * Asks what was paused. Whoever claims the pause first asks; in another tab, or by a second click, there is nothing left
+ * to claim.
+ */
+async function replay(
+  conversationId: string,
+  turn: Turn,
+  modelId: string,
+  { failure, isDayWaived = false }: ReplayOptions & { failure: Failure },
+): Promise<void> {
+  const { claimPaused, isPausedBy } = await history()
+  if (!(await isPausedBy(turn.id, failure))) return
+  const before = await turnsBefore(conversationId, turn)
+  const isPart = turn.text !== ''
+  await startRun({
+    conversationId,
+    messageId: turn.id,
+    question: { model: modelId, messages: isPart ? continued(before, turn) : wireTurns(before) },
+    ...(isPart && { from: turn }),
+    isDayWaived,
+    prepare: () => claimPaused(turn.id, modelId, failure),
+  })
+}
+
+/** The chat so far, with an answer that is to be gone on with at its end. */
+function continued(before: Turn[], turn: Turn): ChatTurn[] {
+  return [...wireTurns(before), { role: 'assistant', content: turn.text }, { role: 'user', content: CONTINUE }]
 }
 
 async function showVersion(conversationId: string, turn: Turn, id: string): Promise<void> {

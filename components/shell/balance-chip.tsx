@@ -1,18 +1,33 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { formatBalance, moneyOf } from '@/lib/client/cost'
+import dynamic from 'next/dynamic'
+import { useRef, useState } from 'react'
+import { answerCosts } from '@/lib/client/answer-costs'
+import { type BalanceState, balanceState } from '@/lib/client/balance'
+import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
+import { usePreference } from '@/lib/client/preferences'
 import { sessionQuery } from '@/lib/client/queries'
-import { usd } from '@/lib/core/money'
 
-/** Below this the chip turns to brass. */
-const LOW_BALANCE = usd('0.25')
+const loadMenu = () => import('@/components/shell/balance-menu').then((module) => module.BalanceMenu)
+/** Fetched when it is first opened, or about to be. */
+const BalanceMenu = dynamic(loadMenu, { ssr: false })
 
-const CHIP = 'inline-flex h-8 items-center rounded-chip border px-3 text-14 font-medium tabular-nums'
+const CHIP =
+  'inline-flex h-8 shrink-0 items-center rounded-chip border px-3 text-14 font-medium tabular-nums transition-colors pointer-coarse:h-11'
 
-/** What this browser has left to spend. Nothing before the first question: there is no account yet. */
+const TONES: Record<BalanceState, string> = {
+  fine: 'border-line text-ink hover:border-control',
+  low: 'border-brass text-brass',
+  empty: 'border-danger text-danger',
+}
+
+/** What this browser has left to spend, and the way to more. Nothing before the first question of a newcomer. */
 export function BalanceChip() {
   const session = useQuery(sessionQuery())
+  const [kept] = usePreference('answerCosts')
+  const [menu, setMenu] = useState<'unopened' | 'open' | 'closed'>('unopened')
+  const trigger = useRef<HTMLButtonElement>(null)
   if (session.isPending || (session.isSuccess && !session.data)) return null
   if (!session.data) {
     return (
@@ -21,23 +36,67 @@ export function BalanceChip() {
       </button>
     )
   }
-  const balance = moneyOf(session.data.balanceUsd)
-  const tone =
-    balance <= 0n
-      ? 'border-danger text-danger'
-      : balance < LOW_BALANCE
-        ? 'border-brass text-brass'
-        : 'border-line text-ink'
+  const { kind, sandbox, balanceUsd, balanceDiem } = session.data
+  const credit = moneyOf(balanceUsd)
+  const allowance = moneyOf(balanceDiem)
+  const state = balanceState({ kind, credit, allowance }, answerCosts(kept)?.average)
+  const shown = formatBalance(credit)
+  const asides = [
+    ...(sandbox ? ['test money'] : []),
+    ...(allowance > 0n ? [`+ ${formatAmount(allowance).slice(1)} DIEM today`] : []),
+  ]
+  const isOpen = menu === 'open'
   return (
-    <output
-      aria-label="Credit balance"
-      // It changes after each answer, which is announced already.
-      aria-live="off"
-      title={session.data.sandbox ? 'Test money of this sandbox' : 'Your credit'}
-      className={`${CHIP} ${tone}`}
-    >
-      {formatBalance(balance)}
-      {session.data.sandbox && <span className="ps-1.5 text-12 font-normal text-ink-3">test money</span>}
-    </output>
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        aria-label={`Credit balance: ${[shown, ...asides].join(' ')}${SPOKEN[state]}`}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setMenu(isOpen ? 'closed' : 'open')}
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
+        className={`${CHIP} ${TONES[state]}`}
+      >
+        {shown}
+        {state !== 'fine' && <Gauge state={state} />}
+        {asides.map((aside, index) => (
+          <span
+            key={aside}
+            className={`ps-0.5 text-12 font-normal whitespace-pre text-ink-3 ${index > 0 ? 'max-sm:hidden' : ''}`}
+          >
+            {` ${aside}`}
+          </span>
+        ))}
+      </button>
+      {menu !== 'unopened' && (
+        <BalanceMenu
+          isOpen={isOpen}
+          onClose={() => setMenu('closed')}
+          anchor={trigger}
+          session={session.data}
+          state={state}
+        />
+      )}
+    </>
+  )
+}
+
+const SPOKEN: Record<BalanceState, string> = { fine: '', low: ', low', empty: ', used up' }
+
+/** A quarter left, or nothing: told by its shape, too. */
+function Gauge({ state }: { state: Exclude<BalanceState, 'fine'> }) {
+  return (
+    <svg viewBox="0 0 12 12" aria-hidden="true" className="ms-1.5 size-3">
+      {state === 'empty' ? (
+        <circle cx="6" cy="6" r="4" fill="currentColor" />
+      ) : (
+        <>
+          <circle cx="6" cy="6" r="5" fill="none" stroke="currentColor" strokeWidth="1.25" />
+          <path d="M6 6V1a5 5 0 0 1 5 5Z" fill="currentColor" />
+        </>
+      )}
+    </svg>
   )
 }

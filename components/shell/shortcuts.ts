@@ -1,5 +1,6 @@
+import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { isOnChatScreen, openChat } from '@/components/shell/navigation'
+import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
 import { readPreference, writePreference } from '@/lib/client/preferences'
 
 /** The field that a person writes in; shortcuts bring the focus back to it. */
@@ -12,16 +13,21 @@ export function focusComposer(): void {
   document.getElementById(COMPOSER_ID)?.focus()
 }
 
+/** Changes the screen. The router does it without loading the page anew, so that answers go on. */
+let go = (href: string): void => window.location.assign(href)
+
 /** Starts a new chat from anywhere. */
 export function newChat(): void {
   if (isOnChatScreen()) openChat(null)
-  else window.location.assign('/')
+  else go(chatHref(null))
   requestAnimationFrame(focusComposer)
 }
 
 /** Keys that work everywhere. Single letters are off while typing. */
 export function useShortcuts(): void {
+  const { push } = useRouter()
   useEffect(() => {
+    go = push
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || event.repeat) return
       const action = actionOf(event)
@@ -31,7 +37,7 @@ export function useShortcuts(): void {
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
+  }, [push])
 }
 
 function actionOf(event: KeyboardEvent): (() => void) | undefined {

@@ -1,7 +1,10 @@
 'use client'
 
-import { PanelLeftClose, SquarePen, X } from 'lucide-react'
+import { PanelLeftClose, SquarePen, WalletMinimal, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { usePathname, useRouter } from 'next/navigation'
+import type { MouseEvent } from 'react'
+import { Account } from '@/components/shell/account'
 import { Appearance } from '@/components/shell/appearance'
 import { newChat, toggleSidebar } from '@/components/shell/shortcuts'
 import { Wordmark } from '@/components/shell/wordmark'
@@ -19,6 +22,7 @@ type SidebarProps = {
 
 /** Chats of this device, and what applies to all of them. */
 export function Sidebar({ onDone }: SidebarProps) {
+  const { push } = useRouter()
   const start = () => {
     newChat()
     onDone?.()
@@ -40,14 +44,45 @@ export function Sidebar({ onDone }: SidebarProps) {
           <SquarePen aria-hidden="true" className="size-[18px] text-accent" strokeWidth={1.5} />
           New chat
         </button>
+        <WalletLink onGo={push} {...(onDone && { onDone })} />
       </div>
       <nav aria-label="History" className="thin-scroll min-h-0 flex-1 overflow-y-auto px-2 pb-4">
         <ChatList {...(onDone && { onDone })} />
       </nav>
+      <div className="shrink-0 border-t border-line p-2">
+        <Account {...(onDone && { onDone })} />
+      </div>
       <div className="flex shrink-0 items-center border-t border-line p-2">
         <Appearance />
       </div>
     </div>
+  )
+}
+
+const WALLET_PATH = '/wallet'
+
+type WalletLinkProps = Pick<SidebarProps, 'onDone'> & { onGo: (href: string) => void }
+
+/** To the screen of balance, receipts and sessions. It changes the screen without loading the page anew. */
+function WalletLink({ onGo, onDone }: WalletLinkProps) {
+  const isOpen = usePathname() === WALLET_PATH
+  const go = (event: MouseEvent) => {
+    const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && event.button === 0
+    if (!isPlain) return
+    event.preventDefault()
+    onGo(WALLET_PATH)
+    onDone?.()
+  }
+  return (
+    <a
+      href={WALLET_PATH}
+      onClick={go}
+      aria-current={isOpen ? 'page' : undefined}
+      className={`flex min-h-10 items-center gap-2.5 rounded-control px-2 text-14 pointer-coarse:min-h-11 ${isOpen ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+    >
+      <WalletMinimal aria-hidden="true" className="size-[18px] text-ink-3" strokeWidth={1.5} />
+      Wallet
+    </a>
   )
 }
 

@@ -3,6 +3,7 @@
 import { Menu, PanelLeftOpen } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useRef, useState } from 'react'
+import { SignInButton } from '@/components/shell/account'
 import { BalanceChip } from '@/components/shell/balance-chip'
 import { toggleSidebar } from '@/components/shell/shortcuts'
 import { IconButton } from '@/components/ui/button'
@@ -37,6 +38,7 @@ export function TopBar({ children }: { children: ReactNode }) {
         </IconButton>
       </span>
       <div className="flex min-w-0 flex-1 items-center gap-1">{children}</div>
+      <SignInButton />
       <BalanceChip />
     </header>
   )

@@ -26,8 +26,11 @@ export function Announcer() {
   )
   return (
     <div className="sr-only">
-      <div role="status">{status}</div>
-      <div role="log" aria-label="Latest answer">
+      {/* Said again with `aria-live`: a dialog hides the rest of the page, and spares what has the attribute. */}
+      <div role="status" aria-live="polite">
+        {status}
+      </div>
+      <div role="log" aria-live="polite" aria-label="Latest answer">
         {answer}
       </div>
     </div>

@@ -26,7 +26,7 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
   504: 'REQUEST_TIMEOUT',
 }
 
-type ErrorBody = { error?: unknown; code?: unknown; issues?: unknown }
+type ErrorBody = { error?: unknown; code?: unknown; message?: unknown; issues?: unknown }
 
 /**
  * Asks the service and reads JSON.
@@ -57,9 +57,11 @@ export async function postJson(path: string, body: unknown, signal?: AbortSignal
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: ErrorBody = await response.json().catch(() => ({}))
   const inner = isRecord(body.error) ? body.error : undefined
-  const message = text(inner?.message) ?? text(body.error) ?? `The service answered ${response.status}.`
+  // Payment routes have the code in `error` and the words in `message` (contract, README 7: shape E8).
+  const message = text(inner?.message) ?? text(body.message) ?? text(body.error)
+  const code = inner?.code ?? body.code ?? body.error
   const requestId = response.headers.get(REQUEST_ID_HEADER)
-  return new ApiError(knownCode(inner?.code ?? body.code, response.status), message, {
+  return new ApiError(knownCode(code, response.status), message ?? `The service answered ${response.status}.`, {
     retryAfterSeconds: retryAfterSeconds(response.headers),
     ...(Array.isArray(body.issues) && { issues: body.issues as Issue[] }),
     ...(requestId && { headers: { [REQUEST_ID_HEADER]: requestId } }),

@@ -9,13 +9,18 @@ const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
 export type ChatTurn = { role: 'system' | 'user' | 'assistant'; content: string }
 
-export type ChatQuestion = { model: string; messages: ChatTurn[] }
+export type ChatQuestion = {
+  model: string
+  messages: ChatTurn[]
+  /** Bounds what the answer can cost. */
+  maxOutputTokens?: number
+}
 
 export type TokenCount = { input: number; output: number; cached: number; reasoning: number }
 
 /** What an answer says while it arrives: the noun first, then what happened to it. */
 export type AnswerEvent =
-  | { type: 'accepted'; requestId?: string; deprecation?: string }
+  | { type: 'accepted'; requestId?: string; deprecation?: string; balanceUsd?: number }
   | { type: 'reasoning-delta'; text: string }
   | { type: 'text-delta'; text: string }
   | { type: 'choice-end'; reason: string }
@@ -30,7 +35,13 @@ export type AnswerEvent =
  */
 export async function* streamAnswer(question: ChatQuestion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
   const silence = new AbortController()
-  const body = { ...question, stream: true, stream_options: { include_usage: true } }
+  const { maxOutputTokens, ...asked } = question
+  const body = {
+    ...asked,
+    ...(maxOutputTokens !== undefined && { max_completion_tokens: maxOutputTokens }),
+    stream: true,
+    stream_options: { include_usage: true },
+  }
   const response = await postJson(`${API_ROOT}/chat/completions`, body, AbortSignal.any([signal, silence.signal]))
   yield acceptedBy(response.headers)
   if (!response.body) return
@@ -101,9 +112,11 @@ function acceptedBy(headers: Headers): AnswerEvent {
   const requestId = headers.get(REQUEST_ID_HEADER)
   const warning = headers.get('x-service-model-deprecation-warning')
   const date = headers.get('x-service-model-deprecation-date')
+  const balance = headers.get('x-balance-remaining')
   return {
     type: 'accepted',
     ...(requestId && { requestId }),
+    ...(balance !== null && Number.isFinite(Number(balance)) && { balanceUsd: Number(balance) }),
     ...(warning && { deprecation: date ? `${warning} (${date.slice(0, 10)})` : warning }),
   }
 }

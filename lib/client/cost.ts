@@ -24,7 +24,24 @@ export function formatCost(amount: Usd): string {
 
 /** What is left, never shown larger than it is. */
 export function formatBalance(amount: Usd): string {
-  return `$${formatUsd(amount, amount >= ONE_DOLLAR ? 2 : 4)}`
+  return `$${formatUsd(amount, amount === 0n || amount >= ONE_DOLLAR ? 2 : 4)}`
+}
+
+/** An amount in a sentence: cents, and more digits only where cents would say nothing. @example formatAmount(usd('0.1')) // "$0.10" */
+export function formatAmount(amount: Usd): string {
+  return amount === 0n || amount >= ONE_CENT ? `$${formatUsd(amount, 2)}` : formatCost(amount)
+}
+
+/** A line of a ledger: six decimals in every row, so that points stand under points. @example formatEntry(x) // "−0.000230" */
+export function formatEntry(amount: Usd, isChange = false): string {
+  const sign = amount < 0n ? '−' : isChange ? '+' : ''
+  return sign + formatUsd(nano(amount < 0n ? -amount : amount), 6)
+}
+
+/** A cap as people say it. @example formatCap(usd('5')) // "$5" */
+export function formatCap(cap: Usd): string {
+  const text = formatUsd(cap, 4)
+  return `$${text.replace(/0{1,2}$/, '').replace(/\.00$/, '')}`
 }
 
 /** A price of a million tokens. @example formatPrice(0.4) // "$0.40" */

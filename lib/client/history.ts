@@ -1,7 +1,8 @@
 import { Dexie, type EntityTable, type Table } from 'dexie'
+import { dayOf } from '@/lib/client/caps'
 import type { TokenCount } from '@/lib/client/chat-stream'
 import type { Failure } from '@/lib/client/failure'
-import type { Usd } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/core/money'
 
 /** One chat. Times are Unix milliseconds everywhere in this file. */
 export type Conversation = {
@@ -57,6 +58,13 @@ export type Receipt = {
 /** The words of an answer that is being written, saved as it grows; gone when it is finished. */
 export type Unfinished = { messageId: string; text: string; reasoning: string; savedAt: number }
 
+/** What the answers of one day took in all. A chat that is deleted was paid for all the same. */
+export type DaySpending = {
+  /** By this device's clock, as `dayOf` writes it. */
+  day: string
+  spent: Usd
+}
+
 /** All chats of this browser. Nothing in it is ever sent but as the messages of a question. */
 class HistoryDatabase extends Dexie {
   declare conversations: EntityTable<Conversation, 'id'>
@@ -64,6 +72,7 @@ class HistoryDatabase extends Dexie {
   declare parts: Table<Part, [string, number]>
   declare receipts: EntityTable<Receipt, 'id'>
   declare unfinished: EntityTable<Unfinished, 'messageId'>
+  declare spending: EntityTable<DaySpending, 'day'>
 
   constructor() {
     super('lagoon')
@@ -74,6 +83,16 @@ class HistoryDatabase extends Dexie {
       receipts: 'id, conversationId',
       unfinished: 'messageId',
     })
+    this.version(2)
+      .stores({ spending: 'day' })
+      .upgrade(async (transaction) => {
+        const receipts: Receipt[] = await transaction.table('receipts').toArray()
+        const days = Map.groupBy(receipts, (receipt) => dayOf(receipt.at))
+        for (const [day, paid] of days) {
+          const spent = nano(paid.reduce((sum, { cost }) => sum + (cost ?? 0n), 0n))
+          await transaction.table('spending').put({ day, spent } satisfies DaySpending)
+        }
+      })
   }
 }
 
@@ -134,6 +153,30 @@ export async function reopenAnswer(id: string, modelId: string): Promise<void> {
   await db.messages.update(id, { status: 'streaming', modelId, failure: undefined, finishReason: undefined })
 }
 
+/** Whether an answer still waits where that failure paused it. */
+export async function isPausedBy(id: string, failure: Failure): Promise<boolean> {
+  const message = await db.messages.get(id)
+  if (!message || message.status === 'streaming') return false
+  return message.failure?.at === failure.at && message.failure?.requestId === failure.requestId
+}
+
+/**
+ * Marks a paused answer as being written again, if it is still paused by that failure. False when it is not: another tab,
+ * or another click, was first.
+ */
+export function claimPaused(id: string, modelId: string, failure: Failure): Promise<boolean> {
+  return db.transaction('rw', db.messages, async () => {
+    if (!(await isPausedBy(id, failure))) return false
+    await reopenAnswer(id, modelId)
+    return true
+  })
+}
+
+/** What was paid for answers on a day of this device's clock, by the receipts that it kept. */
+export async function spentOn(day: string): Promise<Usd> {
+  return (await db.spending.get(day))?.spent ?? ZERO
+}
+
 /** Keeps what is written so far; cheap, called several times a second. */
 export async function saveUnfinished(answer: Unfinished): Promise<void> {
   await db.unfinished.put(answer)
@@ -144,9 +187,10 @@ export async function finishAnswer(
   id: string,
   outcome: { changes: Omit<Partial<Message>, 'id'>; text: string; reasoning: string; receipt?: Receipt },
 ): Promise<void> {
-  await db.transaction('rw', db.messages, db.parts, db.receipts, db.unfinished, async () => {
+  await db.transaction('rw', db.messages, db.parts, db.receipts, db.unfinished, db.spending, async () => {
     const message = await db.messages.get(id)
     await db.unfinished.delete(id)
+    if (outcome.receipt) await addSpending(outcome.receipt)
     if (!message) return
     const { reasoning, text } = outcome
     await db.parts.where('[messageId+i]').between([id, Dexie.minKey], [id, Dexie.maxKey]).delete()
@@ -191,6 +235,12 @@ export async function purgeDeleted(until: number): Promise<void> {
     await db.receipts.where('conversationId').anyOf(gone).delete()
     await db.conversations.bulkDelete(gone)
   })
+}
+
+async function addSpending({ at, cost }: Receipt): Promise<void> {
+  if (!cost) return
+  const day = dayOf(at)
+  await db.spending.put({ day, spent: nano((await spentOn(day)) + cost) })
 }
 
 function textPart(message: Message, payload: string): Part {

@@ -6,6 +6,13 @@ const DEFAULTS = {
   ledger: 'shown' as 'shown' | 'hidden',
   sidebar: 'open' as 'open' | 'closed',
   model: '',
+  /** The wallet of last time: its family and what that family knows it by. */
+  wallet: '',
+  /** Spending caps in dollars; `''` for none. */
+  capPerMessage: '',
+  capPerDay: '',
+  /** What the last answers cost in nano-dollars, latest last, with spaces between: known before the database is. */
+  answerCosts: '',
 }
 
 type Preferences = typeof DEFAULTS

@@ -1,14 +1,21 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { errorOf, fetchJson } from '@/lib/client/api'
+import { requestWallet } from '@/lib/client/wallet-request'
+import type { Family } from '@/lib/core/chains'
+import { ApiError } from '@/lib/core/errors'
 
-const SESSION_PATH = '/api/session'
+export const SESSION_PATH = '/api/session'
 
 /** Where the session lives in the query cache. */
 export const SESSION_KEY = ['session'] as const
 
 /** Who the browser is to the service. The proof itself is an HttpOnly cookie that the page never sees. */
 export type Session = {
+  id: string
   kind: 'guest' | 'wallet' | 'account'
+  /** The wallet, in the form that is its id: EVM in lower case. */
+  address: string | null
+  family: Family | null
   /** Dollars. */
   balanceUsd: number
   balanceDiem: number
@@ -18,29 +25,67 @@ export type Session = {
   sandbox: boolean
 }
 
-/** The session of this browser, if there is one. */
-export async function fetchSession(signal?: AbortSignal): Promise<Session | null> {
-  const reply = await fetchJson<{ session: Session | null }>(SESSION_PATH, signal ? { signal } : {})
-  return reply.session
+/** What this service offers, the same for everybody. */
+export type Service = {
+  /** The chains are local and the money is test money. */
+  sandbox: boolean
+  /** `test`: the page offers its built-in wallet only. */
+  wallets: 'test' | 'any'
+  /** Questions can be asked before signing in. */
+  guests: boolean
+  /** Ways to add credit. */
+  rails: Family[]
+  /** Staked tokens give daily credit. */
+  staking: boolean
 }
 
-let opening: Promise<Session | null> | undefined
+export type SessionReply = { session: Session | null; service: Service }
+
+/** It changes with a restart of the service only, so the first word holds for the life of the page. */
+let knownService: Service | undefined
+
+/** The session of this browser, if there is one. */
+export async function fetchSession(signal?: AbortSignal): Promise<Session | null> {
+  return (await askService(signal)).session
+}
+
+export const serviceQuery = () =>
+  queryOptions({
+    queryKey: ['service'],
+    queryFn: async ({ signal }): Promise<Service> => knownService ?? (await askService(signal)).service,
+    staleTime: Number.POSITIVE_INFINITY,
+    // Without a connection it fails at once and can be said so, instead of waiting in silence.
+    networkMode: 'always',
+  })
+
+/** What this service offers; `undefined` until it has said so. */
+export function useService(): Service | undefined {
+  return useQuery(serviceQuery()).data
+}
+
+let opening: Promise<Session> | undefined
 
 /**
- * The session to ask with, opened on first use; two sends at once open one.
+ * The session to ask with, opened on first use: a guest's where the service has guests, else a wallet's, by the dialog. Two
+ * sends at once open one.
  *
- * @throws ApiError when the service opens none by itself (401, 403).
+ * @throws ApiError UNAUTHORIZED when the dialog was closed, or whatever the service answers.
  */
-export async function ensureSession(client: QueryClient): Promise<Session | null> {
+export async function ensureSession(client: QueryClient): Promise<Session> {
   const known = client.getQueryData<Session | null>(SESSION_KEY)
   if (known) return known
-  // The service answers with the session that is there, where the page only did not know of it.
-  opening ??= openSession().finally(() => {
+  opening ??= openSession(known === null).finally(() => {
     opening = undefined
   })
   const session = await opening
-  client.setQueryData(SESSION_KEY, session)
+  await rememberSession(client, session)
   return session
+}
+
+/** Puts a session that was just opened or ended where the page looks for it. An older look at it no longer counts. */
+export async function rememberSession(client: QueryClient, session: Session | null): Promise<void> {
+  await client.cancelQueries({ queryKey: SESSION_KEY })
+  client.setQueryData(SESSION_KEY, session)
 }
 
 /** Forgets what is known about the session, so that the next send opens a new one where it has ended. */
@@ -48,8 +93,31 @@ export function forgetSession(client: QueryClient): void {
   client.setQueryData(SESSION_KEY, null)
 }
 
-async function openSession(): Promise<Session | null> {
+/** Ends the session of this browser. The wallet stays connected: it is asked for nothing. @throws ApiError */
+export async function signOut(): Promise<void> {
+  // Loaded late, since the query factories are built from this file.
+  const { queryClient } = await import('@/lib/client/queries')
+  const response = await fetch(SESSION_PATH, { method: 'DELETE' })
+  if (!response.ok) throw await errorOf(response)
+  await rememberSession(queryClient(), null)
+}
+
+/** @param isNone the page has looked already and there was no session. */
+async function openSession(isNone: boolean): Promise<Session> {
+  const { session, service } = isNone && knownService ? { session: null, service: knownService } : await askService()
+  const opened = session ?? (service.guests ? await openGuest() : await requestWallet({ why: 'To send this message' }))
+  if (!opened) throw new ApiError('UNAUTHORIZED', 'You are not signed in. Your message is kept.')
+  return opened
+}
+
+async function openGuest(): Promise<Session | null> {
   const response = await fetch(SESSION_PATH, { method: 'POST' })
   if (!response.ok) throw await errorOf(response)
-  return ((await response.json()) as { session: Session | null }).session
+  return ((await response.json()) as SessionReply).session
+}
+
+async function askService(signal?: AbortSignal): Promise<SessionReply> {
+  const reply = await fetchJson<SessionReply>(SESSION_PATH, signal ? { signal } : {})
+  knownService = reply.service
+  return reply
 }

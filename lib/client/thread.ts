@@ -83,7 +83,8 @@ function isSame(a: Turn, b: Turn): boolean {
     a.modelId === b.modelId &&
     a.versions.length === b.versions.length &&
     a.receipt?.at === b.receipt?.at &&
-    a.failure?.message === b.failure?.message
+    a.failure?.message === b.failure?.message &&
+    a.failure?.at === b.failure?.at
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Family } from '@/lib/core/chains'
+import type { SignInFields } from '@/lib/core/sign-in-text'
 
 /** A payment option as a 402 document of the service offers it. Amounts are base units, as text. */
 export type PaymentOption = {
@@ -14,12 +15,17 @@ export type PaymentOption = {
 /** What a signed payment carries: `{ signature, authorization }` on EVM, `{ transaction }` on Solana. */
 export type PaymentPayload = Record<string, unknown>
 
+/** A text and its signature: EVM in hex, Solana in base58. */
+export type SignedText = { message: string; signature: string }
+
 /**
  * A connected wallet, whatever its family: what the page asks of it. Every call may open the wallet's own window, so each
  * follows a click.
  */
 export type WalletPort = {
   family: Family
+  /** What the page knows the wallet by: its reverse domain name on EVM, its name on Solana, `test` for the built-in one. */
+  id: string
   /** As the wallet calls itself. */
   name: string
   /** EVM with its checksum, Solana in base58. */
@@ -28,8 +34,15 @@ export type WalletPort = {
   isTest: boolean
   /** Signs a text: EVM answers hex, Solana base58. @throws WalletError */
   signMessage(text: string): Promise<string>
+  /** Where the wallet signs no text of ours but writes the sign-in text itself. @throws WalletError */
+  signIn?(fields: SignInFields): Promise<SignedText>
   /** Signs a payment of `option.amount` and sends nothing. @throws WalletError */
   signPayment(option: PaymentOption): Promise<PaymentPayload>
+  /**
+   * Calls back when the person switches accounts in the wallet: with the port of the new account, or with nothing when the
+   * wallet was taken away. Returns how to stop.
+   */
+  onSwitch(listener: (next: WalletPort | undefined) => void): () => void
   disconnect(): Promise<void>
 }
 

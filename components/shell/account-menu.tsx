@@ -1,0 +1,115 @@
+'use client'
+
+import { ArrowLeftRight, Copy, LogOut, Plus } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { type ReactNode, type RefObject, useRef } from 'react'
+import { openTopUp } from '@/components/top-up/open'
+import { announce } from '@/components/ui/announcer'
+import { MENU, MENU_ITEM } from '@/components/ui/menu'
+import { showToast } from '@/components/ui/toast'
+import { openWallet } from '@/components/wallet/open'
+import { CHAIN_NAME } from '@/lib/client/address'
+import { failureOf } from '@/lib/client/failure'
+import { signOut } from '@/lib/client/session'
+import type { Family } from '@/lib/core/chains'
+
+type AccountMenuProps = {
+  isOpen: boolean
+  onClose: () => void
+  /** The button that it hangs from. */
+  anchor: RefObject<HTMLElement | null>
+  address: string
+  family: Family
+  /** Called when something was picked that opens over the page. */
+  onDone?: () => void
+}
+
+/** What one can do with the wallet that is signed in. */
+export function AccountMenu({ isOpen, onClose, anchor, address, family, onDone }: AccountMenuProps) {
+  // What was picked happens when the menu is gone and the focus is back, so that a dialog gives it back in its turn.
+  const next = useRef<() => void>(undefined)
+  const pick = (action: () => void) => {
+    next.current = action
+    onClose()
+  }
+  const leaveFor = (open: () => Promise<unknown>) => {
+    onDone?.()
+    void open()
+  }
+  const isOnAnchor = (target: EventTarget | null) => target instanceof Node && anchor.current?.contains(target) === true
+  return (
+    <Popover.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Popover.Anchor virtualRef={anchor as RefObject<HTMLElement>} />
+      <Popover.Portal>
+        <Popover.Content
+          side="top"
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label="Wallet menu"
+          className={`${MENU} w-64`}
+          // The button closes the menu by itself; closed here first, its click would open it again.
+          onInteractOutside={(event) => isOnAnchor(event.target) && event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            anchor.current?.focus()
+            next.current?.()
+            next.current = undefined
+          }}
+        >
+          <p className="border-b border-line px-2 pt-1.5 pb-2 text-12 text-ink-3">
+            Signed in on {CHAIN_NAME[family]}
+            <span className="mt-1 block font-mono text-ink-2 wrap-anywhere">{address}</span>
+          </p>
+          <div className="pt-1">
+            <Item onPick={() => pick(() => void copy(address))} icon={<Copy {...ICON} />}>
+              Copy address
+            </Item>
+            <Item onPick={() => pick(() => leaveFor(openTopUp))} icon={<Plus {...ICON} />}>
+              Add credit
+            </Item>
+            <Item onPick={() => pick(() => leaveFor(openWallet))} icon={<ArrowLeftRight {...ICON} />}>
+              Change wallet
+            </Item>
+            <Item onPick={() => pick(() => void leave())} icon={<LogOut {...ICON} />}>
+              Sign out
+            </Item>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+const ICON = { 'aria-hidden': true, className: 'size-[18px] text-ink-3', strokeWidth: 1.5 } as const
+
+type ItemProps = { icon: ReactNode; onPick: () => void; children: ReactNode }
+
+function Item({ icon, onPick, children }: ItemProps) {
+  return (
+    <button type="button" onClick={onPick} className={`${MENU_ITEM} cursor-pointer hover:bg-hover`}>
+      {icon}
+      {children}
+    </button>
+  )
+}
+
+async function copy(address: string): Promise<void> {
+  await navigator.clipboard.writeText(address)
+  showToast({ text: 'Address copied' })
+}
+
+async function leave(): Promise<void> {
+  try {
+    await signOut()
+    announce('Signed out')
+    // The button that had the focus is gone.
+    document.querySelector('main')?.focus()
+  } catch (error) {
+    // It has no place of its own: the menu is gone.
+    showToast({
+      text: `Still signed in. ${failureOf(error).message}`,
+      action: { label: 'Retry', run: () => void leave() },
+    })
+  }
+}

@@ -1,0 +1,90 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { ChevronsUpDown, WalletMinimal } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { openWallet } from '@/components/wallet/open'
+import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
+import { sessionQuery } from '@/lib/client/queries'
+
+const loadMenu = () => import('@/components/shell/account-menu').then((module) => module.AccountMenu)
+/** Fetched when it is first opened, or about to be. */
+const AccountMenu = dynamic(loadMenu, { ssr: false })
+
+type AccountProps = {
+  /** Called when something was chosen that opens over the page. */
+  onDone?: () => void
+}
+
+/** Who is signed in, and what one can do about it. */
+export function Account({ onDone }: AccountProps) {
+  const session = useQuery(sessionQuery())
+  const [menu, setMenu] = useState<'unopened' | 'open' | 'closed'>('unopened')
+  const trigger = useRef<HTMLButtonElement>(null)
+  if (session.isPending) return <div aria-hidden="true" className="skeleton mx-2 my-3 h-4 w-32" />
+  const { address, family } = session.data ?? {}
+  if (!address || !family) return <SignInRow {...(onDone && { onDone })} />
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={menu === 'open'}
+        onClick={() => setMenu(menu === 'open' ? 'closed' : 'open')}
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
+        className="flex min-h-10 w-full items-center gap-2.5 rounded-control px-2 text-start text-14 hover:bg-hover aria-expanded:bg-hover pointer-coarse:min-h-11"
+      >
+        <span aria-hidden="true" className="flex size-[18px] shrink-0 items-center justify-center">
+          <span className="size-2 rounded-chip bg-ok" />
+        </span>
+        <span className="sr-only">Wallet </span>
+        <span className="min-w-0 flex-1 truncate font-mono text-13">{shortAddress(address)}</span>
+        <span className="sr-only"> on </span>
+        <span className="text-12 text-ink-3">{CHAIN_NAME[family]}</span>
+        <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+      </button>
+      {menu !== 'unopened' && session.data && (
+        <AccountMenu
+          isOpen={menu === 'open'}
+          onClose={() => setMenu('closed')}
+          anchor={trigger}
+          address={address}
+          family={family}
+          {...(onDone && { onDone })}
+        />
+      )}
+    </>
+  )
+}
+
+function SignInRow({ onDone }: AccountProps) {
+  const start = () => {
+    onDone?.()
+    void openWallet()
+  }
+  return (
+    <Button className="w-full" onClick={start}>
+      <WalletMinimal aria-hidden="true" className="size-[18px] text-accent" strokeWidth={1.5} />
+      Sign in
+    </Button>
+  )
+}
+
+/** The same where the sidebar is away: on a phone, and where it was closed. */
+export function SignInButton() {
+  const session = useQuery(sessionQuery())
+  if (!session.isSuccess || session.data) return null
+  return (
+    <button
+      type="button"
+      className="inline-flex h-8 shrink-0 items-center rounded-chip border border-line px-3 text-14 font-medium transition-colors hover:border-control md:[:root:not([data-sidebar=closed])_&]:hidden pointer-coarse:h-11"
+      onClick={() => void openWallet()}
+    >
+      Sign in
+    </button>
+  )
+}

@@ -1,0 +1,130 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { Popover } from 'radix-ui'
+import type { RefObject } from 'react'
+import { openTopUp } from '@/components/top-up/open'
+import { Button } from '@/components/ui/button'
+import { OVERLAY } from '@/components/ui/menu'
+import { openWallet } from '@/components/wallet/open'
+import { answersFor } from '@/lib/client/amounts'
+import { answerCosts } from '@/lib/client/answer-costs'
+import type { BalanceState } from '@/lib/client/balance'
+import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
+import { usePreference } from '@/lib/client/preferences'
+import type { Session } from '@/lib/client/session'
+import { nano } from '@/lib/core/money'
+
+type BalanceMenuProps = {
+  isOpen: boolean
+  onClose: () => void
+  /** The button that it hangs from. */
+  anchor: RefObject<HTMLButtonElement | null>
+  session: Session
+  state: BalanceState
+}
+
+/** What is behind the balance, and where more comes from. */
+export function BalanceMenu({ isOpen, onClose, anchor, session, state }: BalanceMenuProps) {
+  const isOnAnchor = (target: EventTarget | null) => target instanceof Node && anchor.current?.contains(target) === true
+  return (
+    <Popover.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Popover.Anchor virtualRef={anchor as RefObject<HTMLElement>} />
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label="Credit"
+          className={`${OVERLAY} w-72 p-4`}
+          // The chip closes it by itself; closed here first, its click would open it again.
+          onInteractOutside={(event) => isOnAnchor(event.target) && event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            anchor.current?.focus()
+          }}
+        >
+          {session.kind === 'guest' ? (
+            <Guest session={session} onClose={onClose} />
+          ) : (
+            <Owner session={session} state={state} onClose={onClose} />
+          )}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function Guest({ session, onClose }: { session: Session; onClose: () => void }) {
+  const connect = () => {
+    onClose()
+    void openWallet()
+  }
+  return (
+    <>
+      <p className="font-medium">Test credit of this browser</p>
+      <p className="mt-1 text-13 text-ink-2">
+        {formatBalance(moneyOf(session.balanceUsd))} is left to try things. With a wallet you can add more, and it is
+        the same credit in every browser.
+      </p>
+      <Button kind="primary" className="mt-3 w-full" onClick={connect}>
+        Connect a wallet
+      </Button>
+    </>
+  )
+}
+
+type OwnerProps = { session: Session; state: BalanceState; onClose: () => void }
+
+function Owner({ session, state, onClose }: OwnerProps) {
+  const { push } = useRouter()
+  const [kept] = usePreference('answerCosts')
+  const credit = moneyOf(session.balanceUsd)
+  const allowance = moneyOf(session.balanceDiem)
+  const answers = answersFor(nano(credit + allowance), answerCosts(kept)?.average)
+  return (
+    <>
+      <dl className="space-y-1 text-13">
+        <Row name="Credit" value={formatBalance(credit)} />
+        {allowance > 0n && <Row name="DIEM, today" value={formatAmount(allowance).slice(1)} />}
+      </dl>
+      {(state !== 'fine' || answers !== undefined) && (
+        <p className={`mt-2 text-13 ${state === 'fine' ? 'text-ink-3' : 'text-ink-2'}`}>
+          {state === 'empty'
+            ? 'Too little to ask a paid model: that takes $0.10.'
+            : answers !== undefined && `Enough for about ${answers.toLocaleString('en')} answers like your last ones.`}
+        </p>
+      )}
+      <div className="mt-3 flex gap-2">
+        <Button
+          kind="primary"
+          className="flex-1"
+          onClick={() => {
+            onClose()
+            void openTopUp()
+          }}
+        >
+          Add credit
+        </Button>
+        <Button
+          className="flex-1"
+          onClick={() => {
+            onClose()
+            push('/wallet')
+          }}
+        >
+          Wallet
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Row({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="font-mono font-medium text-brass tabular-nums">{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+'use client'
+
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { parseCap } from '@/lib/client/caps'
+import { usePreference } from '@/lib/client/preferences'
+
+/** The caps in one line that opens. */
+export function Caps() {
+  const [isOpen, setIsOpen] = useState(false)
+  const [perMessage] = usePreference('capPerMessage')
+  const [perDay] = usePreference('capPerDay')
+  const id = useId()
+  const set = [perMessage && `$${perMessage} a message`, perDay && `$${perDay} a day`].filter(Boolean).join(', ')
+  return (
+    <div className="mt-5 border-t border-line pt-2">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+        className="-ms-1 inline-flex min-h-9 items-center gap-1 rounded-control px-1 text-13 text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : ''}`}
+          strokeWidth={1.5}
+        />
+        Spending caps: {set || 'none'}
+      </button>
+      <div id={id} hidden={!isOpen} className="pt-2">
+        {isOpen && <CapFields />}
+      </div>
+    </div>
+  )
+}
+
+/** The most that a message and a day may cost in this browser. */
+export function CapFields() {
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap gap-3">
+        <CapField name="capPerMessage" label="Per message" placeholder="off" />
+        <CapField name="capPerDay" label="Per day" placeholder="off" />
+      </div>
+      <p className="text-13 text-ink-3">
+        Kept in this browser. A message is bounded before it is sent, so its answer may end sooner. A day runs from
+        midnight to midnight on this device; the answer that reaches its cap is still finished.
+      </p>
+    </div>
+  )
+}
+
+type CapFieldProps = { name: 'capPerMessage' | 'capPerDay'; label: string; placeholder: string; hasFocus?: boolean }
+
+/** One cap. What is no amount is said, and the last good cap stays in force. */
+export function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps) {
+  const [kept, setKept] = usePreference(name)
+  const [typed, setTyped] = useState(kept)
+  const id = useId()
+  const isWrong = typed.trim() !== '' && parseCap(typed) === undefined
+  const change = (text: string) => {
+    setTyped(text)
+    if (text.trim() === '' || parseCap(text) !== undefined)
+      setKept(
+        text
+          .trim()
+          .replace(/^\$\s*/, '')
+          .replace(',', '.'),
+      )
+  }
+  return (
+    <div className="min-w-32 flex-1">
+      <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
+        {label}
+      </label>
+      <div
+        className={`flex min-h-11 items-center rounded-control border bg-surface focus-within:border-accent ${isWrong ? 'border-danger' : 'border-control'}`}
+      >
+        <span aria-hidden="true" className="ps-3 font-mono text-14 text-ink-3">
+          $
+        </span>
+        <input
+          id={id}
+          // biome-ignore lint/a11y/noAutofocus: only where the person just asked for this field
+          autoFocus={hasFocus}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={12}
+          placeholder={placeholder}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? `${id}-fault` : undefined}
+          value={typed}
+          onChange={(event) => change(event.target.value)}
+          className="min-w-0 flex-1 bg-transparent px-2 font-mono text-14 outline-none placeholder:text-ink-3 pointer-coarse:text-16"
+        />
+      </div>
+      {isWrong && (
+        <p id={`${id}-fault`} className="mt-1 text-13 text-danger">
+          An amount such as 0.05 or 5; empty for none.
+        </p>
+      )}
+    </div>
+  )
+}

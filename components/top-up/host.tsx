@@ -1,0 +1,30 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useEffect, useSyncExternalStore } from 'react'
+import { onTopUpChange, topUpRequest } from '@/components/top-up/open'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { keptPayments } from '@/lib/client/kept-payments'
+import { hearOtherTabs } from '@/lib/client/refresh-money'
+
+/** Fetched when it is first opened; the click shows at once. */
+const TopUpSheet = dynamic(() => import('@/components/top-up/sheet').then((module) => module.TopUpSheet), {
+  ssr: false,
+  loading: () => <output aria-busy="true" aria-label="Loading" className={SHEET_OVERLAY} />,
+})
+
+/** A payment that a reload left open is asked about once the page has started. */
+const RESUME_AFTER_MS = 1_500
+
+/** Where the sheet that adds credit appears. Mounted once, in the frame. */
+export function TopUpHost() {
+  const request = useSyncExternalStore(onTopUpChange, topUpRequest, () => undefined)
+  useEffect(hearOtherTabs, [])
+  useEffect(() => {
+    if (keptPayments().length === 0) return
+    const resume = () => void import('@/components/top-up/machine').then(({ resumeKept }) => resumeKept())
+    const timer = setTimeout(resume, RESUME_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return request ? <TopUpSheet request={request} /> : null
+}

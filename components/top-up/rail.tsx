@@ -1,0 +1,47 @@
+'use client'
+
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { CHAIN_NAME } from '@/lib/client/address'
+import { formatUnits } from '@/lib/client/amounts'
+import { holdingQuery } from '@/lib/client/holdings'
+import type { Session } from '@/lib/client/session'
+import type { Family } from '@/lib/core/chains'
+
+/** What arrives in the wallet while the sheet is open is noticed within this time. */
+const REFRESH_MS = 5_000
+
+/** How much USDC the wallet of a session holds, in base units. */
+export function useHolding({ address, family }: Session): UseQueryResult<bigint> {
+  return useQuery({
+    ...holdingQuery(family ?? 'evm', address ?? ''),
+    enabled: address !== null && family !== null,
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+type RailProps = { family: Family; holding: UseQueryResult<bigint> }
+
+/** Where the money comes from. A wallet signs on its own chain, so there is nothing to choose. */
+export function Rail({ family, holding }: RailProps) {
+  return (
+    <div>
+      <p className="mb-2 text-13 font-medium text-ink-2">From</p>
+      <p className="flex min-h-11 items-center justify-between gap-3 rounded-control border border-line bg-surface px-3">
+        <span>USDC on {CHAIN_NAME[family]}</span>
+        <Held holding={holding} />
+      </p>
+    </div>
+  )
+}
+
+function Held({ holding }: { holding: UseQueryResult<bigint> }) {
+  if (holding.data !== undefined) {
+    return (
+      <span className="text-13 text-ink-3">
+        you hold <span className="font-mono text-ink-2 tabular-nums">{formatUnits(holding.data)}</span>
+      </span>
+    )
+  }
+  if (holding.isError) return <span className="text-13 text-ink-3">what you hold cannot be read now</span>
+  return <span aria-hidden="true" className="skeleton h-4 w-28" />
+}

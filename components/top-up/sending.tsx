@@ -1,0 +1,61 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { topUp } from '@/components/top-up/machine'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { CHAIN_NAME } from '@/lib/client/address'
+import { formatUnits } from '@/lib/client/amounts'
+import type { TopUp } from '@/lib/client/top-up'
+import { waitWords } from '@/lib/client/top-up-words'
+
+type SendingProps = { state: Extract<TopUp, { step: 'sending' | 'confirming' }>; onClose: () => void }
+
+/** A payment that is signed and sent, and has no outcome yet. */
+export function Sending({ state, onClose }: SendingProps) {
+  const { payment } = state
+  const isFirst = state.step === 'sending' && state.checks === 0
+  const { title, text } =
+    state.step === 'confirming' ? waitWords(state) : { title: isFirst ? 'Sent.' : 'Checking.', text: SENT }
+  return (
+    <div className="mt-3">
+      <p className="font-mono text-24 tabular-nums">
+        {formatUnits(payment.units)} <span className="text-14 text-ink-3">USDC on {CHAIN_NAME[payment.family]}</span>
+      </p>
+      <p className="mt-4 font-medium">
+        {title}
+        {state.step === 'sending' && <span className="caret" />}
+      </p>
+      <p className="mt-1 text-ink-2">{text}</p>
+      {payment.paymentId && (
+        <p className="mt-4 flex min-h-9 items-center justify-between gap-2 border-t border-line pt-2 text-13 text-ink-3">
+          <span>
+            Payment <span className="font-mono text-12 wrap-anywhere text-ink-2">{payment.paymentId}</span>
+          </span>
+          <CopyButton text={payment.paymentId} label="Copy payment id" />
+        </p>
+      )}
+      <div className="mt-5 flex flex-wrap items-center gap-2">
+        <Button kind="primary" disabled={state.step === 'sending'} onClick={() => void topUp().check()}>
+          Check again
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          Close
+        </Button>
+        {state.step === 'confirming' && state.retryAt !== undefined && <NextCheck at={state.retryAt} />}
+      </div>
+    </div>
+  )
+}
+
+const SENT = 'The service checks the payment and hands it to the network. That takes a few seconds.'
+
+function NextCheck({ at }: { at: number }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, Math.ceil((at - now) / 1_000))
+  return <span className="ms-auto text-13 text-ink-3 tabular-nums">next check in {seconds} s</span>
+}

@@ -1,0 +1,121 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Caps } from '@/components/top-up/caps'
+import { ConnectFirst } from '@/components/top-up/connect-first'
+import { Credited } from '@/components/top-up/credited'
+import { topUp, useTopUp, watchTopUp } from '@/components/top-up/machine'
+import { answerTopUp, closeTopUp, type TopUpRequest } from '@/components/top-up/open'
+import { PayForm } from '@/components/top-up/pay-form'
+import { Progress } from '@/components/top-up/progress'
+import { Sending } from '@/components/top-up/sending'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { sessionQuery } from '@/lib/client/queries'
+import { useService } from '@/lib/client/session'
+import { isUnderWay, type TopUp } from '@/lib/client/top-up'
+import { problemWords, waitWords } from '@/lib/client/top-up-words'
+
+/** Adds credit: choose, sign, wait, done. What goes wrong is said here, and the sheet stays open. */
+export function TopUpSheet({ request }: { request: TopUpRequest }) {
+  const state = useTopUp()
+  useOpening()
+  useAnswer(state)
+  useSpoken(state)
+  const close = () => {
+    // Nothing is signed any more for someone who has left; what was sent goes on by itself.
+    topUp().cancel()
+    closeTopUp()
+  }
+  return (
+    <Sheet
+      isOpen
+      onClose={close}
+      isHeld={state.step !== 'choosing' && state.step !== 'credited'}
+      title={state.step === 'credited' ? 'Credit added' : 'Add credit'}
+      lead={state.step === 'choosing' ? undefined : <Progress state={state} />}
+    >
+      <Step state={state} request={request} onClose={close} />
+    </Sheet>
+  )
+}
+
+type StepProps = { state: TopUp; request: TopUpRequest; onClose: () => void }
+
+function Step({ state, request, onClose }: StepProps) {
+  const session = useQuery(sessionQuery())
+  const service = useService()
+  if (state.step === 'credited') return <Credited receipt={state.receipt} onDone={onClose} />
+  if (isUnderWay(state)) return <Sending state={state} onClose={onClose} />
+  if (session.isError) {
+    return (
+      <div className="mt-4">
+        <p className="text-ink-2">Your balance could not be read, so nothing can be paid yet.</p>
+        <Button kind="primary" className="mt-4" onClick={() => void session.refetch()}>
+          Try again
+        </Button>
+      </div>
+    )
+  }
+  if (session.isPending || !service) return <FormSkeleton />
+  const { data } = session
+  if (data?.kind !== 'wallet') return <ConnectFirst session={data} service={service} />
+  return (
+    <>
+      <PayForm state={state} session={data} service={service} request={request} />
+      {state.step === 'choosing' && <Caps />}
+    </>
+  )
+}
+
+/** A sheet that opens shows what is under way, or begins anew. Resuming what a reload left is part of it. */
+function useOpening() {
+  useEffect(() => {
+    topUp().reset()
+    watchTopUp(true)
+    return () => watchTopUp(false)
+  }, [])
+}
+
+function useAnswer({ step }: TopUp) {
+  useEffect(() => {
+    if (step === 'credited') answerTopUp()
+  }, [step])
+}
+
+/** Says each step to a screen reader, once. */
+function useSpoken(state: TopUp) {
+  const words = spoken(state)
+  useEffect(() => {
+    if (words) announce(words)
+  }, [words])
+}
+
+function spoken(state: TopUp): string | undefined {
+  switch (state.step) {
+    case 'choosing':
+      return state.problem && Object.values(problemWords(state.problem)).join(' ')
+    case 'signing':
+      return 'Waiting for your wallet'
+    case 'sending':
+      return 'Payment sent'
+    case 'confirming':
+      return waitWords(state).title
+    case 'credited':
+      return 'Credit added'
+    default:
+      return undefined
+  }
+}
+
+function FormSkeleton() {
+  return (
+    <div aria-hidden="true" className="mt-5 space-y-4">
+      <div className="skeleton h-11 w-full" />
+      <div className="skeleton h-14 w-full" />
+      <div className="skeleton h-11 w-full" />
+    </div>
+  )
+}

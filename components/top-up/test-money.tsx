@@ -1,0 +1,9 @@
+/** Says plainly that nothing here is worth anything. */
+export function TestMoney() {
+  return (
+    <p className="border-s-2 border-brass ps-3 text-13 text-ink-2">
+      <strong className="font-medium text-brass">Test money.</strong> This is a sandbox: the chains run on this machine,
+      and no real dollar moves.
+    </p>
+  )
+}

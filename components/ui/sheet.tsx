@@ -1,0 +1,62 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import { IconButton } from '@/components/ui/button'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+
+type SheetProps = {
+  isOpen: boolean
+  onClose: () => void
+  /** The name of the dialog. */
+  title: string
+  /** Above the title: where one stands among several steps. */
+  lead?: ReactNode
+  /** A click beside it does not close it: something is on its way. Escape and the cross still do. */
+  isHeld?: boolean
+  children: ReactNode
+}
+
+/** What opens over the page and takes its place until it is closed: a card on a desk, a sheet from below on a phone. */
+export function Sheet({ isOpen, onClose, title, lead, isHeld = false, children }: SheetProps) {
+  const [opener] = useState(() => document.activeElement)
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={SHEET_OVERLAY} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            giveFocusTo(opener)
+          }}
+          onInteractOutside={(event) => isHeld && event.preventDefault()}
+          className="enter fixed inset-x-0 bottom-0 z-40 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over outline-none sm:inset-y-0 sm:my-auto sm:h-fit sm:max-h-[min(44rem,92dvh)] sm:w-[min(27rem,calc(100vw-2rem))] sm:rounded-composer sm:border-b sm:pb-0"
+        >
+          <div className="flex shrink-0 items-center justify-between gap-3 ps-6 pe-3 pt-3">
+            <div className="min-w-0 flex-1">{lead}</div>
+            <Dialog.Close asChild>
+              <IconButton label="Close">
+                <X aria-hidden="true" />
+              </IconButton>
+            </Dialog.Close>
+          </div>
+          <div className="thin-scroll min-h-0 overflow-y-auto px-6 pb-6">
+            <Dialog.Title className="font-serif text-24 font-[440] tracking-[-0.01em] text-balance">
+              {title}
+            </Dialog.Title>
+            {children}
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** Back to what opened the sheet; to the page's own part where that is gone (who signs in takes `Sign in` away). */
+function giveFocusTo(opener: Element | null): void {
+  const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
+  const target = isThere ? opener : document.querySelector<HTMLElement>('main')
+  target?.focus()
+}

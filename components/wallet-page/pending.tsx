@@ -1,0 +1,102 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { resume, useTopUp } from '@/components/top-up/machine'
+import { openTopUp } from '@/components/top-up/open'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { When } from '@/components/wallet-page/section'
+import { isSameAddress } from '@/lib/client/address'
+import { formatUnits } from '@/lib/client/amounts'
+import { formatBalance, moneyOf } from '@/lib/client/cost'
+import { keptPayments } from '@/lib/client/kept-payments'
+import { refreshMoney } from '@/lib/client/refresh-money'
+import type { Session } from '@/lib/client/session'
+import { isUnderWay, type KeptPayment } from '@/lib/client/top-up'
+import { isPending, walletQuery } from '@/lib/client/wallet-data'
+
+/** Payments without an outcome, first of all: money is on its way. */
+export function Pending({ session }: { session: Session }) {
+  const wallet = useQuery(walletQuery(session.id))
+  // Drawn anew with each step of a top-up, which is when what is kept changes.
+  const topUp = useTopUp()
+  const kept = keptPayments().filter((payment) => isSameAddress(payment.wallet, session.address ?? ''))
+  const known = wallet.data?.topUps.filter(isPending) ?? []
+  const unknown = kept.filter((payment) => !known.some(({ paymentId }) => paymentId === payment.paymentId))
+  if (known.length + unknown.length === 0) return null
+  return (
+    <section aria-label="Payments on their way" className="mt-6 space-y-2">
+      {unknown.map((payment) => (
+        <Row
+          key={payment.id}
+          amount={`$${formatUnits(payment.units)}`}
+          at={new Date(payment.signedAt).toISOString()}
+          says="signed here, not confirmed yet"
+          {...(payment.paymentId && { id: payment.paymentId })}
+          isChecking={isUnderWay(topUp) && topUp.payment.id === payment.id && topUp.step === 'sending'}
+          check={() => checkKept(payment)}
+        />
+      ))}
+      {known.map(({ paymentId, amount, createdAt, state }) => {
+        const own = kept.find((payment) => payment.paymentId === paymentId)
+        return (
+          <Row
+            key={paymentId}
+            amount={formatBalance(moneyOf(amount))}
+            at={createdAt}
+            says={state === 'confirming' ? 'waits for the network to be sure' : 'not confirmed yet'}
+            id={paymentId}
+            isChecking={wallet.isFetching}
+            check={() => (own ? checkKept(own) : wallet.refetch())}
+          />
+        )
+      })}
+    </section>
+  )
+}
+
+/** Sends what is kept once more, with the sheet that shows what becomes of it. */
+async function checkKept(payment: KeptPayment): Promise<void> {
+  const checking = resume(payment)
+  await openTopUp()
+  await checking
+  refreshMoney()
+}
+
+type RowProps = {
+  amount: string
+  at: string
+  says: string
+  id?: string
+  isChecking: boolean
+  check: () => Promise<unknown>
+}
+
+function Row({ amount, at, says, id, isChecking, check }: RowProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  const ask = () => {
+    setIsAsking(true)
+    void check().finally(() => setIsAsking(false))
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-brass bg-surface py-3 ps-4 pe-3 text-14">
+      <p className="min-w-0 flex-1">
+        <span className="font-mono font-medium text-brass tabular-nums">{amount}</span> {says}
+        <span className="block text-13 text-ink-3">
+          <When at={at} />
+          {id && (
+            <>
+              {' · '}
+              <span className="font-mono text-12 wrap-anywhere">{id}</span>
+            </>
+          )}
+        </span>
+      </p>
+      {id && <CopyButton text={id} label="Copy payment id" />}
+      <Button disabled={isChecking || isAsking} onClick={ask}>
+        {isChecking || isAsking ? 'Checking…' : 'Check again'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Monitor } from 'lucide-react'
+import { useState } from 'react'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { Lines, RetryLine, Section, When } from '@/components/wallet-page/section'
+import { type Session, signOut } from '@/lib/client/session'
+import { type BrowserSession, revokeSession, sessionsQuery } from '@/lib/client/wallet-data'
+
+/** The browsers that are signed in as this wallet. */
+export function Sessions({ session }: { session: Session }) {
+  const sessions = useQuery(sessionsQuery(session.id))
+  return (
+    <Section title="Signed in">
+      {sessions.isPending && <Lines count={1} query={sessions} />}
+      {sessions.isError && (
+        <RetryLine text="Your sign-ins could not be read." onRetry={() => void sessions.refetch()} />
+      )}
+      {sessions.isSuccess && (
+        <ul className="divide-y divide-line">
+          {sessions.data.map((one) => (
+            <SessionRow key={one.id} row={one} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function SessionRow({ row }: { row: BrowserSession }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const client = useQueryClient()
+  const ending = useMutation({
+    mutationFn: () => (row.isCurrent ? signOut() : revokeSession(row.id)),
+    onSuccess: async () => {
+      announce('Signed out')
+      if (!row.isCurrent) await client.invalidateQueries({ queryKey: ['wallet', 'sessions'] })
+    },
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 text-14">
+      <Monitor aria-hidden="true" className="size-[18px] shrink-0 text-ink-3" strokeWidth={1.5} />
+      <span className="min-w-0 flex-1">
+        {row.browser}
+        {row.isCurrent && <span className="ps-2 text-12 font-medium text-accent">this browser</span>}
+        <span className="block text-13 text-ink-3 tabular-nums">
+          since <When at={row.createdAt} /> · until <When at={row.expiresAt} />
+        </span>
+        {ending.isError && <span className="block text-13 text-danger">{ending.error.message}</span>}
+      </span>
+      {isAsking ? (
+        <fieldset aria-label={`Sign out ${row.browser}?`} className="flex gap-2">
+          <Button kind="plain" disabled={ending.isPending} onClick={() => setIsAsking(false)}>
+            Keep
+          </Button>
+          <Button className="text-danger" autoFocus disabled={ending.isPending} onClick={() => ending.mutate()}>
+            {ending.isPending ? 'Signing out…' : 'Sign out now'}
+          </Button>
+        </fieldset>
+      ) : (
+        <Button kind="plain" aria-label={`Sign out ${row.browser}`} onClick={() => setIsAsking(true)}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,46 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import type { WalletSummary } from '@/lib/billing/schema'
+import { formatAmount, moneyOf } from '@/lib/client/cost'
+import type { Session } from '@/lib/client/session'
+import { walletQuery } from '@/lib/client/wallet-data'
+
+/** What staked tokens give each day. Only wallets of the EVM chain can stake. */
+export function Staking({ session }: { session: Session }) {
+  const { data } = useQuery(walletQuery(session.id))
+  return session.family === 'evm' && data?.allowance ? <DailyCredit allowance={data.allowance} /> : null
+}
+
+function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allowance']> }) {
+  const { staked, granted, left, refreshesAt } = allowance
+  const refreshes = new Date(refreshesAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  return (
+    <section aria-label="Daily credit" className="mt-6 rounded-card border border-line bg-surface p-4">
+      <div className="flex items-baseline justify-between gap-4">
+        <h2 className="text-14 font-medium">Daily credit from staking</h2>
+        {granted > 0 && (
+          <p className="font-mono text-14 text-brass tabular-nums">
+            {plain(left)} <span className="text-12 text-ink-3">of {plain(granted)} DIEM left</span>
+          </p>
+        )}
+      </div>
+      {granted > 0 && (
+        <div aria-hidden="true" className="mt-3 h-1 overflow-hidden rounded-chip bg-line">
+          <div className="h-full bg-brass" style={{ width: `${Math.min(100, (left / granted) * 100)}%` }} />
+        </div>
+      )}
+      <p className="mt-3 text-13 text-ink-2">
+        {staked === null
+          ? 'What you have staked cannot be read right now; today’s credit stands.'
+          : staked > 0
+            ? `You have ${staked.toLocaleString('en', { maximumFractionDigits: 2 })} staked.`
+            : 'You have nothing staked.'}{' '}
+        Each staked token gives one DIEM a day, worth a dollar and spent before your credit. What is left goes at{' '}
+        {refreshes} (midnight UTC), and the new day’s comes.
+      </p>
+    </section>
+  )
+}
+
+const plain = (dollars: number) => formatAmount(moneyOf(dollars)).slice(1)

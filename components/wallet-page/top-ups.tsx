@@ -1,0 +1,62 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Lines, Nothing, RetryLine, Section, When } from '@/components/wallet-page/section'
+import type { TopUpSummary } from '@/lib/billing/schema'
+import { CHAIN_NAME } from '@/lib/client/address'
+import { formatBalance, moneyOf } from '@/lib/client/cost'
+import type { Session } from '@/lib/client/session'
+import { isPending, walletQuery } from '@/lib/client/wallet-data'
+import { EVM_NETWORK } from '@/lib/core/chains'
+
+/** The payments of this wallet and what became of them. Those without an outcome stand above. */
+export function TopUps({ session }: { session: Session }) {
+  const wallet = useQuery(walletQuery(session.id))
+  const done = wallet.data?.topUps.filter((topUp) => !isPending(topUp)) ?? []
+  return (
+    <Section title="Top-ups">
+      {wallet.isPending && <Lines count={2} query={wallet} />}
+      {wallet.isError && <RetryLine text="Your top-ups could not be read." onRetry={() => void wallet.refetch()} />}
+      {wallet.isSuccess && done.length === 0 && <Nothing>Payments you make appear here.</Nothing>}
+      {done.length > 0 && (
+        <ul className="divide-y divide-line">
+          {done.map((topUp) => (
+            <Row key={topUp.paymentId} topUp={topUp} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function Row({ topUp }: { topUp: TopUpSummary }) {
+  const { amount, state, network, transaction, createdAt, paymentId } = topUp
+  const names = transaction ?? paymentId
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 text-14">
+      <span className="w-32 text-13 text-ink-3 tabular-nums">
+        <When at={createdAt} />
+      </span>
+      <span className="w-20 font-mono tabular-nums">{formatBalance(moneyOf(amount))}</span>
+      <span className={`flex-1 ${state === 'credited' ? 'text-ink-2' : 'text-danger'}`}>
+        {STATES[state]}{' '}
+        <span className="text-13 text-ink-3">on {CHAIN_NAME[network === EVM_NETWORK ? 'evm' : 'solana']}</span>
+      </span>
+      <span className="flex items-center font-mono text-12 text-ink-3">
+        {names.slice(0, 10)}…
+        <CopyButton text={names} label={transaction ? 'Copy transaction' : 'Copy payment id'} />
+      </span>
+    </li>
+  )
+}
+
+const STATES: Record<TopUpSummary['state'], string> = {
+  received: 'on its way',
+  settling: 'on its way',
+  unknown: 'on its way',
+  confirming: 'on its way',
+  credited: 'credited',
+  failed: 'failed, nothing was paid',
+  reversed: 'taken back by its chain',
+}

@@ -1,0 +1,129 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, Smartphone } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { Button } from '@/components/ui/button'
+import { NoWallets } from '@/components/wallet/no-wallets'
+import { isReachableFromPhone } from '@/components/wallet/phone-help'
+import { Problem } from '@/components/wallet/problem'
+import { TestWalletCard } from '@/components/wallet/test-wallet-card'
+import type { Chosen } from '@/components/wallet/use-wallet-steps'
+import { WalletRows, WalletRowsSkeleton } from '@/components/wallet/wallet-rows'
+import { shortAddress } from '@/lib/client/address'
+import { usePreference } from '@/lib/client/preferences'
+import { serviceQuery } from '@/lib/client/session'
+import { type SignInProblem, signInProblem } from '@/lib/client/sign-in-words'
+import { TEST_WALLET } from '@/lib/client/wallet'
+import { discovery, lookAgain, onDiscovery } from '@/lib/client/wallet-discovery'
+import { walletOffers, wayOf } from '@/lib/client/wallet-offers'
+import type { WalletRequest } from '@/lib/client/wallet-request'
+import type { Family } from '@/lib/core/chains'
+
+type ChooseProps = {
+  request: WalletRequest
+  failed: { chosen: Chosen; problem: SignInProblem } | undefined
+  onChoose: (chosen: Chosen) => void
+  onAside: (aside: 'phone' | 'key') => void
+}
+
+/** Its words stand in line with those above; the rest of it is a place to hit. */
+const ASIDE = '-mx-3'
+
+/** Step one: every wallet of this browser in one list, whatever its family. */
+export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
+  const known = useQuery(serviceQuery())
+  const service = known.data
+  const [recent] = usePreference('wallet')
+  // A session's wallet is the test wallet or it is not; offering the other would lead nowhere.
+  const isTestRecent = wayOf(recent)?.id === TEST_WALLET || service?.wallets === 'test'
+  return (
+    <>
+      <p className="mt-1 text-ink-2">{introduction(request)}</p>
+      {failed && (
+        <Problem problem={failed.problem}>
+          {!failed.problem.isFinal && (
+            <Button kind="primary" onClick={() => onChoose(failed.chosen)}>
+              Try again
+            </Button>
+          )}
+        </Problem>
+      )}
+      {known.isPending && <WalletRowsSkeleton />}
+      {known.isError && (
+        <Problem problem={signInProblem(known.error)}>
+          <Button kind="primary" onClick={() => void known.refetch()}>
+            Try again
+          </Button>
+        </Problem>
+      )}
+      {service?.sandbox && (!request.session || isTestRecent) && (
+        <TestWalletCard isAlone={service.wallets === 'test'} onChoose={onChoose} />
+      )}
+      {service?.wallets === 'any' && (
+        <Found onChoose={onChoose} isSandbox={service.sandbox} family={request.session?.family ?? undefined} />
+      )}
+      <div className="mt-5 flex flex-wrap gap-x-4 border-t border-line pt-2">
+        {service?.wallets === 'any' && isReachableFromPhone() && (
+          <Button kind="plain" className={ASIDE} onClick={() => onAside('phone')}>
+            <Smartphone aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
+            On my phone
+          </Button>
+        )}
+        <Button kind="plain" className={ASIDE} onClick={() => onAside('key')}>
+          <KeyRound aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
+          Use an API key
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function introduction({ why, session }: WalletRequest): string {
+  if (session?.address) {
+    return `You are signed in as ${shortAddress(session.address)}. Connect the wallet that holds it; you stay signed in.`
+  }
+  const account = 'It is your account: no e-mail, no password.'
+  return why ? `${why}, sign in with a wallet. ${account}` : `Sign in with a wallet. ${account}`
+}
+
+type FoundProps = {
+  onChoose: ChooseProps['onChoose']
+  isSandbox: boolean
+  /** Only wallets that speak this one. */
+  family: Family | undefined
+}
+
+/** The wallets that announced themselves to this page. */
+function Found({ onChoose, isSandbox, family }: FoundProps) {
+  const { wallets, isLooking, hasFailed } = useSyncExternalStore(onDiscovery, discovery, discovery)
+  const [recent] = usePreference('wallet')
+  const fitting = family ? wallets.filter((wallet) => wallet.family === family) : wallets
+  const offers = walletOffers(fitting, recent)
+  if (offers.length === 0 && isLooking) return <WalletRowsSkeleton />
+  if (offers.length === 0) return hasFailed ? <LookAgain /> : <NoWallets />
+  return (
+    <section aria-labelledby="found-wallets" className="mt-5">
+      <h3 id="found-wallets" className="pb-2 text-12 font-medium text-ink-3">
+        Found in this browser
+      </h3>
+      <WalletRows offers={offers} onChoose={onChoose} />
+      {hasFailed && <LookAgain />}
+      {isSandbox && (
+        <p className="mt-2 text-13 text-ink-3">
+          Use a throw-away key here: what a real wallet signs for these local chains would be valid on the real ones.
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** A part of the search was not loaded, so that no wallet is not the whole truth. */
+function LookAgain() {
+  return (
+    <div className="mt-4 flex flex-wrap items-center justify-between gap-2 rounded-card border border-line bg-surface p-4">
+      <p>Not all wallets could be looked for.</p>
+      <Button onClick={lookAgain}>Look again</Button>
+    </div>
+  )
+}

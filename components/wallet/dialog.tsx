@@ -1,0 +1,83 @@
+'use client'
+
+import { useState } from 'react'
+import { openTopUp } from '@/components/top-up/open'
+import { Sheet } from '@/components/ui/sheet'
+import { Choose } from '@/components/wallet/choose'
+import { Connecting } from '@/components/wallet/connecting'
+import { KeyHelp } from '@/components/wallet/key-help'
+import { OtherAccount } from '@/components/wallet/other-account'
+import { PhoneHelp } from '@/components/wallet/phone-help'
+import { Progress } from '@/components/wallet/progress'
+import { Prove } from '@/components/wallet/prove'
+import { Ready } from '@/components/wallet/ready'
+import { type Step, useWalletSteps } from '@/components/wallet/use-wallet-steps'
+import { settleWallet, type WalletRequest } from '@/lib/client/wallet-request'
+
+const TITLES = {
+  choose: 'Choose a wallet',
+  'other-account': 'Another account',
+  prove: 'Prove it is yours',
+  ready: 'You are signed in',
+  phone: 'On my phone',
+  key: 'API keys are for programs',
+}
+
+function titleOf(step: Step, aside: 'phone' | 'key' | undefined, { session }: WalletRequest): string {
+  if (aside) return TITLES[aside]
+  if (session && step.name === 'choose') return 'Connect your wallet again'
+  return step.name === 'connecting' ? `Connect ${step.chosen.name}` : TITLES[step.name]
+}
+
+const PLACE: Record<Step['name'], number> = { choose: 1, connecting: 1, 'other-account': 1, prove: 2, ready: 3 }
+
+/** Connects a wallet and signs in with it, in three steps. */
+export function WalletDialog({ request }: { request: WalletRequest }) {
+  const { step, connect, prove, cancel, chooseAgain, signInAs } = useWalletSteps(request)
+  const [aside, setAside] = useState<'phone' | 'key'>()
+  const session = step.name === 'ready' ? step.session : null
+  const isWaiting = step.name === 'connecting' || (step.name === 'prove' && step.isSigning)
+  return (
+    <Sheet
+      isOpen
+      onClose={() => settleWallet(session)}
+      title={titleOf(step, aside, request)}
+      lead={!request.session && <Progress place={PLACE[step.name]} />}
+      isHeld={isWaiting}
+    >
+      {aside === 'phone' && <PhoneHelp onBack={() => setAside(undefined)} />}
+      {aside === 'key' && <KeyHelp onBack={() => setAside(undefined)} />}
+      {!aside && step.name === 'choose' && (
+        <Choose request={request} failed={step.failed} onChoose={(chosen) => void connect(chosen)} onAside={setAside} />
+      )}
+      {!aside && step.name === 'connecting' && <Connecting chosen={step.chosen} onCancel={cancel} />}
+      {step.name === 'other-account' && request.session && (
+        <OtherAccount
+          port={step.port}
+          session={request.session}
+          onSignIn={() => signInAs(step.port)}
+          onBack={chooseAgain}
+        />
+      )}
+      {step.name === 'prove' && (
+        <Prove
+          {...step}
+          onSign={(challenge) => void prove(step.port, challenge)}
+          onCancel={cancel}
+          onBack={chooseAgain}
+        />
+      )}
+      {step.name === 'ready' && (
+        <Ready
+          port={step.port}
+          session={step.session}
+          onAddCredit={() => {
+            settleWallet(step.session)
+            void openTopUp()
+          }}
+          onDone={() => settleWallet(step.session)}
+        />
+      )}
+    </Sheet>
+  )
+}

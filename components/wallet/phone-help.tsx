@@ -1,0 +1,53 @@
+import { ArrowLeft } from 'lucide-react'
+import { encode } from 'uqr'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+
+/** Modules of white around a code: readers want them. */
+const QUIET_ZONE = 3
+
+/** A phone cannot open a page that only this computer serves. */
+export function isReachableFromPhone(): boolean {
+  const { hostname } = window.location
+  return hostname !== 'localhost' && hostname !== '[::1]' && !/^127\./.test(hostname)
+}
+
+/** This page's address as a code, to open it in the browser of a wallet app. */
+export function PhoneHelp({ onBack }: { onBack: () => void }) {
+  const url = window.location.origin
+  return (
+    <>
+      <p className="mt-1 text-ink-2">
+        Scan this with your phone, and open it in the browser of your wallet app. You sign in there; this computer keeps
+        its own session.
+      </p>
+      <QrCode text={url} />
+      <p className="mt-3 flex items-center justify-center gap-1 font-mono text-12 text-ink-2 wrap-anywhere">
+        {url}
+        <CopyButton text={url} label="Copy the address" />
+      </p>
+      <Button kind="plain" className="-ms-3 mt-3" onClick={onBack}>
+        <ArrowLeft aria-hidden="true" className="size-[18px] rtl:-scale-x-100" strokeWidth={1.5} />
+        Back
+      </Button>
+    </>
+  )
+}
+
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE })
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return (
+    // Dark on white in both themes: many readers do not read the opposite.
+    <svg
+      role="img"
+      aria-label={`QR code of ${text}`}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="mx-auto mt-4 size-52 rounded-card border border-line"
+    >
+      <path d={`M0 0h${size}v${size}H0z`} fill="#fff" />
+      <path d={path} fill="#181c23" />
+    </svg>
+  )
+}

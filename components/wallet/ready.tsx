@@ -1,0 +1,81 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Facts } from '@/components/wallet/facts'
+import { SandboxNote } from '@/components/wallet/sandbox-note'
+import { CHAIN_NAME } from '@/lib/client/address'
+import { formatAmount, moneyOf } from '@/lib/client/cost'
+import { sessionQuery } from '@/lib/client/queries'
+import type { Session } from '@/lib/client/session'
+import { testFundsQuery } from '@/lib/client/test-funds'
+import type { WalletPort } from '@/lib/client/wallet-port'
+import { NANO_PER_USDC_UNIT } from '@/lib/core/chains'
+import { formatUsd, nano } from '@/lib/core/money'
+
+type ReadyProps = {
+  port: WalletPort
+  session: Session
+  onAddCredit: () => void
+  onDone: () => void
+}
+
+/** Step three: who one is here now, and what there is to spend. */
+export function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
+  const { balanceUsd } = useQuery(sessionQuery()).data ?? session
+  return (
+    <>
+      <div className="mt-1 flex items-start justify-between gap-2">
+        <p className="min-w-0 pt-2 font-mono text-12 text-ink-2 wrap-anywhere">{port.address}</p>
+        <CopyButton text={port.address} label="Copy the address" />
+      </div>
+      <Facts
+        facts={[
+          { name: 'Wallet', value: `${port.name} on ${CHAIN_NAME[port.family]}` },
+          {
+            name: 'Credit here',
+            value: (
+              <span className="text-14 font-medium text-brass tabular-nums">{formatAmount(moneyOf(balanceUsd))}</span>
+            ),
+          },
+        ]}
+      />
+      {port.isTest ? <TestMoney port={port} /> : <SandboxNote className="mt-3" />}
+      <div className="mt-5 flex flex-wrap gap-2">
+        <Button kind="primary" onClick={onAddCredit}>
+          Add credit
+        </Button>
+        <Button onClick={onDone}>Look around</Button>
+      </div>
+    </>
+  )
+}
+
+/** What the faucet gave the test wallet, on its chain: that is what credit is bought with. */
+function TestMoney({ port }: { port: WalletPort }) {
+  const funding = useQuery(testFundsQuery(port.family, port.address))
+  return (
+    <div className="mt-3 text-13 text-ink-3">
+      {funding.isPending && <p>Filling the wallet with test USDC…</p>}
+      {funding.isSuccess && (
+        <p>
+          The wallet itself holds {formatUsd(nano(funding.data * NANO_PER_USDC_UNIT), 2)} test USDC, enough to try
+          adding credit. Local chains, nothing here is real.
+        </p>
+      )}
+      {funding.isError && (
+        <p>
+          The wallet could not be filled with test USDC.{' '}
+          <button
+            type="button"
+            className="min-h-9 text-accent underline underline-offset-4 pointer-coarse:min-h-11"
+            onClick={() => void funding.refetch()}
+          >
+            Try again
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

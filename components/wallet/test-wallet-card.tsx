@@ -1,0 +1,70 @@
+'use client'
+
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import type { Chosen } from '@/components/wallet/use-wallet-steps'
+import { WalletIcon } from '@/components/wallet/wallet-icon'
+import { CHAIN_NAME } from '@/lib/client/address'
+import { readPreference } from '@/lib/client/preferences'
+import { TEST_WALLET } from '@/lib/client/wallet'
+import { wayOf } from '@/lib/client/wallet-offers'
+import type { Family } from '@/lib/core/chains'
+
+const FAMILIES: Family[] = ['evm', 'solana']
+
+type TestWalletCardProps = {
+  /** No other wallet is offered. */
+  isAlone: boolean
+  onChoose: (chosen: Chosen) => void
+}
+
+/** The built-in wallet of the sandbox, so that everything can be tried without having one. */
+export function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
+  const [family, setFamily] = useState<Family>(lastFamily)
+  return (
+    <section aria-label="Test wallet" className="mt-5 rounded-card border border-line bg-surface p-4">
+      <div className="flex items-center gap-3">
+        <WalletIcon isTest />
+        <div className="min-w-0 flex-1">
+          <p className="font-medium">Test wallet</p>
+          <p className="text-13 text-ink-3">Made in this browser, filled with test money</p>
+        </div>
+      </div>
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
+        <fieldset className="flex rounded-control border border-line p-0.5">
+          <legend className="sr-only">Chain</legend>
+          {FAMILIES.map((each) => (
+            <label
+              key={each}
+              className="inline-flex min-h-8 items-center rounded-[4px] px-3 text-13 text-ink-3 has-checked:bg-accent-soft has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-11"
+            >
+              <input
+                type="radio"
+                name="test-wallet-chain"
+                checked={family === each}
+                onChange={() => setFamily(each)}
+                className="sr-only"
+              />
+              {CHAIN_NAME[each]}
+            </label>
+          ))}
+        </fieldset>
+        <Button kind="primary" onClick={() => onChoose({ name: 'Test wallet', way: { family, id: TEST_WALLET } })}>
+          Use the test wallet
+        </Button>
+      </div>
+      {isAlone && (
+        <p className="mt-4 border-t border-line pt-3 text-13 text-ink-3">
+          Other wallets are not offered here. These chains are local copies, and what a real wallet signs for them would
+          be valid on the real ones.
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** The chain of last time, where it was this wallet. */
+function lastFamily(): Family {
+  const way = wayOf(readPreference('wallet'))
+  return way?.id === TEST_WALLET ? way.family : 'evm'
+}

@@ -1,0 +1,76 @@
+import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/core/chains'
+import { formatUsd, nano, type Usd } from '@/lib/core/money'
+
+/** The amounts that the sheet offers, in USDC base units. */
+export const PRESETS = [5_000_000n, 10_000_000n, 25_000_000n, 50_000_000n]
+
+const UNITS_PER_DOLLAR = 10n ** BigInt(USDC_DECIMALS)
+/** People type dollars and cents. */
+const TYPED_DECIMALS = 2
+const DIGITS_BEFORE_POINT = 9
+
+export type AmountFault = 'empty' | 'not-a-number' | 'too-fine' | 'too-low' | 'too-high'
+
+export type TypedAmount = { units: bigint } | { fault: AmountFault }
+
+/**
+ * Reads an amount as people type it, exactly: `12`, `7.5`, `7,50`, `1,000.00`, `$20`. Between the least and the most that
+ * one top-up may be.
+ */
+export function parseAmount(typed: string): TypedAmount {
+  const units = parseUnits(typed)
+  if (typeof units !== 'bigint') return { fault: units }
+  if (units < MIN_TOP_UP) return { fault: 'too-low' }
+  if (units > MAX_TOP_UP) return { fault: 'too-high' }
+  return { units }
+}
+
+/** Dollars as typed into a field that may hold any amount, in base units; the fault where it is none. */
+export function parseUnits(typed: string): bigint | Exclude<AmountFault, 'too-low' | 'too-high'> {
+  const bare = typed
+    .trim()
+    .replace(/^\$\s*/, '')
+    .replace(/\s*(usdc|usd)?$/i, '')
+  if (bare === '') return 'empty'
+  // A comma before one or two last digits is a decimal comma; other commas group thousands.
+  const plain = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(',', '.') : bare.replace(/,(?=\d{3}(?:\D|$))/g, '')
+  const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(plain) ?? []
+  if ((whole === '' && fraction === '') || whole.length > DIGITS_BEFORE_POINT) return 'not-a-number'
+  if (fraction.replace(/0+$/, '').length > TYPED_DECIMALS) return 'too-fine'
+  return BigInt(whole || '0') * UNITS_PER_DOLLAR + BigInt(fraction.slice(0, TYPED_DECIMALS).padEnd(USDC_DECIMALS, '0'))
+}
+
+/** USDC with cents, cut and never rounded up. @example formatUnits(32_109_999n) // "32.10" */
+export function formatUnits(units: bigint): string {
+  return formatUsd(usdOfUnits(units), TYPED_DECIMALS)
+}
+
+/** An amount without cents where it has none, for buttons. @example shortUnits(10_000_000n) // "10" */
+export function shortUnits(units: bigint): string {
+  return formatUnits(units).replace(/\.00$/, '')
+}
+
+export const usdOfUnits = (units: bigint): Usd => nano(units * NANO_PER_USDC_UNIT)
+
+/** The amount to offer first: the usual one, or the smallest offered that covers what is missing. */
+export function suggestedAmount(needed: Usd | undefined): bigint {
+  if (needed === undefined) return SUGGESTED_TOP_UP
+  const units = (needed + NANO_PER_USDC_UNIT - 1n) / NANO_PER_USDC_UNIT
+  if (units <= SUGGESTED_TOP_UP) return SUGGESTED_TOP_UP
+  const covering = PRESETS.find((preset) => preset >= units)
+  if (covering !== undefined) return covering
+  // No preset covers it: whole dollars that do.
+  const whole = ((units + UNITS_PER_DOLLAR - 1n) / UNITS_PER_DOLLAR) * UNITS_PER_DOLLAR
+  return whole > MAX_TOP_UP ? MAX_TOP_UP : whole
+}
+
+/** How many answers some money pays for, in a round figure; nothing where no price is known. */
+export function answersFor(money: Usd, answerCost: Usd | undefined): number | undefined {
+  return answerCost === undefined || answerCost <= 0n ? undefined : roundCount(Number(money / answerCost))
+}
+
+/** A count cut to its two telling digits: it is an estimate. @example roundCount(46_847) // 46_000 */
+export function roundCount(count: number): number {
+  const step = 10 ** Math.max(0, String(Math.floor(count)).length - 2)
+  return Math.floor(count / step) * step
+}

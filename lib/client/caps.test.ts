@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { dayOf, fitToCap, isDaySpent, LEAST_OUTPUT_TOKENS, parseCap, promptTokens, worstCase } from '@/lib/client/caps'
+import { usd } from '@/lib/core/money'
+
+const PRICE = { input: 0.4, output: 1.2 }
+
+test.each([
+  ['5', usd('5')],
+  ['0.05', usd('0.05')],
+  ['$ 2.50', usd('2.5')],
+  ['2,50', usd('2.5')],
+  ['.5', usd('0.5')],
+  ['10000', usd('10000')],
+])('reads a cap of %s', (text, cap) => {
+  expect(parseCap(text)).toBe(cap)
+})
+
+test.each(['', '0', '0.00', '-1', 'much', '1e2', '0.00001', '10001', '5.5.5'])('takes %s for no cap', (text) => {
+  expect(parseCap(text)).toBeUndefined()
+})
+
+test('a bounded message never costs more than the cap, and one token more would', () => {
+  for (const cap of [usd('0.001'), usd('0.0123'), usd('1')]) {
+    const fit = fitToCap(cap, 500, PRICE)
+    if (fit.kind !== 'bounded') throw new Error(fit.kind)
+    expect(fit.atMost).toBeLessThanOrEqual(cap)
+    expect(worstCase(500, fit.maxOutputTokens + 1, PRICE)).toBeGreaterThan(cap)
+    expect(fit.maxOutputTokens).toBeGreaterThanOrEqual(LEAST_OUTPUT_TOKENS)
+  }
+})
+
+test('a prompt that leaves no room for an answer is refused, with the cap it would take', () => {
+  const fit = fitToCap(usd('0.0002'), 500, PRICE)
+  if (fit.kind !== 'too-much') throw new Error(fit.kind)
+  expect(fit.least).toBe(worstCase(500, LEAST_OUTPUT_TOKENS, PRICE))
+  expect(fitToCap(fit.least, 500, PRICE).kind).toBe('bounded')
+})
+
+test('without a cap, or with a free model, nothing is bounded', () => {
+  expect(fitToCap(undefined, 500, PRICE)).toEqual({ kind: 'free' })
+  expect(fitToCap(usd('1'), 500, undefined)).toEqual({ kind: 'free' })
+  expect(fitToCap(usd('1'), 500, { input: 0, output: 0 })).toEqual({ kind: 'free' })
+  expect(fitToCap(usd('1'), 500, { input: 0.4, output: 0 })).toEqual({ kind: 'free' })
+})
+
+test('a prompt is guessed on the high side, in every script', () => {
+  const english = 'The quick brown fox jumps over the lazy dog. '.repeat(100)
+  // A byte-pair tokenizer makes ten tokens of the sentence.
+  expect(promptTokens([{ content: english }])).toBeGreaterThan(1_000)
+  expect(promptTokens([{ content: '潮'.repeat(100) }])).toBeGreaterThanOrEqual(150)
+  expect(promptTokens([])).toBeGreaterThan(0)
+})
+
+test('a day is spent when its cap is reached', () => {
+  expect(isDaySpent(usd('4.99'), usd('5'))).toBe(false)
+  expect(isDaySpent(usd('5'), usd('5'))).toBe(true)
+  expect(isDaySpent(usd('500'), undefined)).toBe(false)
+})
+
+test('a day is the one of the clock on the wall', () => {
+  expect(dayOf(new Date(2026, 10, 20, 23, 59).getTime())).toBe('2026-11-20')
+  expect(dayOf(new Date(2026, 10, 21, 0, 1).getTime())).toBe('2026-11-21')
+})

@@ -1,0 +1,86 @@
+import { nano, perMillion, type Usd, usd } from '@/lib/core/money'
+
+/** What a model charges, in dollars per million tokens. */
+export type TokenPrice = { input: number; output: number }
+
+/** An answer shorter than this is not worth paying for its prompt. */
+export const LEAST_OUTPUT_TOKENS = 64
+/** A cap is dollars with at most this many decimals, up to this many dollars. */
+const CAP_DECIMALS = 4
+const MAX_CAP_DOLLARS = 10_000
+
+/** Characters of English in a token, on the low side: the true figure is near four. */
+const PLAIN_CHARS_PER_TOKEN = 3
+/** Other scripts may take more than a token for a character. */
+const TOKENS_PER_OTHER_CHAR = 1.5
+/** What a chat template adds to each message. */
+const TOKENS_PER_MESSAGE = 8
+/** What the service says to every model first. */
+const SERVICE_PROMPT_TOKENS = 48
+
+const PICO_PER_NANO = 1_000n
+
+/** A cap as it is kept in the settings: dollars, `''` for none. Nothing for what is no amount. */
+export function parseCap(text: string): Usd | undefined {
+  const bare = text
+    .trim()
+    .replace(/^\$\s*/, '')
+    .replace(/^(\d+),(\d{1,2})$/, '$1.$2')
+  if (!/^(\d{1,5}(\.\d*)?|\.\d+)$/.test(bare)) return undefined
+  const [whole = '', fraction = ''] = bare.split('.')
+  if (fraction.replace(/0+$/, '').length > CAP_DECIMALS) return undefined
+  const cap = usd(`${whole || '0'}.${fraction.slice(0, CAP_DECIMALS) || '0'}`)
+  return cap > 0n && cap <= BigInt(MAX_CAP_DOLLARS) * 1_000_000_000n ? cap : undefined
+}
+
+/** How many tokens a prompt has at most, by its characters: a guess on the high side. */
+export function promptTokens(messages: { content: string }[]): number {
+  let tokens = SERVICE_PROMPT_TOKENS
+  for (const { content } of messages) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, control characters too
+    const other = content.replace(/[\x00-\x7f]/g, '').length
+    tokens +=
+      Math.ceil((content.length - other) / PLAIN_CHARS_PER_TOKEN) +
+      Math.ceil(other * TOKENS_PER_OTHER_CHAR) +
+      TOKENS_PER_MESSAGE
+  }
+  return tokens
+}
+
+/** The most that a message may cost at a price, rounded up. */
+export function worstCase(input: number, output: number, price: TokenPrice): Usd {
+  const pico = BigInt(input) * perMillion(price.input) + BigInt(output) * perMillion(price.output)
+  return nano((pico + PICO_PER_NANO - 1n) / PICO_PER_NANO)
+}
+
+export type Fit =
+  /** Nothing to bound: no cap, or a free model. */
+  | { kind: 'free' }
+  /** Sent with this bound it stays within the cap. */
+  | { kind: 'bounded'; maxOutputTokens: number; atMost: Usd }
+  /** Not even a short answer fits; the least that a cap would have to be. */
+  | { kind: 'too-much'; least: Usd }
+
+/** How long an answer may be so that prompt and answer together stay within a cap. */
+export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice | undefined): Fit {
+  if (cap === undefined || !price || worstCase(input, LEAST_OUTPUT_TOKENS, price) === 0n) return { kind: 'free' }
+  const least = worstCase(input, LEAST_OUTPUT_TOKENS, price)
+  if (least > cap) return { kind: 'too-much', least }
+  const perToken = perMillion(price.output)
+  if (perToken === 0n) return { kind: 'free' }
+  const left = cap * PICO_PER_NANO - BigInt(input) * perMillion(price.input)
+  const maxOutputTokens = Number(left / perToken)
+  return { kind: 'bounded', maxOutputTokens, atMost: worstCase(input, maxOutputTokens, price) }
+}
+
+/** Whether a day's cap lets another message begin. The answer that reaches it is still finished. */
+export function isDaySpent(spent: Usd, cap: Usd | undefined): boolean {
+  return cap !== undefined && spent >= cap
+}
+
+/** The day of a time by this device's clock. @example dayOf(Date.now()) // "2026-11-20" */
+export function dayOf(at: number): string {
+  const date = new Date(at)
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
+}

@@ -1,0 +1,43 @@
+import { failureOf } from '@/lib/client/failure'
+import { WalletError } from '@/lib/client/wallet-port'
+import type { ErrorCode } from '@/lib/core/errors'
+
+/** What went wrong while connecting or signing in, as it is shown. */
+export type SignInProblem = {
+  message: string
+  /** The service's code, for a report; a wallet has none. */
+  code?: string
+  requestId?: string
+  /** The challenge is used up: the next click needs another. */
+  needsChallenge: boolean
+  /** Trying again with this wallet is useless. */
+  isFinal: boolean
+}
+
+const TOO_LATE = 'That took longer than the code is good for. There is a new one: sign again.'
+
+const WORDS: { [C in ErrorCode]?: string } = {
+  X402_SIGN_IN_EXPIRED: TOO_LATE,
+  X402_SIGN_IN_NONCE_REUSED: 'This code was used already. There is a new one: sign again.',
+  X402_SIGN_IN_INVALID_SIGNATURE:
+    'The signature does not belong to this address. Choose the account that you connected in your wallet, then sign again.',
+  X402_SIGN_IN_INVALID_MESSAGE: 'The wallet signed another text than this one. Try again, or choose another wallet.',
+  X402_SIGN_IN_DOMAIN_MISMATCH:
+    'The service expects another address of this site. Open it by its own name and sign in there.',
+}
+
+/** What to tell the person about a failure of the wallet, the connection or the service. */
+export function signInProblem(error: unknown): SignInProblem {
+  if (error instanceof WalletError) {
+    return { message: error.message, needsChallenge: false, isFinal: error.reason === 'unsupported' }
+  }
+  const { code, message, requestId } = failureOf(error)
+  const isRefusal = code.startsWith('X402_SIGN_IN_')
+  return {
+    message: (Object.hasOwn(WORDS, code) && WORDS[code as ErrorCode]) || message,
+    // Without a connection the service said nothing.
+    ...(code !== 'OFFLINE' && code !== 'CONNECTION_LOST' && { code, ...(requestId && { requestId }) }),
+    needsChallenge: isRefusal,
+    isFinal: false,
+  }
+}

@@ -1,8 +1,8 @@
 import type { Bed, Target } from '@/bench/gateway-targets'
-import { MODEL } from '@/bench/gateway-targets'
 import type { ChatLoad } from '@/bench/load'
 import { answerText, type Plan } from '@/bench/mock-plan'
 import { cpuMs } from '@/bench/process-stats'
+import { MODEL } from '@/bench/settings'
 
 export type LegName = 'chat-32' | 'chat-32-one-event' | 'chat-1' | 'prompt-100k' | 'paced' | 'burst' | 'burst-whole'
 

@@ -1,6 +1,7 @@
 import type { Results } from '@/bench/gateway'
 import type { LegName, Measured } from '@/bench/gateway-legs'
 import type { TargetName } from '@/bench/gateway-targets'
+import { aligned, shown } from '@/bench/table'
 
 export type Row = {
   what: string
@@ -118,20 +119,7 @@ export function tableOf(rows: Row[]): string {
       verdict(measure?.oursOnPostgres, target),
     ]
   })
-  const all = [head, ...lines]
-  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]!.length)))
-  return all
-    .map((line) =>
-      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))),
-    )
-    .map((line) => line.join('  ').trimEnd())
-    .join('\n')
-}
-
-function shown(value: number | undefined, digits?: number): string {
-  if (value === undefined) return ''
-  if (Number.isNaN(value)) return '–'
-  return value.toFixed(digits ?? (Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 1))
+  return aligned([head, ...lines])
 }
 
 export function verdict(value: number | undefined, target: Row['target']): string {

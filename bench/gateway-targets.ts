@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Child, startChild } from '@/bench/children'
 import type { ClientCalls } from '@/bench/load'
@@ -6,6 +5,7 @@ import type { MockCalls } from '@/bench/mock-plan'
 import type { NextCalls } from '@/bench/next-alone'
 import type { PassThroughCalls } from '@/bench/pass-through'
 import { createKey, type Product, startProduct } from '@/bench/product'
+import { writeSettings } from '@/bench/settings'
 import { startPostgres } from '@/scripts/postgres'
 
 /** What stands between the client and the mock upstream in one leg. */
@@ -21,10 +21,7 @@ export type Bed = {
   stop: () => Promise<void>
 }
 
-export const MODEL = 'mock'
 const CREDIT_USD = '100000'
-/** Far above what a run can reach: every request is counted, none is refused. */
-const ABUNDANT = 1_000_000_000
 
 /** Starts every process that the bench needs, each a child of its own. `nodeArguments` are for Node, by target. */
 export async function openBed(folder: string, nodeArguments: Partial<Record<TargetName, string[]>> = {}): Promise<Bed> {
@@ -43,7 +40,8 @@ export async function openBed(folder: string, nodeArguments: Partial<Record<Targ
     const passThroughPort = await passThrough.call('listen', mockPort)
     const client = keep(await startChild<ClientCalls>('load-client'))
 
-    const environment = await configure(folder, mockPort)
+    // The gateway alone: local chains would take their share of the machine.
+    const environment = { ...(await writeSettings(folder, mockPort)), SANDBOX: 'off' }
     const product = async (name: TargetName, more: Record<string, string>) => {
       const own = { DATA_DIR: path.join(folder, name), ...environment, ...more }
       const logFile = path.join(folder, `${name}.log`)
@@ -80,35 +78,3 @@ async function productTarget(name: TargetName, product: Product): Promise<Target
 }
 
 const loopback = (port: number): string => `http://127.0.0.1:${port}`
-
-/** Key, balance, limits and accounting are all on; only the limits are out of reach. JSON is YAML too. */
-async function configure(folder: string, mockPort: number): Promise<Record<string, string>> {
-  await mkdir(folder, { recursive: true })
-  const models = {
-    engines: { mock: { kind: 'openai', baseUrls: [`${loopback(mockPort)}/v1`], maxInFlight: 1_024 } },
-    models: [
-      {
-        id: MODEL,
-        name: 'Mock',
-        type: 'text',
-        engine: 'mock',
-        upstreamModel: 'mock',
-        contextTokens: 131_072,
-        maxCompletionTokens: 4_096,
-        pricing: { input: { usd: 0.4 }, output: { usd: 1.2 } },
-        tier: 'XS',
-        traits: ['default'],
-      },
-    ],
-  }
-  const tier = { requestsPerMinute: ABUNDANT, tokensPerMinute: ABUNDANT }
-  const limits = {
-    tiers: { XS: tier, S: tier, M: tier, L: tier },
-    routes: { default: ABUNDANT },
-    concurrency: { perKey: ABUNDANT, perIp: ABUNDANT },
-  }
-  const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
-  await writeFile(files.MODELS_FILE, JSON.stringify(models))
-  await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
-  return { ...files, EMBEDDED_MODELS: 'off', LOCAL_ENGINES: 'off' }
-}

@@ -1,13 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LEGS, type LegName, type Measured, measureLeg } from '@/bench/gateway-legs'
 import { type Memory, measurePGlite, residentOf } from '@/bench/gateway-memory'
 import { rowsOf, tableOf } from '@/bench/gateway-report'
-import { type Bed, MODEL, openBed, type Target, type TargetName } from '@/bench/gateway-targets'
+import { type Bed, openBed, type Target, type TargetName } from '@/bench/gateway-targets'
 import { median } from '@/bench/numbers'
 import { cpuMs } from '@/bench/process-stats'
+import { addToReport } from '@/bench/report-file'
+import { MODEL } from '@/bench/settings'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const LEG_MS = Number(process.env.BENCH_LEG_MS ?? 1_500)
@@ -44,16 +46,14 @@ export async function benchGateway(): Promise<boolean> {
     const rows = rowsOf(results)
     console.log(tableOf(rows))
     for (const fault of results.faults) console.error(`wrong answer: ${fault}`)
-    await mkdir('artifacts', { recursive: true })
-    const document = {
+    await addToReport({
       at: new Date().toISOString(),
       node: process.version,
       rounds: ROUNDS,
       legMs: LEG_MS,
       rows,
       results,
-    }
-    await writeFile(path.join('artifacts', 'bench.json'), `${JSON.stringify(document, undefined, 2)}\n`)
+    })
     return results.faults.length === 0
   } finally {
     await bed.stop()

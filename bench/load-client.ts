@@ -1,16 +1,17 @@
 import { Pool } from 'undici'
 import { serveParent } from '@/bench/children'
-import type { ChatLoad, ClientCalls, GetLoad, LoadResult } from '@/bench/load'
+import type { ChatLoad, ClientCalls, EachLoad, EachResult, GetLoad, LoadResult, Prepared } from '@/bench/load'
 import { percentile } from '@/bench/numbers'
 
 /** Runs as a process of its own: sends requests as fast as their answers come, and looks at every answer. */
 
 const MAX_FAULTS = 5
 const FIRST_TOKEN = /"content":\s*"[^"]/
+const INSIDE = /^work;dur=([\d.]+)$/
 
-type Sample = { totalMs: number; firstMs?: number; events: number; fault?: string }
+type Sample = { totalMs: number; firstMs?: number; insideMs?: number; events: number; fault?: string }
 
-serveParent({ chat, get, leave } satisfies ClientCalls)
+serveParent({ chat, get, each, leave } satisfies ClientCalls)
 
 /** `connections` requests at a time for `durationMs`; what is under way then is finished and counted. */
 async function chat(load: ChatLoad): Promise<LoadResult> {
@@ -27,6 +28,37 @@ async function get(load: GetLoad): Promise<LoadResult> {
     const fault = statusCode === 200 && text.includes(load.expect) ? undefined : `${statusCode} ${text.slice(0, 300)}`
     return { totalMs, events: 0, fault }
   })
+}
+
+/** Sends each request once, `connections` at a time. */
+async function each({ origin, connections, requests }: EachLoad): Promise<EachResult> {
+  let next = 0
+  const { samples, elapsedMs } = await sendWhile(
+    { origin, connections },
+    () => next < requests.length,
+    (pool) => one(pool, requests[next++]!),
+  )
+  return {
+    totalsMs: samples.map(({ totalMs }) => totalMs),
+    insideMs: samples.flatMap(({ insideMs }) => (insideMs === undefined ? [] : [insideMs])),
+    elapsedMs,
+    faults: faultsOf(samples),
+  }
+}
+
+async function one(pool: Pool, { method, path, headers, body, status, expect }: Prepared): Promise<Sample> {
+  const startedAt = performance.now()
+  const answer = await pool.request({ method, path, headers, body })
+  const text = await answer.body.text()
+  const totalMs = performance.now() - startedAt
+  const inside = INSIDE.exec(String(answer.headers['server-timing'] ?? ''))?.[1]
+  const isRight = answer.statusCode === status && text.includes(expect)
+  return {
+    totalMs,
+    insideMs: inside === undefined ? undefined : Number(inside),
+    events: 0,
+    fault: isRight ? undefined : `${answer.statusCode} ${text.slice(0, 300)}`,
+  }
 }
 
 /** Opens streams and goes away from each after its first tokens. */
@@ -50,15 +82,8 @@ async function run(
   { origin, connections, durationMs }: Pick<ChatLoad, 'origin' | 'connections' | 'durationMs'>,
   send: (pool: Pool) => Promise<Sample>,
 ): Promise<LoadResult> {
-  const pool = new Pool(origin, { connections, pipelining: 1, keepAliveTimeout: 60_000 })
-  const samples: Sample[] = []
-  const startedAt = performance.now()
-  const worker = async () => {
-    while (performance.now() - startedAt < durationMs) samples.push(await send(pool))
-  }
-  await Promise.all(Array.from({ length: connections }, worker))
-  const elapsedMs = performance.now() - startedAt
-  await pool.close()
+  const endAt = performance.now() + durationMs
+  const { samples, elapsedMs } = await sendWhile({ origin, connections }, () => performance.now() < endAt, send)
   const firsts = samples.flatMap(({ firstMs }) => (firstMs === undefined ? [] : [firstMs]))
   return {
     requests: samples.length,
@@ -73,9 +98,30 @@ async function run(
       99,
     ),
     firstP50Ms: firsts.length === 0 ? undefined : percentile(firsts, 50),
-    faults: samples.flatMap(({ fault }) => (fault === undefined ? [] : [fault])).slice(0, MAX_FAULTS),
+    faults: faultsOf(samples),
   }
 }
+
+/** Sends one request after the other on each connection as long as there are more. */
+async function sendWhile(
+  { origin, connections }: Pick<ChatLoad, 'origin' | 'connections'>,
+  hasMore: () => boolean,
+  send: (pool: Pool) => Promise<Sample>,
+): Promise<{ samples: Sample[]; elapsedMs: number }> {
+  const pool = new Pool(origin, { connections, pipelining: 1, keepAliveTimeout: 60_000 })
+  const samples: Sample[] = []
+  const startedAt = performance.now()
+  const worker = async () => {
+    while (hasMore()) samples.push(await send(pool))
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  const elapsedMs = performance.now() - startedAt
+  await pool.close()
+  return { samples, elapsedMs }
+}
+
+const faultsOf = (samples: Sample[]): string[] =>
+  samples.flatMap(({ fault }) => (fault === undefined ? [] : [fault])).slice(0, MAX_FAULTS)
 
 async function once(pool: Pool, load: ChatLoad, body: string): Promise<Sample> {
   const startedAt = performance.now()

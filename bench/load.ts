@@ -23,6 +23,30 @@ export type GetLoad = {
   expect: string
 }
 
+/** A request that was made before the clock starts, and what its answer must be. */
+export type Prepared = {
+  method: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+  status: number
+  /** What the answer must contain. */
+  expect: string
+}
+
+/** Requests that differ, each sent once. */
+export type EachLoad = { origin: string; connections: number; requests: Prepared[] }
+
+/** Of each request, in the order of the answers. */
+export type EachResult = {
+  totalsMs: number[]
+  /** What the server itself says that its work took (`Server-Timing`), where it says so. */
+  insideMs: number[]
+  elapsedMs: number
+  /** What was wrong with the first few wrong answers. */
+  faults: string[]
+}
+
 export type LoadResult = {
   requests: number
   events: number
@@ -37,5 +61,6 @@ export type LoadResult = {
 export type ClientCalls = Calls & {
   chat: (load: ChatLoad) => Promise<LoadResult>
   get: (load: GetLoad) => Promise<LoadResult>
+  each: (load: EachLoad) => Promise<EachResult>
   leave: (load: ChatLoad) => Promise<number>
 }

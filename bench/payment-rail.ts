@@ -44,16 +44,21 @@ async function serveFacilitator(chains: Sandbox): Promise<string> {
   const client = await localClient(chains)
   const dawdle = () => sleep(Math.random() * mostMs)
   const server = createServer(async (request, response) => {
-    const answer = (status: number, body: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const answer = (status: number, body: unknown, workMs = 0) => {
+      // What the work took without the way here and back.
+      const headers = { 'content-type': 'application/json', 'server-timing': `work;dur=${workMs.toFixed(3)}` }
+      response.writeHead(status, headers).end(JSON.stringify(body))
+    }
     try {
       if (request.url === '/supported') return answer(200, await client.getSupported())
       const { paymentPayload, paymentRequirements } = await bodyOf(request)
-      if (request.url === '/verify') return answer(200, await client.verify(paymentPayload, paymentRequirements))
-      await dawdle()
-      const settled = await client.settle(paymentPayload, paymentRequirements)
-      await dawdle()
-      return answer(200, settled)
+      const isVerify = request.url === '/verify'
+      if (!isVerify) await dawdle()
+      const startedAt = performance.now()
+      const said = await (isVerify ? client.verify : client.settle)(paymentPayload, paymentRequirements)
+      const workMs = performance.now() - startedAt
+      if (!isVerify) await dawdle()
+      return answer(200, said, workMs)
     } catch (error) {
       return answer(500, { error: String(error) })
     }

@@ -72,8 +72,8 @@ test.each([
   expect(answer.headers['access-control-allow-origin']).toBeUndefined()
 })
 
-test('a wallet’s extension may ask', async () => {
-  const headers = { ...JSON_TYPE, origin: 'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn' }
+test.each(['chrome', 'moz', 'safari-web'])('a wallet’s %s extension may ask', async (browser) => {
+  const headers = { ...JSON_TYPE, origin: `${browser}-extension://nkbihfbeogaeaoehlefnkodbefgpgknn` }
   expect((await send(JSON.stringify(echo), headers)).status).toBe(200)
 })
 

@@ -81,7 +81,7 @@ type Refusal = { status: number; message: string; headers?: Record<string, strin
 function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   if (method !== 'POST') return { status: 405, message: 'Send JSON-RPC with POST.', headers: { Allow: 'POST' } }
   // Extensions have origins of their own and may use the node; a page's is http, https or "null".
-  if (headers.origin !== undefined && !/^[a-z]+-extension:/.test(headers.origin)) {
+  if (headers.origin !== undefined && !/^[a-z]+(-[a-z]+)?-extension:/.test(headers.origin)) {
     return { status: 403, message: 'Pages of the web may not use this node.' }
   }
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '')) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -74,7 +74,7 @@ const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 
 const isAlive = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)?.state)
 
 async function haveEnded(...pids: number[]): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 50) {
+  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 50) {
     if (!pids.some(isAlive)) return true
     await sleep(50)
   }
@@ -119,6 +119,25 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
+test.skipIf(process.platform !== 'linux').each(['chains', 'anvil'] as const)(
+  'what was answered is kept, though the %s be killed in the same moment',
+  async (victim) => {
+    const where = mkdtempSync(path.join(tmpdir(), 'life-'))
+    const first = await start(where)
+    for (let n = 0; n < 5; n++) await ask(first.sandbox.evmUrl, 'sandbox_fund', [HOLDER, '1000000'])
+    kill(first[victim])
+    expect(await haveEnded(first.chains, first.anvil)).toBe(true)
+    kill(first.parent.pid!)
+    writeFileSync(path.join(where, 'evm.state.0123abcd.new'), 'half a state')
+    const second = await start(where)
+    expect(BigInt(await usdcOf(second.sandbox))).toBe(5_000_000n)
+    expect(readdirSync(where).filter((name) => name.endsWith('.new'))).toEqual([])
+    second.parent.disconnect()
+    await haveEnded(second.chains, second.anvil)
+    rmSync(where, { recursive: true })
+  },
+)
+
 test('when the chains are told to end they say so: nothing is left that would name them', async () => {
   const where = mkdtempSync(path.join(tmpdir(), 'life-'))
   const { parent, chains, anvil } = await start(where)
@@ -131,7 +150,10 @@ test('when the chains are told to end they say so: nothing is left that would na
   rmSync(where, { recursive: true })
 })
 
-test.skipIf(process.platform !== 'linux')('when the EVM dies the process says so and ends', async () => {
+test('when the EVM dies the process says so and ends', {
+  concurrent: true,
+  skip: process.platform !== 'linux',
+}, async () => {
   const where = mkdtempSync(path.join(tmpdir(), 'life-'))
   const { parent, chains, anvil } = await start(where)
   const told = once(parent, 'message')
@@ -142,7 +164,31 @@ test.skipIf(process.platform !== 'linux')('when the EVM dies the process says so
   rmSync(where, { recursive: true })
 })
 
-test('a second server on the folder hears that it is in use', async () => {
+test('a start waits for chains that are still ending', {
+  concurrent: true,
+  skip: process.platform !== 'linux',
+}, async () => {
+  const where = mkdtempSync(path.join(tmpdir(), 'life-'))
+  const first = await start(where)
+  // They cannot end by themselves before the chain has answered.
+  process.kill(first.anvil, 'SIGSTOP')
+  first.parent.disconnect()
+  for (let waitedMs = 0; waitedMs < 5_000 && existsSync(path.join(where, 'sandbox.json')); waitedMs += 20)
+    await sleep(20)
+  const starting = start(where)
+  await sleep(3_000)
+  process.kill(first.anvil, 'SIGCONT')
+  const second = await starting
+  expect(second.sandbox.payTo).toEqual(first.sandbox.payTo)
+  second.parent.disconnect()
+  await haveEnded(second.chains, second.anvil)
+  rmSync(where, { recursive: true })
+})
+
+test('a second server on the folder hears that it is in use', {
+  concurrent: true,
+  skip: process.platform !== 'linux',
+}, async () => {
   const where = mkdtempSync(path.join(tmpdir(), 'life-'))
   const { parent, sandbox } = await start(where)
   await expect(start(where)).rejects.toThrow('in use')

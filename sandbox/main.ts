@@ -1,19 +1,23 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DatabaseInUseError, lockFolder } from '@/lib/db/folder-lock'
 import { type Chains, startChains } from './chains'
-import { writePrivately } from './files'
+import { removeUnfinished, writePrivately } from './files'
 import type { FromSandbox } from './protocol'
 
 /** Where tools expect such nodes. */
 const USUAL_PORTS = { evm: 8545, solana: 8899 }
-/** The process of a server that was just killed may still be writing. */
-const LOCK_WAIT_MS = 2_000
-const LOCK_RETRY_MS = 100
 /** For saving; then the process ends all the same. */
 const STOP_TIMEOUT_MS = 5_000
+/**
+ * The process of a server that was just killed may still have to hear of it; from then on nothing says any more where its
+ * chains are, and it may still be writing.
+ */
+const LOCK_WAIT_MS = 2_000
+const ENDING_WAIT_MS = STOP_TIMEOUT_MS + 2_000
+const LOCK_RETRY_MS = 100
 
 const Ports = z.object({ evm: z.int(), solana: z.int() })
 
@@ -39,6 +43,7 @@ async function main(folder: string): Promise<void> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     await lock(folder)
+    removeUnfinished(folder)
     // What chains that died said of themselves stands until these are there: mostly it is the same.
     chains = await startChains({ folder, keeps: true, ports: portsToTry(folder) })
     writePrivately(path.join(folder, 'ports.json'), JSON.stringify(chains.ports))
@@ -56,13 +61,14 @@ const stateFile = (folder: string): string => path.join(folder, 'sandbox.json')
 
 /** @throws DatabaseInUseError when another process goes on with this folder. */
 async function lock(folder: string): Promise<void> {
-  const giveUpAt = performance.now() + LOCK_WAIT_MS
+  const since = performance.now()
   while (true) {
     try {
       await lockFolder(folder)
       return
     } catch (error) {
-      if (!(error instanceof DatabaseInUseError) || performance.now() > giveUpAt) throw error
+      const waitMs = existsSync(stateFile(folder)) ? LOCK_WAIT_MS : ENDING_WAIT_MS
+      if (!(error instanceof DatabaseInUseError) || performance.now() - since > waitMs) throw error
       await sleep(LOCK_RETRY_MS)
     }
   }

@@ -1,6 +1,7 @@
 import { benchGateway } from '@/bench/gateway'
 import { run as benchLedger } from '@/bench/ledger'
 import { profileGateway } from '@/bench/profile'
+import { benchWallets } from '@/bench/wallets'
 import { ensureBuilt } from '@/scripts/tools/build'
 
 /** Every bench by its name. A bench says false when something was wrong; slow is not wrong. */
@@ -8,9 +9,10 @@ const BENCHES: Record<string, () => Promise<boolean>> = {
   gateway: benchGateway,
   ledger: benchLedger,
   profile: profileGateway,
+  wallets: benchWallets,
 }
 /** What runs when nothing is named. */
-const USUAL = ['gateway', 'ledger']
+const USUAL = ['gateway', 'ledger', 'wallets']
 
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !Object.hasOwn(BENCHES, name))

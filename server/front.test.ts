@@ -49,7 +49,9 @@ async function open(handler: Handler, options: Partial<FrontOptions> = {}) {
     })
     socket.on('error', () => {})
     socket.write(text, 'latin1')
-    return { socket, received: () => received, closed: once(socket, 'close').then(() => received) }
+    // Not `once` of node:events, which fails with the error of a write that met a closed connection.
+    const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(received)))
+    return { socket, received: () => received, closed }
   }
   return { front, port, origin: `http://127.0.0.1:${port}`, dial }
 }
@@ -92,6 +94,17 @@ describe('what is not a proper request', () => {
   })
 })
 
+test('what a browser says of a page counts only under a name of ours', async () => {
+  const { dial } = await open(echo, { isOwnHost: (host) => host === 'lagoon.test' })
+  const seen = async (host: string) => {
+    const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n`
+    const { headers } = parse(await dial(request).closed).body as { headers: Record<string, string> }
+    return headers['sec-fetch-site']
+  }
+  expect(await seen('lagoon.test')).toBe('same-origin')
+  expect(await seen('evil.test')).toBeUndefined()
+})
+
 test('the host and the address of the client come from the server, not from the request', async () => {
   const { dial } = await open(echo)
   const lines = [
@@ -123,8 +136,9 @@ describe('what a client leaves unfinished', () => {
 
   test('a body that trickles is not waited for', async () => {
     const { dial } = await open(echo, { limits: { bodyTimeoutMs: 100, bodyBytesPerSecond: 10_000 } })
-    const { socket, closed } = dial('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n')
-    const drip = setInterval(() => socket.write('x'), 10)
+    const { socket, received, closed } = dial('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n')
+    // What is sent after the answer could undo it on its way.
+    const drip = setInterval(() => received() === '' && socket.write('x'), 10)
     const reply = parse(await closed)
     clearInterval(drip)
     expect(reply).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT' } })
@@ -144,8 +158,8 @@ describe('what a client leaves unfinished', () => {
     const { dial } = await open(echo, {
       limits: { bodyTimeoutMs: 50, bodyBytesPerSecond: 1_000, uploadTimeoutMs: 200 },
     })
-    const { socket, closed } = dial('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n')
-    const flow = setInterval(() => socket.write('x'.repeat(1000)), 10)
+    const { socket, received, closed } = dial('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n')
+    const flow = setInterval(() => received() === '' && socket.write('x'.repeat(1000)), 10)
     const reply = parse(await closed)
     clearInterval(flow)
     expect(reply.status).toBe(408)

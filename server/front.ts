@@ -21,6 +21,8 @@ export type FrontOptions = {
   handlerOf: (path: string) => Handler
   /** Host and port of the public origin: what handlers see as the request's host, whatever the client wrote. */
   host: string
+  /** Says whether a name that a client wrote is one of ours. Left out where a proxy may rewrite it: all are. */
+  isOwnHost?: (host: string) => boolean
   trustedProxies: number
   limits?: Partial<Limits>
   onConnections?: (open: number) => void
@@ -104,6 +106,10 @@ export function createFront(options: FrontOptions): Front {
     if (isDraining) {
       refuse(response, STOPPING)
       return
+    }
+    // A page under a name that was pointed at this machine is "same-origin" with us for its browser, but not our own.
+    if (request.headers['sec-fetch-site'] !== undefined && options.isOwnHost?.(request.headers.host ?? '') === false) {
+      setHeader(request, 'sec-fetch-site', undefined)
     }
     setHeader(request, 'host', options.host)
     stampClientAddress(request, options.trustedProxies)

@@ -68,11 +68,30 @@ test.skipIf(process.platform !== 'linux')('chains that died are started again, w
     const known = Sandbox.parse(JSON.parse(readFileSync(sandboxFile(dataDir), 'utf8')))
     process.kill(pidOfChains(dataDir), 'SIGKILL')
     expect(await areUp(known)).toBe(false)
-    for (let waitedMs = 0; waitedMs < 8_000 && !(await areUp(known)); waitedMs += 100) await sleep(100)
+    for (let waitedMs = 0; waitedMs < 20_000 && !(await areUp(known)); waitedMs += 100) await sleep(100)
     expect(await areUp(known)).toBe(true)
     expect(Sandbox.parse(JSON.parse(readFileSync(sandboxFile(dataDir), 'utf8')))).toEqual(known)
     await chains?.close()
     expect(await areUp(known)).toBe(false)
+  })
+})
+
+test('chains that were killed before they ran are started again behind the product', async () => {
+  await inFolder('unlucky', async (dataDir) => {
+    const unlucky = path.join(folder, 'unlucky.mjs')
+    const marker = JSON.stringify(path.join(folder, 'was-killed'))
+    writeFileSync(
+      unlucky,
+      `import { existsSync, writeFileSync } from 'node:fs'
+       if (existsSync(${marker})) await import(${JSON.stringify(program)})
+       else { writeFileSync(${marker}, ''); process.kill(process.pid, 'SIGKILL') }`,
+    )
+    const chains = await startSandbox(unlucky)
+    expect(rails()).toEqual([])
+    for (let waitedMs = 0; waitedMs < 20_000 && !existsSync(sandboxFile(dataDir)); waitedMs += 100) await sleep(100)
+    resetPerProcess('sandbox')
+    expect(await areUp(sandbox()!)).toBe(true)
+    await chains?.close()
   })
 })
 

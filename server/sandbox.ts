@@ -22,13 +22,15 @@ const MAX_OUTPUT_CHARACTERS = 4_000
 
 export type LocalChains = { close: () => Promise<void> }
 
-/** How an attempt ended. */
-type Started = { isReady: true; child: ChildProcess } | { isReady: false; message: string; isInUse: boolean }
+/** How an attempt ended. `mayPass`: it was killed or too slow, and the next may do better. */
+type Started =
+  | { isReady: true; child: ChildProcess }
+  | { isReady: false; message: string; isInUse: boolean; mayPass: boolean }
 
 /**
  * Starts the local chains in a process of their own, and again whenever they end, until they are closed. Resolves when
- * they run, or when it is clear that they do not: the product then starts without a way to pay, and says so in the log.
- * Nothing outside the sandbox.
+ * they run, or when it is clear that they do not: the product then starts without a way to pay, and says so in the log;
+ * what may have been bad luck is tried again behind it. Nothing outside the sandbox.
  */
 export async function startSandbox(
   program: string = path.join(config().root, 'sandbox', 'dist', 'main.mjs'),
@@ -86,6 +88,7 @@ export async function startSandbox(
     rmSync(sandboxFile(config().dataDir), { force: true })
     const message = 'the local chains could not be started, so there is no test money: wallets cannot top up here'
     log().warn({ reason: first.message }, message)
+    if (first.mayPass) later()
   }
   return {
     async close() {
@@ -99,7 +102,7 @@ export async function startSandbox(
 /** Starts the process once and waits for what it says. */
 function attempt(program: string): Promise<Started> {
   if (!existsSync(program)) {
-    return Promise.resolve({ isReady: false, message: `${program} is missing: build the product`, isInUse: false })
+    return Promise.resolve(failed(`${program} is missing: build the product`, { mayPass: false }))
   }
   const folder = path.dirname(sandboxFile(config().dataDir))
   const child = spawn(process.execPath, [...NODE_FLAGS, program, folder], {
@@ -114,21 +117,28 @@ function attempt(program: string): Promise<Started> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      resolve({ isReady: false, message: `no answer within ${START_TIMEOUT_MS / 1_000} s`, isInUse: false })
+      resolve(failed(`no answer within ${START_TIMEOUT_MS / 1_000} s`, { mayPass: true }))
     }, START_TIMEOUT_MS)
     const settle = (started: Started) => {
       clearTimeout(timer)
       resolve(started)
     }
     child.once('message', (message: FromSandbox) => {
-      settle(message.type === 'ready' ? { isReady: true, child } : { ...message, isReady: false })
+      settle(message.type === 'ready' ? { isReady: true, child } : { ...message, isReady: false, mayPass: false })
     })
-    child.once('error', (error) => settle({ isReady: false, message: error.message, isInUse: false }))
+    child.once('error', (error) => settle(failed(error.message, { mayPass: false })))
     child.once('exit', (code, signal) => {
-      settle({ isReady: false, message: `ended (${signal ?? code}) ${output()}`.trim(), isInUse: false })
+      settle(failed(`ended (${signal ?? code}) ${output()}`.trim(), { mayPass: signal !== null }))
     })
   })
 }
+
+const failed = (message: string, { mayPass }: { mayPass: boolean }): Started => ({
+  isReady: false,
+  message,
+  isInUse: false,
+  mayPass,
+})
 
 /** Closing the channel is the sign to end. */
 async function end(child: ChildProcess): Promise<void> {

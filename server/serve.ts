@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { saveBreaches } from '@/lib/access/breaches'
 import { saveLastUsed } from '@/lib/access/last-used'
 import { limits } from '@/lib/access/limits'
+import { isOwnHost } from '@/lib/access/same-origin'
 import { routes } from '@/lib/api/routes.gen'
 import { settled, startSweeper, stopSweeper } from '@/lib/billing/ledger'
 import { config } from '@/lib/core/config'
@@ -49,6 +50,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
   const front = createFront({
     handlerOf: (path) => probes.get(path) ?? (isApi(path) ? handlers.api : undefined) ?? handlers.pages!.handle,
     host: new URL(origin).host,
+    isOwnHost,
     trustedProxies,
     onConnections: (open) => metrics().connections.set(open),
   })

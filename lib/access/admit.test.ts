@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { admit, admitOptional, admitWallet, recordOutcome } from '@/lib/access/admit'
+import { admit, admitOptional, recordOutcome } from '@/lib/access/admit'
+import { admitWallet } from '@/lib/access/admit-wallet'
 import { createKey, revokeKey } from '@/lib/access/api-keys'
 import { saveBreaches } from '@/lib/access/breaches'
 import { type Accepts, isWallet } from '@/lib/access/caller'

@@ -1,22 +1,20 @@
 import 'server-only'
+import { assertActive } from '@/lib/access/account-status'
+import { admitPayment, admitProof, admitSession, ownSecret } from '@/lib/access/admit-wallet'
 import { type KeyRecord, verifyKey } from '@/lib/access/api-keys'
 import { noteBreach } from '@/lib/access/breaches'
-import { type Accepts, type Caller, isWallet } from '@/lib/access/caller'
+import type { Accepts, Caller } from '@/lib/access/caller'
+import { AUTHENTICATION_FAILED, assertWithinBudget, failureKey, unauthenticated } from '@/lib/access/caller-budget'
 import { failureBudget } from '@/lib/access/failed-requests'
 import { noteUse } from '@/lib/access/last-used'
 import { limitRoute } from '@/lib/access/rate-limit'
-import { isSameOrigin } from '@/lib/access/same-origin'
-import { type Session, sessionSecret, verifySession } from '@/lib/access/session'
-import { addressKey, assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
-import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
+import { signInHeader } from '@/lib/access/sign-in/verify'
 import { balancesOf } from '@/lib/billing/ledger'
 import { refreshAllowance } from '@/lib/billing/staking'
-import { walletId } from '@/lib/core/chains'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { nano } from '@/lib/core/money'
-import { payOnRoute } from '@/lib/x402/pay-on-route'
 import { rails } from '@/lib/x402/rails'
 import { discovery } from '@/lib/x402/requirements'
 
@@ -39,27 +37,6 @@ export async function admit(context: RequestContext, accepts: Accepts): Promise<
     if (refreshing) await refreshing
   } else {
     await addFacts(context, caller)
-  }
-  return caller
-}
-
-/**
- * The wallet whose data a route shows: by the proof in the request, or by the cookie of its session. Costs nothing, asks
- * for no credit, and takes the same proof again. Source: API contract, README 4 and x402.md 5.
- *
- * @param walletInPath an address; the caller must be that wallet.
- * @throws ApiError X402_INVALID_SIGN_IN (401), X402_WALLET_MISMATCH or API_ACCESS_DISABLED (403), RATE_LIMIT_EXCEEDED (429).
- */
-export async function admitWallet(context: RequestContext, walletInPath: string): Promise<Caller> {
-  assertAddressWithinBudget(context)
-  const caller = await readingWallet(context)
-  if (!caller || !isWallet(caller)) {
-    const message = 'Sign in with the wallet whose data this is: send its proof in the header SIGN-IN-WITH-X.'
-    throw new ApiError('X402_INVALID_SIGN_IN', message)
-  }
-  countByAddress(context, caller)
-  if (caller.address !== walletId(walletInPath)) {
-    throw new ApiError('X402_WALLET_MISMATCH', 'The wallet that signed in is not the wallet in the path.')
   }
   return caller
 }
@@ -93,7 +70,7 @@ async function admitPaid(context: RequestContext): Promise<Caller> {
   const { headers } = context
   if (signInHeader(headers) !== undefined) return admitProof(context, { mayRepeat: false })
   if (headers.has('authorization')) return admitBearer(context, 'paid')
-  const secret = isSameOrigin(headers) ? sessionSecret(headers) : undefined
+  const secret = ownSecret(context)
   if (secret !== undefined) return admitSession(context, secret)
   if (PAYMENT_HEADERS.some((name) => headers.has(name)) && config().paysOnRoute && rails().length > 0) {
     return admitPayment(context)
@@ -106,37 +83,6 @@ async function admitKey(context: RequestContext, accepts: 'key' | 'admin'): Prom
   if (context.headers.has('authorization')) return admitBearer(context, accepts)
   refusePayment(context.headers)
   throw unauthenticated(context)
-}
-
-async function admitProof(context: RequestContext, options: { mayRepeat: boolean }): Promise<Caller> {
-  const wallet = await verifySignIn(context, options)
-  context.facts.accountId = wallet.accountId
-  const caller = callerOfWallet(wallet)
-  countByAddress(context, caller)
-  assertActive(wallet.status)
-  return caller
-}
-
-/** Settles the payment that came with the request; the payer is then the caller. */
-async function admitPayment(context: RequestContext): Promise<Caller> {
-  assertAddressWithinBudget(context)
-  const caller = await payOnRoute(context)
-  context.facts.accountId = caller.accountId
-  countByAddress(context, caller)
-  return caller
-}
-
-async function readingWallet(context: RequestContext): Promise<Caller | undefined> {
-  const { headers } = context
-  if (signInHeader(headers) !== undefined) {
-    return admitProof(context, { mayRepeat: true }).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || !error.code.startsWith('X402_SIGN_IN_')) throw error
-      // These routes have one code for every bad proof; the message says which it was.
-      throw new ApiError('X402_INVALID_SIGN_IN', error.message, { cause: error })
-    })
-  }
-  const secret = isSameOrigin(headers) ? sessionSecret(headers) : undefined
-  return secret !== undefined && (await verifySession(secret)) ? admitSession(context, secret) : undefined
 }
 
 async function admitBearer(context: RequestContext, accepts: Accepts): Promise<Caller> {
@@ -154,40 +100,6 @@ async function admitBearer(context: RequestContext, accepts: Accepts): Promise<C
     )
   }
   return callerOfKey(key)
-}
-
-async function admitSession(context: RequestContext, secret: string): Promise<Caller> {
-  const session = await verifySession(secret)
-  if (!session) throw unauthenticated(context)
-  context.facts.accountId = session.accountId
-  const caller = callerOfSession(session)
-  countByAddress(context, caller)
-  assertActive(session.account.status)
-  return caller
-}
-
-/** A fixed text: clients match it, and every bad credential gets the same. Source: API contract, README 7.3. */
-const AUTHENTICATION_FAILED = 'Authentication failed'
-
-/** Who cannot say who he is has his address's budget: guessing ends in 429. */
-function unauthenticated(context: RequestContext): ApiError {
-  assertWithinBudget(context)
-  return new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)
-}
-
-function assertWithinBudget(context: RequestContext): void {
-  const caller = failureKey(context)
-  if (failureBudget().isBlocked(caller))
-    context.facts.rateLimitType = context.facts.keyId === undefined ? 'user' : 'api_key'
-  failureBudget().assertNotBlocked(caller)
-}
-
-/** @throws ApiError API_ACCESS_DISABLED (403) or AUTHENTICATION_FAILED_INACTIVE_KEY (401) unless the account may be used. */
-export function assertActive(status: KeyRecord['account']['status']): void {
-  if (status === 'disabled') throw new ApiError('API_ACCESS_DISABLED', 'API access is disabled for this account.')
-  if (status === 'inactive') {
-    throw new ApiError('AUTHENTICATION_FAILED_INACTIVE_KEY', 'The subscription behind this key is not active.')
-  }
 }
 
 function refusePayment(headers: Headers): void {
@@ -218,39 +130,10 @@ async function addFacts(context: RequestContext, caller: Caller): Promise<void> 
   context.facts.balanceDiem = balances.DIEM
 }
 
-/** Requests of wallets, which may be had for nothing: what they do wrong counts against their address. */
-const countedByAddress = new WeakSet<RequestContext>()
-
-function countByAddress(context: RequestContext, caller: Caller): void {
-  if (isWallet(caller)) countedByAddress.add(context)
-}
-
-/** Failures count per key, per account for a guest's session, and per address for everyone else. */
-function failureKey(context: RequestContext): string {
-  const { keyId, accountId } = context.facts
-  if (keyId !== undefined) return `key:${keyId}`
-  return accountId === undefined || countedByAddress.has(context) ? addressKey(context) : `account:${accountId}`
-}
-
 const isExpired = (key: KeyRecord): boolean => key.expiresAt !== undefined && key.expiresAt.getTime() <= Date.now()
 
 function callerOfKey(key: KeyRecord): Caller {
   const { id, type, modelPrivacy, expiresAt, accountId, rateMultiplier, account } = key
   const via = { type: 'key', keyId: id, keyType: type, modelPrivacy, expiresAt } as const
   return { accountId, kind: account.kind, address: account.address, isPro: account.isPro, rateMultiplier, via }
-}
-
-function callerOfWallet({ accountId, address, isPro, rateMultiplier }: SignedIn): Caller {
-  return { accountId, kind: 'wallet', address, isPro, rateMultiplier, via: { type: 'sign-in' } }
-}
-
-function callerOfSession({ id, accountId, rateMultiplier, account }: Session): Caller {
-  return {
-    accountId,
-    kind: account.kind,
-    address: account.address,
-    isPro: account.isPro,
-    rateMultiplier,
-    via: { type: 'session', sessionId: id },
-  }
 }

@@ -19,6 +19,7 @@ test('without a file the contract’s numbers hold', () => {
       'top-up': 10,
       'x402-balance': 30,
       'x402-transactions': 20,
+      'api-keys': 20,
       augment: 20,
       default: 500,
     },

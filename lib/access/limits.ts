@@ -29,6 +29,8 @@ const Limits = z.strictObject({
       'top-up': limit(10),
       'x402-balance': limit(30),
       'x402-transactions': limit(20),
+      /** Keys made with a wallet's signature, by address: who asks has no account yet. */
+      'api-keys': limit(20),
       augment: limit(20),
       default: limit(500),
     })

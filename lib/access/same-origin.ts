@@ -24,9 +24,10 @@ function isOwnOrigin(origin: string): boolean {
 
 /**
  * A name that an attacker owns can be pointed at 127.0.0.1, and a page under it is then "same-origin" with us. Outside
- * the sandbox a proxy may rewrite `Host`, and a session takes a signature over the domain: there it is not asked for.
+ * the sandbox a proxy may rewrite `Host`, and a session takes a signature over the domain: there it is not asked for. The
+ * server's front asks first, since it then writes its own name over the client's.
  */
-function isOwnHost(host: string | null): boolean {
+export function isOwnHost(host: string | null): boolean {
   if (!config().isSandbox) return true
   return host !== null && isOwnOrigin(`${new URL(config().origin).protocol}//${host}`)
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { eq } from 'drizzle-orm'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { assertActive } from '@/lib/access/account-status'
 import { type ApiKey, createKey, type NewKey } from '@/lib/access/api-keys'
 import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
 import { isSignedByEvm } from '@/lib/access/sign-in/evm'
@@ -65,8 +66,10 @@ export async function createWeb3Key(
     text: token,
     issuer: ISSUER,
     ttlSeconds: TOKEN_TTL_SECONDS,
+    client: context.clientAddress,
   })
   if (claimed.outcome !== 'claimed') throw refuse('The token was used before. Get a new one.')
+  assertActive(claimed.status)
   context.facts.accountId = claimed.accountId
   return createKey({ ...key, accountId: claimed.accountId })
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { json } from '@/lib/api/body'
 import type { RequestContext } from '@/lib/core/context'
@@ -57,6 +57,46 @@ test('a body is counted whether it says its length or not', async () => {
     await parse(long, { 'Content-Type': 'application/json', 'Content-Length': String(long.length) }),
   ).toMatchObject({ status: 413 })
   expect(await parse(new Blob([long]).stream())).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 })
+})
+
+test.each([
+  [1_024, '1 KB'],
+  [64 * 1_024, '64 KB'],
+  [1_024 * 1_024, '1 MB'],
+  [35 * 1_024 * 1_024, '35 MB'],
+])('a bound of %i bytes is told as %s', async (maxBytes, told) => {
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(maxBytes + 1) }
+  const request = new Request('http://localhost/', { method: 'POST', body: '{}', headers })
+  const context = { headers: new Headers(headers) } as unknown as RequestContext
+  await expect(json(Schema, { maxBytes })(context, request)).rejects.toMatchObject({
+    status: 413,
+    message: expect.stringContaining(`larger than ${told}.`),
+  })
+})
+
+test('bodies of unknown length count together while they come, and no more when they have ended', async () => {
+  const megabyte = new Uint8Array(1_024 * 1_024).fill(0x20)
+  const read = (body: ReadableStream) => {
+    const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const headers = new Headers({ 'content-type': 'application/json' })
+    return json(Schema)({ headers } as RequestContext, request).catch((error: ApiError) => error)
+  }
+  const controllers: ReadableStreamDefaultController[] = []
+  /** Sends so much and then nothing. */
+  const slow = (megabytes: number) =>
+    new ReadableStream({
+      start(controller) {
+        for (let n = 0; n < megabytes; n++) controller.enqueue(megabyte)
+        controllers.push(controller)
+      },
+    })
+  const pending = Array.from({ length: 16 }, () => read(slow(32)))
+  // Until all that was sent has been taken.
+  await vi.waitFor(() => expect(controllers.map(({ desiredSize }) => desiredSize)).toEqual(Array(16).fill(1)))
+  expect(await read(new Blob(['{"name":"tide"}']).stream())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  for (const controller of controllers) controller.error(new Error('left'))
+  for (const error of await Promise.all(pending)) expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT_BODY' })
+  expect(await read(new Blob(['{"name":"tide"}']).stream())).toEqual({ name: 'tide' })
 })
 
 test('schema faults come with their paths', async () => {

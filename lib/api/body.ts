@@ -5,10 +5,11 @@ import { guardJson } from '@/lib/api/json-guard'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, type Issue } from '@/lib/core/errors'
 
+const MEGABYTE = 1024 * 1024
 /** Contract 15. */
-const MAX_JSON_BYTES = 35 * 1024 * 1024
-/** Bodies that are being read or parsed at one moment in this process; beyond it, callers are asked to come back. */
-const MAX_BYTES_IN_FLIGHT = 512 * 1024 * 1024
+const MAX_JSON_BYTES = 35 * MEGABYTE
+/** Bodies that are being read at one moment in this process; beyond it, callers are asked to come back. */
+const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE
 
 let bytesInFlight = 0
 
@@ -53,12 +54,14 @@ async function readCounted(request: Request, maxBytes: number): Promise<Buffer> 
     while (true) {
       const { done, value } = await readWhole(() => reader.read())
       if (done) return Buffer.concat(chunks, length)
+      if (length + value.byteLength > maxBytes) throw tooLarge(maxBytes)
+      if (bytesInFlight + value.byteLength > MAX_BYTES_IN_FLIGHT) throw busy()
+      bytesInFlight += value.byteLength
       length += value.byteLength
-      if (length > maxBytes) throw tooLarge(maxBytes)
-      if (bytesInFlight + length > MAX_BYTES_IN_FLIGHT) throw busy()
       chunks.push(value)
     }
   } finally {
+    bytesInFlight -= length
     await reader.cancel().catch(() => {})
   }
 }
@@ -105,7 +108,7 @@ function syntax(message: string, cause?: unknown): ApiError {
 }
 
 function tooLarge(maxBytes: number): ApiError {
-  const limit = `${Math.floor(maxBytes / 1024 / 1024)} MB`
+  const limit = maxBytes < MEGABYTE ? `${Math.floor(maxBytes / 1024)} KB` : `${Math.floor(maxBytes / MEGABYTE)} MB`
   return new ApiError(
     'PAYLOAD_TOO_LARGE',
     `The body is larger than ${limit}. Send less, or send large media as a URL.`,

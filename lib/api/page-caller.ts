@@ -1,4 +1,5 @@
 import 'server-only'
+import { callerOfSession } from '@/lib/access/admit-wallet'
 import type { Caller } from '@/lib/access/caller'
 import { ownSession } from '@/lib/access/session'
 import type { RequestContext } from '@/lib/core/context'
@@ -10,7 +11,5 @@ import type { RequestContext } from '@/lib/core/context'
  * @throws ApiError AUTHENTICATION_FAILED (401) without a session, and for another origin.
  */
 export async function pageCaller(context: RequestContext): Promise<Caller> {
-  const { id, accountId, rateMultiplier, account } = await ownSession(context)
-  const { kind, address, isPro } = account
-  return { accountId, kind, address, isPro, rateMultiplier, via: { type: 'session', sessionId: id } }
+  return callerOfSession(await ownSession(context))
 }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { admitWallet } from '@/lib/access/admit'
+import { admitWallet } from '@/lib/access/admit-wallet'
 import type { Caller } from '@/lib/access/caller'
 import type { RouteName } from '@/lib/access/limits'
 import { limitRoute } from '@/lib/access/rate-limit'

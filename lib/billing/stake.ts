@@ -5,12 +5,12 @@ import {
   ContractFunctionZeroDataError,
   createPublicClient,
   fallback,
-  http,
   type PublicClient,
   parseAbi,
 } from 'viem'
 import { config } from '@/lib/core/config'
 import { perProcess } from '@/lib/core/per-process'
+import { nodeTransport } from '@/lib/x402/node-http'
 import { nodesOf } from '@/lib/x402/rails'
 import { type Sandbox, sandbox } from '@/lib/x402/sandbox'
 
@@ -74,8 +74,8 @@ function reader(): Reader {
   const name = [staking.token, staking.contract, ...nodes].join()
   const known = readers.get(name)
   if (known) return known
-  const transports = nodes.map((url) => http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0 }))
-  const chain = createPublicClient({ transport: fallback(transports, { retryCount: 0 }) })
+  const transports = nodes.map((url) => nodeTransport(url, { timeoutMs: NODE_TIMEOUT_MS, isBatched: false }))
+  const chain = createPublicClient({ transport: fallback(transports, { retryCount: 0 }), ccipRead: false })
   // Both were checked to be addresses where they were read.
   const made = { chain, token: staking.token as Address, contract: staking.contract as Address }
   readers.clear()

@@ -1,21 +1,19 @@
 import 'server-only'
-import {
-  createPublicClient,
-  http,
-  type PublicClient,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-} from 'viem'
+import { createPublicClient, type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/x402/chain'
+import { inParts } from '@/lib/x402/log-ranges'
+import { nodeTransport } from '@/lib/x402/node-http'
 import type { Payment } from '@/lib/x402/payment'
 import { typedData } from '@/lib/x402/proof'
 import type { Rail } from '@/lib/x402/rails'
-import { nonceOf, TOKEN_ABI, transfersIn } from '@/lib/x402/transfers-evm'
+import { hasUse, nonceOf, TOKEN_ABI, transfersIn } from '@/lib/x402/transfers-evm'
 
 /** Of one call to a node. */
 const CALL_TIMEOUT_MS = 5_000
-/** Public nodes refuse wider questions about logs. */
+/** Public nodes refuse wider questions about logs, some of them narrower ones too. */
 const LOG_RANGE_BLOCKS = 2_000n
+/** Receipts that are asked for together. */
+const RECEIPTS = 10
 /** A search goes back this many ranges at most: two days of blocks at two seconds. */
 const MAX_RANGES = 50
 /** Ranges that one scan reads before it notes how far it came. */
@@ -33,7 +31,9 @@ type Heads = { latest: Head; safe: bigint; final: Head }
 /** A node of the EVM chain, read with viem. */
 export function evmNode(url: string, rail: Rail): ChainNode {
   const client: PublicClient = createPublicClient({
-    transport: http(url, { timeout: CALL_TIMEOUT_MS, retryCount: 1, retryDelay: 100, batch: { wait: 0 } }),
+    transport: nodeTransport(url, { timeoutMs: CALL_TIMEOUT_MS, retryCount: 1 }),
+    // A payer's contract must not make us fetch an address of its choice (EIP-3668).
+    ccipRead: false,
   })
   const asset = rail.asset as Address
   const identify = identifier(async () => `eip155:${await client.getChainId()}`, rail.network)
@@ -49,56 +49,61 @@ export function evmNode(url: string, rail: Rail): ChainNode {
 
   async function look(wanted: Wanted): Promise<Finding> {
     await identify()
-    const now = await heads()
-    const hinted = wanted.transaction && (await paidBy(wanted.transaction, wanted, now))
-    if (hinted) return hinted
+    const authorizer = wanted.payer as Address
     const nonce = nonceOf(wanted.key)
+    // Together, so that one machine answers: behind one address several may be, of which some are late.
+    const [now, isUsed, receipt] = await Promise.all([
+      heads(),
+      nonce !== undefined && isUsedUp(authorizer, nonce),
+      wanted.transaction === undefined ? undefined : receiptOf(wanted.transaction),
+    ])
+    const hinted = receipt && paidIn(receipt, wanted, now)
+    if (hinted) return hinted
     const unpaid = { status: 'unpaid', head: now.latest.number } as const
     // A plain transfer is one transaction and no other.
     if (nonce === undefined) return unpaid
-    const authorizer = wanted.payer as Address
-    const isUsed = await client.readContract({
+    const fate = isUsed ? await fateOf(authorizer, nonce, wanted) : undefined
+    if (fate) return fate
+    // Whatever happened before the time of the last final block has happened for good.
+    const isOver = wanted.deadAfter !== undefined && now.final.timestamp >= wanted.deadAfter + CLOCK_MARGIN_SECONDS
+    if (!isOver) return unpaid
+    // It may have been used to pay us: whoever has the log knows.
+    if (isUsed) throw new Error('the authorization was used, and the node has no log of it')
+    return { status: 'dead', reason: 'expired', head: now.latest.number }
+  }
+
+  const isUsedUp = (authorizer: Address, nonce: Address): Promise<boolean> =>
+    client.readContract({
       address: asset,
       abi: TOKEN_ABI,
       functionName: 'authorizationState',
       args: [authorizer, nonce],
     })
-    // Whatever happened before the time of the last final block has happened for good.
-    const isOver = wanted.deadAfter !== undefined && now.final.timestamp >= wanted.deadAfter + CLOCK_MARGIN_SECONDS
-    const fate = isUsed ? await fateOf(authorizer, nonce, wanted) : undefined
-    if (fate) return fate
-    if (!isOver) return unpaid
-    return { status: 'dead', reason: isUsed ? 'used_elsewhere' : 'expired', head: now.latest.number }
-  }
 
   /** What used an authorization up; nothing when no transaction since `notBefore` says so. */
   async function fateOf(authorizer: Address, nonce: Address, wanted: Wanted): Promise<Finding | undefined> {
     // Newer than what was read before the authorization was seen to be used.
     const now = await heads()
+    const args = { authorizer, nonce }
     let toBlock = now.latest.number
     for (let range = 0; range < MAX_RANGES; range++) {
-      const fromBlock = toBlock >= LOG_RANGE_BLOCKS ? toBlock - LOG_RANGE_BLOCKS + 1n : 0n
-      const where = { address: asset, args: { authorizer, nonce }, fromBlock, toBlock } as const
-      const [uses, cancellations, start] = await Promise.all([
-        client.getLogs({ ...where, event: TOKEN_ABI[1] }),
-        client.getLogs({ ...where, event: TOKEN_ABI[2] }),
-        client.getBlock({ blockNumber: fromBlock }),
+      const start = toBlock >= LOG_RANGE_BLOCKS ? toBlock - LOG_RANGE_BLOCKS + 1n : 0n
+      const [uses, cancellations, first] = await Promise.all([
+        inParts(start, toBlock, (part) => client.getLogs({ address: asset, event: TOKEN_ABI[1], args, ...part })),
+        inParts(start, toBlock, (part) => client.getLogs({ address: asset, event: TOKEN_ABI[2], args, ...part })),
+        client.getBlock({ blockNumber: start }),
       ])
       if (cancellations.length > 0) return { status: 'dead', reason: 'canceled', head: now.latest.number }
       const [use] = uses
       if (use) {
         const receipt = await client.getTransactionReceipt({ hash: use.transactionHash })
+        if (!hasUse(receipt, rail, nonce)) throw new Error('the node has a log that is not in its receipt')
         return paidIn(receipt, wanted, now) ?? { status: 'dead', reason: 'used_elsewhere', head: now.latest.number }
       }
-      if (fromBlock === 0n || start.timestamp < wanted.notBefore) return undefined
-      toBlock = fromBlock - 1n
+      if (start === 0n || first.timestamp < wanted.notBefore) return undefined
+      toBlock = start - 1n
     }
     throw new Error('the authorization was used longer ago than can be searched')
-  }
-
-  async function paidBy(hash: string, wanted: Wanted, now: Heads): Promise<Finding | undefined> {
-    const receipt = await receiptOf(hash)
-    return receipt && paidIn(receipt, wanted, now)
   }
 
   function paidIn(receipt: TransactionReceipt, wanted: Wanted, now: Heads): Finding | undefined {
@@ -133,12 +138,9 @@ export function evmNode(url: string, rail: Rail): ChainNode {
     let read = BigInt(cursor)
     const transfers: Scanned['transfers'] = []
     for (let range = 0; range < RANGES_A_SCAN && read < safe; range++) {
-      const fromBlock = read + 1n
-      const toBlock = fromBlock + LOG_RANGE_BLOCKS - 1n < safe ? fromBlock + LOG_RANGE_BLOCKS - 1n : safe
-      const args = { to: rail.payTo as Address }
-      const logs = await client.getLogs({ address: asset, event: TOKEN_ABI[0], args, fromBlock, toBlock })
-      for (const hash of new Set(logs.map((log) => log.transactionHash))) {
-        const receipt = await client.getTransactionReceipt({ hash })
+      const end = read + LOG_RANGE_BLOCKS
+      const toBlock = end < safe ? end : safe
+      for (const receipt of await receiptsOf(await transactionsIn(read + 1n, toBlock))) {
         const { transactionHash: transaction, blockNumber: block } = receipt
         const isFinal = block <= final.number
         transfers.push(...transfersIn(receipt, rail).map((transfer) => ({ ...transfer, transaction, block, isFinal })))
@@ -146,6 +148,29 @@ export function evmNode(url: string, rail: Rail): ChainNode {
       read = toBlock
     }
     return { transfers, cursor: String(read), isDone: read >= safe }
+  }
+
+  /** The transactions that sent us something. Transfers of nothing cost their sender little. */
+  async function transactionsIn(fromBlock: bigint, toBlock: bigint): Promise<Address[]> {
+    const args = { to: rail.payTo as Address }
+    const logs = await inParts(fromBlock, toBlock, async (part) => {
+      // A machine that does not have the block yet has no logs either, and says so of the block only.
+      const [found] = await Promise.all([
+        client.getLogs({ address: asset, event: TOKEN_ABI[0], args, ...part }),
+        client.getBlock({ blockNumber: part.toBlock }),
+      ])
+      return found
+    })
+    return [...new Set(logs.filter((log) => log.args.value !== 0n).map((log) => log.transactionHash))]
+  }
+
+  async function receiptsOf(hashes: Address[]): Promise<TransactionReceipt[]> {
+    const receipts: TransactionReceipt[] = []
+    for (let n = 0; n < hashes.length; n += RECEIPTS) {
+      const some = hashes.slice(n, n + RECEIPTS)
+      receipts.push(...(await Promise.all(some.map((hash) => client.getTransactionReceipt({ hash })))))
+    }
+    return receipts
   }
 
   async function acceptsSignature(payment: Payment): Promise<boolean> {

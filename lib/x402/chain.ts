@@ -2,6 +2,7 @@ import 'server-only'
 import { perProcess } from '@/lib/core/per-process'
 import { evmNode } from '@/lib/x402/chain-evm'
 import { solanaNode } from '@/lib/x402/chain-solana'
+import { faultOf } from '@/lib/x402/node-http'
 import type { Payment } from '@/lib/x402/payment'
 import type { Rail } from '@/lib/x402/rails'
 
@@ -71,7 +72,7 @@ export interface ChainNode {
 
 /** A rail's chain, by its nodes in order of preference. */
 export interface Chain extends ChainNode {
-  /** `isTerminal`: nothing that is not there is believed on one node's word alone. */
+  /** `isTerminal`: that a payment is not there is believed on no single node's word, which may stand still or lag behind. */
   look(wanted: Wanted, options?: { isTerminal?: boolean }): Promise<Finding>
 }
 
@@ -100,7 +101,7 @@ export function createChain(nodes: ChainNode[]): Chain {
         errors.push(error)
       }
     }
-    throw new ChainUnavailable('no node of the chain answers', { cause: errors[0] })
+    throw new ChainUnavailable('no node of the chain answers', { cause: new Error(faultOf(errors[0])) })
   }
   const first = async <T>(question: (node: ChainNode) => Promise<T>): Promise<T> => (await ask(question)).answer
 
@@ -116,10 +117,21 @@ export function createChain(nodes: ChainNode[]): Chain {
     return contrary ?? answer
   }
 
+  /** A node that stands still has nothing new to tell: the others are asked before that is believed. */
+  async function scan(cursor: string | undefined): Promise<Scanned> {
+    const { answer, by } = await ask((node) => node.scan(cursor))
+    const others = nodes.slice(nodes.indexOf(by) + 1)
+    if (cursor === undefined || answer.cursor !== cursor || others.length === 0) return answer
+    return ask((node) => node.scan(cursor), others).then(
+      (other) => other.answer,
+      () => answer,
+    )
+  }
+
   return {
     look,
+    scan,
     deadAfter: (payment) => first((node) => node.deadAfter(payment)),
     acceptsSignature: (payment) => first((node) => node.acceptsSignature(payment)),
-    scan: (cursor) => first((node) => node.scan(cursor)),
   }
 }

@@ -3,6 +3,9 @@ import { ApiError, type ErrorCode } from '@/lib/core/errors'
 
 /** A client that sends the same payment again after this long finds most payments settled. */
 const RETRY_AFTER_SECONDS = 3
+/** What takes longer takes minutes. Asking more often meets the limit of top-ups: 10 a minute of one address. */
+const SLOW_AFTER_SECONDS = 15
+const SLOW_RETRY_AFTER_SECONDS = 10
 
 type PaymentErrorOptions = {
   /** Sent to the caller: small facts that a program can act on. */
@@ -28,11 +31,15 @@ export function paymentError(code: ErrorCode, message: string, options: PaymentE
  * Nobody knows yet whether the money moved. Never 402: a client answers that with a second payment.
  * Source: API contract, x402.md 4.3 row 12.
  */
-export function settlementPending(paymentId: string, cause?: unknown): ApiError {
+export function settlementPending(
+  { id: paymentId, ageSeconds }: { id: string; ageSeconds: number },
+  cause?: unknown,
+): ApiError {
+  const retryAfterSeconds = ageSeconds < SLOW_AFTER_SECONDS ? RETRY_AFTER_SECONDS : SLOW_RETRY_AFTER_SECONDS
   return paymentError(
     'SETTLEMENT_PENDING',
     'The payment is not confirmed yet. Do not sign a new one: send this same payment again in a few seconds. It is credited once, also if you do not.',
-    { details: { paymentId }, retryAfterSeconds: RETRY_AFTER_SECONDS, cause },
+    { details: { paymentId }, retryAfterSeconds, cause },
   )
 }
 

@@ -48,7 +48,9 @@ async function evmSigner(url: string) {
     rpcUrls: { default: { http: [url] } },
   })
   const transport = http(url, { timeout: CALL_TIMEOUT_MS, retryCount: 1 })
-  const client = createWalletClient({ account, chain, transport, pollingInterval: POLL_MS }).extend(publicActions)
+  // A payer's contract must not make us fetch an address of its choice (EIP-3668).
+  const settings = { pollingInterval: POLL_MS, ccipRead: false as const }
+  const client = createWalletClient({ account, chain, transport, ...settings }).extend(publicActions)
   const inTurn = createQueue()
   await request(url, 'anvil_setBalance', [account.address, toHex(GAS_MONEY)])
   return toFacilitatorEvmSigner(

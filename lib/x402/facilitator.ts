@@ -9,10 +9,14 @@ import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import type { Payment } from '@/lib/x402/payment'
 import { sandbox } from '@/lib/x402/sandbox'
 
-/** What a facilitator says of a payment before it is settled. `unavailable`: it said nothing that can be used. */
+/**
+ * What a facilitator says of a payment before it is settled. `taken`: it may be on its way or on its chain already.
+ * `unavailable`: it said nothing that can be used.
+ */
 export type Verdict =
   | { status: 'valid' }
   | { status: 'invalid'; reason: string }
+  | { status: 'taken'; reason: string }
   | { status: 'unavailable'; cause: unknown }
 
 /**
@@ -92,9 +96,7 @@ export function fromClient(client: Asked, supportedMs = PATIENCE.supportedMs): F
       try {
         return verdictOf(await client.verify(payloadOf(payment), termsOf(payment)))
       } catch (cause) {
-        if (cause instanceof VerifyError && cause.statusCode < 500) {
-          return { status: 'invalid', reason: cause.invalidReason ?? 'refused' }
-        }
+        if (cause instanceof VerifyError && cause.statusCode < 500) return refusal(cause.invalidReason)
         log().warn({ err: cause, key: payment.key }, 'the facilitator did not verify a payment')
         return { status: 'unavailable', cause }
       }
@@ -106,7 +108,7 @@ export function fromClient(client: Asked, supportedMs = PATIENCE.supportedMs): F
         log().warn({ err: cause, key: payment.key }, 'the facilitator did not say how a settlement ended')
         if (!(cause instanceof SettleError)) return { status: 'unknown', reason: 'no_answer' }
         const { errorReason, transaction, statusCode } = cause
-        if (statusCode >= 500) return { status: 'unknown', reason: errorReason ?? 'failed', transaction }
+        if (statusCode >= 500) return { status: 'unknown', reason: codeOf(errorReason), transaction }
         return settlementOf({ success: false, errorReason, transaction: transaction ?? '', network: payment.network })
       }
     },
@@ -134,17 +136,30 @@ const payloadOf = (payment: Payment): PaymentPayload => ({
 })
 
 const verdictOf = ({ isValid, invalidReason }: VerifyResponse): Verdict =>
-  isValid === true ? { status: 'valid' } : { status: 'invalid', reason: invalidReason ?? 'refused' }
+  isValid === true ? { status: 'valid' } : refusal(invalidReason)
 
-/** Codes that say "never sent". Ambiguous ones (already used, duplicate, failed, pending, simulation) are not among them. */
+function refusal(invalidReason: string | undefined): Verdict {
+  const reason = codeOf(invalidReason)
+  return { status: USED_UP.test(reason) ? 'taken' : 'invalid', reason }
+}
+
+/**
+ * Some facilitators hand on their node's words as a reason, with the arguments of the call and the node's address. Words
+ * say nothing certain, whatever stands in them, and they are nobody else's.
+ */
+const codeOf = (reason: string | undefined): string =>
+  reason !== undefined && /^[A-Za-z0-9_.-]{1,100}$/.test(reason) ? reason : 'refused'
+
+/** Codes that say "never sent". That a transaction has expired does not: it had been sent. */
 const NEVER_SENT =
-  /insufficient|mismatch|unsupported|expired|valid_before|valid_after|not_allowed|not_managed|signature|invalid_payload|invalid_scheme|invalid_network/
-const AMBIGUOUS = /already|duplicate|pending|simulation|transaction_state|transaction_failed/
+  /insufficient|mismatch|unsupported|(authorization|payload|payment)_expired|valid_before|valid_after|not_allowed|not_managed|signature|invalid_payload|invalid_scheme|invalid_network/
+const USED_UP = /already|duplicate|pending|in_progress/
+const MAY_BE_SENT = /simulation|transaction_state|transaction_failed/
 
 function settlementOf({ success, errorReason, transaction }: SettleResponse): Settlement {
   if (success === true) return { status: 'settled', transaction }
-  const reason = errorReason ?? 'refused'
-  const wasNeverSent = !transaction && NEVER_SENT.test(reason) && !AMBIGUOUS.test(reason)
+  const reason = codeOf(errorReason)
+  const wasNeverSent = !transaction && NEVER_SENT.test(reason) && !USED_UP.test(reason) && !MAY_BE_SENT.test(reason)
   return wasNeverSent
     ? { status: 'refused', reason }
     : { status: 'unknown', reason, transaction: transaction || undefined }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { isAddress as isSolanaAddress } from '@solana/kit'
-import { isAddress as isEvmAddress } from 'viem'
+import { isAddress as isEvmAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { memoryWindows } from '@/lib/access/window-store'
 import { type Family, familyOf, walletId } from '@/lib/core/chains'
@@ -54,10 +54,10 @@ export function countVisit(address: string, nowMs = Date.now()): void {
   })
 }
 
-/** @throws ApiError INVALID_REQUEST when it is an address of neither family. */
+/** @throws ApiError INVALID_REQUEST when it is an address of neither family, or nobody's: tokens refuse to go to zero. */
 export function assertAddress(address: string): Family {
   const family = familyOf(address)
-  if (family === 'evm' && isEvmAddress(address)) return family
+  if (family === 'evm' && isEvmAddress(address) && address !== zeroAddress) return family
   if (family === 'solana' && isSolanaAddress(address)) return family
   const message = 'This is no address: give 0x and 40 hex digits, or a Solana address in base58.'
   throw new ApiError('INVALID_REQUEST', message, { issues: [{ code: 'custom', path: ['address'], message }] })

@@ -11,7 +11,7 @@ import { readPayment } from '@/lib/x402/payment'
 import { rails } from '@/lib/x402/rails'
 import { reconcilePayments } from '@/lib/x402/reconcile'
 import { createStore } from '@/lib/x402/store'
-import { payV2, termsOf, testWallet, toBase64, toHeader } from '@/lib/x402/testing'
+import { payV2, sha256, termsOf, testWallet, toBase64, toHeader } from '@/lib/x402/testing'
 import { topUps } from '@/lib/x402/top-up'
 import { testChains } from '@/sandbox/testing'
 
@@ -69,6 +69,7 @@ describe.each(['evm', 'solana'] as const)('on %s', (family) => {
     for (const repeat of repeats) {
       expect(repeat.caller).toMatchObject({ status: 409, body: { error: 'PAYMENT_ALREADY_CREDITED' } })
       expect(repeat.context.facts.paymentResponse).toBeDefined()
+      expect(repeat.context.facts.balanceRemaining).toBeUndefined()
     }
   })
 
@@ -86,8 +87,7 @@ test('a payment that was credited in the background admits the request that it c
   const { key } = await readPayment(header, rails())
   chains.pauseBlocks()
   // As if the process had died with the settlement: the row is there, the money moved.
-  const { createHash } = await import('node:crypto')
-  const proof = createHash('sha256').update(header).digest('hex')
+  const proof = sha256(header)
   const read = await readPayment(header, rails())
   await store.receive(read, 2n ** 62n, proof)
   await (await facilitator()).settle(read)
@@ -125,7 +125,12 @@ test('an account that was closed is credited and not served', async () => {
 
 test('it counts among the top-ups of an address', async () => {
   const context = () => testContext({ headers: { 'PAYMENT-SIGNATURE': 'e30=' }, clientAddress: '192.0.2.7' })
-  for (let n = 0; n < 10; n++)
-    await expect(payOnRoute(context())).rejects.toMatchObject({ code: 'INVALID_PAYMENT_FORMAT' })
-  await expect(payOnRoute(context())).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' })
+  const codes: string[] = []
+  // The minute may change meanwhile.
+  for (let n = 0; n <= 20 && codes.at(-1) !== 'RATE_LIMIT_EXCEEDED'; n++) {
+    await payOnRoute(context()).catch((error: ApiError) => codes.push(error.code))
+  }
+  expect(codes.length).toBeGreaterThan(10)
+  expect(codes[9]).toBe('INVALID_PAYMENT_FORMAT')
+  expect(codes.at(-1)).toBe('RATE_LIMIT_EXCEEDED')
 })

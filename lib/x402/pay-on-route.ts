@@ -27,7 +27,11 @@ export async function payOnRoute(context: RequestContext): Promise<Caller> {
     const payment = await readPayment(header, rails())
     const { row, hasServed } = await topUps().credit(payment, proofOf(header))
     noteReceipt(context, row)
-    if (!hasServed) throw alreadyCredited(row.id)
+    if (!hasServed) {
+      // Whoever sends a payment that is on its chain may be anybody.
+      context.facts.balanceRemaining = undefined
+      throw alreadyCredited(row.id)
+    }
     return await callerOf(context, row.payer)
   } catch (error) {
     throw await withTerms(context, error)

@@ -4,10 +4,12 @@ import { nano } from '@/lib/core/money'
 import { testDatabase } from '@/lib/db/testing'
 import { createChain } from '@/lib/x402/chain'
 import { evmNode } from '@/lib/x402/chain-evm'
+import type { PaymentRow } from '@/lib/x402/payment-row'
 import { rails } from '@/lib/x402/rails'
 import { reconcilePayments } from '@/lib/x402/reconcile'
 import { startReconciler, stopReconciler } from '@/lib/x402/reconciler'
 import type { Point } from '@/lib/x402/settlement'
+import type { PaymentStore } from '@/lib/x402/store'
 import { type EvmWallet, railOf, testWallet } from '@/lib/x402/testing'
 import { paymentWorld } from '@/lib/x402/testing-world'
 import { testChains } from '@/sandbox/testing'
@@ -68,9 +70,39 @@ test('a chain that is away leaves everything open', async () => {
   expect(await outcomeOf(payment)).toBe('credited')
 })
 
+test('a node that stands still keeps no payment from its credit while another goes on', async () => {
+  const payment = await sign(await testWallet(chains, 'evm'))
+  await dieAt('settled', payment)
+  const good = evmNode(chains.sandbox.evmUrl, railOf('evm'))
+  const still = { ...good, look: async () => ({ status: 'unpaid', head: 1n }) as const }
+  const resolutions = await reconcilePayments(
+    { ...tools, chainOf: () => createChain([still, good]) },
+    { isEarly: true },
+  )
+  expect(resolutions.find(({ row }) => row.key === payment.key)?.outcome).toBe('credited')
+})
+
+test('a payment that cannot be worked on stops no other', async () => {
+  const [bad, good] = [await sign(await testWallet(chains, 'evm')), await sign(await testWallet(chains, 'evm'))]
+  for (const payment of [bad, good]) await dieAt('settled', payment)
+  const credit: PaymentStore['credit'] = async (id, ...rest) => {
+    if (id === (await store.find(bad.key))?.id) throw new TypeError('broken')
+    return store.credit(id, ...rest)
+  }
+  const resolutions = await reconcilePayments({ ...tools, store: { ...store, credit } }, { isEarly: true })
+  const outcomeOfKey = (key: string) => resolutions.find(({ row }) => row.key === key)?.outcome
+  expect([outcomeOfKey(bad.key), outcomeOfKey(good.key)]).toEqual(['open', 'credited'])
+  await database.query('update payment set lease_until = null where key = $1', [bad.key])
+  expect(await outcomeOf(bad)).toBe('credited')
+})
+
 test('what was paid to the receiver before this one stays paid', async () => {
+  chains.pauseBlocks()
   const payment = await sign(await testWallet(chains, 'evm'))
   await credit(payment)
+  // Far enough for a payment that is not there to be taken back.
+  await chains.evm('anvil_mine', ['0x3'])
+  chains.resumeBlocks()
   const moved = () => rails().map((rail) => (rail.family === 'evm' ? { ...rail, payTo: `0x${'56'.repeat(20)}` } : rail))
   for (let n = 0; n < 3; n++) await reconcilePayments({ ...tools, rails: moved }, { isEarly: true })
   expect(await stateOf(payment)).toBe('credited')
@@ -106,6 +138,30 @@ describe('a chain that takes a payment back', () => {
     await credit(payment)
     expect(await creditOf(payment.payer)).toBe(5_000_000_000n)
     expect(await stateOf(payment)).toBe('credited')
+  })
+
+  test('is looked at on, so that what only seemed gone is credited once more without anybody’s help', async () => {
+    const payment = await creditUndone(1_000_000_000n)
+    await outcomeOf(payment)
+    expect(await outcomeOf(payment)).toBe('reversed')
+    expect(await outcomeOf(payment)).toBe('open')
+    await world.broadcast(payment)
+    expect(await outcomeOf(payment)).toBe('open')
+    chains.resumeBlocks()
+    await expect.poll(() => outcomeOf(payment), { timeout: 5_000 }).toBe('credited')
+    expect(await creditOf(payment.payer)).toBe(4_000_000_000n)
+    await expect.poll(async () => (await outcomeOf(payment)) ?? 'done', { timeout: 5_000 }).toBe('done')
+  })
+
+  test('is believed only by who still works on the payment', async () => {
+    const payment = await creditUndone(0n)
+    const [row] = await store.due(10, true, [])
+    await database.query('update payment set lease_until = null where key = $1', [payment.key])
+    await store.due(10, true, [])
+    expect(await store.reverse(row as PaymentRow, 'late')).toBeUndefined()
+    expect(await creditOf(payment.payer)).toBe(5_000_000_000n)
+    await database.query('update payment set lease_until = null where key = $1', [payment.key])
+    chains.resumeBlocks()
   })
 
   test('leaves the house with what was spent, and nobody with twice the money when it comes again', async () => {

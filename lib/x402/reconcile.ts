@@ -1,4 +1,5 @@
 import 'server-only'
+import { ApiError } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
 import { type Chain, ChainUnavailable, type Finding } from '@/lib/x402/chain'
 import type { PaymentRow } from '@/lib/x402/payment-row'
@@ -40,9 +41,16 @@ export async function reconcilePayments(tools: ReconcileTools, { isEarly = false
     const seen = resolutions.map(({ row }) => row.id)
     const rows = await tools.store.due(BATCH, isEarly, seen)
     if (rows.length === 0) break
-    resolutions.push(...(await Promise.all(rows.map((row) => resolve(tools, row)))))
+    resolutions.push(...(await Promise.all(rows.map((row) => resolve(tools, row).catch((error) => skip(row, error))))))
   }
   return resolutions
+}
+
+/** One payment that cannot be worked on must not hold up the others. While the database is away none can. */
+function skip(row: PaymentRow, error: unknown): Resolution {
+  if (error instanceof ApiError) throw error
+  log().error({ payment: row.id, err: error }, 'an open payment cannot be worked on')
+  return { row, outcome: 'open' }
 }
 
 async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resolution> {
@@ -56,7 +64,7 @@ async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resoluti
   const isCredited = row.state === 'credited'
   let found: Finding
   try {
-    found = await chain.look(row.wanted, { isTerminal: isCredited })
+    found = await chain.look(row.wanted, { isTerminal: true })
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error
     log().warn({ payment: row.id, network: row.network, err: error.cause }, 'a chain cannot be asked about a payment')
@@ -66,18 +74,25 @@ async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resoluti
   if (found.status === 'paid') {
     const { transaction, block, isFinal } = found
     if (isCredited) return open(isFinal ? 'final' : 'open', { transaction, block, isFinal, misses: 0 })
+    // What was there once and gone is there when the chain is surer of it.
+    if (row.state === 'reversed' && !found.isSafe) return open('open')
     if (!isEnough(found)) return open('open', { state: 'confirming', transaction, block })
     const credited = await tools.store.credit(row.id, found)
     if (credited.isNew) noteCredit(credited.row)
     return { row: credited.row, outcome: 'credited' }
   }
   if (isCredited) return missing(tools, row, found.head)
+  if (row.state === 'reversed') return open('open', { isFinal: isForgotten(row, found) })
   if (found.status === 'dead') return open('failed', { state: 'failed', reason: found.reason })
   if (row.ageSeconds > UNUSUAL_AGE_SECONDS && row.attempts % 10 === 0) {
     log().error({ payment: row.id, state: row.state, seconds: Math.round(row.ageSeconds) }, 'a payment stays open')
   }
   return open('open')
 }
+
+/** A plain transfer is never dead; a day is longer than chains take to be final. */
+const isForgotten = ({ wanted, ageSeconds }: PaymentRow, { status }: Finding): boolean =>
+  status === 'dead' || (wanted.deadAfter === undefined && ageSeconds > DAY_SECONDS)
 
 /** A payment that was credited is not on its chain: a reorganisation, unless it is there again at the next look. */
 async function missing(tools: ReconcileTools, row: PaymentRow, head: bigint): Promise<Resolution> {
@@ -87,7 +102,7 @@ async function missing(tools: ReconcileTools, row: PaymentRow, head: bigint): Pr
     await tools.store.note(row, { misses: isPassed ? row.misses + 1 : 0, nextCheckSeconds: pause(row) })
     return { row, outcome: 'missing' }
   }
-  const reversed = await tools.store.reverse(row.id, 'The chain took the payment back')
+  const reversed = await tools.store.reverse(row, 'The chain took the payment back')
   if (!reversed) return { row, outcome: 'open' }
   log().error(
     { payment: row.id, payer: row.payer, transaction: row.transaction, ...reversed },

@@ -15,7 +15,9 @@ const MAX_PER_MINUTE = 120
 const MINUTE_MS = 60_000
 /** Of one node; then the next is asked. */
 const NODE_TIMEOUT_MS = 8_000
+/** Of one call, and of all in a batch. */
 const MAX_REPLY_BYTES = 2 * 1024 * 1024
+const MAX_BATCH_REPLY_BYTES = 4 * 1024 * 1024
 const METHOD_NOT_FOUND = -32601
 
 const Call = z.object({
@@ -85,6 +87,9 @@ export async function relay(family: Family, request: RelayRequest, signal: Abort
   }
   if (!Array.isArray(request)) return answer(family, nodes, request, signal)
   const replies = await Promise.all(request.map((call) => answer(family, nodes, call, signal)))
+  if (replies.reduce((bytes, reply) => bytes + Buffer.byteLength(reply), 0) > MAX_BATCH_REPLY_BYTES) {
+    throw new ApiError('UPSTREAM_FAILED', 'The replies of this batch are too large together. Ask for less at a time.')
+  }
   return `[${replies.join(',')}]`
 }
 
@@ -139,9 +144,12 @@ async function askNode(url: string, call: Call, signal: AbortSignal): Promise<st
   const text = await readBounded(response)
   const reply: unknown = JSON.parse(text)
   const isReply = typeof reply === 'object' && reply !== null && ('result' in reply || 'error' in reply)
-  if (!isReply || response.status === 429 || response.status >= 500) throw new Error(`status ${response.status}`)
+  if (!isReply || isOurs(response.status)) throw new Error(`status ${response.status}`)
   return text.trim()
 }
+
+/** The node refuses us, or fails: the next may not, and what it says may have our key in it. Some say 400 with an answer. */
+const isOurs = (status: number): boolean => status >= 500 || [401, 402, 403, 407, 408, 429].includes(status)
 
 async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []

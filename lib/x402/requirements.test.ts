@@ -43,8 +43,13 @@ test('who sends nothing learns all ways to pay and to sign in, and nothing else'
   expect(error.body).toEqual({
     ...(await terms(10_000_000n)),
     authOptions: {
-      apiKey: expect.objectContaining({ header: 'Authorization: Bearer <API_KEY>' }),
-      x402Wallet: expect.objectContaining({ header: 'SIGN-IN-WITH-X', topUp: 'POST /api/v1/x402/top-up' }),
+      apiKey: { header: 'Authorization: Bearer <API_KEY>', getKey: expect.any(String), docs: expect.any(String) },
+      x402Wallet: {
+        header: 'SIGN-IN-WITH-X',
+        legacyHeader: 'X-Sign-In-With-X',
+        topUp: 'POST /api/v1/x402/top-up',
+        docs: expect.any(String),
+      },
     },
   })
   expect(error.headers).toMatchObject({ 'Cache-Control': 'no-store' })
@@ -124,6 +129,8 @@ test('a facilitator that is down takes only the rail that needs it away', async 
     WALLET_RPC_URL_EVM: sandbox.evmUrl,
     WALLET_RPC_URL_SOLANA: sandbox.solanaUrl,
     PAYMENTS_ON_EMBEDDED_DATABASE: 'on',
+    LOG_LEVEL: 'silent',
+    LOG_FORMAT: 'json',
   }
   await withEnvironment(live, async () => {
     const { body } = await topUpRequired(testContext())

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
 import { scanRails } from '@/lib/x402/scan'
-import { type EvmWallet, railOf, testWallet } from '@/lib/x402/testing'
-import { paymentWorld, TOKEN } from '@/lib/x402/testing-world'
+import { type EvmWallet, testWallet } from '@/lib/x402/testing'
+import { paymentWorld } from '@/lib/x402/testing-world'
 import { testChains } from '@/sandbox/testing'
 import { runAdmin } from '@/scripts/admin/run'
 
@@ -14,22 +13,13 @@ const { store, tools, sign, credit, creditOf, dieAt } = world
 
 describe('a scan', () => {
   const scan = async () => (await scanRails(tools, { isForced: true })).flatMap(({ credited }) => credited)
-  const settledDown = () => sleep(250)
+  /** On top of which everything before is final. */
+  const settledDown = () => chains.evm('anvil_mine', ['0x3'])
 
   test('credits what nobody told us of, once, and on both rails', async () => {
     await scan()
     const evm: EvmWallet = await testWallet(chains, 'evm')
-    const direct = world.senderOf(evm.account)
-    const address = railOf('evm').asset as `0x${string}`
-    const pay = (value: bigint) =>
-      direct.writeContract({
-        address,
-        abi: TOKEN,
-        functionName: 'transfer',
-        args: [chains.sandbox.payTo.evm as `0x${string}`, value],
-      })
-    await pay(1_500_000n)
-    await pay(1_500_000n)
+    for (let n = 0; n < 2; n++) await world.payDirectly(evm, 1_500_000n)
     const unknown = await sign(await testWallet(chains, 'evm'))
     await world.broadcast(unknown)
     const solana = await sign(await testWallet(chains, 'solana'))
@@ -69,6 +59,26 @@ describe('a scan', () => {
     await database.query(`delete from installation where key like 'payments-scan:%'`)
     const [first, second] = [await scanRails(tools), await scanRails(tools)]
     expect([first.length, second.length]).toEqual([2, 0])
+  })
+
+  test('from a block that the operator names reads that block, and skips nothing that was not read yet', async () => {
+    const wallet: EvmWallet = await testWallet(chains, 'evm')
+    const pay = async () => {
+      await world.payDirectly(wallet, 1_000_000n)
+      const block = Number(await chains.evm<string>('eth_blockNumber'))
+      await settledDown()
+      return block
+    }
+    await scan()
+    await pay()
+    expect((await runAdmin(['topups', 'reconcile', '--from-block', '999999'])).exitCode).toBe(0)
+    expect(await creditOf(wallet.address)).toBe(1_000_000_000n)
+    const block = await pay()
+    await database.query(`update installation set value = '${block + 1}' where key like 'payments-read:eip155%'`)
+    await scan()
+    expect(await creditOf(wallet.address)).toBe(1_000_000_000n)
+    await runAdmin(['topups', 'reconcile', '--from-block', String(block)])
+    expect(await creditOf(wallet.address)).toBe(2_000_000_000n)
   })
 
   test('the operator’s command does all of it and says what it did', async () => {

@@ -35,7 +35,7 @@ const MAX_UNITS = 9_000_000_000_000_000n
  * Looks for transfers to us that no payment knows: somebody paid without asking, sent somebody's payment in, or our row was
  * lost. What it finds is credited to who paid, once: each transfer has the key of its payment.
  *
- * @param from replaces the cursor of each rail that it names, by network.
+ * @param from cursors to go back to, by network; never past what was not read yet.
  */
 export async function scanRails(
   tools: ScanTools,
@@ -51,7 +51,8 @@ export async function scanRails(
 
 async function scanRail(tools: ScanTools, rail: Rail, from?: string): Promise<RailScan> {
   const scan: RailScan = { network: rail.network, transfers: 0, credited: [], isDone: false, isReachable: true }
-  let cursor = from ?? (await readCursor(tools, rail))
+  const read = await readCursor(tools, rail)
+  let cursor = from !== undefined && (read === undefined || BigInt(from) < BigInt(read)) ? from : read
   try {
     for (let part = 0; part < MAX_PARTS && !scan.isDone; part++) {
       const scanned = await tools.chainOf(rail).scan(cursor)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
 import { type Chain, ChainUnavailable, type Finding, type Paid } from '@/lib/x402/chain'
-import { explain, paymentError, settlementPending, verificationFailed } from '@/lib/x402/errors'
+import { explain, paymentError, paymentInProgress, settlementPending, verificationFailed } from '@/lib/x402/errors'
 import type { Facilitator, Settlement, Verdict } from '@/lib/x402/facilitator'
 import type { Payment } from '@/lib/x402/payment'
 import type { PaymentRow, PaymentState } from '@/lib/x402/payment-row'
@@ -58,7 +58,8 @@ export async function settlePayment(
       throw await notVerified(verdict)
     }
     await at('verified')
-    await store.note(row, { state: 'settling' })
+    // Whoever has taken the payment over reckons with its state as it was.
+    if (!(await store.note(row, { state: 'settling' }))) throw paymentInProgress(row.id)
     await at('settling')
     const settlement = await facilitator.settle(payment)
     await at('settled')
@@ -68,7 +69,7 @@ export async function settlePayment(
     throw await notSettled(settlement)
   } catch (error) {
     if (error instanceof ChainUnavailable || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE')) {
-      throw settlementPending(row.id, error)
+      throw settlementPending(row, error)
     }
     throw error
   }
@@ -79,7 +80,7 @@ export async function settlePayment(
     if (!isEnough(paid)) {
       const { transaction, block } = paid
       await store.note(row, { state: 'confirming', transaction, block, nextCheckSeconds: NEXT_CHECK_SECONDS })
-      throw settlementPending(row.id)
+      throw settlementPending(row)
     }
     const credited = await store.credit(row.id, paid, proof)
     await at('credited')
@@ -92,7 +93,7 @@ export async function settlePayment(
   }
 
   async function notVerified(verdict: Exclude<Verdict, { status: 'valid' }>): Promise<ApiError> {
-    if (verdict.status === 'unavailable' || MAY_BE_UNDER_WAY.has(row.state)) return leaveOpen(undefined)
+    if (verdict.status !== 'invalid' || MAY_BE_UNDER_WAY.has(row.state)) return leaveOpen(undefined)
     await store.note(row, { state: 'failed', reason: verdict.reason, nextCheckSeconds: 0 })
     return verificationFailed(verdict.reason)
   }
@@ -111,7 +112,7 @@ export async function settlePayment(
 
   async function leaveOpen(transaction: string | undefined): Promise<ApiError> {
     await store.note(row, { state: 'unknown', transaction, nextCheckSeconds: NEXT_CHECK_SECONDS })
-    return settlementPending(row.id)
+    return settlementPending(row)
   }
 
   /** Looks until it is there, and deep enough; only a settled payment is worth waiting for. */
@@ -127,7 +128,7 @@ export async function settlePayment(
     }
     if (found) return found
     await store.note(row, { state: 'unknown', transaction, nextCheckSeconds: NEXT_CHECK_SECONDS })
-    throw settlementPending(row.id)
+    throw settlementPending(row)
   }
 
   async function lookOrNothing(wanted: PaymentRow['wanted']): Promise<Finding | undefined> {

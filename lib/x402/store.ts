@@ -96,16 +96,16 @@ export function createStore(database: () => Promise<Database>) {
       )
     },
 
-    /** Writes what was found out, unless another took the payment over in the meantime or it was credited. */
-    note: async (row: PaymentRow, change: Change): Promise<void> => {
+    /** Writes what was found out; false when another took the payment over in the meantime or it was credited. */
+    note: async (row: PaymentRow, change: Change): Promise<boolean> => {
       const { state, transaction, block, reason, misses, isFinal, nextCheckSeconds } = change
-      await ask(
+      const rows = await ask(
         `update payment set state = coalesce($3::text, state), transaction = coalesce($4::text, transaction),
            block = coalesce($5::bigint, block), reason = coalesce($6::text, reason), misses = coalesce($7::int, misses),
            is_final = coalesce($8::boolean, is_final),
            lease_until = case when $9::float8 is null then lease_until end,
            next_check_at = case when $9::float8 is null then next_check_at else now() + make_interval(secs => $9::float8) end
-         where id = $1 and attempts = $2 and (state <> 'credited' or $3::text is null)`,
+         where id = $1 and attempts = $2 and (state <> 'credited' or $3::text is null) returning id`,
         [
           row.id,
           row.attempts,
@@ -118,6 +118,7 @@ export function createStore(database: () => Promise<Database>) {
           nextCheckSeconds ?? null,
         ],
       )
+      return rows.length > 0
     },
 
     /** Credits a payment that is on its chain: the money, the account and the row in one statement. */
@@ -132,11 +133,14 @@ export function createStore(database: () => Promise<Database>) {
       return { row, accountId: made.accountId, isNew: made.outcome === 'applied', hasServed: made.served }
     },
 
-    /** Takes the credit back; nothing when it is no more to be taken. Nano-dollars. */
-    reverse: async (id: string, why: string): Promise<{ taken: string; writtenOff: string } | undefined> => {
+    /** Takes the credit back; nothing when it is no more to be taken, or not by who works on this row. Nano-dollars. */
+    reverse: async (
+      { id, attempts }: PaymentRow,
+      why: string,
+    ): Promise<{ taken: string; writtenOff: string } | undefined> => {
       const [row] = await ask<{ taken: string; writtenOff: string }>(
-        'select taken, written_off as "writtenOff" from reverse_payment($1::uuid, $2)',
-        [id, why],
+        'select taken, written_off as "writtenOff" from reverse_payment($1::uuid, $2, $3)',
+        [id, attempts, why],
       )
       return row
     },

@@ -3,14 +3,14 @@ import { checkLedger } from '@/lib/billing/invariants'
 import { ApiError } from '@/lib/core/errors'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
-import { chainOf } from '@/lib/x402/chain'
+import { chainOf, type Paid } from '@/lib/x402/chain'
 import { fromClient } from '@/lib/x402/facilitator'
 import { localClient } from '@/lib/x402/facilitator-local'
 import { readPayment } from '@/lib/x402/payment'
-import { rails } from '@/lib/x402/rails'
+import { type Rail, rails } from '@/lib/x402/rails'
 import { reconcilePayments } from '@/lib/x402/reconcile'
 import { scanRails } from '@/lib/x402/scan'
-import { createStore } from '@/lib/x402/store'
+import { createStore, type PaymentStore } from '@/lib/x402/store'
 import { payV2, type TestWallet, termsOf, testWallet, toBase64 } from '@/lib/x402/testing'
 import { createTopUps } from '@/lib/x402/top-up'
 import { testChains } from '@/sandbox/testing'
@@ -96,5 +96,46 @@ test('clients, background and scans of all processes together credit a payment o
   await Promise.all([...clients, ...workers])
   await Promise.all(processes.map(({ tools }) => reconcilePayments(tools, { isEarly: true })))
   for (const { address } of wallets) expect(await creditsOf(address)).toEqual(['5000000000'])
+  await expectSound()
+})
+
+test('of many that see a payment credited at once, one may serve its request', async () => {
+  const payment = await readPayment(toBase64(await sign(await testWallet(chains, 'evm'))), rails())
+  const row = await processOf(0).tools.store.receive(payment, 2n ** 62n, 'proof')
+  const { amount } = payment
+  const paid: Paid = { status: 'paid', transaction: '0x1', block: 1n, amount, isSafe: true, isFinal: true }
+  const credits = await Promise.all(
+    Array.from({ length: 24 }, (_, n) =>
+      processOf(n).tools.store.credit(row?.id ?? '', paid, n % 4 ? 'proof' : 'other'),
+    ),
+  )
+  expect(credits.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(credits.filter(({ hasServed }) => hasServed)).toHaveLength(1)
+  expect(await creditsOf(payment.payer)).toEqual(['5000000000'])
+  await expectSound()
+})
+
+test('a chain that cannot make up its mind, looked at by all processes, leaves the wallet what the payment says last', async () => {
+  const { address } = await testWallet(chains, 'evm')
+  const { store } = processOf(0).tools
+  const rail = rails()[0] as Rail
+  const paid: Paid = { status: 'paid', transaction: '0x2', block: 1n, amount: 7n, isSafe: true, isFinal: false }
+  const { id } = await store.adopt({ ...paid, key: `test:${address}`, payer: address }, rail)
+  const all = <T>(run: (store: PaymentStore) => Promise<T>) =>
+    Promise.all(processes.map(({ tools }) => run(tools.store)))
+  for (let round = 0; round < 10; round++) {
+    await all((own) => own.credit(id, paid))
+    const leased = await all(async (own) => (await own.due(50, true, [])).find((row) => row.id === id))
+    await Promise.all(
+      leased.flatMap((row, n) => (row ? [processOf(n).tools.store.reverse(row, 'test'), store.credit(id, paid)] : [])),
+    )
+  }
+  const [state] = await database.query<{ state: string; reversals: number }>(
+    'select state, reversals from payment where id = $1',
+    [id],
+  )
+  expect(state?.reversals).toBeGreaterThan(5)
+  const sum = (await creditsOf(address)).reduce((total, amount) => total + Number(amount), 0)
+  expect(sum).toBe(state?.state === 'credited' ? 7_000 : 0)
   await expectSound()
 })

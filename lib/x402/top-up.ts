@@ -1,5 +1,6 @@
 import 'server-only'
 import { config } from '@/lib/core/config'
+import { ApiError } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
 import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
@@ -51,18 +52,18 @@ export function createTopUps(dependencies: Dependencies): TopUps {
 
   async function credit(payment: Payment, proof?: string): Promise<TopUp> {
     const chain = dependencies.chainOf(payment.rail)
-    await reachable(() => assertSigned(payment, chain))
+    const begun = await untouched(payment, () => begin(payment, chain, proof))
+    return 'hasServed' in begun ? begun : work(begun, payment, chain, proof)
+  }
+
+  /** The payment's row, leased to us; or what came of the payment before. */
+  async function begin(payment: Payment, chain: Chain, proof?: string): Promise<PaymentRow | TopUp> {
+    await assertSigned(payment, chain)
     const known = await store.find(payment.key)
     if (known?.state === 'credited') return repeated(known, proof)
     if (!known) assertInTime(payment, now())
-    const row = (known ? undefined : await receive(payment, chain, proof)) ?? (await claim(payment))
-    if (!row) return taken(payment, proof)
-    return work(row, payment, chain, proof)
-  }
-
-  async function receive(payment: Payment, chain: Chain, proof?: string): Promise<PaymentRow | undefined> {
-    const deadAfter = await reachable(() => chain.deadAfter(payment))
-    return store.receive(payment, deadAfter, proof)
+    const received = known ? undefined : await store.receive(payment, await chain.deadAfter(payment), proof)
+    return received ?? (await claim(payment)) ?? taken(payment, proof)
   }
 
   /** One authorization may have been signed twice, and the second be good for longer; a Solana message is always itself. */
@@ -78,7 +79,7 @@ export function createTopUps(dependencies: Dependencies): TopUps {
     try {
       const { waitsMs = WAITS_MS, at = () => undefined } = dependencies
       const facilitator = await dependencies.facilitator().catch((cause: unknown) => {
-        throw settlementPending(row.id, cause)
+        throw settlementPending(row, cause)
       })
       const tools = { store, chain, facilitator, waitsMs, at }
       const { row: credited, hasServed, isNew } = await settlePayment(tools, row, payment, proof)
@@ -87,7 +88,9 @@ export function createTopUps(dependencies: Dependencies): TopUps {
     } catch (error) {
       // Whatever broke, others may try soon; if the database is away, the lease ends by itself.
       await store.note(row, { nextCheckSeconds: NEXT_CHECK_SECONDS }).catch(() => undefined)
-      throw error
+      if (error instanceof ApiError) throw error
+      log().error({ payment: row.id, err: error }, 'a payment could not be worked on')
+      throw settlementPending(row, error)
     } finally {
       clearInterval(timer)
     }
@@ -107,15 +110,18 @@ export function createTopUps(dependencies: Dependencies): TopUps {
   return { credit }
 }
 
-/** Nothing was stored and nobody was asked to settle: the caller may safely try again. */
-async function reachable<T>(ask: () => Promise<T>): Promise<T> {
+/** Nobody was asked to settle now, but may have been before: whatever breaks, the caller sends the same again (E8). */
+async function untouched<T>({ key }: Payment, run: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await run()
   } catch (cause) {
-    if (!(cause instanceof ChainUnavailable)) throw cause
+    const isAway =
+      cause instanceof ChainUnavailable || (cause instanceof ApiError && cause.code === 'SERVICE_UNAVAILABLE')
+    if (cause instanceof ApiError && !isAway) throw cause
+    if (!isAway) log().error({ key, err: cause }, 'a payment could not be begun')
     throw paymentError(
-      'SERVICE_UNAVAILABLE',
-      'The chain cannot be reached at the moment, and no money moved. Send the same payment again in a few seconds.',
+      isAway ? 'SERVICE_UNAVAILABLE' : 'UNKNOWN_ERROR',
+      'Payments cannot be looked after at the moment. Do not sign a new one: send this same payment again in a few seconds.',
       { cause, retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
   }

@@ -20,8 +20,7 @@ const PREFIX_OF_DIRECT = 'tx'
  * plain transfer, which has its place in the transaction as its key, is none of them.
  */
 export function transfersIn(receipt: Pick<TransactionReceipt, 'logs' | 'transactionHash'>, rail: Rail): EvmTransfer[] {
-  const token = receipt.logs.filter((log) => isAddressEqual(log.address, rail.asset as `0x${string}`))
-  const events = parseEventLogs({ abi: TOKEN_ABI, logs: token as Log[] })
+  const events = tokenEvents(receipt, rail)
   return events.flatMap((event, position) => {
     if (event.eventName !== 'Transfer') return []
     const { from, to, value } = event.args
@@ -35,6 +34,16 @@ export function transfersIn(receipt: Pick<TransactionReceipt, 'logs' | 'transact
       : `${rail.network}:${rail.asset}:${PREFIX_OF_DIRECT}:${receipt.transactionHash}:${position}`.toLowerCase()
     return [{ key, payer, amount: value }]
   })
+}
+
+/** Whether a transaction used an authorization up. */
+export const hasUse = (receipt: Pick<TransactionReceipt, 'logs'>, rail: Rail, nonce: `0x${string}`): boolean =>
+  tokenEvents(receipt, rail).some((event) => event.eventName === 'AuthorizationUsed' && event.args.nonce === nonce)
+
+/** What the token itself said; any contract may use the names of its events. */
+function tokenEvents({ logs }: Pick<TransactionReceipt, 'logs'>, rail: Rail) {
+  const own = logs.filter((log) => isAddressEqual(log.address, rail.asset as `0x${string}`))
+  return parseEventLogs({ abi: TOKEN_ABI, logs: own as Log[] })
 }
 
 /** The nonce in a payment's key; none in the key of a plain transfer. */

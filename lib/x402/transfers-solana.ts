@@ -6,9 +6,7 @@ import type { Rail } from '@/lib/x402/rails'
 
 /** What is read of a transaction as a node tells it. */
 export type LandedTransaction = {
-  slot: bigint
   wire: string
-  isFailed: boolean
   loaded: readonly string[]
   inner: readonly { programIdIndex: number; accounts: readonly number[]; data: string }[]
   /** Owners of token accounts before, by the account's index. */
@@ -24,12 +22,11 @@ const TRANSFERS = new Map([
 ])
 
 /**
- * The transfers to our token account in one transaction, by other programs' calls too. A signed payment is the only one in
+ * The transfers to our token account in one transaction, by other programs' calls too, if it did not fail. A signed payment is the only one in
  * its transaction and has the message's hash as its key; where several wallets paid in one, each but the first is told by
  * its address too.
  */
 export function transfersTo(account: string, landed: LandedTransaction, rail: Rail): SolanaTransfer[] {
-  if (landed.isFailed) return []
   const { transaction, message } = decodeTransaction(landed.wire)
   const keys = [...(message.staticAccounts as readonly string[]), ...landed.loaded]
   const signers = new Set(keys.slice(0, message.header.numSignerAccounts))

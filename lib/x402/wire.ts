@@ -35,12 +35,9 @@ export type Envelope = {
   payload: Record<string, unknown>
 }
 
-/** The payment header of a request: at most one value, though it may stand under several names. */
-export function paymentHeader(headers: Headers): string | undefined {
-  const values = new Set(PAYMENT_HEADERS.map((name) => headers.get(name)?.trim()).filter(Boolean))
-  if (values.size > 1) throw malformed('The payment headers differ from each other. Send one payment at a time.')
-  return values.values().next().value
-}
+/** The payment of a request: under the canonical name first, then under the older ones. Source: API contract, x402.md 1. */
+export const paymentHeader = (headers: Headers): string | undefined =>
+  PAYMENT_HEADERS.map((name) => headers.get(name)?.trim()).find(Boolean)
 
 /**
  * Reads base64 JSON of any of the three shapes. What decides is the structure, never the version or the header's name.

@@ -30,10 +30,12 @@ export async function startEvm(options: { folder?: string; payer: Hex; blockEver
   const anvil = await startAnvil()
   const ask = createAsk(anvil.url)
   const store = options.folder === undefined ? undefined : createStore(ask, options.folder)
-  const blocks = createBlocks(ask, options.blockEveryMs, () => store?.touch())
-  const changed = () => {
-    store?.touch()
+  // An empty block that is lost is missed by nobody.
+  const blocks = createBlocks(ask, options.blockEveryMs, () => void store?.save().catch(() => undefined))
+  /** Resolves when what changed would survive the death of every process. */
+  const changed = async () => {
     blocks.touch()
+    await store?.save()
   }
   try {
     await ask('anvil_setLoggingEnabled', [false])
@@ -42,7 +44,7 @@ export async function startEvm(options: { folder?: string; payer: Hex; blockEver
     if (!(await isInstalled(ask))) await installContracts(ask)
     await openFaucet(ask)
     await ensureEther(ask, options.payer)
-    store?.touch()
+    await store?.save()
   } catch (error) {
     await anvil.stop()
     throw error
@@ -60,7 +62,7 @@ export async function startEvm(options: { folder?: string; payer: Hex; blockEver
       if (REFUSED.has(method)) throw new RpcError(METHOD_NOT_FOUND, `${method} is not possible here`)
       if (method === FUND) return fund(...fundParams(params))
       const result = await ask(method, params)
-      if (!READS.test(method)) changed()
+      if (!READS.test(method)) await changed()
       return result
     },
     fund,
@@ -70,7 +72,7 @@ export async function startEvm(options: { folder?: string; payer: Hex; blockEver
     ended: anvil.ended,
     async stop() {
       blocks.stop()
-      await store?.flush().catch(() => undefined)
+      await store?.save().catch(() => undefined)
       await anvil.stop()
     },
   }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { writePrivately } from '../files'
 import type { Ask } from './node'
 
 const FILE = 'evm.state'
 /** Changes that come together are written together. */
-const DELAY_MS = 25
+const DELAY_MS = 5
 
 /**
  * Keeps the EVM's state in a folder: after every change, in one step, so that no way of dying leaves half a file. The
@@ -13,14 +14,18 @@ const DELAY_MS = 25
  */
 export function createStore(ask: Ask, folder: string) {
   const file = path.join(folder, FILE)
-  let running: Promise<void> | undefined
-  let isStale = false
+  let last: Promise<void> = Promise.resolve()
+  /** The writing that has not begun, and will have all that changes until then. */
+  let next: Promise<void> | undefined
 
-  const save = async () => {
-    while (isStale) {
-      isStale = false
-      writePrivately(file, Buffer.from((await ask<string>('anvil_dumpState')).slice(2), 'hex'))
-    }
+  const write = async () => {
+    writePrivately(file, Buffer.from((await ask<string>('anvil_dumpState')).slice(2), 'hex'))
+  }
+  const writeAfter = async (before: Promise<void>) => {
+    await before.catch(() => undefined)
+    await sleep(DELAY_MS)
+    next = undefined
+    await write()
   }
 
   return {
@@ -36,20 +41,12 @@ export function createStore(ask: Ask, folder: string) {
       await ask('anvil_loadState', [`0x${state.toString('hex')}`])
       return true
     },
-    /** Says that something changed. */
-    touch(): void {
-      isStale = true
-      running ??= new Promise<void>((resolve) => setTimeout(resolve, DELAY_MS))
-        .then(save)
-        .catch(() => undefined)
-        .finally(() => {
-          running = undefined
-        })
-    },
-    /** Resolves when all that changed is written. */
-    async flush(): Promise<void> {
-      await running
-      await save()
+    /** Writes what the chain is now; resolves when it is written. */
+    save(): Promise<void> {
+      if (next) return next
+      next = writeAfter(last)
+      last = next
+      return next
     },
   }
 }

@@ -10,7 +10,9 @@ async function reconcile(values: Values) {
   const fromBlock = textOf(values, 'from-block')
   if (fromBlock !== undefined && !/^\d{1,15}$/.test(fromBlock))
     throw new UsageError(`${fromBlock}: not a block number.`)
-  const { resolutions, scans } = await reconcileNow(fromBlock === undefined ? {} : { [EVM_NETWORK]: fromBlock })
+  // A cursor is the last block that was read: the one before.
+  const from: Record<string, string> = fromBlock === undefined ? {} : { [EVM_NETWORK]: String(BigInt(fromBlock) - 1n) }
+  const { resolutions, scans } = await reconcileNow(from)
 
   const changed = resolutions.filter(({ outcome }) => ['credited', 'failed', 'reversed'].includes(outcome))
   const open = resolutions.filter(({ outcome }) => ['open', 'missing', 'unreachable'].includes(outcome))

@@ -1,4 +1,6 @@
-import { assertActive } from '@/lib/access/admit'
+import { assertActive } from '@/lib/access/account-status'
+import { callerOfSession, callerOfWallet } from '@/lib/access/admit-wallet'
+import { limitRoute } from '@/lib/access/rate-limit'
 import { isSameOrigin } from '@/lib/access/same-origin'
 import {
   clearedCookie,
@@ -18,6 +20,7 @@ import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { balancesOf } from '@/lib/billing/ledger'
 import { stakingOf } from '@/lib/billing/stake'
+import { refreshAllowance } from '@/lib/billing/staking'
 import { familyOf } from '@/lib/core/chains'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
@@ -46,6 +49,7 @@ async function open(context: RequestContext): Promise<Reply> {
 async function openForWallet(context: RequestContext): Promise<Reply> {
   const wallet = await verifySignIn(context, { mayRepeat: false })
   assertActive(wallet.status)
+  await limitRoute(context, callerOfWallet(wallet), 'default')
   const { session, cookie } = await openWalletSession(wallet, browserOf(context))
   // The browser keeps one cookie: what it opened before could not be ended by anybody.
   const before = sessionSecret(context.headers)
@@ -65,12 +69,15 @@ async function known(context: RequestContext): Promise<Reply | undefined> {
   const secret = sessionSecret(context.headers)
   const session = secret === undefined ? undefined : await verifySession(secret)
   if (secret === undefined || !session) return undefined
+  await limitRoute(context, callerOfSession(session), 'default')
   const extended = await extendSession(session, secret)
   return describe(context, extended?.session ?? session, extended?.cookie)
 }
 
 async function describe(context: RequestContext, session: Session, cookie?: string): Promise<Reply> {
   context.facts.accountId = session.accountId
+  // Today's credit is given when it is first looked at.
+  await refreshAllowance(callerOfSession(session))
   const { USD, BUNDLED_CREDITS, DIEM } = await balancesOf(session.accountId)
   const { address } = session.account
   const shown = {

@@ -1,15 +1,20 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { GET as challengeOf } from '@/app/api/session/challenge/route'
 import { DELETE as end, POST as open, GET as show } from '@/app/api/session/route'
 import { DELETE as revoke } from '@/app/api/sessions/[id]/route'
 import { GET as list } from '@/app/api/sessions/route'
-import { sessionSecret, verifySession } from '@/lib/access/session'
+import { parseLimits } from '@/lib/access/limits'
+import { closeSession, sessionSecret, verifySession } from '@/lib/access/session'
 import { encodeHeader, signedHeaders, signedPayload, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
-import { testContext } from '@/lib/access/testing'
+import { testContext, withEnvironment } from '@/lib/access/testing'
 import { uuid } from '@/lib/core/ids'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import { signInText } from '@/lib/core/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
 
@@ -52,6 +57,34 @@ describe('a wallet opens a session', () => {
     const shown = await call(show, 'GET', { cookie: cookieOf(response) })
     expect(await shown.json()).toMatchObject({ session: { kind: 'wallet', address: expect.any(String) } })
     expect(shown.headers.get('set-cookie')).toBeNull()
+  })
+
+  test('with staked tokens, the page shows the credit of today from the first look on', async () => {
+    /** A node on which everybody has staked two tokens of 18 decimals. */
+    const node = createServer(async (request, response) => {
+      const { id, params } = (await json(request)) as { id: number; params: [{ data: string }] }
+      const value = params[0].data.startsWith('0x70a08231') ? 2n * 10n ** 18n : 18n
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: `0x${value.toString(16).padStart(64, '0')}` }))
+    }).listen(0, '127.0.0.1')
+    await once(node, 'listening')
+    const environment = {
+      SANDBOX: 'off',
+      STAKING_TOKEN: `0x${'12'.repeat(20)}`,
+      STAKING_CONTRACT: `0x${'34'.repeat(20)}`,
+      WALLET_RPC_URL_EVM: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+    }
+    try {
+      const before = cookieOf(await signIn(testWallet()))
+      await withEnvironment(environment, async () => {
+        expect(await (await signIn(testWallet())).json()).toMatchObject({ session: { balanceDiem: 2 } })
+        const shown = await call(show, 'GET', { cookie: before })
+        expect(await shown.json()).toMatchObject({ session: { balanceDiem: 2 } })
+      })
+    } finally {
+      node.closeAllConnections()
+      node.close()
+    }
   })
 
   test('from the challenge that the service gives, by its clock', async () => {
@@ -175,6 +208,36 @@ describe('the sessions of a wallet', () => {
     expect(await verify(cookies[1]!)).toBeUndefined()
     expect(await verify(cookies[2]!)).toBeDefined()
     expect(await listed(cookies[51]!)).toHaveLength(50)
+  })
+
+  test('that are opened and ended all day leave no more than fifty rows behind', async () => {
+    const wallet = await verifySignIn(testContext({ headers: await signedHeaders(testWallet()) }), { mayRepeat: false })
+    const { session: other } = await openWalletSession(wallet, '')
+    for (let n = 0; n < 60; n++) {
+      const { cookie } = await openWalletSession(wallet, '')
+      await closeSession(cookie.split(/[=;]/)[1]!)
+    }
+    await openWalletSession(wallet, '')
+    const rows = await database.query<{ id: string; open: boolean }>(
+      'select id, revoked_at is null as open from session where account_id = $1',
+      [wallet.accountId],
+    )
+    expect(rows).toHaveLength(52)
+    expect(rows.find(({ id }) => id === other.id)).toMatchObject({ open: true })
+  })
+
+  test('cannot be looked at without end', async () => {
+    const cookie = cookieOf(await signIn(testWallet()))
+    resetPerProcess('limits')
+    perProcess('limits', () => parseLimits('routes: { default: 3 }'))
+    try {
+      const statuses: number[] = []
+      for (let n = 0; n < 10; n++) statuses.push((await call(n % 2 ? list : show, 'GET', { cookie })).status)
+      // A new minute may begin among them.
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(3)
+    } finally {
+      resetPerProcess('limits')
+    }
   })
 
   test('that ended long ago are dropped', async () => {

@@ -1,16 +1,19 @@
-import { ownSession } from '@/lib/access/session'
+import { limitRoute } from '@/lib/access/rate-limit'
 import { listSessions } from '@/lib/access/sign-in/wallet-sessions'
 import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 
 /** The open sessions of the account that this browser is signed in to. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context) => {
-    const own = await ownSession(context)
-    const sessions = await listSessions(own.accountId)
+    const caller = await pageCaller(context)
+    await limitRoute(context, caller, 'default')
+    const sessions = await listSessions(caller.accountId)
+    const current = caller.via.type === 'session' ? caller.via.sessionId : undefined
     return jsonReply(
-      { sessions: sessions.map((session) => ({ ...session, isCurrent: session.id === own.id })) },
+      { sessions: sessions.map((session) => ({ ...session, isCurrent: session.id === current })) },
       { headers: { 'Cache-Control': 'no-store' } },
     )
   }),

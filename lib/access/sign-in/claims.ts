@@ -16,7 +16,8 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const ZERO_ADDRESS = /^0x0{40}$/
 const NONCE = /^[A-Za-z0-9]{8,128}$/
 /** An authority as EIP-4361 has it, with what clients put around it. No user part: `us@them` is a page of theirs. */
-const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?(?:\/[^\s?#@\\]*)?$/
+const AUTHORITY =
+  /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?(?:\/[^\s?#@\\]*)?$/
 const SANDBOX_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** What a proof must say to be for this service, now. All of it is cheap. */
@@ -68,7 +69,8 @@ function assertDomain(domain: string): void {
 
 /** The bare host of a domain line; nothing for what is no authority at all. */
 function hostOf(domain: string): string | undefined {
-  return AUTHORITY.exec(domain.toLowerCase())?.[1]
+  // Lower case comes after: a sign of another alphabet may have one of ours for its lower case.
+  return AUTHORITY.exec(domain)?.[1]?.toLowerCase()
 }
 
 function assertTimes({ timestampMs }: SignInPayload, message: SignInMessage, nowMs: number): void {

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import {
   createWalletClient,
   encodeFunctionData,
@@ -12,7 +15,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { encodeHeader, signedPayload, signInFields, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/access/testing'
@@ -41,6 +44,19 @@ contract Wallet {
     return ecrecover(hash, uint8(sig[64]), r, s) == owner ? bytes32(bytes4(0x1626ba7e)) : bytes32(0);
   }
 }
+error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData);
+contract Elsewhere {
+  string url;
+  constructor(string memory url_) { url = url_; }
+  function isValidSignature(bytes32, bytes calldata) external view returns (bytes32) {
+    string[] memory urls = new string[](1);
+    urls[0] = url;
+    revert OffchainLookup(address(this), urls, "", this.answer.selector, "");
+  }
+  function answer(bytes calldata, bytes calldata) external pure returns (bytes32) {
+    return bytes32(bytes4(0x1626ba7e));
+  }
+}
 contract Factory {
   function make(address owner, uint256 salt) external returns (address) {
     return address(new Wallet{salt: bytes32(salt)}(owner, 0));
@@ -49,16 +65,17 @@ contract Factory {
 
 type Artifact = { evm: { bytecode: { object: string } } }
 
-function compile(): { wallet: Hex; factory: Hex } {
+function compile(): { wallet: Hex; elsewhere: Hex; factory: Hex } {
   const solc = createRequire(import.meta.url)('solc') as { compile: (input: string) => string }
   const settings = { outputSelection: { '*': { '*': ['evm.bytecode.object'] } }, evmVersion: 'cancun' }
   const input = { language: 'Solidity', sources: { 'a.sol': { content: SOURCE } }, settings }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as { contracts: { 'a.sol': Record<string, Artifact> } }
   const code = (name: string): Hex => `0x${output.contracts['a.sol'][name]!.evm.bytecode.object}`
-  return { wallet: code('Wallet'), factory: code('Factory') }
+  return { wallet: code('Wallet'), elsewhere: code('Elsewhere'), factory: code('Factory') }
 }
 
 const WALLET = parseAbi(['constructor(address owner, uint256 mood)'])
+const ELSEWHERE = parseAbi(['constructor(string url)'])
 const FACTORY = parseAbi(['function make(address owner, uint256 salt) returns (address)'])
 const code = compile()
 const house = createWalletClient({
@@ -67,7 +84,11 @@ const house = createWalletClient({
   transport: http(chains.sandbox.evmUrl),
 }).extend(publicActions)
 
-async function deploy(abi: typeof WALLET | [], bytecode: Hex, args: readonly unknown[]): Promise<Hex> {
+async function deploy(
+  abi: typeof WALLET | typeof ELSEWHERE | [],
+  bytecode: Hex,
+  args: readonly unknown[],
+): Promise<Hex> {
   const hash = await house.deployContract({ abi, bytecode, args } as Parameters<typeof house.deployContract>[0])
   const { contractAddress } = await house.waitForTransactionReceipt({ hash })
   return contractAddress!
@@ -122,6 +143,24 @@ describe('a wallet that is a contract', () => {
     ['says it in too many', 5],
   ])('that %s signs nobody in', async (_, mood) => {
     await expect(verify(await signedPayload(await contractWallet(mood)))).rejects.toMatchObject(INVALID)
+  })
+
+  test('that sends us to an address of its own (EIP-3668) makes us ask nobody, and signs nobody in', async () => {
+    let visits = 0
+    const trap = createServer((_request, response) => {
+      visits++
+      response.end('{"data":"0x"}')
+    }).listen(0, '127.0.0.1')
+    await once(trap, 'listening')
+    try {
+      const { port } = trap.address() as AddressInfo
+      const address = await deploy(ELSEWHERE, code.elsewhere, [`http://127.0.0.1:${port}/{sender}/{data}`])
+      const attempt = verify(await signedPayload({ ...testWallet(), address }))
+      await expect(attempt).rejects.toMatchObject(INVALID)
+      expect(visits).toBe(0)
+    } finally {
+      trap.close()
+    }
   })
 
   test('the owner’s own account is another one', async () => {
@@ -195,6 +234,33 @@ describe('bounds', () => {
     expect(codes.slice(0, 60)).toEqual(Array(60).fill(INVALID.code))
     expect(codes.slice(60)).toContain('RATE_LIMIT_EXCEEDED')
     await expect(verify(payload)).rejects.toMatchObject(INVALID)
+  })
+
+  test('a client with many slow lookups leaves room for others, and a lookup that is given up is not left running', async () => {
+    let open = 0
+    let most = 0
+    const silent = createServer((_request, response) => {
+      most = Math.max(most, ++open)
+      response.on('close', () => open--)
+    }).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const payload = { ...(await signedPayload(testWallet())), signature: `0x${'11'.repeat(70)}` }
+    try {
+      await withEnvironment({ SANDBOX: 'off', WALLET_RPC_URL_EVM: `http://127.0.0.1:${port}` }, async () => {
+        const attempts = Array.from({ length: 1_000 }, () => verify(payload, '192.0.2.78').catch((error) => error))
+        const other = verify(payload, '192.0.2.79').catch((error) => error)
+        const errors = await Promise.all(attempts)
+        expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['SERVICE_UNAVAILABLE']))
+        expect(errors.filter(({ message }) => message.startsWith('Too many'))).toHaveLength(990)
+        expect(await other).toMatchObject({ message: expect.stringContaining('cannot be checked') })
+        expect(most).toBe(11)
+      })
+      await vi.waitFor(() => expect(open).toBe(0))
+    } finally {
+      silent.closeAllConnections()
+      silent.close()
+    }
   })
 
   test.each([

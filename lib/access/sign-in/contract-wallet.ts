@@ -23,9 +23,10 @@ import { createPatience, SILENT } from '@/lib/core/patience'
 import { perProcess } from '@/lib/core/per-process'
 import { nodesOf } from '@/lib/x402/rails'
 
-/** Questions to nodes: of one client address a minute, and of all at a time. Each costs the operator a call or two. */
+/** Questions to nodes: of one client address a minute, and under way of it and of all. Each costs the operator a call or two. */
 const MAX_PER_CLIENT = 60
 const WINDOW_MS = 60_000
+const MAX_UNDER_WAY_PER_CLIENT = 10
 const MAX_UNDER_WAY = 20
 const NODE_TIMEOUT_MS = 3_000
 /** For all nodes together. */
@@ -57,12 +58,17 @@ export async function isSignedByContract({ address, text, signature, client }: C
   const limits = perProcess('contract-wallets', createLimits)
   limits.enter(client)
   const patience = createPatience(PATIENCE_MS, { isRenewed: false })
+  const leaving = new AbortController()
+  const fetchFn: typeof fetch = (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.any([leaving.signal, ...(init?.signal ? [init.signal] : [])]) })
   try {
     const node = createClient({
       transport: fallback(
-        urls.map((url) => http(url, { retryCount: 0, timeout: NODE_TIMEOUT_MS })),
+        urls.map((url) => http(url, { retryCount: 0, timeout: NODE_TIMEOUT_MS, fetchFn })),
         { retryCount: 0 },
       ),
+      // The library would follow a contract that says "ask this address" (EIP-3668), and anyone can deploy one.
+      ccipRead: false,
     })
     const answer = await patience.wait(ask(node, address as Address, hashMessage(text), signature))
     if (answer === SILENT) throw new Error('the nodes did not answer in time')
@@ -71,7 +77,8 @@ export async function isSignedByContract({ address, text, signature, client }: C
     throw signInUnavailable('Contract wallets cannot be checked at the moment.', RETRY_AFTER_SECONDS, cause)
   } finally {
     patience.end()
-    limits.leave()
+    leaving.abort()
+    limits.leave(client)
   }
 }
 
@@ -104,21 +111,30 @@ const isOfCall = ({ code, details }: RpcRequestError): boolean => !NODE_FAULTS.h
 
 function createLimits() {
   const windows: LocalWindows = memoryWindows()
-  let underWay = 0
+  /** Holds only who has something under way. */
+  const underWay = new Map<string, number>()
+  let allUnderWay = 0
   return {
     enter(client: string): void {
       const nowMs = Date.now()
       const endsAtMs = (Math.floor(nowMs / WINDOW_MS) + 1) * WINDOW_MS
-      if (underWay >= MAX_UNDER_WAY) throw signInUnavailable('Too many contract wallets at once.', RETRY_AFTER_SECONDS)
+      const own = underWay.get(client) ?? 0
+      if (allUnderWay >= MAX_UNDER_WAY || own >= MAX_UNDER_WAY_PER_CLIENT) {
+        throw signInUnavailable('Too many contract wallets at once.', RETRY_AFTER_SECONDS)
+      }
       if (!windows.take(client, MAX_PER_CLIENT, endsAtMs).isAllowed) {
         const retryAfterSeconds = Math.ceil((endsAtMs - nowMs) / 1_000)
         const message = `Too many sign-ins of contract wallets. Try again in ${retryAfterSeconds} s.`
         throw new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds })
       }
-      underWay++
+      underWay.set(client, own + 1)
+      allUnderWay++
     },
-    leave(): void {
-      underWay--
+    leave(client: string): void {
+      const own = (underWay.get(client) ?? 1) - 1
+      if (own > 0) underWay.set(client, own)
+      else underWay.delete(client)
+      allUnderWay--
     },
   }
 }

@@ -46,7 +46,7 @@ test('of two texts under one nonce one is claimed, and the other is no repetitio
 test('a proof past its time is taken over once', async () => {
   for (let round = 0; round < 20; round++) {
     const claim: Claim = { wallet: aWallet(), nonce: hex(16), text: 'old' }
-    await processes[0]!.add({ ...claim, ttlSeconds: -1 })
+    await processes[0]!.add({ ...claim, ttlSeconds: -3_600 })
     const all = await outcomes(processes.map((claims) => claims.add({ ...claim, text: 'new' })))
     expect(all).toEqual(['claimed', 'repeated', 'repeated'])
   }

@@ -1,17 +1,23 @@
 import 'server-only'
 import { hash } from 'node:crypto'
+import { countNewcomer, newcomerFrom, tooManyNewcomers } from '@/lib/access/sign-in/newcomers'
 import { signInUnavailable } from '@/lib/access/sign-in/refusal'
 import { type Batcher, createBatcher } from '@/lib/billing/batch'
-import { config } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
 import { type Database, getDb } from '@/lib/db/client'
 import { isOutage } from '@/lib/db/outage'
 
 /** A proof counts for five minutes, by a clock that may be half a minute ahead. Source: API contract, x402.md 3.4. */
 const SIGN_IN_TTL_SECONDS = 330
+/**
+ * How much longer a proof is remembered than it counts: its times are looked at before its signature is checked, which may
+ * take seconds, and the clocks of processes and database differ.
+ */
+const MARGIN_SECONDS = 60
 const PRUNE_EVERY_MS = 60_000
-/** Rows that one look deletes: more than a busy process leaves in a minute. */
+/** Rows that one look deletes; the next look comes sooner while there are that many. */
 const PRUNE_BATCH = 20_000
+const PRUNE_AGAIN_MS = 1_000
 const RETRY_AFTER_SECONDS = 2
 
 export type Claim = {
@@ -22,11 +28,17 @@ export type Claim = {
   text: string
   /** Whose nonce it is, where it is not the wallet's own. */
   issuer?: string
+  /** How long the proof counts. */
   ttlSeconds?: number
+  /** The address that it came from: new wallets are counted by it. */
+  client?: string
 }
 
-/** What became of a claim. `repeated`: this very proof was used before, and still counts. */
-export type Claimed = { outcome: 'reused' } | ({ outcome: 'claimed' | 'repeated' } & WalletAccount)
+/**
+ * What became of a claim. `repeated`: this very proof was used before, and still counts. `crowded`: the wallet is new, and
+ * its address has brought enough.
+ */
+export type Claimed = { outcome: 'reused' | 'crowded' } | ({ outcome: 'claimed' | 'repeated' } & WalletAccount)
 
 /** The account that a wallet is: found, or made with its first claim. */
 export type WalletAccount = {
@@ -44,9 +56,16 @@ const holder = globalThis as typeof globalThis & { __serviceSignIns?: State }
  * Uses a proof up: of all claims of one nonce, in every process, the first gets it. An account that is made for it gets the
  * welcome credit. One round trip for the claims of one moment.
  *
- * @throws ApiError SERVICE_UNAVAILABLE when the database cannot be asked.
+ * @throws ApiError SERVICE_UNAVAILABLE when the database cannot be asked, RATE_LIMIT_EXCEEDED when too many new wallets
+ *   came from its address.
  */
 export async function claimNonce(claim: Claim): Promise<Claimed> {
+  const claimed = await claimNow(claim)
+  if (claimed.outcome === 'crowded') throw tooManyNewcomers()
+  return claimed
+}
+
+async function claimNow(claim: Claim): Promise<Claimed> {
   try {
     const state = await own()
     const claimed = await state.claims.add(claim)
@@ -86,7 +105,7 @@ export const createClaims = (database: Database): Batcher<Claim, Claimed> =>
 
 type Row = {
   ord: number
-  outcome: 'claimed' | 'repeated' | 'reused'
+  outcome: Claimed['outcome']
   account: string | null
   status: WalletAccount['status']
   is_pro: boolean
@@ -95,23 +114,39 @@ type Row = {
 }
 
 async function claimAll(database: Database, claims: Claim[]): Promise<Claimed[]> {
-  const welcome = config().welcomeCredit.toString()
+  const newcomers = claims.map(({ client }) => newcomerFrom(client))
   const requests = claims.map(({ wallet, nonce, text, issuer = wallet, ttlSeconds = SIGN_IN_TTL_SECONDS }, ord) => ({
     ord,
     address: issuer,
     nonce,
     hash: hash('sha256', text, 'hex'),
-    ttl: ttlSeconds,
+    ttl: ttlSeconds + MARGIN_SECONDS,
     wallet,
-    welcome,
+    may_come: newcomers[ord]!.mayCome,
+    welcome: newcomers[ord]!.welcome.toString(),
   }))
   const rows = await database.query<Row>('select * from sign_ins($1::jsonb)', [JSON.stringify(requests)])
   const results: Claimed[] = []
+  const counted = new Set<string>()
   for (const { ord, outcome, account, status, is_pro, rate_multiplier, is_new } of rows) {
-    results[ord] =
-      outcome === 'reused' || account === null
-        ? { outcome: 'reused' }
-        : { outcome, accountId: account, status, isPro: is_pro, rateMultiplier: rate_multiplier, isNew: is_new }
+    const { client, wallet } = claims[ord]!
+    if (is_new && client !== undefined && !counted.has(wallet)) {
+      counted.add(wallet)
+      countNewcomer(client, newcomers[ord]!.welcome)
+    }
+    if (outcome === 'claimed' || outcome === 'repeated') {
+      if (account === null) throw new Error('a proof was claimed for a wallet without an account')
+      results[ord] = {
+        outcome,
+        accountId: account,
+        status,
+        isPro: is_pro,
+        rateMultiplier: rate_multiplier,
+        isNew: is_new,
+      }
+    } else {
+      results[ord] = { outcome }
+    }
   }
   return results
 }
@@ -120,7 +155,12 @@ function pruneNowAndThen(state: State): void {
   const nowMs = Date.now()
   if (nowMs < state.pruneAtMs) return
   state.pruneAtMs = nowMs + PRUNE_EVERY_MS
-  pruneNonces(state.database).catch((error: unknown) => {
-    log().warn({ error: String(error) }, 'old sign-ins were not dropped; the next look tries again')
-  })
+  pruneNonces(state.database).then(
+    (count) => {
+      if (count === PRUNE_BATCH) state.pruneAtMs = Date.now() + PRUNE_AGAIN_MS
+    },
+    (error: unknown) => {
+      log().warn({ error: String(error) }, 'old sign-ins were not dropped; the next look tries again')
+    },
+  )
 }

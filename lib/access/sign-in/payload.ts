@@ -1,7 +1,8 @@
 import 'server-only'
 import { isUtf8 } from 'node:buffer'
+import { getAddress } from 'viem'
 import { refuseSignIn } from '@/lib/access/sign-in/refusal'
-import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/core/chains'
+import { CHAIN_REFERENCE, EVM_NETWORK, type Family, familyOf, SOLANA_NETWORK } from '@/lib/core/chains'
 import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
 
 /** Of the header as sent. Source: API contract, x402.md 1. */
@@ -21,6 +22,8 @@ export type SignInPayload = {
   signature: string
   /** The text that must have been signed: as received, or rebuilt from the structured form. */
   text: string
+  /** The same with the address as it was sent, where the rebuilt text has it with its checksum. */
+  otherText?: string
   /** The header named a chain; it is the family's own. */
   hasChain: boolean
   /** Unix milliseconds. */
@@ -51,7 +54,7 @@ export function parsePayload(header: string): SignInPayload {
     family,
     address,
     signature,
-    text: typeof signed === 'string' ? signed : signInText(signed),
+    ...(typeof signed === 'string' ? { text: signed } : rebuilt(signed)),
     hasChain: chain !== undefined,
     timestampMs,
   }
@@ -99,6 +102,17 @@ function structured(fields: Fields, family: Family, address: string): SignInFiel
     requestId: optionalLine('requestId'),
     resources: resourcesOf(fields),
   }
+}
+
+/**
+ * Libraries write an EVM address into the text with its checksum, as EIP-4361 wants it, whatever case they send it in;
+ * others sign what they send.
+ */
+function rebuilt(fields: SignInFields): Pick<SignInPayload, 'text' | 'otherText'> {
+  const text = signInText(fields)
+  if (fields.family !== 'evm' || familyOf(fields.address) !== 'evm') return { text }
+  const address = getAddress(fields.address)
+  return address === fields.address ? { text } : { text: signInText({ ...fields, address }), otherText: text }
 }
 
 function resourcesOf({ resources }: Fields): string[] | undefined {

@@ -82,6 +82,19 @@ describe('payloads', () => {
       (payload) => ({ ...payload, signature: payload.signature.slice(0, -2) }),
       'INVALID_SIGNATURE',
     ],
+    ['a compact signature', (payload) => ({ ...payload, signature: compact(payload.signature) }), 'INVALID_SIGNATURE'],
+    [
+      'a way to deploy the wallet, without a node to ask',
+      (payload) => ({ ...payload, signature: payload.signature + '6492'.repeat(16) }),
+      'INVALID_SIGNATURE',
+    ],
+    ['the other type, and no chain', (payload) => ({ ...payload, type: 'ed25519', chainId: null }), 'INVALID_MESSAGE'],
+    ['a chain with a line feed', (payload) => ({ ...payload, chainId: '8453\n' }), 'INVALID_CHAIN_ID'],
+    ['a chain with a space', (payload) => ({ ...payload, chainId: ' 8453' }), 'INVALID_CHAIN_ID'],
+    ['a chain in other digits', (payload) => ({ ...payload, chainId: '８４５３' }), 'INVALID_CHAIN_ID'],
+    ['a chain with a zero before it', (payload) => ({ ...payload, chainId: '08453' }), 'INVALID_CHAIN_ID'],
+    ['a chain of another namespace', (payload) => ({ ...payload, chainId: 'eip1555:8453' }), 'INVALID_CHAIN_ID'],
+    ['a chain that is yes', (payload) => ({ ...payload, chainId: true }), 'INVALID_PAYLOAD'],
     ['a signature too long', (payload) => ({ ...payload, signature: `${payload.signature}00` }), 'INVALID_SIGNATURE'],
     [
       'a signature without 0x',
@@ -120,6 +133,13 @@ describe('payloads', () => {
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
   const otherParity = (signature: string) => signature.slice(0, -2) + (signature.endsWith('1b') ? '1c' : '1b')
+
+  /** In 64 bytes, the recovery bit in the highest of s (EIP-2098). */
+  function compact(signature: string): string {
+    const high = signature.endsWith('1c') ? 2n ** 255n : 0n
+    const s = BigInt(`0x${signature.slice(66, 130)}`) + high
+    return signature.slice(0, 66) + s.toString(16).padStart(64, '0')
+  }
 
   /** The second of the two signatures that every signature implies: valid mathematically, refused by EIP-2. */
   function twin(signature: string): string {

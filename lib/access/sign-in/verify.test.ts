@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { getBase58Encoder } from '@solana/kit'
+import { generateKeyPairSigner, getBase58Encoder } from '@solana/kit'
+import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
 import { Wallet } from 'ethers'
 import { SiweMessage } from 'siwe'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { challenge } from '@/lib/access/sign-in/challenge'
 import { pruneNonces } from '@/lib/access/sign-in/nonce'
 import {
@@ -19,6 +20,7 @@ import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/access/testing'
 import { balancesOf } from '@/lib/billing/ledger'
 import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/core/chains'
+import { hex } from '@/lib/core/ids'
 import { usd } from '@/lib/core/money'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { signInText } from '@/lib/core/sign-in-text'
@@ -131,6 +133,17 @@ describe('a wallet signs in', () => {
     await sent({ ...(await signedPayload(wallet, text)), address: respell(wallet.address) })
   })
 
+  test('with a recovery bit in either spelling', async () => {
+    const seen = new Set<string>()
+    for (let n = 0; n < 40 && seen.size < 2; n++) {
+      const { signature, ...payload } = await signedPayload(testWallet())
+      const bit = signature.slice(-2) === '1b' ? '00' : '01'
+      seen.add(bit)
+      await sent({ ...payload, signature: signature.slice(0, -2) + bit })
+    }
+    expect([...seen].sort()).toEqual(['00', '01'])
+  })
+
   test('with a timestamp within 30 seconds of its issue', async () => {
     for (const apartMs of [-29_000, 0, 29_000]) {
       const wallet = testWallet()
@@ -229,6 +242,22 @@ describe('the structured form', () => {
     )
   })
 
+  test('the text may have the address with its checksum, as libraries write it, or as it is sent', async () => {
+    const wallet = testWallet()
+    const lower = { ...wallet, address: wallet.address.toLowerCase() }
+    for (const inText of [wallet, lower]) {
+      const payload = await structured(inText)
+      for (const { address } of [wallet, lower]) {
+        const nonce = hex(16)
+        const { signature } = await structured(inText, { ...payload, address: inText.address, nonce })
+        const attempt = sent({ ...payload, address, nonce, signature })
+        // Who sends the checksum has it in the text.
+        if (inText === lower && address === wallet.address) expect(await refusal(attempt)).toBe('INVALID_SIGNATURE')
+        else expect((await attempt).address).toBe(lower.address)
+      }
+    }
+  })
+
   test('the message wins where both are sent', async () => {
     const wallet = testWallet()
     const both = { ...(await structured(wallet, { domain: 'evil.example' })), ...(await signedPayload(wallet)) }
@@ -283,11 +312,62 @@ describe('clients that others wrote', () => {
     await sent({ address: wallet.address, message, signature, chainId: 8453, timestamp: Date.now() })
   })
 
+  /** What a client of the protocol makes of the challenge in a 402, with the helpers of its own library. */
+  async function headerFor(type: 'eip191' | 'ed25519', signer: Parameters<typeof createSIWxPayload>[1], uri: string) {
+    const { info, supportedChains } = challenge(uri)
+    const chain = supportedChains.find((supported) => supported.type === type)!
+    return encodeSIWxHeader(await createSIWxPayload({ ...info, ...chain, type }, signer, uri))
+  }
+
+  const SERVICES = [
+    [{}, 'http://localhost:3000/api/v1/chat/completions'],
+    [{ SERVICE_ORIGIN: 'https://api.example', SANDBOX: 'off' }, 'https://api.example/api/v1/embeddings'],
+  ] as const
+
+  test.each(SERVICES)('the x402 client of an EVM wallet signs in with %o', async (environment, uri) => {
+    await withEnvironment({ ...environment }, async () => {
+      const account = privateKeyToAccount(generatePrivateKey())
+      const headers = { 'SIGN-IN-WITH-X': await headerFor('eip191', account, uri) }
+      const { address } = await verifySignIn(testContext({ headers }), { mayRepeat: false })
+      expect(address).toBe(account.address.toLowerCase())
+    })
+  })
+
+  test.each(SERVICES)('the x402 client of a Solana wallet signs in with %o', async (environment, uri) => {
+    await withEnvironment({ ...environment }, async () => {
+      const signer = await generateKeyPairSigner()
+      // The library wants one address among its signatures' keys; the signer's are many. Both are there at run time.
+      const messageSigner = signer as unknown as Parameters<typeof createSIWxPayload>[1]
+      const headers = { 'SIGN-IN-WITH-X': await headerFor('ed25519', messageSigner, uri) }
+      const { address } = await verifySignIn(testContext({ headers }), { mayRepeat: false })
+      expect(address).toBe(signer.address)
+    })
+  })
+
   test('a statement of ours is one that siwe can read', async () => {
     await withEnvironment({ SERVICE_NAME: 'L’été "à" 100%' }, async () => {
       const { info } = challenge('http://localhost:3000/api/v1/models')
       const text = signInText({ ...info, family: 'evm', address: testWallet().address, chainId: '8453' })
       expect(new SiweMessage(text).statement).toBe(info.statement)
+    })
+  })
+})
+
+describe('a challenge', () => {
+  test('has a nonce of its own and five minutes', () => {
+    const [one, two] = [challenge('http://localhost:3000/a'), challenge('http://localhost:3000/a')]
+    expect(one.info.nonce).toMatch(/^[0-9a-f]{32}$/)
+    expect(one.info.nonce).not.toBe(two.info.nonce)
+    expect(Date.parse(one.info.expirationTime) - Date.parse(one.info.issuedAt)).toBe(300_000)
+    expect(one.info).toMatchObject({ domain: 'localhost:3000', uri: 'http://localhost:3000/a', version: '1' })
+    expect(one.info.statement).toContain('Lagoon')
+  })
+
+  test('invites contract wallets only where a node can be asked', async () => {
+    const typesOf = () => challenge('http://localhost:3000').supportedChains.map(({ type }) => type)
+    expect(typesOf()).toEqual(['eip191', 'ed25519'])
+    await withEnvironment({ SANDBOX: 'off', WALLET_RPC_URL_EVM: 'https://node.example' }, () => {
+      expect(typesOf()).toEqual(['eip191', 'eip1271', 'ed25519'])
     })
   })
 })
@@ -343,6 +423,40 @@ describe('a nonce', () => {
     )
     expect(await pruneNonces(database)).toBe(5)
     expect(await pruneNonces(database)).toBe(0)
+  })
+
+  test('is remembered for longer than its proof can take to be checked', async () => {
+    const wallet = testWallet()
+    await verify(await signedHeaders(wallet, { issuedAt: at(29_000) }))
+    const [row] = await database.query<{ seconds: number }>(
+      'select extract(epoch from expires_at - now())::float8 as seconds from sign_in_nonce where address = $1',
+      [wallet.address.toLowerCase()],
+    )
+    // The proof counts for 329 s from here.
+    expect(row!.seconds).toBeGreaterThan(380)
+  })
+
+  test('more old ones than one look can drop are dropped within seconds', { timeout: 60_000 }, async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      await database.query(
+        `insert into sign_in_nonce select 'flood', n::text, '\\x00', now() - interval '1 second' from generate_series(1, 20500) n`,
+      )
+      const left = async () => {
+        const [row] = await database.query<{ count: number }>(
+          `select count(*)::int as count from sign_in_nonce where address = 'flood'`,
+        )
+        return row!.count
+      }
+      vi.setSystemTime(Date.now() + 61_000)
+      await verify(await signedHeaders(testWallet()))
+      await vi.waitFor(async () => expect(await left()).toBe(500), { timeout: 20_000 })
+      vi.setSystemTime(Date.now() + 2_000)
+      await verify(await signedHeaders(testWallet()))
+      await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 20_000 })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('only a hash of the text is kept', async () => {

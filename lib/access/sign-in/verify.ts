@@ -40,19 +40,34 @@ export async function verifySignIn(context: RequestContext, { mayRepeat }: { may
   const payload = parsePayload(signInHeader(context.headers) ?? '')
   const message = parseMessage(payload.text, payload.family)
   const { address, nonce } = checkClaims(payload, message, Date.now())
-  if (!(await isSigned(context, payload, address))) {
+  const text = await signedText(context, payload, address)
+  if (text === undefined) {
     throw refuseSignIn('INVALID_SIGNATURE', 'The signature is not the wallet’s signature of this text.')
   }
-  const claimed = await claimNonce({ wallet: address, nonce, text: payload.text })
-  if (claimed.outcome === 'reused' || (claimed.outcome === 'repeated' && !mayRepeat)) {
-    throw refuseSignIn('NONCE_REUSED', 'This sign-in was used before. Sign a new one with another nonce.')
-  }
+  const claimed = await claimNonce({ wallet: address, nonce, text, client: context.clientAddress })
+  const isGood = claimed.outcome === 'claimed' || (claimed.outcome === 'repeated' && mayRepeat)
+  if (!isGood) throw refuseSignIn('NONCE_REUSED', 'This sign-in was used before. Sign a new one with another nonce.')
   const { outcome: _, ...account } = claimed
   return { ...account, address, family: payload.family }
 }
 
-function isSigned(context: RequestContext, payload: SignInPayload, address: string): boolean | Promise<boolean> {
-  const { family, text, signature } = payload
+/** The text that the wallet signed, of those that it may have. */
+async function signedText(
+  context: RequestContext,
+  payload: SignInPayload,
+  address: string,
+): Promise<string | undefined> {
+  const { text, otherText } = payload
+  if (await isSigned(context, payload, address, text)) return text
+  if (otherText !== undefined && (await isSigned(context, payload, address, otherText))) return otherText
+}
+
+function isSigned(
+  context: RequestContext,
+  { family, signature }: SignInPayload,
+  address: string,
+  text: string,
+): boolean | Promise<boolean> {
   if (family === 'solana') return isSignedBySolana(address, text, signature)
   return isSignedByEvm({
     address,

@@ -1,14 +1,15 @@
 import 'server-only'
-import { and, desc, eq, gt, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { isUuid } from '@/lib/access/api-keys'
 import { forgetSessions, type OpenedSession, openSession } from '@/lib/access/session'
 import type { SignedIn } from '@/lib/access/sign-in/verify'
-import { getDb } from '@/lib/db/client'
+import { type Database, getDb } from '@/lib/db/client'
 import { sessions } from '@/lib/db/schema'
 
 /** Open sessions of one account; the oldest ends when another is opened. */
 const MAX_OPEN = 50
-/** How long a row is kept after its session has ended. */
+/** Rows of ended sessions that an account keeps: the newest, and none for longer than this. */
+const MAX_ENDED = 50
 const KEPT_DAYS = 7
 
 /** An open session as its owner sees it in a list. */
@@ -20,6 +21,7 @@ export async function openWalletSession(wallet: SignedIn, browser: string): Prom
   const account = { kind: 'wallet', address, status, isPro } as const
   const opened = await openSession({ accountId, kind: 'wallet', rateMultiplier, account }, browser)
   await endOldest(accountId)
+  await dropEnded(accountId)
   return opened
 }
 
@@ -52,26 +54,37 @@ export async function revokeSession(accountId: string, id: string): Promise<bool
   return ended.length > 0
 }
 
-/** One statement, so that two that open at once agree on the order. Rows that ended long ago go with them. */
+/** One statement, so that two that open at once agree on the order. */
 async function endOldest(accountId: string): Promise<void> {
   const { drizzle } = await getDb()
-  const newest = drizzle
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(isOpen(accountId))
-    .orderBy(desc(sessions.createdAt), desc(sessions.id))
-    .limit(MAX_OPEN)
   const ended = await drizzle
     .update(sessions)
     .set({ revokedAt: sql`now()` })
-    .where(and(isOpen(accountId), notInArray(sessions.id, newest)))
+    .where(and(isOpen(accountId), notInArray(sessions.id, newest(drizzle, isOpen(accountId), MAX_OPEN))))
     .returning({ hash: sessions.hash })
   forgetSessions(ended.map(({ hash }) => hash))
-  const past = sql`now() - make_interval(days => ${KEPT_DAYS})`
-  await drizzle
-    .delete(sessions)
-    .where(and(eq(sessions.accountId, accountId), or(lt(sessions.expiresAt, past), lt(sessions.revokedAt, past))))
 }
+
+/** Who opens and closes sessions all day leaves no more rows than one who does not. */
+async function dropEnded(accountId: string): Promise<void> {
+  const { drizzle } = await getDb()
+  const past = sql`now() - make_interval(days => ${KEPT_DAYS})`
+  const isOld = or(lt(sessions.expiresAt, past), lt(sessions.revokedAt, past))
+  const isSurplus = notInArray(sessions.id, newest(drizzle, isEnded(accountId), MAX_ENDED))
+  await drizzle.delete(sessions).where(and(isEnded(accountId), or(isOld, isSurplus)))
+}
+
+/** The ids of an account's newest sessions, as a part of a statement. */
+const newest = (drizzle: Database['drizzle'], which: SQL | undefined, count: number) =>
+  drizzle
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(which)
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(count)
 
 const isOpen = (accountId: string) =>
   and(eq(sessions.accountId, accountId), isNull(sessions.revokedAt), gt(sessions.expiresAt, sql`now()`))
+
+const isEnded = (accountId: string) =>
+  and(eq(sessions.accountId, accountId), or(isNotNull(sessions.revokedAt), lte(sessions.expiresAt, sql`now()`)))

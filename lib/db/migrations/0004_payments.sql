@@ -16,7 +16,8 @@ create function can_serve(p payment, proof text) returns boolean language sql st
 $$;
 --> statement-breakpoint
 -- Credits what moved on chain to the wallet that paid, once, and closes the payment with it. `proof` is of the request that
--- the payment may serve: `served` says that it was the one. What an earlier reversal wrote off is made good first.
+-- the payment may serve: `served` says that it was the one, also when another credited the payment a moment before. What an
+-- earlier reversal wrote off is made good first.
 -- Locks: the payment, then the balance, as everywhere.
 create function credit_payment(
   of_payment uuid, in_transaction text, at_block bigint, moved bigint, is_last boolean, proof text
@@ -36,9 +37,10 @@ begin
   end if;
   insert into account (id, kind, ref) values (gen_random_uuid(), 'wallet', p.payer) on conflict (ref) do nothing;
   select a.id into account_id from account a where a.ref = p.payer;
-  served := false;
+  served := proof is not null and can_serve(p, proof);
   if p.state = 'credited' then
     outcome := 'repeated';
+    update payment x set may_serve = false where x.id = of_payment and credit_payment.served;
     return next;
     return;
   end if;
@@ -65,7 +67,6 @@ begin
     ) l where l.amount <> 0;
   end if;
 
-  served := proof is not null and can_serve(p, proof);
   update payment x set state = 'credited', transaction = in_transaction, block = at_block, amount = moved,
     is_final = is_last, credited_at = now(), balance_after = dollars_of(credit_payment.account_id), reason = null,
     may_serve = x.may_serve and not credit_payment.served, lease_until = null, misses = 0, written_off = 0,
@@ -74,8 +75,9 @@ begin
   return next;
 end $$;
 --> statement-breakpoint
--- Takes back what a chain took back, as far as the balance reaches; the house writes off the rest.
-create function reverse_payment(of_payment uuid, why text)
+-- Takes back what a chain took back, as far as the balance reaches; the house writes off the rest. Only by who leased the
+-- payment last: what others have seen since is newer.
+create function reverse_payment(of_payment uuid, by_attempt int, why text)
 returns table (taken text, written_off text) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -85,7 +87,8 @@ declare
   have bigint;
   made uuid := gen_random_uuid();
 begin
-  select * into p from payment x where x.id = of_payment and x.state = 'credited' and not x.is_final for no key update;
+  select * into p from payment x where x.id = of_payment and x.attempts = by_attempt
+    and x.state = 'credited' and not x.is_final for no key update;
   if not found then
     return;
   end if;
@@ -112,14 +115,24 @@ begin
   return next;
 end $$;
 --> statement-breakpoint
--- Up to `most` payments whose end is open, leased to the caller: those whose time has come, or all of them, but none that
--- were `seen` before.
+-- The end of a payment is open while nobody knows it, and while its chain may still change its mind: what was taken back
+-- may have seemed gone only.
+create index payment_reversed on payment (next_check_at) where state = 'reversed' and not is_final;
+--> statement-breakpoint
+-- Up to `most` payments whose end is open, and as many that were reversed, leased to the caller: those whose time has come,
+-- or all of them, but none that were `seen` before.
 create function due_payments(most int, lease_seconds int, is_early boolean, seen uuid[]) returns setof payment
 language sql as $$
   update payment x set lease_until = now() + make_interval(secs => lease_seconds), attempts = x.attempts + 1
   where x.id = any(array(
     select p.id from payment p
     where (p.state in ('received', 'settling', 'unknown', 'confirming') or (p.state = 'credited' and not p.is_final))
+      and (is_early or p.next_check_at <= now()) and (p.lease_until is null or p.lease_until < now())
+      and p.id <> all(seen)
+    order by p.next_check_at limit most for no key update skip locked
+  ) || array(
+    select p.id from payment p
+    where p.state = 'reversed' and not p.is_final
       and (is_early or p.next_check_at <= now()) and (p.lease_until is null or p.lease_until < now())
       and p.id <> all(seen)
     order by p.next_check_at limit most for no key update skip locked

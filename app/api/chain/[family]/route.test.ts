@@ -62,6 +62,9 @@ test('nothing that changes a chain is relayed, but for the test wallet of the sa
     ['solana', 'sendTransaction'],
     ['solana', 'requestAirdrop'],
     ['solana', 'sandbox_fund'],
+    ['evm', 'ETH_CHAINID'],
+    ['evm', 'eth_chainId '],
+    ['evm', 'toString'],
   ] as const) {
     expect(await (await call(family, request(method))).json()).toMatchObject({ error: { code: -32601 } })
   }
@@ -86,6 +89,7 @@ test('a node that fails hands over to the next, and none of their addresses is t
   const good = await answering('{"jsonrpc":"2.0","id":1,"result":"0x2a"}')
   const bad = [
     await answering('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit"}}', 429),
+    await answering('{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"key s3cret is not known"}}', 401),
     await answering('<html>', 200),
     await answering('{}', 200),
     'http://127.0.0.1:1/?key=s3cret',
@@ -102,6 +106,22 @@ test('a node that fails hands over to the next, and none of their addresses is t
   })
 })
 
+test('an error that a node answers with status 400 is an answer', async () => {
+  const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid params"}}'
+  await withEnvironment({ ...LIVE, WALLET_RPC_URL_EVM: await answering(text, 400) }, async () => {
+    expect(await (await call('evm', request('eth_call'))).text()).toBe(text)
+  })
+})
+
+test('the replies of a batch are bounded together', async () => {
+  const large = await answering(`{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(1_000_000)}"}`)
+  await withEnvironment({ ...LIVE, WALLET_RPC_URL_EVM: large }, async () => {
+    const batch = (count: number) => call('evm', Array(count).fill(request('eth_blockNumber')))
+    expect((await batch(4)).status).toBe(200)
+    expect((await batch(5)).status).toBe(502)
+  })
+})
+
 test('without a node the answer says so', async () => {
   await withEnvironment(LIVE, async () => {
     expect((await call('evm', request('eth_blockNumber'))).status).toBe(503)
@@ -115,6 +135,9 @@ test.each([
   ['an empty batch', 'evm', [], {}, 400],
   ['a batch of 21', 'evm', Array.from({ length: 21 }, () => request('eth_chainId')), {}, 400],
   ['too much', 'evm', request('eth_call', ['x'.repeat(65_536)]), {}, 413],
+  ['a batch in a batch', 'evm', [[request('eth_chainId')]], {}, 400],
+  ['an id that is an object', 'evm', request('eth_chainId', [], {}), {}, 400],
+  ['an id without end', 'evm', request('eth_chainId', [], 'x'.repeat(65)), {}, 400],
   ['a form', 'evm', request('eth_chainId'), { contentType: 'text/plain' }, 415],
 ])('%s is refused', async (_what, family, body, options, status) => {
   expect((await call(family, body, options)).status).toBe(status)

@@ -54,14 +54,19 @@ test('a Solana address gets 25 USDC', async () => {
   expect(value).toMatchObject([{ account: { data: { parsed: { info: { tokenAmount: { uiAmount: 25 } } } } } }])
 })
 
-test.each(['', '0x90f8', '0x90F8BF6A479f320ead074411a4B0e7944Ea8c9C1', '1111', 'l'.repeat(40), 7])(
-  'what is no address is refused: %j',
-  async (address) => {
-    const response = await call({ address })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ code: 'INVALID_REQUEST' })
-  },
-)
+test.each([
+  '',
+  `0x${'0'.repeat(40)}`,
+  '0x90f8',
+  '0x90F8BF6A479f320ead074411a4B0e7944Ea8c9C1',
+  '1111',
+  'l'.repeat(40),
+  7,
+])('what is no address is refused: %j', async (address) => {
+  const response = await call({ address })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'INVALID_REQUEST' })
+})
 
 test('no other site can use it, and where money is real there is none', async () => {
   expect((await call({ address: EVM }, 'https://evil.example')).status).toBe(403)

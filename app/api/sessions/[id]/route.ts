@@ -1,6 +1,7 @@
-import { ownSession } from '@/lib/access/session'
+import { limitRoute } from '@/lib/access/rate-limit'
 import { revokeSession } from '@/lib/access/sign-in/wallet-sessions'
 import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/core/errors'
@@ -8,8 +9,9 @@ import { ApiError } from '@/lib/core/errors'
 /** Ends one session of the account that this browser is signed in to. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   DELETE: endpoint(async (context, _request, { id }) => {
-    const own = await ownSession(context)
-    if (!(await revokeSession(own.accountId, String(id)))) {
+    const caller = await pageCaller(context)
+    await limitRoute(context, caller, 'default')
+    if (!(await revokeSession(caller.accountId, String(id)))) {
       throw new ApiError('NOT_FOUND', 'There is no such open session of yours.')
     }
     return jsonReply({ success: true }, { headers: { 'Cache-Control': 'no-store' } })

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import { createWalletClient, type Hex, http, parseAbi, parseEther, publicActions } from 'viem'
+import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi, parseEther, publicActions } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -41,7 +41,10 @@ beforeAll(async () => {
     await client.waitForTransactionReceipt({ hash })
   }
 })
-beforeEach(() => resetPerProcess('failure-budget'))
+beforeEach(() => {
+  resetPerProcess('failure-budget')
+  resetPerProcess('windows')
+})
 
 async function getToken(): Promise<string> {
   const response = await GET(new Request(url), route)
@@ -122,12 +125,64 @@ describe('a wallet with staked tokens', () => {
     expect(rows).toEqual([{ usd: usd('25.5').toString() }])
   })
 
+  test('that is a contract gets one too, by what it says of the signature', async () => {
+    const address: Hex = `0x${'c1'.repeat(20)}`
+    // Says of every signature that it is its own.
+    await chains.evm('anvil_setCode', [address, '0x631626ba7e60e01b5f5260205ff3'])
+    await chains.fundEvm(address, 0n)
+    await chains.evm('anvil_impersonateAccount', [address])
+    const amount = parseEther('1')
+    for (const [to, data] of [
+      [
+        staking.token,
+        encodeFunctionData({ abi: STAKE, functionName: 'approve', args: [staking.contract as Hex, amount] }),
+      ],
+      [staking.contract, encodeFunctionData({ abi: STAKE, functionName: 'stake', args: [amount] })],
+    ]) {
+      await chains.evm('eth_sendTransaction', [{ from: address, to, data }])
+    }
+    const body = { address, signature: `0x${'11'.repeat(70)}`, token: await getToken(), apiKeyType: 'INFERENCE' }
+    expect(await post(body)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await post(body)).toMatchObject(refused('used before'))
+    // An account with a key of its own is not asked in its place.
+    expect(await post({ ...body, address: `0x${'c2'.repeat(20)}`, token: await getToken() })).toMatchObject(
+      refused('not the wallet’s signature'),
+    )
+  })
+
   test('gets one key for a token, however many ask at once', async () => {
     const body = await signed()
     const replies = await Promise.all(Array.from({ length: 8 }, () => post(body)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const reply of replies) if (reply.status !== 200) expect(reply).toMatchObject(refused('used before'))
   })
+})
+
+test('an address may ask for twenty keys a minute', async () => {
+  const replies = []
+  // More than two minutes allow, should a new one begin among them.
+  for (let n = 0; n < 42; n++) replies.push(await post({}))
+  expect(replies.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(400))
+  expect(replies.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(2)
+  expect(replies.find(({ status }) => status === 429)).toMatchObject({ body: { code: 'RATE_LIMIT_EXCEEDED' } })
+})
+
+test('a disabled account gets none, and the one that it would have had is not made', async () => {
+  const body = await signed()
+  const address = staker.address.toLowerCase()
+  await database.query(
+    `insert into account (id, kind, ref) values (gen_random_uuid(), 'wallet', $1) on conflict do nothing`,
+    [address],
+  )
+  await database.query(`update account set status = 'disabled' where ref = $1`, [address])
+  const count = () => database.query('select count(*) from api_key')
+  try {
+    const before = await count()
+    expect(await post(body)).toMatchObject({ status: 403, body: { code: 'API_ACCESS_DISABLED' } })
+    expect(await count()).toEqual(before)
+  } finally {
+    await database.query(`update account set status = 'active' where ref = $1`, [address])
+  }
 })
 
 describe('refusals', () => {

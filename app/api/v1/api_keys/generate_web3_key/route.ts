@@ -1,3 +1,4 @@
+import { limitAddress } from '@/lib/access/rate-limit'
 import { renderNewKey, Web3KeyBody } from '@/lib/access/sign-in/web3-key-schema'
 import { createWeb3Key, issueWeb3Token } from '@/lib/access/web3-key'
 import { json } from '@/lib/api/body'
@@ -13,6 +14,7 @@ const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async () => jsonReply({ success: true, data: { token: await issueWeb3Token() } }, NO_STORE)),
   POST: endpoint(async (context, request) => {
+    await limitAddress(context, 'api-keys')
     const key = await createWeb3Key(context, await parse(context, request))
     return jsonReply({ success: true, data: renderNewKey(key) }, NO_STORE)
   }),

@@ -1,0 +1,58 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+export const MODEL = 'mock'
+/** Far above what a run can reach: every request is counted, none is refused. */
+const ABUNDANT = 1_000_000_000
+
+/** What an operator may have set for himself is not measured. */
+const NOT_THE_OPERATORS = {
+  DATABASE_URL: '',
+  REDIS_URL: '',
+  SERVICE_ORIGIN: '',
+  SIGN_IN_DOMAINS: '',
+  X402_PAY_TO_EVM: '',
+  X402_PAY_TO_SOLANA: '',
+  X402_FACILITATOR_URL: '',
+  WALLET_RPC_URL_EVM: '',
+  WALLET_RPC_URL_SOLANA: '',
+  STAKING_TOKEN: '',
+  STAKING_CONTRACT: '',
+  TRUST_PROXY: '0',
+  WORKERS: '1',
+}
+
+/**
+ * The variables of a product under test, and the files they name: one model behind the mock upstream; key, balance, limits
+ * and accounting all on, only the limits out of reach. JSON is YAML too.
+ */
+export async function writeSettings(folder: string, mockPort: number): Promise<Record<string, string>> {
+  await mkdir(folder, { recursive: true })
+  const models = {
+    engines: { mock: { kind: 'openai', baseUrls: [`http://127.0.0.1:${mockPort}/v1`], maxInFlight: 1_024 } },
+    models: [
+      {
+        id: MODEL,
+        name: 'Mock',
+        type: 'text',
+        engine: 'mock',
+        upstreamModel: 'mock',
+        contextTokens: 131_072,
+        maxCompletionTokens: 4_096,
+        pricing: { input: { usd: 0.4 }, output: { usd: 1.2 } },
+        tier: 'XS',
+        traits: ['default'],
+      },
+    ],
+  }
+  const tier = { requestsPerMinute: ABUNDANT, tokensPerMinute: ABUNDANT }
+  const limits = {
+    tiers: { XS: tier, S: tier, M: tier, L: tier },
+    routes: { default: ABUNDANT, 'top-up': ABUNDANT, 'x402-balance': ABUNDANT },
+    concurrency: { perKey: ABUNDANT, perWallet: ABUNDANT, perIp: ABUNDANT },
+  }
+  const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
+  await writeFile(files.MODELS_FILE, JSON.stringify(models))
+  await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
+  return { ...NOT_THE_OPERATORS, ...files, EMBEDDED_MODELS: 'off', LOCAL_ENGINES: 'off' }
+}

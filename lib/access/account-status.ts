@@ -1,0 +1,11 @@
+import { ApiError } from '@/lib/core/errors'
+
+export type AccountStatus = 'active' | 'disabled' | 'inactive'
+
+/** @throws ApiError API_ACCESS_DISABLED (403) or AUTHENTICATION_FAILED_INACTIVE_KEY (401) unless the account may be used. */
+export function assertActive(status: AccountStatus): void {
+  if (status === 'disabled') throw new ApiError('API_ACCESS_DISABLED', 'API access is disabled for this account.')
+  if (status === 'inactive') {
+    throw new ApiError('AUTHENTICATION_FAILED_INACTIVE_KEY', 'The subscription behind this key is not active.')
+  }
+}

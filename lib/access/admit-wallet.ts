@@ -1,0 +1,100 @@
+import 'server-only'
+import { assertActive } from '@/lib/access/account-status'
+import { type Caller, isWallet } from '@/lib/access/caller'
+import { countByAddress, unauthenticated } from '@/lib/access/caller-budget'
+import { isSameOrigin } from '@/lib/access/same-origin'
+import { type Session, sessionSecret, verifySession } from '@/lib/access/session'
+import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
+import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
+import { walletId } from '@/lib/core/chains'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+import { payOnRoute } from '@/lib/x402/pay-on-route'
+
+/**
+ * The wallet whose data a route shows: by the proof in the request, or by the cookie of its session. Costs nothing, asks
+ * for no credit, and takes the same proof again. Source: API contract, README 4 and x402.md 5.
+ *
+ * @param walletInPath an address; the caller must be that wallet.
+ * @throws ApiError X402_INVALID_SIGN_IN (401), X402_WALLET_MISMATCH or API_ACCESS_DISABLED (403), RATE_LIMIT_EXCEEDED (429).
+ */
+export async function admitWallet(context: RequestContext, walletInPath: string): Promise<Caller> {
+  assertAddressWithinBudget(context)
+  const caller = await readingWallet(context)
+  if (!caller || !isWallet(caller)) {
+    const message = 'Sign in with the wallet whose data this is: send its proof in the header SIGN-IN-WITH-X.'
+    throw new ApiError('X402_INVALID_SIGN_IN', message)
+  }
+  countByAddress(context, caller)
+  if (caller.address !== walletId(walletInPath)) {
+    throw new ApiError('X402_WALLET_MISMATCH', 'The wallet that signed in is not the wallet in the path.')
+  }
+  return caller
+}
+
+/**
+ * The wallet behind the proof in a request.
+ *
+ * @param mayRepeat takes the same proof again while it is young: on routes that only read.
+ */
+export async function admitProof(context: RequestContext, options: { mayRepeat: boolean }): Promise<Caller> {
+  const wallet = await verifySignIn(context, options)
+  context.facts.accountId = wallet.accountId
+  const caller = callerOfWallet(wallet)
+  countByAddress(context, caller)
+  assertActive(wallet.status)
+  return caller
+}
+
+/** Settles the payment that came with the request; the payer is then the caller. */
+export async function admitPayment(context: RequestContext): Promise<Caller> {
+  assertAddressWithinBudget(context)
+  const caller = await payOnRoute(context)
+  context.facts.accountId = caller.accountId
+  countByAddress(context, caller)
+  return caller
+}
+
+/** The secret of a browser session, of a request that comes from a page of our own. */
+export const ownSecret = ({ headers }: RequestContext): string | undefined =>
+  isSameOrigin(headers) ? sessionSecret(headers) : undefined
+
+/** Who is behind a browser session. */
+export async function admitSession(context: RequestContext, secret: string): Promise<Caller> {
+  const session = await verifySession(secret)
+  if (!session) throw unauthenticated(context)
+  context.facts.accountId = session.accountId
+  const caller = callerOfSession(session)
+  countByAddress(context, caller)
+  assertActive(session.account.status)
+  return caller
+}
+
+async function readingWallet(context: RequestContext): Promise<Caller | undefined> {
+  if (signInHeader(context.headers) !== undefined) {
+    return admitProof(context, { mayRepeat: true }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || !error.code.startsWith('X402_SIGN_IN_')) throw error
+      // These routes have one code for every bad proof; the message says which it was.
+      throw new ApiError('X402_INVALID_SIGN_IN', error.message, { cause: error })
+    })
+  }
+  const secret = ownSecret(context)
+  return secret !== undefined && (await verifySession(secret)) ? admitSession(context, secret) : undefined
+}
+
+/** A wallet that proved itself, as a caller. */
+export function callerOfWallet({ accountId, address, isPro, rateMultiplier }: SignedIn): Caller {
+  return { accountId, kind: 'wallet', address, isPro, rateMultiplier, via: { type: 'sign-in' } }
+}
+
+/** The account behind a browser session, as a caller. */
+export function callerOfSession({ id, accountId, rateMultiplier, account }: Session): Caller {
+  return {
+    accountId,
+    kind: account.kind,
+    address: account.address,
+    isPro: account.isPro,
+    rateMultiplier,
+    via: { type: 'session', sessionId: id },
+  }
+}

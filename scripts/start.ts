@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Config, parseConfig } from '@/lib/core/config'
+import { parseConfig } from '@/lib/core/config'
 import { ensureBuilt } from '@/scripts/tools/build'
+import { isPortFree } from '@/scripts/tools/free-port'
 import { portTaken, startFault } from '@/server/fault'
 
 // Next and React choose their build by it when they are loaded, and the server is loaded below.
@@ -19,24 +18,11 @@ try {
 async function start(): Promise<void> {
   // Not kept: the server reads the configuration again, with the version of the build that it runs.
   const settings = parseConfig(process.env)
-  if (!(await isPortFree(settings))) {
+  // Asked before anything that takes time.
+  if (!(await isPortFree(settings.port, settings.host))) {
     console.error(portTaken(settings.port))
     process.exit(1)
   }
   if (!(await ensureBuilt(settings.root))) process.exit(1)
   await import(pathToFileURL(path.join(settings.root, 'dist', 'server.mjs')).href)
-}
-
-/** Asked before anything that takes time. */
-async function isPortFree({ port, host }: Config): Promise<boolean> {
-  const probe = createServer().listen({ port, host, exclusive: true })
-  try {
-    await once(probe, 'listening')
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
-    throw error
-  } finally {
-    probe.close()
-  }
 }

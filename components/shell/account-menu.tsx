@@ -1,9 +1,9 @@
 'use client'
 
 import { ArrowLeftRight, Copy, LogOut, Plus } from 'lucide-react'
-import { Popover } from 'radix-ui'
 import { type ReactNode, type RefObject, useRef } from 'react'
 import { openTopUp } from '@/components/top-up/open'
+import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { announce } from '@/components/ui/announcer'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
@@ -36,48 +36,38 @@ export function AccountMenu({ isOpen, onClose, anchor, address, family, onDone }
     onDone?.()
     void open()
   }
-  const isOnAnchor = (target: EventTarget | null) => target instanceof Node && anchor.current?.contains(target) === true
+  const onClosed = () => {
+    anchor.current?.focus()
+    next.current?.()
+    next.current = undefined
+  }
   return (
-    <Popover.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Popover.Anchor virtualRef={anchor as RefObject<HTMLElement>} />
-      <Popover.Portal>
-        <Popover.Content
-          side="top"
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label="Wallet menu"
-          className={`${MENU} w-64`}
-          // The button closes the menu by itself; closed here first, its click would open it again.
-          onInteractOutside={(event) => isOnAnchor(event.target) && event.preventDefault()}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            anchor.current?.focus()
-            next.current?.()
-            next.current = undefined
-          }}
-        >
-          <p className="border-b border-line px-2 pt-1.5 pb-2 text-12 text-ink-3">
-            Signed in on {CHAIN_NAME[family]}
-            <span className="mt-1 block font-mono text-ink-2 wrap-anywhere">{address}</span>
-          </p>
-          <div className="pt-1">
-            <Item onPick={() => pick(() => void copy(address))} icon={<Copy {...ICON} />}>
-              Copy address
-            </Item>
-            <Item onPick={() => pick(() => leaveFor(openTopUp))} icon={<Plus {...ICON} />}>
-              Add credit
-            </Item>
-            <Item onPick={() => pick(() => leaveFor(openWallet))} icon={<ArrowLeftRight {...ICON} />}>
-              Change wallet
-            </Item>
-            <Item onPick={() => pick(() => void leave())} icon={<LogOut {...ICON} />}>
-              Sign out
-            </Item>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <AnchoredPopover
+      {...{ isOpen, onClose, anchor, onClosed }}
+      label="Wallet menu"
+      side="top"
+      align="start"
+      className={`${MENU} w-64`}
+    >
+      <p className="border-b border-line px-2 pt-1.5 pb-2 text-12 text-ink-3">
+        Signed in on {CHAIN_NAME[family]}
+        <span className="mt-1 block font-mono text-ink-2 wrap-anywhere">{address}</span>
+      </p>
+      <div className="pt-1">
+        <Item onPick={() => pick(() => void copy(address))} icon={<Copy {...ICON} />}>
+          Copy address
+        </Item>
+        <Item onPick={() => pick(() => leaveFor(openTopUp))} icon={<Plus {...ICON} />}>
+          Add credit
+        </Item>
+        <Item onPick={() => pick(() => leaveFor(openWallet))} icon={<ArrowLeftRight {...ICON} />}>
+          Change wallet
+        </Item>
+        <Item onPick={() => pick(() => void leave())} icon={<LogOut {...ICON} />}>
+          Sign out
+        </Item>
+      </div>
+    </AnchoredPopover>
   )
 }
 

@@ -1,9 +1,9 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { Popover } from 'radix-ui'
 import type { RefObject } from 'react'
 import { openTopUp } from '@/components/top-up/open'
+import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { Button } from '@/components/ui/button'
 import { OVERLAY } from '@/components/ui/menu'
 import { openWallet } from '@/components/wallet/open'
@@ -26,32 +26,14 @@ type BalanceMenuProps = {
 
 /** What is behind the balance, and where more comes from. */
 export function BalanceMenu({ isOpen, onClose, anchor, session, state }: BalanceMenuProps) {
-  const isOnAnchor = (target: EventTarget | null) => target instanceof Node && anchor.current?.contains(target) === true
   return (
-    <Popover.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Popover.Anchor virtualRef={anchor as RefObject<HTMLElement>} />
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label="Credit"
-          className={`${OVERLAY} w-72 p-4`}
-          // The chip closes it by itself; closed here first, its click would open it again.
-          onInteractOutside={(event) => isOnAnchor(event.target) && event.preventDefault()}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            anchor.current?.focus()
-          }}
-        >
-          {session.kind === 'guest' ? (
-            <Guest session={session} onClose={onClose} />
-          ) : (
-            <Owner session={session} state={state} onClose={onClose} />
-          )}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <AnchoredPopover {...{ isOpen, onClose, anchor }} label="Credit" align="end" className={`${OVERLAY} w-72 p-4`}>
+      {session.kind === 'guest' ? (
+        <Guest session={session} onClose={onClose} />
+      ) : (
+        <Owner session={session} state={state} onClose={onClose} />
+      )}
+    </AnchoredPopover>
   )
 }
 

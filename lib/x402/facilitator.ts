@@ -7,6 +7,7 @@ import { config } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
 import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import type { Payment } from '@/lib/x402/payment'
+import { paymentTerms } from '@/lib/x402/rails'
 import { sandbox } from '@/lib/x402/sandbox'
 
 /**
@@ -45,7 +46,6 @@ const PATIENCE: Patience = { verifyMs: 10_000, settleMs: 45_000, supportedMs: 2_
 const REFRESH_EVERY_MS = 600_000
 /** A facilitator that does not answer is not asked by every request. */
 const ASK_AGAIN_AFTER_MS = 10_000
-const MAX_TIMEOUT_SECONDS = 300
 
 type Asked = Pick<FacilitatorClient, 'verify' | 'settle' | 'getSupported'>
 
@@ -115,19 +115,9 @@ export function fromClient(client: Asked, supportedMs = PATIENCE.supportedMs): F
   }
 }
 
-/** The terms that the payment is for, with the payer's own amount and fee payer: what was signed decides, not what was offered. */
-function termsOf(payment: Payment): PaymentRequirements {
-  const { rail, amount } = payment
-  return {
-    scheme: 'exact',
-    network: rail.network,
-    asset: rail.asset,
-    amount: amount.toString(),
-    payTo: rail.payTo,
-    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
-    extra: { ...rail.extra, ...(payment.family === 'solana' && { feePayer: payment.feePayer }) },
-  }
-}
+/** With the payer's own amount and fee payer: what was signed decides, not what was offered. */
+const termsOf = (payment: Payment): PaymentRequirements =>
+  paymentTerms(payment.rail, payment.amount, payment.family === 'solana' ? payment.feePayer : undefined)
 
 const payloadOf = (payment: Payment): PaymentPayload => ({
   x402Version: 2,

@@ -41,6 +41,22 @@ export function rails(): Rail[] {
   return configured
 }
 
+/** A signed payment is good for this long. Source: API contract, x402.md 1. */
+const MAX_TIMEOUT_SECONDS = 300
+
+/** What a payment of this rail is for, as the protocol writes it: offered in a 402, and handed to the facilitator. */
+export function paymentTerms(rail: Rail, amount: bigint, feePayer?: string) {
+  return {
+    scheme: 'exact',
+    network: rail.network,
+    asset: rail.asset,
+    amount: amount.toString(),
+    payTo: rail.payTo,
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    extra: { ...rail.extra, ...(feePayer !== undefined && { feePayer }) },
+  }
+}
+
 /** The nodes that wallet signatures and stakes are checked with; none when nothing is configured. */
 export function nodesOf(family: Family): string[] {
   const local = sandbox()

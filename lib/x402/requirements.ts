@@ -8,26 +8,16 @@ import { ApiError, type ErrorCode } from '@/lib/core/errors'
 import { formatUsd, nano, type Usd, usdNumber } from '@/lib/core/money'
 import { assertConfigured } from '@/lib/x402/configured'
 import { facilitator } from '@/lib/x402/facilitator'
-import { type Rail, rails } from '@/lib/x402/rails'
+import { paymentTerms, type Rail, rails } from '@/lib/x402/rails'
 
 const X402_VERSION = 2
 /** A fixed value: clients match it. Source: API contract, README 7.3. */
 const PAYMENT_REQUIRED = 'Payment required'
-/** A signed payment is good for this long. */
-const MAX_TIMEOUT_SECONDS = 300
 const FEE_PAYER_TIMEOUT_MS = 3_000
 const WHOLE_DOLLAR = 10n ** BigInt(USDC_DECIMALS)
 
 /** One way to pay, as version 2 of the protocol has it. */
-type Option = {
-  scheme: 'exact'
-  network: string
-  asset: string
-  amount: string
-  payTo: string
-  maxTimeoutSeconds: number
-  extra: { name: string; version: string; feePayer?: string }
-}
+type Option = ReturnType<typeof paymentTerms>
 
 /**
  * The 402 for a request without credentials on a paid route: how to pay or sign in. With no payment rail configured
@@ -144,15 +134,7 @@ async function optionsFor(amount: bigint): Promise<Option[]> {
 async function optionOf(rail: Rail, amount: bigint): Promise<Option | undefined> {
   const feePayer = rail.family === 'solana' ? await solanaFeePayer() : undefined
   if (rail.family === 'solana' && feePayer === undefined) return undefined
-  return {
-    scheme: 'exact',
-    network: rail.network,
-    asset: rail.asset,
-    amount: amount.toString(),
-    payTo: rail.payTo,
-    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
-    extra: { ...rail.extra, ...(feePayer !== undefined && { feePayer }) },
-  }
+  return paymentTerms(rail, amount, feePayer)
 }
 
 /** The other rail works without it, and does not wait long. */

@@ -1,5 +1,5 @@
 import { openTopUp } from '@/components/top-up/open'
-import { ADMISSION_MINIMUM } from '@/lib/client/balance'
+import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { moneyOf } from '@/lib/client/cost'
 import type { ModelCard } from '@/lib/client/models'
 import { modelsQuery, queryClient, sessionQuery } from '@/lib/client/queries'

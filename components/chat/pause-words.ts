@@ -1,4 +1,4 @@
-import { ADMISSION_MINIMUM } from '@/lib/client/balance'
+import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { formatAmount, formatCost } from '@/lib/client/cost'
 import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'

@@ -2,8 +2,7 @@ import 'server-only'
 import { assertActive } from '@/lib/access/account-status'
 import { type Caller, isWallet } from '@/lib/access/caller'
 import { countByAddress, unauthenticated } from '@/lib/access/caller-budget'
-import { isSameOrigin } from '@/lib/access/same-origin'
-import { type Session, sessionSecret, verifySession } from '@/lib/access/session'
+import { ownSecret, type Session, verifySession } from '@/lib/access/session'
 import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
 import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
 import { walletId } from '@/lib/core/chains'
@@ -25,7 +24,6 @@ export async function admitWallet(context: RequestContext, walletInPath: string)
     const message = 'Sign in with the wallet whose data this is: send its proof in the header SIGN-IN-WITH-X.'
     throw new ApiError('X402_INVALID_SIGN_IN', message)
   }
-  countByAddress(context, caller)
   if (caller.address !== walletId(walletInPath)) {
     throw new ApiError('X402_WALLET_MISMATCH', 'The wallet that signed in is not the wallet in the path.')
   }
@@ -50,19 +48,20 @@ export async function admitProof(context: RequestContext, options: { mayRepeat: 
 export async function admitPayment(context: RequestContext): Promise<Caller> {
   assertAddressWithinBudget(context)
   const caller = await payOnRoute(context)
-  context.facts.accountId = caller.accountId
   countByAddress(context, caller)
   return caller
 }
 
-/** The secret of a browser session, of a request that comes from a page of our own. */
-export const ownSecret = ({ headers }: RequestContext): string | undefined =>
-  isSameOrigin(headers) ? sessionSecret(headers) : undefined
-
 /** Who is behind a browser session. */
 export async function admitSession(context: RequestContext, secret: string): Promise<Caller> {
+  const caller = await sessionCaller(context, secret)
+  if (!caller) throw unauthenticated(context)
+  return caller
+}
+
+async function sessionCaller(context: RequestContext, secret: string): Promise<Caller | undefined> {
   const session = await verifySession(secret)
-  if (!session) throw unauthenticated(context)
+  if (!session) return undefined
   context.facts.accountId = session.accountId
   const caller = callerOfSession(session)
   countByAddress(context, caller)
@@ -79,7 +78,7 @@ async function readingWallet(context: RequestContext): Promise<Caller | undefine
     })
   }
   const secret = ownSecret(context)
-  return secret !== undefined && (await verifySession(secret)) ? admitSession(context, secret) : undefined
+  return secret === undefined ? undefined : sessionCaller(context, secret)
 }
 
 /** A wallet that proved itself, as a caller. */

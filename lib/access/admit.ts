@@ -1,6 +1,6 @@
 import 'server-only'
 import { assertActive } from '@/lib/access/account-status'
-import { admitPayment, admitProof, admitSession, ownSecret } from '@/lib/access/admit-wallet'
+import { admitPayment, admitProof, admitSession } from '@/lib/access/admit-wallet'
 import { type KeyRecord, verifyKey } from '@/lib/access/api-keys'
 import { noteBreach } from '@/lib/access/breaches'
 import type { Accepts, Caller } from '@/lib/access/caller'
@@ -8,17 +8,18 @@ import { AUTHENTICATION_FAILED, assertWithinBudget, failureKey, unauthenticated 
 import { failureBudget } from '@/lib/access/failed-requests'
 import { noteUse } from '@/lib/access/last-used'
 import { limitRoute } from '@/lib/access/rate-limit'
+import { ownSecret } from '@/lib/access/session'
 import { signInHeader } from '@/lib/access/sign-in/verify'
 import { balancesOf } from '@/lib/billing/ledger'
+import { creditOf } from '@/lib/billing/spendable'
 import { refreshAllowance } from '@/lib/billing/staking'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { nano } from '@/lib/core/money'
 import { rails } from '@/lib/x402/rails'
 import { discovery } from '@/lib/x402/requirements'
+import { PAYMENT_HEADERS } from '@/lib/x402/wire'
 
-const PAYMENT_HEADERS = ['PAYMENT-SIGNATURE', 'X-402-Payment', 'X-PAYMENT'] as const
 const MAX_AUTHORIZATION_CHARACTERS = 256
 /** One key and nothing else: two headers arrive joined by a comma and match no more than a space or a control character. */
 const BEARER = /^Bearer +([A-Za-z0-9_]+)$/i
@@ -126,7 +127,7 @@ function use(context: RequestContext, key: KeyRecord): void {
 /** The facts of a request that holds no money: the default bucket and the balances. */
 async function addFacts(context: RequestContext, caller: Caller): Promise<void> {
   const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
-  context.facts.balanceUsd = nano(balances.USD + balances.BUNDLED_CREDITS)
+  context.facts.balanceUsd = creditOf(balances)
   context.facts.balanceDiem = balances.DIEM
 }
 

@@ -1,5 +1,6 @@
 import 'server-only'
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import type { AccountStatus } from '@/lib/access/account-status'
 import { createLookup, type Lookup } from '@/lib/access/lookup'
 import { hashOf, isWellFormed, newSecret } from '@/lib/access/secret'
 import { ApiError } from '@/lib/core/errors'
@@ -40,7 +41,7 @@ export type KeyRecord = {
     kind: 'account' | 'wallet' | 'guest'
     /** Of a wallet, in the form that is its id. */
     address?: string
-    status: 'active' | 'disabled' | 'inactive'
+    status: AccountStatus
     isPro: boolean
   }
 }

@@ -8,7 +8,7 @@ import {
   type MinuteLimits,
   type RouteName,
 } from '@/lib/access/limits'
-import type { Taken } from '@/lib/access/window-store'
+import { secondsUntil, type Taken, windowEnd } from '@/lib/access/window-store'
 import { windows } from '@/lib/access/windows'
 import type { RateLimitFacts, RequestContext } from '@/lib/core/context'
 import { ApiError, type ErrorCode } from '@/lib/core/errors'
@@ -65,7 +65,7 @@ export function limitAddress(context: RequestContext, route: RouteName): Counted
 export function recordTokens(caller: Caller, model: LimitedModel, tokens: number): void {
   const { key, limits } = subjectOfModel(caller, model)
   if (limits.tokens === undefined || !(tokens > 0)) return
-  windows().spend(`${key}:t`, Math.ceil(tokens), limits.tokens, windowEnd(Date.now()))
+  windows().spend(`${key}:t`, Math.ceil(tokens), limits.tokens, windowEnd(Date.now(), WINDOW_MS))
 }
 
 /**
@@ -114,7 +114,7 @@ function limit(
   nowMs: number,
 ): Counted | Promise<Counted> {
   const { key, limits } = subject
-  const endsAtMs = windowEnd(nowMs)
+  const endsAtMs = windowEnd(nowMs, WINDOW_MS)
   const spent = limits.tokens === undefined ? 0 : windows().spent(`${key}:t`, limits.tokens, endsAtMs)
   if (typeof spent === 'number') return afterTokens(spent)
   return spent.then(afterTokens)
@@ -176,9 +176,6 @@ function refusal(
     retryAfterSeconds: seconds,
   })
 }
-
-const windowEnd = (nowMs: number): number => (Math.floor(nowMs / WINDOW_MS) + 1) * WINDOW_MS
-const secondsUntil = (endsAtMs: number, nowMs: number): number => Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000))
 
 /** Holds only who has something under way, so the server's bound on connections bounds it. */
 const underWay = (): Map<string, number> => perProcess('under-way', () => new Map())

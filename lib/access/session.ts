@@ -1,10 +1,12 @@
 import 'server-only'
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { AccountStatus } from '@/lib/access/account-status'
 import { createAccount } from '@/lib/access/accounts'
+import { AUTHENTICATION_FAILED } from '@/lib/access/caller-budget'
 import { createLookup, type Lookup } from '@/lib/access/lookup'
 import { isSameOrigin } from '@/lib/access/same-origin'
 import { hashOf, isWellFormed, newSecret } from '@/lib/access/secret'
-import { memoryWindows } from '@/lib/access/window-store'
+import { memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
 import { credit } from '@/lib/billing/ledger'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
@@ -36,7 +38,7 @@ export type Session = {
     kind: 'account' | 'wallet' | 'guest'
     /** Of a wallet, in the form that is its id. */
     address?: string
-    status: 'active' | 'disabled' | 'inactive'
+    status: AccountStatus
     isPro: boolean
   }
 }
@@ -103,12 +105,16 @@ export async function verifySession(secret: string, nowMs = Date.now()): Promise
  * @throws ApiError AUTHENTICATION_FAILED without one.
  */
 export async function ownSession(context: RequestContext): Promise<Session> {
-  const secret = isSameOrigin(context.headers) ? sessionSecret(context.headers) : undefined
+  const secret = ownSecret(context)
   const session = secret === undefined ? undefined : await verifySession(secret)
-  if (!session) throw new ApiError('AUTHENTICATION_FAILED', 'Authentication failed')
+  if (!session) throw new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)
   context.facts.accountId = session.accountId
   return session
 }
+
+/** The secret of a browser session, of a request that comes from a page of our own. */
+export const ownSecret = ({ headers }: RequestContext): string | undefined =>
+  isSameOrigin(headers) ? sessionSecret(headers) : undefined
 
 /** Moves the end of a guest's session on; the cookie to send, or nothing when its end is still far enough. */
 export async function extendSession(
@@ -173,14 +179,14 @@ const isSecure = (): boolean => config().origin.startsWith('https:')
 
 function countGuest(clientAddress: string, nowMs: number): void {
   const guests = perProcess('new-guests', () => memoryWindows())
-  const endsAtMs = (Math.floor(nowMs / GUEST_WINDOW_MS) + 1) * GUEST_WINDOW_MS
+  const endsAtMs = windowEnd(nowMs, GUEST_WINDOW_MS)
   const takes = [
     guests.take(`of ${clientAddress}`, MAX_GUESTS_PER_ADDRESS, endsAtMs),
     guests.take('all', MAX_GUESTS, endsAtMs),
   ]
   if (takes.every((taken) => taken.isAllowed)) return
   throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many new guests in this hour. Go on with the session that you have.', {
-    retryAfterSeconds: Math.ceil((endsAtMs - nowMs) / 1_000),
+    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
   })
 }
 

@@ -11,6 +11,13 @@ export interface WindowStore {
   spend(key: string, amount: number, limit: number, endsAtMs: number): void
 }
 
+/** When the window of this moment ends. Windows are those of the clock, so that all processes agree on them without a word. */
+export const windowEnd = (nowMs: number, windowMs: number): number => (Math.floor(nowMs / windowMs) + 1) * windowMs
+
+/** Whole seconds until a window ends: what `Retry-After` says. */
+export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
+  Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000))
+
 export type Taken = { isAllowed: boolean; left: number }
 
 /** Windows that are always answered at once. */

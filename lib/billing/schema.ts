@@ -1,4 +1,8 @@
 import type { Family } from '@/lib/core/chains'
+import { usd } from '@/lib/core/money'
+
+/** Contract, README 13: who has less than this, over all currencies, may not begin. */
+export const ADMISSION_MINIMUM = usd('0.10')
 
 /** What the page's `GET /api/wallet` answers. Dollars are JSON numbers, times ISO 8601. */
 export type WalletSummary = {

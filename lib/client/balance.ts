@@ -1,7 +1,5 @@
+import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { nano, type Usd, usd } from '@/lib/core/money'
-
-/** Contract, x402.md 1: who has less may not begin. */
-export const ADMISSION_MINIMUM = usd('0.10')
 
 const LOW_WALLET = usd('1')
 /** A guest begins with a dollar of test credit, of which most is not low. */

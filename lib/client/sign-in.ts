@@ -8,7 +8,6 @@ import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
 
 /** A challenge this close to its end is not shown any more: a person needs time to read. */
 const SPARE_MS = 45_000
-const EVM_CHAIN_ID = 8453
 
 /** What the service asks a wallet to sign. Times are ISO 8601, by the service's clock. */
 export type ChallengeInfo = {
@@ -74,7 +73,7 @@ export function signInHeader(
 ): string {
   return headerValue(
     family === 'evm'
-      ? { address, message, signature, chainId: EVM_CHAIN_ID }
+      ? { address, message, signature, chainId: Number(CHAIN_REFERENCE.evm) }
       : { address, message, signature, chainId: SOLANA_NETWORK, type: 'ed25519' },
   )
 }

@@ -6,13 +6,12 @@ import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
-import { createWalletClient, defineChain, http, isAddressEqual, parseEther, publicActions, toHex } from 'viem'
+import { createWalletClient, defineChain, http, isAddressEqual, parseEther, publicActions, testActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { EVM_NETWORK, SOLANA_NETWORK, USDC_EVM } from '@/lib/core/chains'
+import { CHAIN_REFERENCE, EVM_NETWORK, SOLANA_NETWORK, USDC_EVM } from '@/lib/core/chains'
 import { type Facilitator, fromClient } from '@/lib/x402/facilitator'
 import type { Sandbox } from '@/lib/x402/sandbox'
 
-const CHAIN_ID = 8453
 /** A local block is there at once. */
 const POLL_MS = 50
 const CONFIRMATION_TIMEOUT_MS = 20_000
@@ -42,7 +41,7 @@ export const localFacilitator = async (chains: Sandbox): Promise<Facilitator> =>
 async function evmSigner(url: string) {
   const account = privateKeyToAccount(generatePrivateKey())
   const chain = defineChain({
-    id: CHAIN_ID,
+    id: Number(CHAIN_REFERENCE.evm),
     name: 'Sandbox',
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [url] } },
@@ -52,7 +51,7 @@ async function evmSigner(url: string) {
   const settings = { pollingInterval: POLL_MS, ccipRead: false as const }
   const client = createWalletClient({ account, chain, transport, ...settings }).extend(publicActions)
   const inTurn = createQueue()
-  await request(url, 'anvil_setBalance', [account.address, toHex(GAS_MONEY)])
+  await client.extend(testActions({ mode: 'anvil' })).setBalance({ address: account.address, value: GAS_MONEY })
   return toFacilitatorEvmSigner(
     {
       address: account.address,
@@ -82,15 +81,4 @@ function createQueue() {
     last = next.catch(() => undefined)
     return next
   }
-}
-
-async function request(url: string, method: string, params: unknown[]): Promise<void> {
-  const reply = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-  })
-  const { error } = (await reply.json()) as { error?: { message: string } }
-  if (error) throw new Error(`${method}: ${error.message}`)
 }

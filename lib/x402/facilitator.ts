@@ -5,6 +5,7 @@ import { SettleError, VerifyError } from '@x402/core/types'
 import { SOLANA_NETWORK } from '@/lib/core/chains'
 import { config } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
+import { createPatience } from '@/lib/core/patience'
 import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import type { Payment } from '@/lib/x402/payment'
 import { paymentTerms } from '@/lib/x402/rails'
@@ -177,19 +178,11 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
 
   return async () => {
     if (Date.now() >= askAt) underWay ??= refresh()
-    if (known === undefined && underWay) await within(underWay, supportedMs)
+    if (known === undefined && underWay) {
+      const patience = createPatience(supportedMs, { isRenewed: false })
+      await patience.wait(underWay)
+      patience.end()
+    }
     return known
   }
-}
-
-/** Waits for something, but no longer than this. */
-async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([
-    work,
-    new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs)
-    }),
-  ])
-  clearTimeout(timer)
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import { isAddress as isSolanaAddress } from '@solana/kit'
 import { isAddress as isEvmAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
-import { memoryWindows } from '@/lib/access/window-store'
+import { memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
 import { type Family, familyOf, walletId } from '@/lib/core/chains'
 import { ApiError } from '@/lib/core/errors'
 import { perProcess } from '@/lib/core/per-process'
@@ -43,14 +43,14 @@ export async function fundAddress(address: string, usdcUnits: bigint): Promise<F
  */
 export function countVisit(address: string, nowMs = Date.now()): void {
   const visits = perProcess('faucet-visits', () => memoryWindows())
-  const endsAtMs = (Math.floor(nowMs / WINDOW_MS) + 1) * WINDOW_MS
+  const endsAtMs = windowEnd(nowMs, WINDOW_MS)
   // Who had enough does not use up what is there for the others.
   const isAllowed =
     visits.take(`of ${walletId(address)}`, MAX_PER_ADDRESS, endsAtMs).isAllowed &&
     visits.take('all', MAX_FOR_ALL, endsAtMs).isAllowed
   if (isAllowed) return
   throw new ApiError('RATE_LIMIT_EXCEEDED', 'The faucet has given enough for this hour. Try again in the next one.', {
-    retryAfterSeconds: Math.ceil((endsAtMs - nowMs) / 1_000),
+    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
   })
 }
 

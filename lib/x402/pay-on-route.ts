@@ -1,5 +1,6 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
+import type { AccountStatus } from '@/lib/access/account-status'
 import { findAccount } from '@/lib/access/accounts'
 import type { Caller } from '@/lib/access/caller'
 import { limitAddress } from '@/lib/access/rate-limit'
@@ -50,7 +51,7 @@ async function callerOf(context: RequestContext, address: string): Promise<Calle
   return { accountId, kind: 'wallet', address, isPro, rateMultiplier, via: { type: 'payment' } }
 }
 
-function assertActive(status: 'active' | 'disabled' | 'inactive'): void {
+function assertActive(status: AccountStatus): void {
   if (status === 'active') return
   throw new ApiError(
     'API_ACCESS_DISABLED',

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { memoryWindows } from '@/lib/access/window-store'
+import { memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
 import type { Family } from '@/lib/core/chains'
 import { config } from '@/lib/core/config'
 import { ApiError } from '@/lib/core/errors'
@@ -100,11 +100,11 @@ export async function relay(family: Family, request: RelayRequest, signal: Abort
  */
 export function countCalls(clientAddress: string, request: RelayRequest, nowMs = Date.now()): void {
   const calls = perProcess('relayed-calls', () => memoryWindows())
-  const endsAtMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS
+  const endsAtMs = windowEnd(nowMs, MINUTE_MS)
   const count = Array.isArray(request) ? request.length : 1
   if (calls.spent(clientAddress, MAX_PER_MINUTE, endsAtMs) + count > MAX_PER_MINUTE) {
     throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many questions to the chain in this minute.', {
-      retryAfterSeconds: Math.ceil((endsAtMs - nowMs) / 1_000),
+      retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
     })
   }
   calls.spend(clientAddress, count, MAX_PER_MINUTE, endsAtMs)

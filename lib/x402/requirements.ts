@@ -1,11 +1,11 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { challenge } from '@/lib/access/sign-in/challenge'
 import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/core/chains'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, type ErrorCode } from '@/lib/core/errors'
 import { formatUsd, nano, type Usd, usdNumber } from '@/lib/core/money'
+import { createPatience, SILENT } from '@/lib/core/patience'
 import { assertConfigured } from '@/lib/x402/configured'
 import { facilitator } from '@/lib/x402/facilitator'
 import { paymentTerms, type Rail, rails } from '@/lib/x402/rails'
@@ -139,9 +139,16 @@ async function optionOf(rail: Rail, amount: bigint): Promise<Option | undefined>
 
 /** The other rail works without it, and does not wait long. */
 async function solanaFeePayer(): Promise<string | undefined> {
-  const asking = facilitator().then((asked) => asked.feePayer())
-  const tooLate = sleep(FEE_PAYER_TIMEOUT_MS, undefined, { ref: false })
-  return Promise.race([asking, tooLate]).catch(() => undefined)
+  const patience = createPatience(FEE_PAYER_TIMEOUT_MS, { isRenewed: false })
+  try {
+    const feePayer = await patience.wait(facilitator().then((asked) => asked.feePayer()))
+    return feePayer === SILENT ? undefined : feePayer
+  } catch {
+    // A facilitator that cannot be had takes its rail with it, and nothing else.
+    return undefined
+  } finally {
+    patience.end()
+  }
 }
 
 /** Whole dollars that cover what is missing, and never less than is suggested: a client pays exactly what it is told. */

@@ -19,13 +19,14 @@ import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { balancesOf } from '@/lib/billing/ledger'
+import { creditOf } from '@/lib/billing/spendable'
 import { stakingOf } from '@/lib/billing/stake'
 import { refreshAllowance } from '@/lib/billing/staking'
 import { familyOf } from '@/lib/core/chains'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { nano, usdNumber } from '@/lib/core/money'
+import { usdNumber } from '@/lib/core/money'
 import { rails } from '@/lib/x402/rails'
 
 /** The session of this browser, or `null`, and what the service offers. A page of another origin sees no session. */
@@ -78,15 +79,15 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
   context.facts.accountId = session.accountId
   // Today's credit is given when it is first looked at.
   await refreshAllowance(callerOfSession(session))
-  const { USD, BUNDLED_CREDITS, DIEM } = await balancesOf(session.accountId)
+  const balances = await balancesOf(session.accountId)
   const { address } = session.account
   const shown = {
     id: session.id,
     kind: session.kind,
     address: address ?? null,
     family: (address !== undefined && familyOf(address)) || null,
-    balanceUsd: usdNumber(nano(USD + BUNDLED_CREDITS)),
-    balanceDiem: usdNumber(DIEM),
+    balanceUsd: usdNumber(creditOf(balances)),
+    balanceDiem: usdNumber(balances.DIEM),
     expiresAt: session.expiresAt.toISOString(),
     sandbox: config().isSandbox,
   }

@@ -17,7 +17,7 @@ import {
 } from 'viem'
 import { call, getCode } from 'viem/actions'
 import { signInUnavailable } from '@/lib/access/sign-in/refusal'
-import { type LocalWindows, memoryWindows } from '@/lib/access/window-store'
+import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
 import { ApiError } from '@/lib/core/errors'
 import { createPatience, SILENT } from '@/lib/core/patience'
 import { perProcess } from '@/lib/core/per-process'
@@ -117,13 +117,13 @@ function createLimits() {
   return {
     enter(client: string): void {
       const nowMs = Date.now()
-      const endsAtMs = (Math.floor(nowMs / WINDOW_MS) + 1) * WINDOW_MS
+      const endsAtMs = windowEnd(nowMs, WINDOW_MS)
       const own = underWay.get(client) ?? 0
       if (allUnderWay >= MAX_UNDER_WAY || own >= MAX_UNDER_WAY_PER_CLIENT) {
         throw signInUnavailable('Too many contract wallets at once.', RETRY_AFTER_SECONDS)
       }
       if (!windows.take(client, MAX_PER_CLIENT, endsAtMs).isAllowed) {
-        const retryAfterSeconds = Math.ceil((endsAtMs - nowMs) / 1_000)
+        const retryAfterSeconds = secondsUntil(endsAtMs, nowMs)
         const message = `Too many sign-ins of contract wallets. Try again in ${retryAfterSeconds} s.`
         throw new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds })
       }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { type LocalWindows, memoryWindows } from '@/lib/access/window-store'
+import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
 import { config } from '@/lib/core/config'
 import { ApiError } from '@/lib/core/errors'
 import { type Usd, ZERO } from '@/lib/core/money'
@@ -21,7 +21,7 @@ export type Newcomer = { mayCome: boolean; welcome: Usd }
 export function newcomerFrom(clientAddress: string | undefined): Newcomer {
   const { welcomeCredit } = config()
   if (clientAddress === undefined) return { mayCome: true, welcome: welcomeCredit }
-  const endsAtMs = windowEnd(Date.now())
+  const endsAtMs = windowEnd(Date.now(), WINDOW_MS)
   const isBelow = (key: string, limit: number) => newcomers().spent(key, limit, endsAtMs) < limit
   const isWelcome =
     isBelow(`welcomes of ${clientAddress}`, MAX_WELCOMES_PER_ADDRESS) && isBelow('welcomes', MAX_WELCOMES)
@@ -33,7 +33,7 @@ export function newcomerFrom(clientAddress: string | undefined): Newcomer {
 
 /** Counts a wallet that got its account now. */
 export function countNewcomer(clientAddress: string, welcome: Usd): void {
-  const endsAtMs = windowEnd(Date.now())
+  const endsAtMs = windowEnd(Date.now(), WINDOW_MS)
   const count = (key: string, limit: number) => newcomers().spend(key, 1, limit, endsAtMs)
   count(`accounts of ${clientAddress}`, MAX_ACCOUNTS_PER_ADDRESS)
   if (welcome === 0n) return
@@ -45,10 +45,8 @@ export function countNewcomer(clientAddress: string, welcome: Usd): void {
 export function tooManyNewcomers(): ApiError {
   const nowMs = Date.now()
   const message = 'Too many new wallets from this address in this hour. Wallets that were here before may sign in.'
-  const retryAfterSeconds = Math.ceil((windowEnd(nowMs) - nowMs) / 1_000)
+  const retryAfterSeconds = secondsUntil(windowEnd(nowMs, WINDOW_MS), nowMs)
   return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds })
 }
 
 const newcomers = (): LocalWindows => perProcess('new-wallets', () => memoryWindows())
-
-const windowEnd = (nowMs: number): number => (Math.floor(nowMs / WINDOW_MS) + 1) * WINDOW_MS

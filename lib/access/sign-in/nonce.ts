@@ -1,5 +1,6 @@
 import 'server-only'
 import { hash } from 'node:crypto'
+import type { AccountStatus } from '@/lib/access/account-status'
 import { countNewcomer, newcomerFrom, tooManyNewcomers } from '@/lib/access/sign-in/newcomers'
 import { signInUnavailable } from '@/lib/access/sign-in/refusal'
 import { type Batcher, createBatcher } from '@/lib/billing/batch'
@@ -43,7 +44,7 @@ export type Claimed = { outcome: 'reused' | 'crowded' } | ({ outcome: 'claimed' 
 /** The account that a wallet is: found, or made with its first claim. */
 export type WalletAccount = {
   accountId: string
-  status: 'active' | 'disabled' | 'inactive'
+  status: AccountStatus
   isPro: boolean
   rateMultiplier: number
   isNew: boolean

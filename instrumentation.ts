@@ -8,7 +8,8 @@ export async function register(): Promise<void> {
   if (isCatalogueLoaded()) return
   const { startSweeper } = await import('@/lib/billing/ledger')
   const { startReconciler } = await import('@/lib/x402/reconciler')
-  await loadCatalogue()
+  const { shippedCharacters } = await import('@/lib/characters/shipped')
+  await Promise.all([loadCatalogue(), shippedCharacters()])
   startSweeper()
   startReconciler()
 }

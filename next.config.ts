@@ -10,7 +10,17 @@ const config: NextConfig = {
   reactStrictMode: true,
   // The image optimiser decodes hostile files in the server process; nothing here needs it.
   images: { unoptimized: true },
-  serverExternalPackages: ['@electric-sql/pglite', 'pg', 'pino', 'node-llama-cpp', 'prom-client', 'undici', 'ioredis'],
+  serverExternalPackages: [
+    '@electric-sql/pglite',
+    'pg',
+    'pino',
+    'node-llama-cpp',
+    'prom-client',
+    'undici',
+    'ioredis',
+    'linkedom',
+  ],
+
   devIndicators: false,
   // `npm run check` checks the types of everything; a fault in a test must not keep the product from starting.
   typescript: { ignoreBuildErrors: true },

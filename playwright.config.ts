@@ -15,6 +15,7 @@ const origin = `http://localhost:${process.env.E2E_PORT}`
 
 export default defineConfig({
   testDir: 'e2e',
+  tsconfig: 'e2e/tsconfig.json',
   outputDir: 'artifacts/e2e',
   workers: 1,
   retries: 0,

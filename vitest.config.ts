@@ -10,7 +10,8 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: ['{lib,app,components,scripts,bench,server,sandbox}/**/*.test.{ts,tsx}'],
-    exclude: ['**/*.race.test.ts', '**/node_modules/**'],
+    // These two kinds have configurations of their own, and are not part of the fast half.
+    exclude: ['**/*.race.test.ts', '**/*.weights.test.ts', '**/node_modules/**'],
     // What a test provokes is its own business.
     env: { LOG_LEVEL: 'silent', LOG_FORMAT: 'json' },
     testTimeout: 30_000,

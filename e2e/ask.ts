@@ -12,14 +12,15 @@ const LEAKS = [
   /ECONN|undici/,
 ]
 
-/** Posts to `/chat/completions`; the body is sent as it is when it is text or bytes already. No answer may leak. */
+/** Posts to `/chat/completions`, or another path; the body is sent as it is when it is text or bytes already. No answer may leak. */
 export async function ask(
   { baseUrl }: Pick<Stage, 'baseUrl'>,
   key: string | undefined,
   body: unknown,
   headers: Record<string, string> = {},
+  path = 'chat/completions',
 ): Promise<Answer> {
-  const response = await fetch(`${baseUrl}/chat/completions`, {
+  const response = await fetch(`${baseUrl}/${path}`, {
     method: 'POST',
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),

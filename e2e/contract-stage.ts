@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createKey, type Product, startProduct } from '@/bench/product'
@@ -27,12 +27,20 @@ export type Stage = {
 const TIMEOUTS = { connectMs: 500, firstTokenMs: 700, idleMs: 700 }
 
 /** The built server with a models file of its own: one model for each behaviour of the contract's upstream. */
-export async function openStage(limits: object = {}, variables: Record<string, string> = {}): Promise<Stage> {
+export async function openStage(
+  limits: object = {},
+  variables: Record<string, string> = {},
+  models: object[] = [],
+  timeouts: object = TIMEOUTS,
+): Promise<Stage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-contract-'))
   const upstream = await startContractUpstream()
   const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
-  await writeFile(files.MODELS_FILE, JSON.stringify(await modelsFile(upstream.baseUrl)))
+  await writeFile(files.MODELS_FILE, JSON.stringify(await modelsFile(upstream.baseUrl, models, timeouts)))
   await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
+  // Weights are fetched once for all runs.
+  await mkdir(path.resolve('.cache', 'models'), { recursive: true })
+  await symlink(path.resolve('.cache', 'models'), path.join(folder, 'models'))
   const logFile = path.join(folder, 'server.log')
   const environment = {
     ...files,
@@ -77,7 +85,7 @@ export async function openStage(limits: object = {}, variables: Record<string, s
 const apiOf = ({ port }: Product): string => `http://127.0.0.1:${port}/api/v1`
 
 /** JSON is YAML too. */
-async function modelsFile(baseUrl: string) {
+async function modelsFile(baseUrl: string, more: object[], timeouts: object) {
   const engine = (url: string, timeouts: object) => ({
     kind: 'openai',
     baseUrls: [url],
@@ -101,8 +109,8 @@ async function modelsFile(baseUrl: string) {
   return {
     engines: {
       // One each, so that the faults of one do not count against another.
-      ...Object.fromEntries(names.map((name) => [name, engine(baseUrl, TIMEOUTS)])),
-      refusing: engine(`http://127.0.0.1:${await freePort()}/v1`, TIMEOUTS),
+      ...Object.fromEntries(names.map((name) => [name, engine(baseUrl, timeouts)])),
+      refusing: engine(`http://127.0.0.1:${await freePort()}/v1`, timeouts),
     },
     models: [
       ...names.map((name) => model(name, name, name === 'say' ? { traits: ['default'], aliases: ['gpt-4o'] } : {})),
@@ -110,6 +118,7 @@ async function modelsFile(baseUrl: string) {
       model('refusing', 'refusing'),
       model('limited', 'say', { upstreamModel: 'say', tier: 'L' }),
       model('falls-back', 'refusing', { fallbacks: ['say'] }),
+      ...more,
     ],
   }
 }

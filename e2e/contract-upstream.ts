@@ -10,6 +10,15 @@ export const USAGE = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 
 /** At the prices of the stage's models, 1 and 2 USD a million. In nano-dollars. */
 export const COST_NANO = 9n * 1_000n + 4n * 2_000n
 
+/** As a model writes that was asked to cite, in the pieces in which it streams. */
+const CITING = [
+  'High water is at 07:42 [R',
+  'EF]0[/REF][REF',
+  ']9[/REF], they say [ref] 1 [/ref]',
+  ' and [REF]-1[/REF] so.',
+]
+const TELLING = 'On Friday, high water at Saint Malo is at 07:42, with a coefficient of 108.'
+
 const SLOW_TOKENS = 500
 const SLOW_PACE_MS = 20
 const LONG_TOKENS = 500_000
@@ -78,7 +87,12 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     }
     response.end(DONE)
   },
+  thinks: (response) => open(response).end(say('<think>three times ') + say('two</think>\n\nSix.') + end()),
   done: (response) => open(response).end(say('data: [DONE]\n\ndata: [DONE]') + end()),
+
+  // With sources at hand: marks that are right, written wrongly, made up, and cut; and an answer that follows one without a mark.
+  cites: (response) => open(response).end(CITING.map(say).join('') + end()),
+  tells: (response) => open(response).end(say(TELLING) + end()),
 
   silent: () => undefined,
   'silent-mid': (response) => open(response).write(spoken()),

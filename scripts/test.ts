@@ -15,7 +15,7 @@ await mkdir(REPORTS, { recursive: true })
 
 // The browser comes over the network while the first checks use the processor.
 const browser = ensureBrowser(process.cwd())
-const tallies = [await runChecks(), await runRaceTests()]
+const tallies = [await runChecks(), await runVitest('model tests', 'vitest.weights.config.ts'), await runRaceTests()]
 tallies.push((await ensureBuilt(process.cwd())) ? await runBrowserTests(await browser) : FAILED)
 await browser
 

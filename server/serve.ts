@@ -6,6 +6,9 @@ import { limits } from '@/lib/access/limits'
 import { isOwnHost } from '@/lib/access/same-origin'
 import { routes } from '@/lib/api/routes.gen'
 import { settled, startSweeper, stopSweeper } from '@/lib/billing/ledger'
+import { shippedCharacters } from '@/lib/characters/shipped'
+import { usesSaved } from '@/lib/characters/uses'
+import { closeChildRooms } from '@/lib/core/child-room'
 import { config } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
 import { metrics } from '@/lib/core/metrics'
@@ -38,7 +41,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
   // Read now, so that a wrong file stops the start and not the first request.
   limits()
   const [database, chains] = await Promise.all([getDb(), cluster.isWorker ? undefined : startSandbox()])
-  await loadCatalogue()
+  await Promise.all([loadCatalogue(), shippedCharacters()])
   startSweeper()
   startReconciler()
   const admin = database.kind === 'pglite' ? await serveAdmin() : undefined
@@ -64,8 +67,12 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
         { name: 'reconciler', close: stopReconciler },
         { name: 'ledger', close: settled },
         { name: 'sweeper', close: stopSweeper },
-        { name: 'key use and breaches', close: () => Promise.all([saveLastUsed(), saveBreaches()]) },
+        {
+          name: 'key and character use, and breaches',
+          close: () => Promise.all([saveLastUsed(), saveBreaches(), usesSaved()]),
+        },
         { name: 'admin socket', close: () => admin?.close() },
+        { name: 'readers', close: closeChildRooms },
         { name: 'engines', close: closeEngines },
         { name: 'local chains', close: () => chains?.close() },
         { name: 'database', close: closeDb },

@@ -51,6 +51,30 @@ test('bytes that are not UTF-8 are refused, not replaced', async () => {
   })
 })
 
+test('whoever sends many large bodies at once leaves room for those of others, and for small ones', async () => {
+  const large = 35 * 1024 * 1024
+  const endings: (() => void)[] = []
+  const send = (accountId: string, declared: number) => {
+    const body = new ReadableStream({ start: (controller) => void endings.push(() => controller.error(new Error())) })
+    const request = new Request('http://localhost/', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'content-length': String(declared) },
+      duplex: 'half',
+    } as RequestInit)
+    const context = { headers: request.headers, facts: { accountId } } as unknown as RequestContext
+    return json(Schema)(context, request).catch((error: ApiError) => error.code)
+  }
+  const first = Array.from({ length: 7 }, () => send('slow', large))
+  expect(await send('slow', large)).toBe('SERVICE_UNAVAILABLE')
+  const others = [send('other', large), send('slow', 60_000)]
+  for (const end of endings) end()
+  expect(await Promise.all([...first, ...others])).toEqual(Array(9).fill('REQUEST_TIMEOUT_BODY'))
+  const again = send('slow', large)
+  endings.at(-1)?.()
+  expect(await again).toBe('REQUEST_TIMEOUT_BODY')
+})
+
 test('a body is counted whether it says its length or not', async () => {
   const long = `{"name":"${'x'.repeat(SMALL)}"}`
   expect(
@@ -76,11 +100,13 @@ test.each([
 
 test('bodies of unknown length count together while they come, and no more when they have ended', async () => {
   const megabyte = new Uint8Array(1_024 * 1_024).fill(0x20)
-  const read = (body: ReadableStream) => {
+  const read = (body: ReadableStream, accountId = 'last') => {
     const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
     const headers = new Headers({ 'content-type': 'application/json' })
-    return json(Schema)({ headers } as RequestContext, request).catch((error: ApiError) => error)
+    const context = { headers, facts: { accountId } } as unknown as RequestContext
+    return json(Schema)(context, request).catch((error: ApiError) => error)
   }
+  const tide = () => new Blob([`{"name":"tide"}${' '.repeat(100_000)}`]).stream()
   const controllers: ReadableStreamDefaultController[] = []
   /** Sends so much and then nothing. */
   const slow = (megabytes: number) =>
@@ -90,13 +116,13 @@ test('bodies of unknown length count together while they come, and no more when 
         controllers.push(controller)
       },
     })
-  const pending = Array.from({ length: 16 }, () => read(slow(32)))
+  const pending = Array.from({ length: 16 }, (_, n) => read(slow(32), `account ${n % 2}`))
   // Until all that was sent has been taken.
   await vi.waitFor(() => expect(controllers.map(({ desiredSize }) => desiredSize)).toEqual(Array(16).fill(1)))
-  expect(await read(new Blob(['{"name":"tide"}']).stream())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect(await read(tide())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   for (const controller of controllers) controller.error(new Error('left'))
   for (const error of await Promise.all(pending)) expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT_BODY' })
-  expect(await read(new Blob(['{"name":"tide"}']).stream())).toEqual({ name: 'tide' })
+  expect(await read(tide())).toEqual({ name: 'tide' })
 })
 
 test('schema faults come with their paths', async () => {

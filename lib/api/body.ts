@@ -10,8 +10,13 @@ const MEGABYTE = 1024 * 1024
 const MAX_JSON_BYTES = 35 * MEGABYTE
 /** Bodies that are being read at one moment in this process; beyond it, callers are asked to come back. */
 const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE
+/** Of that, one account's, or one address's: whoever sends slowly keeps the room for minutes. */
+const MAX_OWN_BYTES_IN_FLIGHT = MAX_BYTES_IN_FLIGHT / 2
+/** Smaller bodies always find room: the bound on connections bounds them. */
+const UNCOUNTED_BYTES = 65_536
 
-let bytesInFlight = 0
+/** By account, or by address where there is none. */
+const inFlight = { bytes: 0, own: new Map<string, number>() }
 
 /**
  * Reads and checks a JSON body with an area's schema.
@@ -22,7 +27,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, options: { maxByt
   const maxBytes = options.maxBytes ?? MAX_JSON_BYTES
   return async (context: RequestContext, request: Request): Promise<z.output<Schema>> => {
     assertJsonType(context.headers.get('content-type'))
-    const bytes = await readBounded(context, request, maxBytes)
+    const bytes = await readBytes(context, request, maxBytes)
     const parsed = schema.safeParse(parseJson(bytes))
     if (parsed.success) return parsed.data
     throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
@@ -35,18 +40,34 @@ function assertJsonType(contentType: string | null): void {
   throw new ApiError('INVALID_CONTENT_TYPE', 'Send the body as JSON, with the header Content-Type: application/json.')
 }
 
-async function readBounded(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer> {
+/**
+ * A body of any type.
+ *
+ * @throws ApiError PAYLOAD_TOO_LARGE 413, REQUEST_TIMEOUT_BODY 408, SERVICE_UNAVAILABLE 503 when too much is read at once.
+ */
+export async function readBytes(
+  context: RequestContext,
+  request: Request,
+  maxBytes: number,
+): Promise<Buffer<ArrayBuffer>> {
   const declared = context.headers.get('content-length')
-  if (declared === null) return readCounted(request, maxBytes)
+  if (declared === null) return readCounted(context, request, maxBytes)
   const length = Number(declared)
   if (!Number.isSafeInteger(length) || length > maxBytes) throw tooLarge(maxBytes)
   // Node's parser reads no more than was declared, so the body may be taken whole.
-  return inFlight(length, async () => Buffer.from(await readWhole(() => request.arrayBuffer())))
+  const room = openRoom(context)
+  try {
+    room.grow(length)
+    return Buffer.from(await readWhole(() => request.arrayBuffer()))
+  } finally {
+    room.close()
+  }
 }
 
 /** A body that does not say its length is counted as it comes, and dropped at the bound. */
-async function readCounted(request: Request, maxBytes: number): Promise<Buffer> {
+async function readCounted(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   if (!request.body) return Buffer.alloc(0)
+  const room = openRoom(context)
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = request.body.getReader()
@@ -55,24 +76,36 @@ async function readCounted(request: Request, maxBytes: number): Promise<Buffer> 
       const { done, value } = await readWhole(() => reader.read())
       if (done) return Buffer.concat(chunks, length)
       if (length + value.byteLength > maxBytes) throw tooLarge(maxBytes)
-      if (bytesInFlight + value.byteLength > MAX_BYTES_IN_FLIGHT) throw busy()
-      bytesInFlight += value.byteLength
       length += value.byteLength
+      room.grow(length)
       chunks.push(value)
     }
   } finally {
-    bytesInFlight -= length
+    room.close()
     await reader.cancel().catch(() => {})
   }
 }
 
-async function inFlight<T>(length: number, work: () => Promise<T>): Promise<T> {
-  if (bytesInFlight + length > MAX_BYTES_IN_FLIGHT) throw busy()
-  bytesInFlight += length
-  try {
-    return await work()
-  } finally {
-    bytesInFlight -= length
+/** The room that one body takes while it is read. `grow` throws when there is none for so many bytes in all. */
+function openRoom({ facts, clientAddress }: RequestContext) {
+  const name = facts?.accountId ?? clientAddress
+  let taken = 0
+  const count = (bytes: number) => {
+    const own = (inFlight.own.get(name) ?? 0) + bytes
+    taken += bytes
+    inFlight.bytes += bytes
+    if (own > 0) inFlight.own.set(name, own)
+    else inFlight.own.delete(name)
+  }
+  return {
+    grow(length: number): void {
+      if (length <= UNCOUNTED_BYTES) return
+      const more = length - taken
+      const own = (inFlight.own.get(name) ?? 0) + more
+      if (inFlight.bytes + more > MAX_BYTES_IN_FLIGHT || own > MAX_OWN_BYTES_IN_FLIGHT) throw busy()
+      count(more)
+    },
+    close: () => count(-taken),
   }
 }
 

@@ -81,9 +81,13 @@ async function openHold<Work>(context: RequestContext, caller: Caller, quote: Qu
       minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
     })
   } catch (error) {
-    if (!(error instanceof InsufficientBalance && isWallet(caller))) throw error
-    throw await insufficientCredit(context, { balance: creditOf(error.balances), minimum: error.needed })
+    throw await inWalletTerms(error, caller, context)
   }
+}
+
+async function inWalletTerms(error: unknown, caller: Caller, context: RequestContext): Promise<unknown> {
+  if (!(error instanceof InsufficientBalance && isWallet(caller))) return error
+  return await insufficientCredit(context, { balance: creditOf(error.balances), minimum: error.needed })
 }
 
 /** Runs the work under a signal that ends it when the client leaves or the server must stop. */
@@ -136,7 +140,7 @@ async function work<Body, Work, Output>(
   } catch (error) {
     controller.abort(error)
     await closeQuietly()
-    throw error
+    throw await inWalletTerms(error, caller, context)
   }
 }
 

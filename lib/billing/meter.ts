@@ -1,8 +1,10 @@
 import 'server-only'
-import { type Balances, type Charge, capture, checkpoint, extend, type Hold, release } from '@/lib/billing/ledger'
+import { type Balances, type Charge, capture, checkpoint, extend, type Hold, hold, release } from '@/lib/billing/ledger'
 import { chargeOf, type PricedUnits } from '@/lib/billing/price'
+import { InsufficientBalance, notCovered } from '@/lib/billing/refusal'
+import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { charged } from '@/lib/core/events'
-import { type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/core/money'
 
 /** What a request has used so far. Nothing when nothing was delivered: then nothing is charged. */
 export type Reading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }
@@ -25,45 +27,70 @@ export type Meter = {
    * @returns false when the credit does not reach; the work must stop before `cost` passes the hold.
    */
   reaches(cost: Usd, stretch: Usd): Promise<boolean>
+  /**
+   * Makes sure that all of `cost` is set aside, before something is done that has a price of its own: in another currency
+   * where the hold's own does not reach, and also for work that seemed to be free.
+   *
+   * @throws ApiError as `hold`; InsufficientBalance when the credit does not reach.
+   */
+  reserve(cost: Usd): Promise<void>
   /** Charges what `read` says, once; later calls get the first receipt. */
   settle(): Promise<Receipt>
 }
 
 /** The meter of one request, over the hold that was placed for it. */
-export function createMeter(hold: Hold): Meter {
+export function createMeter(held: Hold): Meter {
   const startedAt = performance.now()
   let settled: Promise<Receipt> | undefined
 
   const meter: Meter = {
-    hold,
+    hold: held,
     read: () => undefined,
     mark() {
       const reading = meter.read()
-      if (reading && !settled && hold.amount > 0n) checkpoint(hold, toCharge(reading, startedAt))
+      if (reading && !settled && held.amount > 0n) checkpoint(held, toCharge(reading, startedAt))
     },
     async reaches(cost, stretch) {
-      if (hold.amount === 0n || cost * 5n < hold.amount * 4n) return true
-      return (await extend(hold, stretch)) || cost <= hold.amount
+      if (held.amount === 0n || cost * 5n < held.amount * 4n) return true
+      return (await extend(held, stretch)) || cost <= held.amount
+    },
+    async reserve(cost) {
+      const missing = nano(cost - held.amount)
+      if (missing <= 0n || (await extend(held, missing))) return
+      const other = await replacement(held, cost)
+      // Whoever settled meanwhile ended the hold that was there then; nobody would end this one.
+      const useless = settled ? other : { ...held }
+      if (!settled) Object.assign(held, other, { balancesBefore: held.balancesBefore })
+      await release(useless, 'replaced')
     },
     settle() {
-      settled ??= settleOnce(hold, meter.read(), startedAt)
+      settled ??= settleOnce(held, meter.read(), startedAt)
       return settled
     },
   }
   return meter
 }
 
+/** All of `cost` set aside anew, in the first currency that covers it. */
+function replacement(held: Hold, cost: Usd): Promise<Hold> {
+  const { accountId, keyId, requestId } = held
+  const minimumBalance = held.amount === 0n ? ADMISSION_MINIMUM : undefined
+  return hold({ accountId, keyId, requestId, amount: cost, minimumBalance }).catch((error: unknown) => {
+    throw error instanceof InsufficientBalance ? notCovered(error, cost, held) : error
+  })
+}
+
 function toCharge({ cachedTokens: _, lines, ...facts }: Reading, startedAt: number): Charge {
   return { ...facts, ...chargeOf(lines), durationMs: Math.round(performance.now() - startedAt) }
 }
 
-async function settleOnce(hold: Hold, reading: Reading | undefined, startedAt: number): Promise<Receipt> {
+async function settleOnce(held: Hold, reading: Reading | undefined, startedAt: number): Promise<Receipt> {
   const charge = reading ? toCharge(reading, startedAt) : undefined
   if (!charge || charge.amount === 0n) {
-    const balancesAfter = await release(hold, reading ? 'free' : 'nothing delivered')
+    const balancesAfter = await release(held, reading ? 'free' : 'nothing delivered')
     return { usd: ZERO, diem: ZERO, balancesAfter }
   }
-  const { charged: taken, currency, balancesAfter } = await capture(hold, charge)
+  const { charged: taken, currency, balancesAfter } = await capture(held, charge)
   charged(charge.modelId ?? '', currency, taken, charge.promptTokens ?? 0, charge.completionTokens ?? 0)
   const isDiem = currency === 'DIEM'
   return { usd: isDiem ? ZERO : taken, diem: isDiem ? taken : ZERO, balancesAfter }

@@ -1,4 +1,4 @@
-import type { Balances } from '@/lib/billing/ledger'
+import type { Balances, Hold } from '@/lib/billing/ledger'
 import { ApiError } from '@/lib/core/errors'
 import { formatUsd, nano, type Usd, ZERO } from '@/lib/core/money'
 
@@ -47,6 +47,17 @@ export function refused(refusal: Refusal, asked: Asked, balances: Balances): Api
     case 'key_expired':
       return new ApiError('AUTHENTICATION_FAILED', 'Authentication failed')
   }
+}
+
+/** Work that had begun turns out to cost more than the credit reaches for. What it holds itself is there for it too. */
+export function notCovered({ balances }: InsufficientBalance, cost: Usd, held: Hold): InsufficientBalance {
+  const own = { ...balances, [held.currency]: nano(balances[held.currency] + held.amount) }
+  const available = nano(own.DIEM + own.BUNDLED_CREDITS + own.USD)
+  return new InsufficientBalance(
+    `With what was sent along, this request may cost up to ${plain(cost)} USD, and ${plain(available)} USD is available. Add credits, or send less.`,
+    own,
+    cost,
+  )
 }
 
 /** The ledger could not be asked; nothing was charged. */

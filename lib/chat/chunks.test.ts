@@ -82,7 +82,7 @@ test('nothing of a choice comes after its end', () => {
 })
 
 test('the same events sent whole: content, calls, log probabilities in both forms', () => {
-  const run = { model, counter: { usage: () => usage } } as unknown as ChatRun
+  const run = { model, counter: { usage: () => usage }, citations: [], assists: [] } as unknown as ChatRun
   const logprob = { token: 'Rain', logprob: -0.1, top_logprobs: [] }
   const body = renderCompletion(
     [

@@ -1,6 +1,8 @@
 import type { Receipt } from '@/lib/billing/meter'
 import { costBody, logprobsBody, usageBody } from '@/lib/chat/completion'
 import type { ChatWork } from '@/lib/chat/quote'
+import type { AnswerEvent } from '@/lib/chat/run'
+import type { ServiceParametersEcho } from '@/lib/chat/schema'
 import { hex } from '@/lib/core/ids'
 import { sseFrame } from '@/lib/core/sse'
 import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
@@ -47,8 +49,15 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
     return `{"tool_calls":[{"index":${event.index},${begin}"function":{${name}"arguments":${text}}}]}`
   }
 
-  function writeEvent(event: ChatEvent): string {
-    if (event.type === 'usage' || event.type === 'route') return ''
+  /** What was found comes first, and only where it was asked for. */
+  function writeResults({ citations }: Extract<AnswerEvent, { type: 'search-results' }>): string {
+    if (!work.options.echo.include_search_results_in_stream) return ''
+    return sseFrame(`${headOf()}],"service_parameters":${JSON.stringify({ web_search_citations: citations })}}`)
+  }
+
+  function writeEvent(event: AnswerEvent): string {
+    if (event.type === 'search-results') return writeResults(event)
+    if (event.type === 'usage' || event.type === 'route' || event.type === 'sources') return ''
     const [state, prefix] = open(event.choice)
     if (state.hasEnded) return prefix
     switch (event.type) {
@@ -70,15 +79,16 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
 
   return {
     /** The chunks of a batch of events as one piece of text. */
-    write(events: ChatEvent[]): string {
+    write(events: AnswerEvent[]): string {
       let text = ''
       for (const event of events) text += writeEvent(event)
       return text
     },
-    /** The last chunk before the end: tokens, and what they cost. */
-    usage(usage: TokenUsage, receipt: Receipt | undefined): string {
+    /** The last chunk before the end: tokens, what they cost, and which models read for the one that answered. */
+    usage(usage: TokenUsage, receipt: Receipt | undefined, assists: ServiceParametersEcho['assists'] = []): string {
       const cost = receipt ? `,"cost":${JSON.stringify(costBody(receipt))}` : ''
-      return sseFrame(`${headOf()}],"usage":${JSON.stringify(usageBody(usage))}${cost}}`)
+      const helped = assists.length > 0 ? `,"service_parameters":${JSON.stringify({ assists })}` : ''
+      return sseFrame(`${headOf()}],"usage":${JSON.stringify(usageBody(usage))}${cost}${helped}}`)
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { Receipt } from '@/lib/billing/meter'
 import { finishReason } from '@/lib/chat/chunks'
 import type { ChatWork } from '@/lib/chat/quote'
-import type { ChatRun } from '@/lib/chat/run'
-import type { UsageBody } from '@/lib/chat/schema'
+import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
+import type { ServiceParametersEcho, UsageBody } from '@/lib/chat/schema'
 import { hex } from '@/lib/core/ids'
 import { usdNumber } from '@/lib/core/money'
 import type { ChatEvent, TokenLogprob, TokenUsage, ToolCall } from '@/lib/engines/engine'
@@ -17,10 +17,11 @@ type Choice = {
 }
 
 /** The body of an answer that is sent whole: the stream's events, collected. Contract, chat.md 8. */
-export function renderCompletion(events: ChatEvent[], run: ChatRun, work: ChatWork, receipt: Receipt | undefined) {
+export function renderCompletion(events: AnswerEvent[], run: ChatRun, work: ChatWork, receipt: Receipt | undefined) {
   const choices = Array.from({ length: work.request.n }, emptyChoice)
   for (const event of events) {
-    if (event.type === 'usage' || event.type === 'route') continue
+    if (event.type === 'search-results' || event.type === 'usage') continue
+    if (event.type === 'route' || event.type === 'sources') continue
     const choice = choices[event.choice]
     if (choice) collect(choice, event)
   }
@@ -32,8 +33,13 @@ export function renderCompletion(events: ChatEvent[], run: ChatRun, work: ChatWo
     choices: choices.map(choiceBody),
     usage: usageBody(run.counter.usage()),
     ...(receipt ? { cost: costBody(receipt) } : {}),
-    service_parameters: work.options.echo,
+    service_parameters: echoOf(run, work),
   }
+}
+
+/** What took effect, what was found, and who helped. */
+export function echoOf({ citations, assists }: ChatRun, { options }: ChatWork): ServiceParametersEcho {
+  return { ...options.echo, web_search_citations: citations, ...(assists.length > 0 ? { assists } : {}) }
 }
 
 /** `usage` in wire form. Reasoning is inside the completion, cached tokens are inside the prompt. */
@@ -61,7 +67,7 @@ function emptyChoice(): Choice {
   return { text: '', reasoning: '', details: [], calls: new Map(), logprobs: [] }
 }
 
-function collect(choice: Choice, event: Exclude<ChatEvent, { type: 'usage' | 'route' }>): void {
+function collect(choice: Choice, event: Exclude<ChatEvent, { type: 'usage' | 'route' | 'sources' }>): void {
   switch (event.type) {
     case 'text-delta':
       choice.text += event.text

@@ -1,4 +1,3 @@
-import type { TextMessage } from '@/lib/chat/prompt'
 import type { ChatCompletionRequest, ServiceParameters, ServiceParametersEcho } from '@/lib/chat/schema'
 import { invalidField } from '@/lib/core/errors'
 import type { Model } from '@/lib/models/model'
@@ -8,17 +7,21 @@ export type ChatOptions = {
   stripsThinking: boolean
   disablesThinking: boolean
   includesServicePrompt: boolean
+  characterSlug?: string
+  /** Search on the platform of the model's own vendor; of effect on models that have it. */
+  wantsNativeSearch: boolean
   echo: ServiceParametersEcho
 }
 
-/** The options that take effect; a suffix was laid over the body's own before. */
-export function effectiveOptions(parameters: Partial<ServiceParameters>): ChatOptions {
-  assertBuilt(parameters)
+/** The options that take effect on this model; a suffix was laid over the body's own before. */
+export function effectiveOptions(parameters: Partial<ServiceParameters>, model: Model): ChatOptions {
+  const canUseWeb = model.capabilities.supportsWebSearch === true
   const echo: ServiceParametersEcho = {
+    ...(parameters.character_slug === undefined ? {} : { character_slug: parameters.character_slug }),
     enable_e2ee: false,
     enable_web_citations: parameters.enable_web_citations ?? false,
-    enable_web_scraping: false,
-    enable_web_search: 'off',
+    enable_web_scraping: canUseWeb && (parameters.enable_web_scraping ?? false),
+    enable_web_search: canUseWeb ? (parameters.enable_web_search ?? 'off') : 'off',
     include_service_system_prompt: parameters.include_service_system_prompt ?? true,
     include_search_results_in_stream: parameters.include_search_results_in_stream ?? false,
     return_search_results_as_documents: parameters.return_search_results_as_documents ?? false,
@@ -30,27 +33,18 @@ export function effectiveOptions(parameters: Partial<ServiceParameters>): ChatOp
     stripsThinking: echo.strip_thinking_response || echo.disable_thinking,
     disablesThinking: echo.disable_thinking,
     includesServicePrompt: echo.include_service_system_prompt,
+    characterSlug: parameters.character_slug,
+    wantsNativeSearch: model.capabilities.supportsXSearch === true && parameters.enable_x_search === true,
     echo,
   }
 }
 
-/** Options whose work does not exist yet are refused by name: a search that silently does not happen helps nobody. */
-function assertBuilt(parameters: Partial<ServiceParameters>): void {
-  const refuse = (field: string) => {
-    throw invalidField(['service_parameters', field], `${field} is not available on this server yet; leave it out.`)
-  }
-  if (parameters.character_slug !== undefined) refuse('character_slug')
-  if (parameters.enable_web_search !== undefined && parameters.enable_web_search !== 'off') refuse('enable_web_search')
-  if (parameters.enable_web_scraping) refuse('enable_web_scraping')
-}
-
 /**
- * What the chosen model can do, asked of it before anything runs.
+ * What the chosen model can do, asked of it before anything runs. Media have a check of their own (`attachments.ts`).
  *
- * @returns the messages, whose parts are all text.
  * @throws ApiError INVALID_REQUEST naming the field, and what the model lacks.
  */
-export function assertSupported(body: ChatCompletionRequest, model: Model, options: ChatOptions): TextMessage[] {
+export function assertSupported(body: ChatCompletionRequest, model: Model, options: ChatOptions): void {
   const { capabilities } = model
   const lacks = (path: (string | number)[], what: string) => {
     throw invalidField(path, `${model.id} does not support ${what}; choose another model.`)
@@ -62,10 +56,10 @@ export function assertSupported(body: ChatCompletionRequest, model: Model, optio
   }
   if (wantsLogprobs(body) && !capabilities.supportsLogProbs) lacks(['logprobs'], 'log probabilities')
   assertEffort(body, model, options)
+  assertToolChoice(body)
   if (body.response_format && body.response_format.type !== 'text' && body.tools?.length && body.parallel_tool_calls) {
     throw invalidField(['parallel_tool_calls'], 'cannot be combined with a JSON response_format')
   }
-  return assertText(body.messages)
 }
 
 /** `top_logprobs` alone asks for them too; `logprobs: false` beside it does not. */
@@ -83,18 +77,11 @@ function assertEffort(body: ChatCompletionRequest, model: Model, options: ChatOp
   throw invalidField(path, `${effort} is not possible; ${offer}.`)
 }
 
-const MEDIA = { image_url: 'images', input_audio: 'audio', video_url: 'video', file: 'files' } as const
-
-/** Media and files are refused by name until this server can read them. */
-function assertText(messages: ChatCompletionRequest['messages']): TextMessage[] {
-  messages.forEach((message, index) => {
-    if (message.role !== 'user' || typeof message.content === 'string') return
-    message.content.forEach((part, at) => {
-      if (part.type === 'text') return
-      const path = ['messages', index, 'content', at, 'type']
-      throw invalidField(path, `This server cannot read ${MEDIA[part.type]} yet; send text.`)
-    })
-  })
-  // Every part that is not text was refused above.
-  return messages as TextMessage[]
+/** A choice that can come to nothing is a slip: no engine could do what it says. */
+function assertToolChoice({ tools, tool_choice: choice }: ChatCompletionRequest): void {
+  if (choice === undefined || choice === 'auto' || choice === 'none') return
+  const names = (tools ?? []).flatMap((tool) => (tool.type === 'function' ? [tool.function.name] : []))
+  if (names.length === 0) throw invalidField(['tool_choice'], 'asks for a tool, and `tools` holds no function')
+  if (choice === 'required' || names.includes(choice.function.name)) return
+  throw invalidField(['tool_choice', 'function', 'name'], 'names no function of `tools`')
 }

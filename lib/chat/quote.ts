@@ -1,27 +1,25 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
 import type { Quote } from '@/lib/api/metered'
-import { assertSupported, type ChatOptions, effectiveOptions, wantsLogprobs } from '@/lib/chat/options'
-import { buildPrompt, promptText } from '@/lib/chat/prompt'
-import { type ChatCompletionRequest, KNOWN_FIELDS } from '@/lib/chat/schema'
-import { boundOf, type UsageBounds } from '@/lib/chat/usage'
+import { type CharacterPrompt, characterFor } from '@/lib/characters/catalogue'
+import { type Attachment, type MediaRoutes, mediaRoutes, planAttachments, takesSameMedia } from '@/lib/chat/attachments'
+import { measure } from '@/lib/chat/bounds'
+import { askedOutput, engineRequest } from '@/lib/chat/engine-request'
+import { holdAmounts } from '@/lib/chat/hold-amounts'
+import { assertSupported, type ChatOptions, effectiveOptions } from '@/lib/chat/options'
+import type { Preparation } from '@/lib/chat/prepare'
+import { buildPrompt, type ReadMessage } from '@/lib/chat/prompt'
+import type { ChatCompletionRequest } from '@/lib/chat/schema'
+import type { UsageBounds } from '@/lib/chat/usage'
+import { planWeb, type WebPlan } from '@/lib/chat/web'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { newId } from '@/lib/core/ids'
-import type { ChatRequest, ReasoningEffort } from '@/lib/engines/engine'
+import type { ChatRequest } from '@/lib/engines/engine'
 import { chatEngine } from '@/lib/engines/registry'
 import type { Model } from '@/lib/models/model'
-import { fallbacksOf, resolveModel } from '@/lib/models/resolve'
+import { assistsOf, fallbacksOf, resolveModel } from '@/lib/models/resolve'
 import { parseModelName } from '@/lib/models/suffix'
-
-/** Output that one hold covers; long answers take more as they go. */
-export const STRETCH_TOKENS = 4096
-/** An answer that cannot even have this many tokens is not worth beginning. */
-const LEAST_OUTPUT_TOKENS = 16
-/** Our count of a prompt is an estimate: a hold covers a fifth more. */
-const MARGIN = 1.2
-/** A prompt whose estimate is this many times the context cannot fit, whatever the tokenizer. */
-const HOPELESS = 2
 
 export type ChatWork = {
   id: string
@@ -30,120 +28,113 @@ export type ChatWork = {
   /** The model that was asked for, then those to try when it cannot serve. */
   models: Model[]
   request: Omit<ChatRequest, 'model'>
+  /** Tokens of one choice that the caller allows. */
+  outputTokens: number
   options: ChatOptions
+  character?: CharacterPrompt
+  /** Absent for a conversation that is all text and asks nothing of the web: its prompt is ready. */
+  preparation?: Preparation
   isStreaming: boolean
   includesUsage: boolean
   bounds: UsageBounds
 }
 
-/** A chat request and its caller → what will run, checked against the model, and the most that it can cost. */
-export function quoteChat(body: ChatCompletionRequest, caller: Caller, context: RequestContext): Quote<ChatWork> {
+/**
+ * A chat request and its caller → what will run, checked against the model, and the most that it can cost. What came along
+ * and is not text is bounded by its size here, and read when credit is set aside.
+ */
+export async function quoteChat(
+  body: ChatCompletionRequest,
+  caller: Caller,
+  context: RequestContext,
+): Promise<Quote<ChatWork>> {
   const { base, parameters } = parseModelName(body.model)
   const model = resolveModel(base, { type: 'text', caller, context })
-  const options = effectiveOptions({ ...body.service_parameters, ...parameters })
-  const messages = assertSupported(body, model, options)
-  const models = [model, ...fallbacksOf(model, caller)]
+  const options = effectiveOptions({ ...body.service_parameters, ...parameters }, model)
+  assertSupported(body, model, options)
+  const routes = mediaRoutes(model, assistsOf(model, caller))
+  const attachments = planAttachments(body.messages, model, routes)
+  const web = webPlanOf(body, model, options)
+  const preparation = preparationOf(body, attachments, routes, web)
+  const character = await characterOf(options, caller)
+  const models = [model, ...fallbacksOf(model, caller).filter((one) => takesSameMedia(attachments, routes, one))]
 
-  const prompt = buildPrompt(messages, { includesServicePrompt: options.includesServicePrompt })
-  const text = promptText(prompt)
-  const tools = body.tools?.filter((tool) => tool.type === 'function')
-  const inputBytes = Buffer.byteLength(text) + (tools?.length ? Buffer.byteLength(JSON.stringify(tools)) : 0)
-  const inputTokens = chatEngine(model.engine).countTokens(text) + Math.ceil((inputBytes - Buffer.byteLength(text)) / 3)
-  if (inputTokens > model.contextTokens * HOPELESS) throw contextOverflow(model)
-
-  const n = body.n ?? 1
+  const messages = buildPrompt(textOnly(body.messages), { ...options, character })
+  const request = engineRequest(body, options, caller.accountId)
+  const outputTokens = askedOutput(body, model)
+  const { bounds, maxTokens } = measure(messages, model, { ...request, outputTokens })
   const id = newId('chatcmpl')
-  const maxTokens = answerBound(body, model, inputTokens)
-  const heldInput = Math.ceil(inputTokens * MARGIN)
   return {
     requestId: id,
     model,
-    amount: boundOf(models, heldInput, Math.min(maxTokens, STRETCH_TOKENS) * n),
-    minimum: boundOf(models, heldInput, Math.min(maxTokens, LEAST_OUTPUT_TOKENS) * n),
+    ...holdAmounts(models, bounds.inputTokens, maxTokens, request.n, preparation),
     work: {
       id,
       created: Math.floor(Date.now() / 1000),
       models,
       request: {
-        messages: prompt,
-        sampling: samplingOf(body),
-        n,
+        ...request,
+        messages,
         maxTokens,
-        stop: [body.stop ?? []].flat().filter((text) => text !== ''),
-        stopTokenIds: body.stop_token_ids,
-        logprobs: wantsLogprobs(body) ? { top: body.top_logprobs ?? 0 } : undefined,
-        tools: tools?.length ? tools : undefined,
-        toolChoice: tools?.length ? (body.tool_choice ?? 'auto') : undefined,
-        parallelToolCalls: body.parallel_tool_calls,
-        responseFormat: responseFormatOf(body),
-        reasoning: reasoningOf(body, options),
-        verbosity: body.verbosity ?? body.text?.verbosity,
-        // Bound to the account: equal keys of two callers never share a cache (contract, chat.md 10).
-        cacheKey: body.prompt_cache_key === undefined ? undefined : `${caller.accountId}:${body.prompt_cache_key}`,
-        cacheRetention: body.prompt_cache_retention,
-        extra: Object.fromEntries(Object.entries(body).filter(([name]) => !KNOWN_FIELDS.has(name))),
+        nativeSearch: web.mode === 'native' ? { source: 'x', maxResults: web.maxResults } : undefined,
       },
+      outputTokens,
       options,
+      character,
+      preparation,
       isStreaming: body.stream === true,
       includesUsage: body.stream_options?.include_usage !== false,
-      bounds: { inputTokens, inputBytes, messages: prompt.length, maxOutputTokens: maxTokens * n },
+      bounds,
     },
   }
 }
 
-/**
- * `max_completion_tokens` wins; `max_tokens` of 0 or less is ignored; the model's own maximum bounds both, and so does what
- * the prompt leaves of the context: many servers refuse a request whose two parts do not fit together.
- */
-function answerBound(body: ChatCompletionRequest, model: Model, inputTokens: number): number {
-  const legacy = body.max_tokens !== undefined && body.max_tokens > 0 ? body.max_tokens : undefined
-  const asked = body.max_completion_tokens ?? legacy ?? model.maxCompletionTokens
-  const left = Math.max(LEAST_OUTPUT_TOKENS, model.contextTokens - inputTokens)
-  return Math.min(asked, model.maxCompletionTokens, left)
+function webPlanOf(body: ChatCompletionRequest, model: Model, options: ChatOptions): WebPlan {
+  const { enable_web_search, enable_web_scraping } = options.echo
+  // What was found is to come before the first word, so whether to search is decided before the model speaks.
+  const isToComeFirst = options.echo.include_search_results_in_stream || options.echo.return_search_results_as_documents
+  const choosesFreely = body.tool_choice === undefined || body.tool_choice === 'auto'
+  const writesText = body.response_format === undefined || body.response_format.type === 'text'
+  return planWeb({
+    parameters: { enable_web_search, enable_web_scraping, enable_x_search: options.wantsNativeSearch },
+    messages: body.messages,
+    model,
+    canCallTools:
+      model.capabilities.supportsFunctionCalling === true &&
+      chatEngine(model.engine).callsToolsUnasked !== false &&
+      (body.n ?? 1) === 1 &&
+      choosesFreely &&
+      writesText &&
+      !isToComeFirst,
+  })
 }
 
-function samplingOf(body: ChatCompletionRequest): ChatRequest['sampling'] {
-  return {
-    temperature: body.temperature,
-    topP: body.top_p,
-    topK: body.top_k,
-    minP: body.min_p,
-    minTemperature: body.min_temp,
-    maxTemperature: body.max_temp,
-    frequencyPenalty: body.frequency_penalty,
-    presencePenalty: body.presence_penalty,
-    repetitionPenalty: body.repetition_penalty,
-    seed: body.seed,
-  }
+function preparationOf(
+  { messages }: ChatCompletionRequest,
+  attachments: Attachment[],
+  routes: MediaRoutes,
+  web: WebPlan,
+): Preparation | undefined {
+  const isAllText = messages.every(({ content }) => !Array.isArray(content) || content.every(isText))
+  if (isAllText && web.mode === 'none') return undefined
+  return { messages, attachments, routes, web }
 }
 
-/** The schema stands in `json_schema.schema`; some clients send it as `json_schema` itself (contract, chat.md 6). */
-function responseFormatOf({ response_format: format }: ChatCompletionRequest): ChatRequest['responseFormat'] {
-  if (format?.type !== 'json_schema') return format
-  const { schema, name, strict, description } = format.json_schema
-  const isWrapped = typeof schema === 'object' && schema !== null && !Array.isArray(schema)
-  return {
-    type: 'json_schema',
-    json_schema: {
-      name: typeof name === 'string' ? name : 'answer',
-      schema: isWrapped ? (schema as Record<string, unknown>) : format.json_schema,
-      strict: typeof strict === 'boolean' ? strict : undefined,
-      description: typeof description === 'string' ? description : undefined,
-    },
-  }
+const isText = ({ type }: { type: string }): boolean => type === 'text'
+
+/** The conversation without its media: what can be counted before anything is read. */
+function textOnly(messages: ChatCompletionRequest['messages']): ReadMessage[] {
+  return messages.map((message): ReadMessage => {
+    if (message.role !== 'user') return message
+    if (typeof message.content === 'string') return { ...message, content: message.content }
+    return { ...message, content: message.content.filter((part) => part.type === 'text') }
+  })
 }
 
-function reasoningOf(body: ChatCompletionRequest, options: ChatOptions): ChatRequest['reasoning'] {
-  const effort: ReasoningEffort | undefined = body.reasoning_effort ?? body.reasoning?.effort
-  // `enabled: false` is ignored when an effort is given (contract, chat.md 1).
-  const isOff = options.disablesThinking || (body.reasoning?.enabled === false && effort === undefined)
-  if (!isOff && effort === undefined && body.reasoning?.summary === undefined) return undefined
-  return { effort: isOff ? 'none' : effort, summary: body.reasoning?.summary, isEnabled: isOff ? false : undefined }
-}
-
-function contextOverflow(model: Model): ApiError {
-  return new ApiError(
-    'context_length_exceeded',
-    `The conversation is longer than the ${model.contextTokens} tokens that ${model.id} can read. Shorten it or choose a model with a longer context.`,
-  )
+/** @throws ApiError CHARACTER_NOT_FOUND, also for one that its author keeps to themselves. */
+async function characterOf({ characterSlug }: ChatOptions, caller: Caller): Promise<CharacterPrompt | undefined> {
+  if (characterSlug === undefined) return undefined
+  const character = await characterFor(characterSlug, caller.accountId)
+  if (character) return character
+  throw new ApiError('CHARACTER_NOT_FOUND', 'There is no public character of that name. GET /characters lists them.')
 }

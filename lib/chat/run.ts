@@ -1,52 +1,113 @@
 import 'server-only'
 import type { Meter } from '@/lib/billing/meter'
-import { type ChatWork, STRETCH_TOKENS } from '@/lib/chat/quote'
-import { createThinkSplitter, LEGACY_TAGS } from '@/lib/chat/thinking'
+import { askEngines } from '@/lib/chat/ask-engines'
+import { createAttribution } from '@/lib/chat/attribution-stage'
+import { boundBeside, linesBeside } from '@/lib/chat/beside'
+import { LEAST_OUTPUT_TOKENS, MARGIN, STRETCH_TOKENS } from '@/lib/chat/bounds'
+import { growForSecondPass, look, prepare } from '@/lib/chat/prepare'
+import { createPurse, type Purse } from '@/lib/chat/purse'
+import type { ChatWork } from '@/lib/chat/quote'
+import type { Citation, ServiceParametersEcho } from '@/lib/chat/schema'
+import { documentEvents } from '@/lib/chat/search-documents'
+import { createStages } from '@/lib/chat/stages'
 import { boundOf, chatLines, createUsageCounter, type UsageCounter } from '@/lib/chat/usage'
+import type { WebFindings } from '@/lib/chat/web'
+import { citationOf } from '@/lib/chat/web-citation'
+import { webPrompt } from '@/lib/chat/web-prompt'
+import { answerWithSearchTool } from '@/lib/chat/web-tool'
 import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
-import { engineAsked } from '@/lib/core/events'
-import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/engines/engine'
-import { chatEngine } from '@/lib/engines/registry'
+import { nano } from '@/lib/core/money'
+import type { ChatEvent, ChatRequest } from '@/lib/engines/engine'
+import { type Hand, openHand } from '@/lib/media/in-hand'
 import type { Model } from '@/lib/models/model'
 
 /** Money is checked, and the hold marked with what was delivered, after this many events or this long. */
 const EVENTS_PER_MARK = 64
 const MARK_INTERVAL_MS = 250
 
+/** What an answer consists of: what the engine says, and what was found for it. */
+export type AnswerEvent = ChatEvent | { type: 'search-results'; citations: Citation[] }
+
 /** An answer while it is made. */
 export type ChatRun = {
-  batches: AsyncGenerator<ChatEvent[]>
+  batches: AsyncGenerator<AnswerEvent[]>
   counter: UsageCounter
   /** The model that serves: a fallback may have taken over before the first event. */
   model: Model
+  /** What the request pays beside its tokens. */
+  purse: Purse
+  /** What the answer may cite; empty where no search ran. */
+  citations: Citation[]
+  findings?: WebFindings
+  asksForCitations: boolean
+  /** The documents of a search stand before the engine's own tool calls. */
+  givesDocuments: boolean
+  assists: NonNullable<ServiceParametersEcho['assists']>
+  /** Results of the vendor's own search that are charged. */
+  nativeResults: number
+  /** What it has in memory of files and pages; none for a conversation that is all text. */
+  hand?: Hand
   /** Ends the work. Its reason is an ApiError when we end it; otherwise the client left. */
   signal: AbortSignal
 }
 
 /**
- * A quote → the answer's events, in the batches in which the engine made them. Thinking is separated, use is counted, and
- * the hold is extended as the answer grows; where the credit ends, the answer ends with `length`.
+ * A quote → the answer's events, in the batches in which the engine made them. What came along is read, the web is asked,
+ * use is counted, and the hold is extended as the answer grows; where the credit ends, the answer ends with `length`.
  */
 export function runChat(work: ChatWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
   const counter = createUsageCounter(work.bounds)
-  const run: ChatRun = { counter, model: work.models[0]!, batches: produce(), signal }
+  const { preparation, options } = work
+  const run: ChatRun = {
+    counter,
+    model: work.models[0]!,
+    purse: createPurse(meter, leastTokens),
+    citations: [],
+    asksForCitations: options.echo.enable_web_citations && (preparation?.web.mode ?? 'none') !== 'none',
+    givesDocuments: false,
+    assists: [],
+    nativeResults: 0,
+    batches: preparation ? withHand() : produce(),
+    signal,
+  }
   let isFinished = false
   // A finished answer is charged. Of one that ended early, what had gone out: all that was made if it was streamed, and
   // nothing if it was to be sent whole.
-  meter.read = () => (isFinished || (work.isStreaming && counter.hasOutput) ? readingOf(run) : undefined)
+  meter.read = () => (isFinished || (work.isStreaming && counter.hasOutput) ? readingOf(run, work) : undefined)
   return run
 
-  async function* produce(): AsyncGenerator<ChatEvent[]> {
-    let thinking: { separate: ReturnType<typeof thinkingStage> } | undefined
+  function leastTokens() {
+    const { maxTokens, n } = work.request
+    const output = counter.usage().outputTokens + Math.min(maxTokens, LEAST_OUTPUT_TOKENS) * n
+    return boundOf(work.models, Math.ceil(work.bounds.inputTokens * MARGIN), output)
+  }
+
+  /** Opened with the first step, for a generator that is never begun has no end either. */
+  async function* withHand(): AsyncGenerator<AnswerEvent[]> {
+    const hand = openHand(meter.hold.accountId)
+    run.hand = hand
+    try {
+      yield* produce()
+    } finally {
+      hand.close()
+    }
+  }
+
+  async function* produce(): AsyncGenerator<AnswerEvent[]> {
+    if (preparation) await prepare(run, work, preparation, meter)
+    let stages: ReturnType<typeof createStages> | undefined
+    const attribution = run.asksForCitations ? createAttribution(run) : undefined
+    let hasAnnounced = false
     let sinceMark = 0
     let markedAt = performance.now()
-    for await (const raw of fromEngines(run, work, context, signal)) {
-      // Asked for with the first batch: only then is it known which model serves.
-      thinking ??= { separate: thinkingStage(run, work) }
-      const events = thinking.separate ? raw.flatMap(thinking.separate) : raw
-      for (const event of raw) counter.count(event)
-      const kept = work.options.stripsThinking ? events.filter(isSaid) : events
+    for await (const raw of eventsOf(run, work, meter, context)) {
+      // With the engine's first event and not before: only then it is known that there is an answer, and whose it is.
+      if (run.findings && !hasAnnounced) yield announce(run, work)
+      hasAnnounced ||= run.findings !== undefined
+      stages ??= createStages(run, work)
+      for (const event of raw) note(event, run)
+      const events = stages(raw)
+      const kept = attribution ? await attribution(events) : events
       if (kept.length > 0) yield kept
       sinceMark += raw.length
       const now = performance.now()
@@ -55,7 +116,7 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
       markedAt = now
       if (work.isStreaming) meter.mark()
       if (!(await affords(run, work, meter))) {
-        yield openChoices(work).map((choice) => ({ type: 'choice-end', choice, reason: 'length' }))
+        yield stages(openChoices(work).map((choice) => ({ type: 'choice-end', choice, reason: 'length' })))
         break
       }
     }
@@ -63,74 +124,38 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   }
 }
 
-/** The events of the first model that begins to answer. After the first event there is no other model to go to. */
-async function* fromEngines(run: ChatRun, work: ChatWork, context: RequestContext, signal: AbortSignal) {
-  let failures = 0
-  for (const model of work.models) {
-    const engine = chatEngine(model.engine)
-    let hasBegun = false
-    try {
-      for await (const events of batchesOf(engine, { ...work.request, model: model.upstreamModel }, signal)) {
-        if (!hasBegun) serve(run, model, context, failures)
-        hasBegun = true
-        for (const event of events) if (event.type === 'route') noteRoute(event, context, failures)
-        yield events
-      }
-      engineAsked(model.engine, 'ok')
-      return
-    } catch (error) {
-      engineAsked(model.engine, signal.aborted ? 'left' : 'error')
-      if (signal.aborted && signal.reason instanceof ApiError) throw signal.reason
-      const isLast = model === work.models.at(-1)
-      if (hasBegun || isLast || signal.aborted || !canTryAnother(error)) throw error
-      failures++
-    }
-  }
+/** The engine's events; where the model decides itself whether to search, after it has decided. */
+function eventsOf(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): AsyncGenerator<ChatEvent[]> {
+  const plan = work.preparation?.web
+  const ask = (request: Omit<ChatRequest, 'model'>) => askEngines(run, work, request, context)
+  if (plan?.mode !== 'tool') return ask(work.request)
+  return answerWithSearchTool(ask, work.request, plan.query, async (query) => {
+    const findings = await look({ mode: 'search', query }, run, work)
+    const prompt = findings ? webPrompt(findings, run.asksForCitations) : ''
+    return { prompt, maxTokens: await growForSecondPass(run, work, prompt, meter) }
+  })
 }
 
-function batchesOf(engine: ChatEngine, request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent[]> {
-  return engine.streamBatches ? engine.streamBatches(request, signal) : single(engine.stream(request, signal))
+/** What was found goes out before anything is said: the list, and the documents where the caller wants them as a call. */
+function announce(run: ChatRun, work: ChatWork): AnswerEvent[] {
+  const results: AnswerEvent = { type: 'search-results', citations: run.citations }
+  if (!work.options.echo.return_search_results_as_documents) return [results]
+  run.givesDocuments = true
+  return [results, ...openChoices(work).map((choice) => documentEvents(run.citations, choice))]
 }
 
-async function* single(events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEvent[]> {
-  for await (const event of events) yield [event]
-}
-
-/** The model and engine that serve. An engine that has more to tell, such as its retries, does so in a `route` event. */
-function serve(run: ChatRun, model: Model, context: RequestContext, failures: number): void {
-  run.model = model
-  context.facts.modelId = model.id
-  context.facts.modelName = model.name
-  context.facts.modelRouter = model.engine
-  context.facts.retries = failures
-}
-
-function noteRoute(event: Extract<ChatEvent, { type: 'route' }>, context: RequestContext, failures: number): void {
-  context.facts.modelRouter = event.router ?? context.facts.modelRouter
-  context.facts.retries = failures + event.retries
-}
-
-/** What the caller wrote wrongly, another model cannot mend. */
-function canTryAnother(error: unknown): boolean {
-  return (
-    error instanceof EngineError && !['invalid-request', 'context-overflow', 'content-policy'].includes(error.reason)
-  )
-}
-
-function thinkingStage(run: ChatRun, work: ChatWork) {
-  const mayThink = work.options.stripsThinking || run.model.capabilities.supportsReasoning
-  const tags = run.model.thinkTags ?? (mayThink ? LEGACY_TAGS : undefined)
-  return tags && createThinkSplitter(tags)
-}
-
-function isSaid(event: ChatEvent): boolean {
-  return event.type !== 'reasoning-delta' && event.type !== 'reasoning-details'
+function note(event: ChatEvent, run: ChatRun): void {
+  run.counter.count(event)
+  if (event.type !== 'sources') return
+  run.citations = event.sources.flatMap((source) => citationOf(source) ?? [])
+  run.nativeResults = event.results
 }
 
 /** Sets the next stretch of output aside when the present hold runs out, unless the hold covers all that may still come. */
 function affords(run: ChatRun, work: ChatWork, meter: Meter): Promise<boolean> | boolean {
   const used = run.counter.usage()
-  const price = (outputTokens: number) => boundOf([run.model], used.inputTokens, outputTokens)
+  const beside = boundBeside(run, work)
+  const price = (outputTokens: number) => nano(boundOf([run.model], used.inputTokens, outputTokens) + beside)
   if (price(work.bounds.maxOutputTokens) <= meter.hold.amount) return true
   const rest = Math.min(work.bounds.maxOutputTokens - used.outputTokens, STRETCH_TOKENS * work.request.n)
   const stretch = boundOf([run.model], 0, Math.max(1, rest))
@@ -141,10 +166,11 @@ function openChoices(work: ChatWork): number[] {
   return Array.from({ length: work.request.n }, (_, choice) => choice)
 }
 
-function readingOf({ counter, model }: ChatRun) {
+function readingOf(run: ChatRun, work: ChatWork) {
+  const { counter, model } = run
   const usage = counter.usage()
   return {
-    lines: chatLines(model, usage),
+    lines: [...chatLines(model, usage), ...linesBeside(run, work)],
     modelId: model.id,
     modelType: 'LLM',
     promptTokens: usage.inputTokens,

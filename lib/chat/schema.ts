@@ -10,7 +10,7 @@ const MAX_STOP = 4
 const MAX_TOP_LOGPROBS = 20
 
 /** `null` means absent on the chat-style endpoints (contract, README 3). */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => (value === null ? undefined : value))
 
 const CacheControl = z.object({ type: z.literal('ephemeral'), ttl: optional(z.string()) })
@@ -63,6 +63,8 @@ const Message = z.discriminatedUnion('role', [
     tool_calls: toolCalls,
     reasoning_content: reasoning,
     reasoning_details: optional(z.array(ReasoningDetail).max(MAX_PARTS)),
+    // What some vendors want back to go on with a thought.
+    thought_signature: optional(z.string()),
     name,
   }),
   z.object({
@@ -92,7 +94,7 @@ const Tool = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['web_search', 'x_search']) }),
 ])
 
-const ToolChoice = z.union([
+export const ToolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
 ])
@@ -104,12 +106,12 @@ const ResponseFormat = z.discriminatedUnion('type', [
 ])
 
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
-const Effort = z.enum(REASONING_EFFORTS)
-const Verbosity = z.enum(['low', 'medium', 'high', 'auto'])
+export const Effort = z.enum(REASONING_EFFORTS)
+export const Verbosity = z.enum(['low', 'medium', 'high', 'auto'])
 
 /** `service_parameters` of a request. Unknown keys are dropped; the suffix of a model name may override any of them. */
 export const ServiceParameters = z.object({
-  character_slug: optional(z.string().min(1).max(MAX_NAME_CHARS)),
+  character_slug: optional(z.string().min(1, 'names no character; GET /characters lists them').max(MAX_NAME_CHARS)),
   strip_thinking_response: optional(z.boolean()),
   disable_thinking: optional(z.boolean()),
   enable_web_search: optional(
@@ -186,6 +188,9 @@ export type ChatCompletionRequest = z.output<typeof ChatCompletionRequest>
 /** The names that the interface knows; what else a body holds may be passed on to an engine. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(known))
 
+/** A source that an answer may cite as `[REF]n[/REF]`; n is its place in the list, from 0. */
+export type Citation = { title: string; url: string; content?: string; date?: string }
+
 /** `service_parameters` of a reply: the options that took effect. */
 export type ServiceParametersEcho = {
   character_slug?: string
@@ -198,7 +203,9 @@ export type ServiceParametersEcho = {
   return_search_results_as_documents: boolean
   strip_thinking_response: boolean
   disable_thinking: boolean
-  web_search_citations: { title: string; url: string; content?: string; date?: string }[]
+  web_search_citations: Citation[]
+  /** Models that read for the chosen one what it cannot read by itself, each charged at its own price. */
+  assists?: { type: 'image_url' | 'input_audio' | 'video_url'; model: string }[]
 }
 
 /** `usage` of a reply. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createThinkSplitter, LEGACY_TAGS } from '@/lib/chat/thinking'
+import { createThinkSplitter, LEGACY_TAGS, type ThinkTags } from '@/lib/chat/thinking'
 
 /** What a model said and thought when its text arrived in these pieces. */
 function separate(pieces: string[], tags = LEGACY_TAGS) {
@@ -22,17 +22,62 @@ test('thoughts are separated from the answer, and the line breaks around them go
   })
 })
 
+const tagSets: ThinkTags[] = [
+  LEGACY_TAGS,
+  { ...LEGACY_TAGS, startsOpen: true },
+  { open: '<|channel|>analysis', close: '<|end|>' },
+  { open: '◁think▷', close: '◁/think▷' },
+  { open: 'aab', close: 'aba' },
+]
+
+/** Texts full of tags, halves of tags, and what might be one, with the places where they are cut. */
+const cutText = fc.constantFrom(...tagSets).chain((tags) => {
+  const { open, close } = tags
+  const halves = [open.slice(0, 2), open.slice(2), close.slice(0, -1), close.slice(-1)]
+  const piece = fc.constantFrom(open, open, close, close, ...halves, 'a', 'b', ' ', '\n', '<', 'word', '🦄', '\u2028')
+  return fc.record({
+    tags: fc.constant(tags),
+    text: fc.array(piece, { maxLength: 20 }).map((parts) => parts.join('')),
+    cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }),
+  })
+})
+
 test('how the text was cut makes no difference', () => {
-  const piece = fc.constantFrom('<think>', '</think>', '<thi', 'nk>', '</', 'a', ' ', '\n', '<', 'word')
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 20 }), fc.array(fc.nat(40), { maxLength: 12 }), (parts, cuts) => {
-      const text = parts.join('')
-      const at = [0, ...new Set(cuts.map((cut) => Math.min(cut, text.length))), text.length].sort((a, b) => a - b)
+    fc.property(cutText, ({ tags, text, cuts }) => {
+      const at = [0, ...cuts.map((cut) => Math.floor(cut * text.length)), text.length].sort((a, b) => a - b)
       const pieces = at.slice(1).map((end, index) => text.slice(at[index], end))
-      expect(separate(pieces)).toEqual(separate([text]))
+      const whole = separate([text], tags)
+      expect(separate(pieces, tags)).toEqual(whole)
+      expect(separate([...text], tags)).toEqual(whole)
     }),
-    { numRuns: 2000 },
+    { numRuns: 3000 },
   )
+})
+
+test('a text without tags is said as it is, from its first letter on', () => {
+  fc.assert(
+    fc.property(cutText, ({ tags, text }) => {
+      fc.pre(!text.includes(tags.open) && tags.startsOpen !== true)
+      expect(separate([...text], tags)).toEqual({ said: text.trimStart(), thought: '', last: 'choice-end' })
+    }),
+  )
+})
+
+test('probabilities stay with the tokens that are said', () => {
+  const split = createThinkSplitter(LEGACY_TAGS)
+  const tokens = ['<think>', 'h', 'm', '</th', 'ink>', '\n', 'Fo', 'ur', ' <', ' 5', '.']
+  const events = [...tokens.slice(0, 5), tokens.slice(5).join('')].flatMap((text, index) =>
+    split({
+      type: 'text-delta',
+      choice: 0,
+      text,
+      logprobs: (index < 5 ? [text] : tokens.slice(5)).map((token) => ({ token, logprob: -1 })),
+    }),
+  )
+  const said = events.flatMap((event) => (event.type === 'text-delta' ? (event.logprobs ?? []) : []))
+  expect(said.map(({ token }) => token)).toEqual(['Fo', 'ur', ' <', ' 5', '.'])
+  expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')).toBe('Four < 5.')
 })
 
 test('a half tag at the end is text after all', () => {

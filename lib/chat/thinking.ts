@@ -1,10 +1,17 @@
-import type { ChatEvent } from '@/lib/engines/engine'
+import type { ChatEvent, TokenLogprob } from '@/lib/engines/engine'
 
 export type ThinkTags = { open: string; close: string; startsOpen?: boolean }
 
 export const LEGACY_TAGS: ThinkTags = { open: '<think>', close: '</think>' }
 
-type State = { isThinking: boolean; held: string; isAtStart: boolean; afterClose: boolean }
+type State = {
+  isThinking: boolean
+  held: string
+  isAtStart: boolean
+  afterClose: boolean
+  /** Of text that is not out yet. */
+  logprobs: TokenLogprob[]
+}
 
 /**
  * Separates what a model thinks from what it says, where the model writes both into one text with tags. Text that may
@@ -17,15 +24,16 @@ export function createThinkSplitter(tags: ThinkTags) {
   function stateOf(choice: number): State {
     let state = states.get(choice)
     if (!state) {
-      state = { isThinking: tags.startsOpen === true, held: '', isAtStart: true, afterClose: false }
+      state = { isThinking: tags.startsOpen === true, held: '', isAtStart: true, afterClose: false, logprobs: [] }
       states.set(choice, state)
     }
     return state
   }
 
-  function feed(choice: number, text: string): ChatEvent[] {
+  function feed(choice: number, text: string, logprobs: TokenLogprob[] = []): ChatEvent[] {
     const state = stateOf(choice)
     const events: ChatEvent[] = []
+    state.logprobs.push(...logprobs)
     let rest = state.held + text
     state.held = ''
     while (rest !== '') {
@@ -36,6 +44,7 @@ export function createThinkSplitter(tags: ThinkTags) {
         rest = rest.slice(at + tag.length)
         state.afterClose = state.isThinking
         state.isThinking = !state.isThinking
+        state.logprobs = rest === '' ? [] : [...logprobs]
         continue
       }
       const keep = partialTag(rest, tag)
@@ -43,7 +52,15 @@ export function createThinkSplitter(tags: ThinkTags) {
       state.held = rest.slice(rest.length - keep)
       break
     }
+    // What is thought has none in the reply.
+    if (state.isThinking) state.logprobs = []
     return events
+  }
+
+  /** Token by token where each has its probability, so that those of tags and thoughts can be left out. */
+  function feedTokens(choice: number, text: string, logprobs: TokenLogprob[]): ChatEvent[] {
+    const isWhole = logprobs.map(({ token }) => token).join('') === text
+    return isWhole ? logprobs.flatMap((one) => feed(choice, one.token, [one])) : feed(choice, text, logprobs)
   }
 
   /** The end of a choice: what was held back was no tag after all. */
@@ -56,7 +73,9 @@ export function createThinkSplitter(tags: ThinkTags) {
   }
 
   return (event: ChatEvent): ChatEvent[] => {
-    if (event.type === 'text-delta') return feed(event.choice, event.text)
+    if (event.type === 'text-delta') {
+      return event.logprobs ? feedTokens(event.choice, event.text, event.logprobs) : feed(event.choice, event.text)
+    }
     if (event.type === 'choice-end') return [...flush(event.choice), event]
     return [event]
   }
@@ -64,11 +83,21 @@ export function createThinkSplitter(tags: ThinkTags) {
 
 /** White space around the tags belongs to them: the line breaks that models put there are not part of the answer. */
 function say(events: ChatEvent[], state: State, choice: number, text: string): void {
-  const said = state.afterClose || (state.isAtStart && !state.isThinking) ? text.trimStart() : text
-  if (said === '') return
-  if (!state.isThinking) state.afterClose = false
+  const said = !state.isThinking && (state.afterClose || state.isAtStart) ? text.trimStart() : text
+  if (said === '') {
+    // White space that is left out takes its tokens along.
+    if (text !== '') state.logprobs = []
+    return
+  }
   state.isAtStart = false
-  events.push({ type: state.isThinking ? 'reasoning-delta' : 'text-delta', choice, text: said })
+  if (state.isThinking) {
+    events.push({ type: 'reasoning-delta', choice, text: said })
+    return
+  }
+  state.afterClose = false
+  const { logprobs } = state
+  state.logprobs = []
+  events.push({ type: 'text-delta', choice, text: said, ...(logprobs.length > 0 && { logprobs }) })
 }
 
 /** How many characters at the end of `text` could be the beginning of `tag`. */

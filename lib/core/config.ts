@@ -30,6 +30,14 @@ const httpUrl = z.url({ protocol: /^https?$/ })
 /** One node, or several in order of preference. */
 const nodeUrls = list.pipe(z.array(httpUrl).min(1).max(8))
 
+/** Scheme, host and port alone; compared as the URL parser writes it. */
+const httpOrigin = httpUrl.transform((text, context) => {
+  const url = new URL(text)
+  if (url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password) return url.origin
+  context.addIssue({ code: 'custom', message: `${text} must be an origin such as http://files.internal:8080` })
+  return z.NEVER
+})
+
 /** Every variable of docs/operators.md, by its name. A value that is set but empty counts as not set. */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
@@ -52,6 +60,14 @@ const Environment = z.object({
   WALLET_RPC_URL_EVM: nodeUrls.optional(),
   WALLET_RPC_URL_SOLANA: nodeUrls.optional(),
   PAYMENTS_ON_EMBEDDED_DATABASE: flag('off'),
+  CHARACTERS_FILE: z.string().optional(),
+  SEARCH_PROVIDER: z.enum(['duckduckgo', 'searxng', 'brave', 'tavily']).default('duckduckgo'),
+  SEARCH_URL: httpUrl.optional(),
+  SEARCH_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'holds blanks or characters that no key has')
+    .optional(),
+  EGRESS_ALLOW_ORIGINS: list.pipe(z.array(httpOrigin).max(64)).optional(),
   STAKING_TOKEN: evmAddress.optional(),
   STAKING_CONTRACT: evmAddress.optional(),
   WELCOME_CREDIT_USD: dollars.optional(),
@@ -97,6 +113,7 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     throw new ConfigError('WORKERS: more than one process needs DATABASE_URL; the embedded database serves one.')
   }
   assertPayments(env, isSandbox)
+  assertSearch(env)
   const dataDir = path.resolve(root, env.DATA_DIR)
   return Object.freeze({
     root,
@@ -128,6 +145,10 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
         ? { token: env.STAKING_TOKEN, contract: env.STAKING_CONTRACT }
         : undefined,
     welcomeCredit: env.WELCOME_CREDIT_USD ?? usd(isSandbox ? '1' : '0'),
+    charactersFile: env.CHARACTERS_FILE === undefined ? undefined : path.resolve(root, env.CHARACTERS_FILE),
+    search: { provider: env.SEARCH_PROVIDER, url: env.SEARCH_URL, apiKey: env.SEARCH_API_KEY },
+    /** Private origins that addresses from outside may reach. */
+    egressAllowOrigins: new Set(env.EGRESS_ALLOW_ORIGINS ?? []),
     trustedProxies: env.TRUST_PROXY,
     redisUrl: env.REDIS_URL,
     workers: env.WORKERS,
@@ -168,6 +189,14 @@ function assertPayments(env: z.infer<typeof Environment>, isSandbox: boolean): v
     throw new ConfigError(
       'DATABASE_URL: the embedded database does not survive a power failure, and real payments need one that does. Set DATABASE_URL, or PAYMENTS_ON_EMBEDDED_DATABASE=on if you accept that.',
     )
+  }
+}
+
+function assertSearch(env: z.infer<typeof Environment>): void {
+  const { SEARCH_PROVIDER: provider, SEARCH_URL: url, SEARCH_API_KEY: key } = env
+  if (provider === 'searxng' && !url) throw new ConfigError('SEARCH_URL: searxng needs the address of your server.')
+  if ((provider === 'brave' || provider === 'tavily') && !key) {
+    throw new ConfigError(`SEARCH_API_KEY: ${provider} needs a key.`)
   }
 }
 

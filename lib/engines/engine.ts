@@ -5,12 +5,22 @@
  * documents that pass through, and every engine of the field reads them in this form.
  */
 
-export type TextPart = { type: 'text'; text: string; cache_control?: { type: 'ephemeral'; ttl?: string } }
+type Part = { cache_control?: { type: 'ephemeral'; ttl?: string } }
+
+export type TextPart = Part & { type: 'text'; text: string }
+/** An image that was decoded and bounded before. `url` is a data URL. */
+export type ImagePart = Part & { type: 'image_url'; image_url: { url: string } }
+/** Sound as 16 kHz mono WAV; `data` is base64. */
+export type AudioPart = Part & { type: 'input_audio'; input_audio: { data: string; format: 'wav' } }
+/** A video as it was sent, sniffed and bounded before. `url` is a data URL. */
+export type VideoPart = Part & { type: 'video_url'; video_url: { url: string } }
+export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart
 
 export type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
 
 export type ChatMessage =
-  | { role: 'system' | 'developer' | 'user'; content: string | TextPart[]; name?: string }
+  | { role: 'system' | 'developer'; content: string | TextPart[]; name?: string }
+  | { role: 'user'; content: string | ContentPart[]; name?: string }
   | {
       role: 'assistant'
       content: string | TextPart[] | null
@@ -18,8 +28,15 @@ export type ChatMessage =
       tool_calls?: ToolCall[]
       reasoning_content?: string
       reasoning_details?: Record<string, unknown>[]
+      thought_signature?: string
     }
   | { role: 'tool'; content: string | TextPart[]; tool_call_id: string; name?: string }
+
+/** The text of a message; parts that are not text say nothing. */
+export function textOf({ content }: Pick<ChatMessage, 'content'>): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
 
 export type ChatTool = {
   type: 'function'
@@ -72,7 +89,11 @@ export type ChatRequest = {
   verbosity?: 'low' | 'medium' | 'high' | 'auto'
   /** Requests with one key go to one backend. Already bound to the account, so hits are never shared. */
   cacheKey?: string
+  /** Whose request it is, opaque: what an engine keeps of one owner's prompts may serve that owner's next ones alone. */
+  cacheScope?: string
   cacheRetention?: 'default' | 'extended' | '24h'
+  /** Search that the model's own vendor performs, on models that have it. */
+  nativeSearch?: { source: 'x'; maxResults: number }
   /** Fields outside the interface: an engine forwards what it knows and drops the rest. */
   extra: Record<string, unknown>
 }
@@ -92,6 +113,8 @@ export type ChatEvent =
   | { type: 'tool-call-delta'; choice: number; index: number; id?: string; name?: string; arguments: string }
   | { type: 'choice-end'; choice: number; reason: 'stop' | 'length' | 'tool_calls' }
   | ({ type: 'usage' } & TokenUsage)
+  /** What the vendor's own search found: what it cites, and how many results it charges for. Sums up, not increments. */
+  | { type: 'sources'; sources: { title: string; url: string }[]; results: number }
   /** Who serves, once known and before the first delta: the router's name, and attempts beyond the first. */
   | { type: 'route'; router?: string; retries: number }
 
@@ -107,6 +130,8 @@ export type TokenUsage = {
 }
 
 export interface ChatEngine {
+  /** False where the models call a tool only when `toolChoice` forces one. */
+  readonly callsToolsUnasked?: boolean
   /**
    * Streams one answer. Pull-based: nothing is read ahead of the consumer beyond one upstream chunk. Ends after a
    * `choice-end` for every choice; a `usage` event comes last where the engine counts, and none where it does not.
@@ -122,6 +147,36 @@ export interface ChatEngine {
   /** Tokens of a text as this engine counts them; an estimate where it has no tokenizer at hand. */
   countTokens(text: string): number
   close?(): Promise<void>
+}
+
+export interface EmbeddingEngine {
+  readonly dimensions: number
+  /** One unit vector a text, in order. What a text has beyond the model's window does not count. */
+  embed(texts: string[], signal: AbortSignal): Promise<Float32Array[]>
+}
+
+export interface TranscriptionEngine {
+  /** @param sound mono samples at 16 kHz, -1 to 1. */
+  transcribe(model: string, sound: Float32Array, signal: AbortSignal): Promise<{ text: string }>
+}
+
+export interface SpeechEngine {
+  readonly voices: readonly string[]
+  /** Mono samples at 24 kHz, -1 to 1, a sentence at a time. */
+  speak(request: { text: string; voice: string; speed?: number }, signal: AbortSignal): AsyncIterable<Float32Array>
+}
+
+/** What can be read off an image without a language model. */
+export type ImageReading = {
+  /** Its text, in reading order; empty where there is none. */
+  text: string
+  /** Confidence 0 to 1, best first; boxes as fractions of the image's width and height. */
+  objects: { label: string; confidence: number; box: { left: number; top: number; width: number; height: number } }[]
+}
+
+export interface ImageReader {
+  /** @param image an encoded picture (JPEG, PNG or WebP) within the bounds of lib/media/image.ts. */
+  read(image: Uint8Array, signal: AbortSignal): Promise<ImageReading>
 }
 
 /** Why an engine could not answer, in terms that the API's error table knows. Its message is safe to show. */

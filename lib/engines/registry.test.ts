@@ -1,5 +1,15 @@
 import { afterEach, expect, test } from 'vitest'
-import { chatEngine, closeEngines, installEngines } from '@/lib/engines/registry'
+import { withEnvironment } from '@/lib/access/testing'
+import {
+  chatEngine,
+  closeEngines,
+  EMBEDDED_ENGINE,
+  embeddingEngine,
+  imageReader,
+  installEngines,
+  speechEngine,
+  transcriptionEngine,
+} from '@/lib/engines/registry'
 import { chunk, collect, DONE, request, startUpstream, textOf } from '@/lib/engines/upstream/testing/fake-upstream'
 
 afterEach(closeEngines)
@@ -26,4 +36,25 @@ test('a closed engine says that the model is away', async () => {
   const engine = chatEngine('house')
   await closeEngines()
   await expect(collect(engine, request())).rejects.toMatchObject({ name: 'UpstreamError' })
+})
+
+test('each embedded engine is made once, starts nothing by being asked for, and is made anew after a close', async () => {
+  const engines = () => [embeddingEngine(), speechEngine(), imageReader(), transcriptionEngine(EMBEDDED_ENGINE)]
+  await withEnvironment({ EMBEDDED_MODELS: 'lean' }, async () => {
+    const first = engines()
+    for (const [index, engine] of engines().entries()) expect(engine).toBe(first[index])
+    for (const engine of first) expect(engine).toMatchObject({ state: expect.any(Function) })
+    const states = first.map((engine) => (engine as unknown as { state(): { state: string } }).state().state)
+    expect(states).toEqual(['asleep', 'asleep', 'asleep', 'asleep'])
+    await closeEngines()
+    for (const [index, engine] of engines().entries()) expect(engine).not.toBe(first[index])
+  })
+})
+
+test('where embedded models are off there are none, and what must hear says so', async () => {
+  await withEnvironment({ EMBEDDED_MODELS: 'off' }, async () => {
+    expect([embeddingEngine(), speechEngine(), imageReader()]).toEqual([undefined, undefined, undefined])
+    expect(() => transcriptionEngine(EMBEDDED_ENGINE)).toThrow(expect.objectContaining({ reason: 'offline' }))
+  })
+  expect(() => transcriptionEngine('elsewhere')).toThrow(expect.objectContaining({ reason: 'offline' }))
 })

@@ -2,7 +2,18 @@ import 'server-only'
 import { config } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
 import type { EmbeddedChatEngine } from '@/lib/engines/embedded/chat'
-import { type ChatEngine, EngineError } from '@/lib/engines/engine'
+import { createEmbeddings } from '@/lib/engines/embedded/embeddings'
+import { createSpeech } from '@/lib/engines/embedded/speech'
+import { createTranscription } from '@/lib/engines/embedded/transcription'
+import { createImageReader, type EmbeddedImageReader } from '@/lib/engines/embedded/vision'
+import {
+  type ChatEngine,
+  type EmbeddingEngine,
+  EngineError,
+  type ImageReader,
+  type SpeechEngine,
+  type TranscriptionEngine,
+} from '@/lib/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/engines/upstream/chat'
 
 /** The name of the engine that runs models inside this service. */
@@ -15,6 +26,17 @@ type Installed = { engine: ChatEngine; options: string }
 const holder = globalThis as typeof globalThis & {
   __serviceEngines?: Map<string, Installed>
   __serviceEmbeddedChat?: EmbeddedChatEngine
+  __serviceEmbeddedTasks?: EmbeddedTasks
+}
+
+type Closing = { close(): Promise<void> }
+
+/** The embedded engines that do tasks, as far as they were asked for. */
+type EmbeddedTasks = {
+  embeddings?: EmbeddingEngine & Closing
+  transcription?: TranscriptionEngine & Closing
+  speech?: SpeechEngine & Closing
+  images?: EmbeddedImageReader
 }
 
 /**
@@ -30,6 +52,38 @@ export function chatEngine(name: string): ChatEngine {
 
 /** The embedded chat engine, where a model of the catalogue uses it: to load weights ahead, and to show its state. */
 export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
+
+/** Makes vectors of texts; nothing where embedded models are off. */
+export const embeddingEngine = (): EmbeddingEngine | undefined => embedded('embeddings', createEmbeddings)
+
+/** Reads text aloud; nothing where embedded models are off. */
+export const speechEngine = (): SpeechEngine | undefined => embedded('speech', createSpeech)
+
+/** Reads what is on an image; nothing where embedded models are off. */
+export const imageReader = (): ImageReader | undefined => embedded('images', createImageReader)
+
+/**
+ * The engine of this name that writes down speech.
+ *
+ * @throws EngineError `offline` when there is none.
+ */
+export function transcriptionEngine(name: string): TranscriptionEngine {
+  const engine = name === EMBEDDED_ENGINE ? embedded('transcription', createTranscription) : undefined
+  if (engine) return engine
+  throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
+}
+
+/** One per process, made when it is first asked for; it starts nothing before it has something to do. */
+function embedded<N extends keyof EmbeddedTasks>(
+  name: N,
+  create: (options: { dataDir: string; profile: 'standard' | 'lean' }) => NonNullable<EmbeddedTasks[N]>,
+): EmbeddedTasks[N] {
+  const { embeddedModels: profile, dataDir } = config()
+  if (profile === 'off') return undefined
+  holder.__serviceEmbeddedTasks ??= {}
+  holder.__serviceEmbeddedTasks[name] ??= create({ dataDir, profile })
+  return holder.__serviceEmbeddedTasks[name]
+}
 
 /**
  * Brings the engines in line with the catalogue: new and changed ones are made, others keep their connections, and those
@@ -59,10 +113,12 @@ export async function installEngines(
 /** Closes every engine, when what they are doing has ended. */
 export async function closeEngines(): Promise<void> {
   const engines = [...(holder.__serviceEngines?.values() ?? [])].map(({ engine }) => engine)
-  const embedded = holder.__serviceEmbeddedChat
+  const chat = holder.__serviceEmbeddedChat
+  const tasks = Object.values(holder.__serviceEmbeddedTasks ?? {})
   holder.__serviceEngines = undefined
   holder.__serviceEmbeddedChat = undefined
-  await Promise.all([...engines, embedded].map((engine) => engine?.close?.()))
+  holder.__serviceEmbeddedTasks = undefined
+  await Promise.all([...engines, chat, ...tasks].map((engine) => engine?.close?.()))
 }
 
 /** Imported on use: it brings the means to run models, which a service with upstreams only does without. */
@@ -70,7 +126,11 @@ async function loadEmbedded(): Promise<void> {
   const { embeddedModels, dataDir } = config()
   if (holder.__serviceEmbeddedChat || embeddedModels === 'off') return
   const { createEmbeddedChatEngine } = await import('@/lib/engines/embedded/chat')
-  holder.__serviceEmbeddedChat ??= createEmbeddedChatEngine({ profile: embeddedModels, dataDir })
+  holder.__serviceEmbeddedChat ??= createEmbeddedChatEngine({
+    profile: embeddedModels,
+    dataDir,
+    imageReader: embedded('images', createImageReader),
+  })
 }
 
 function closeLater(name: string, engine: ChatEngine): void {

@@ -2,7 +2,7 @@ import 'server-only'
 import { config } from '@/lib/core/config'
 import { ApiError } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
-import { embeddedChatModels } from '@/lib/engines/embedded/models'
+import { embeddedModels as embeddedModelsOf } from '@/lib/engines/embedded/models'
 import { EMBEDDED_ENGINE, installEngines } from '@/lib/engines/registry'
 import { buildCatalogue, type Catalogue, faultsOf } from '@/lib/models/build-catalogue'
 import { ModelEntry } from '@/lib/models/entry'
@@ -79,7 +79,7 @@ export async function discoverLocalEngines(places?: Parameters<typeof findLocalE
 async function readGiven(): Promise<ParsedModels> {
   const { modelsFile, embeddedModels } = config()
   if (modelsFile !== undefined) return readModelsFile(modelsFile)
-  const entries = embeddedModels === 'off' ? [] : embeddedChatModels(embeddedModels)
+  const entries = embeddedModels === 'off' ? [] : embeddedModelsOf(embeddedModels)
   return { engines: {}, entries: entries.map((entry) => ModelEntry.parse(entry)) }
 }
 

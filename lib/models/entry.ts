@@ -88,6 +88,8 @@ const textEntry = {
     .default({}),
   constraints: TextConstraints.partial().default({}),
   pricing: FILE_PRICING.text.optional(),
+  /** Ids of models that read images or hear for this one, which cannot. */
+  assist: z.strictObject({ vision: id.optional(), audio: id.optional() }).optional(),
   thinkTags: z
     .strictObject({ open: z.string().min(1), close: z.string().min(1), startsOpen: z.boolean().optional() })
     .optional(),

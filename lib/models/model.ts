@@ -57,8 +57,12 @@ export type Model = {
   /** Where the model writes its thoughts into the text: think tags that `chat/thinking.ts` splits off. */
   thinkTags?: { open: string; close: string; startsOpen?: boolean }
   sampling: { temperature: number; topP: number }
+  /** Ids of models that read images (`text` with vision) or hear (`asr`) for this one, which cannot. */
+  assist?: { vision?: string; audio?: string }
   /** Nothing: the model is free. */
   rates?: TokenRates & { extended?: TokenRates & { thresholdTokens: number } }
+  /** Transcription models: the price of a second of sound, each begun one counted. Nothing: free. */
+  secondRate?: Price
   /** The wire record of `/models`, without what depends on the moment (`offline`, deprecation phase). */
   record: Record<string, unknown>
 }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { perMillion } from '@/lib/core/money'
+import { perMillion, perUnit } from '@/lib/core/money'
 import type { ModelEntry, TextEntry } from '@/lib/models/entry'
 import { CAPABILITY_FLAGS, SPEC_FIELDS } from '@/lib/models/fields'
 import type { Model } from '@/lib/models/model'
@@ -32,6 +32,7 @@ export function modelOf(entry: ModelEntry, derived: Derived): Model {
     regions: entry.regionRestrictions,
     isOffline: entry.offline,
     deprecation: entry.deprecation,
+    secondRate: entry.type === 'asr' && entry.pricing ? perUnit(entry.pricing.per_audio_second.usd) : undefined,
     ...text,
     record: {},
   }
@@ -54,6 +55,7 @@ function textPart(entry: TextEntry) {
       entry.maxCompletionTokens ?? Math.min(DEFAULT_MAX_COMPLETION_TOKENS, Math.ceil(contextTokens / 2)),
     capabilities: capabilitiesOf(entry),
     thinkTags: entry.thinkTags,
+    assist: entry.assist,
     sampling: {
       temperature: entry.constraints.temperature?.default ?? DEFAULT_SAMPLING.temperature,
       topP: entry.constraints.top_p?.default ?? DEFAULT_SAMPLING.topP,
@@ -67,6 +69,8 @@ function capabilitiesOf({ capabilities }: TextEntry): Model['capabilities'] {
   const { supportsResponseSchema, supportsReasoningEffort, reasoningEffortOptions, maxImages, maxVideos } = capabilities
   return {
     ...capabilities,
+    // The service searches for every model, unless its file says that it cannot use what is found.
+    supportsWebSearch: capabilities.supportsWebSearch ?? true,
     supportsFunctionCalling: capabilities.supportsFunctionCalling ?? supportsResponseSchema ?? false,
     supportsReasoningEffort: supportsReasoningEffort ?? reasoningEffortOptions !== undefined,
     supportsReasoning:

@@ -53,6 +53,15 @@ export function fallbacksOf(model: Model, caller?: Caller, now = Date.now()): Mo
   })
 }
 
+/** The models that read for one which cannot see or hear: those that are there, and that this caller may use. */
+export function assistsOf({ assist }: Model, caller?: Caller, now = Date.now()): { vision?: Model; audio?: Model } {
+  const usable = (id: string | undefined) => {
+    const model = id === undefined ? undefined : catalogue().byId.get(id)
+    return model && !model.isOffline && !isRetired(model, now) && !refusal(model, caller) ? model : undefined
+  }
+  return { vision: usable(assist?.vision), audio: usable(assist?.audio) }
+}
+
 /** Whether a key's privacy setting lets it use a model. Source: API contract, api-keys.md. */
 export function isPrivateEnough(model: Pick<Model, 'type' | 'privacy'>, caller: Caller | undefined): boolean {
   if (caller?.via.type !== 'key' || model.privacy === 'private') return true

@@ -39,11 +39,10 @@ export type SuffixParameters = {
  * @example parseModelName('llama3.2:3b:enable_web_search=on') // { base: 'llama3.2:3b', parameters: { enable_web_search: 'on' } }
  */
 export function parseModelName(name: string): { base: string; parameters: SuffixParameters } {
-  const equals = name.indexOf('=')
-  const split = equals < 0 ? -1 : name.lastIndexOf(':', equals)
-  if (split < 0) return { base: name, parameters: {} }
+  const base = withoutSuffix(name)
+  if (base === name) return { base, parameters: {} }
   const parameters: Record<string, string | boolean> = {}
-  const pairs = name.slice(split + 1).split('&', MAX_PAIRS + 1)
+  const pairs = name.slice(base.length + 1).split('&', MAX_PAIRS + 1)
   if (pairs.length > MAX_PAIRS) throw invalidField(['model'], `has more than ${MAX_PAIRS} options in its suffix`)
   for (const pair of pairs) {
     const [key = '', value = ''] = halves(pair)
@@ -51,7 +50,14 @@ export function parseModelName(name: string): { base: string; parameters: Suffix
     if (kind === undefined || kind === 'ignored') continue
     parameters[key] = parseValue(key, kind, decode(key, value))
   }
-  return { base: name.slice(0, split), parameters }
+  return { base, parameters }
+}
+
+/** The name without its suffix, for endpoints where a suffix has no effect (contract, chat.md 4). */
+export function withoutSuffix(name: string): string {
+  const equals = name.indexOf('=')
+  const split = equals < 0 ? -1 : name.lastIndexOf(':', equals)
+  return split < 0 ? name : name.slice(0, split)
 }
 
 function halves(pair: string): [string, string] {

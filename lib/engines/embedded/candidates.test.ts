@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type DrawOptions, drawToken, randomFrom } from '@/lib/engines/embedded/candidates'
+import { type DrawOptions, drawToken, dynamicTemperature, randomFrom } from '@/lib/engines/embedded/candidates'
 
 /** Probabilities 0.5, 0.25, 0.125, 0.125. */
 const candidates = [0.5, 0.25, 0.125, 0.125].map((share, token) => ({ token, logit: Math.log(share) }))
@@ -59,5 +59,24 @@ describe('a draw', () => {
     const [one, same, other] = [randomFrom(1), randomFrom(1), randomFrom(2)]
     expect([same(), same()]).toEqual([one(), one()])
     expect(other()).not.toBe(randomFrom(1)())
+  })
+})
+
+describe('a dynamic temperature', () => {
+  const even = [0, 1, 2, 3].map((token) => ({ token, logit: 1 }))
+  const sure = [0, -50, -50].map((logit, token) => ({ token, logit }))
+  const between = { min: 0.2, max: 1.4 }
+
+  test('is at its floor where the model is sure, at its ceiling where all is one to it, in between by the entropy', () => {
+    expect(dynamicTemperature(sure, between)).toBeCloseTo(0.2)
+    expect(dynamicTemperature(even, between)).toBeCloseTo(1.4)
+    // Entropy 1.75 bits of 2.
+    expect(dynamicTemperature(candidates, between)).toBeCloseTo(0.2 + 1.2 * 0.875)
+    expect(dynamicTemperature(even.slice(0, 1), between)).toBe(0.2)
+  })
+
+  test('stands in for the fixed one, and zero is the best', () => {
+    expect(reachable({ temperature: 0, dynamic: { min: 1, max: 2 } })).toEqual([0, 1, 2, 3])
+    expect(reachable({ temperature: 1, dynamic: { min: 0, max: 0 } })).toEqual([0])
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Sampling from a list of the most probable tokens, for answers whose logprobs were asked for: the library gives
- * probabilities only after its own filters, and the field means those of the model. Same order of steps as the
- * library's chain: penalties, top-k, top-p, min-p, temperature, draw. Runs in the child process.
+ * Sampling from a list of the most probable tokens, for what the library cannot do itself: it gives probabilities only
+ * after its own filters, where the field means those of the model, and it has no temperature that moves. Same order of
+ * steps as the library's chain: penalties, top-k, top-p, min-p, temperature, draw. Runs in the child process.
  */
 
 /** A token and its logit, the most probable first. */
@@ -9,6 +9,8 @@ export type Candidate = { token: number; logit: number }
 
 export type DrawOptions = {
   temperature: number
+  /** The temperature moves between these with the entropy, and the fixed one says nothing. */
+  dynamic?: { min: number; max: number }
   topK: number
   topP: number
   minP: number
@@ -19,13 +21,29 @@ export type DrawOptions = {
 
 /** The next token. `random` draws from 0 up to 1, and is not used at temperature 0. */
 export function drawToken(candidates: Candidate[], options: DrawOptions, random: () => number): number {
-  const penalised = penalise(candidates, options).sort((a, b) => b.logit - a.logit)
-  const [best] = penalised
+  const kept = keptOf(candidates, options)
+  const [best] = kept
   if (!best) throw new RangeError('there is nothing to draw from')
-  if (options.temperature <= 0) return best.token
+  const temperature = options.dynamic ? dynamicTemperature(kept, options.dynamic) : options.temperature
+  return temperature <= 0 ? best.token : draw(kept, temperature, random())
+}
+
+/** Those that penalties and filters leave, the most probable first. */
+export function keptOf(candidates: Candidate[], options: DrawOptions): Candidate[] {
+  const penalised = penalise(candidates, options).sort((a, b) => b.logit - a.logit)
   const top = options.topK > 0 ? penalised.slice(0, options.topK) : penalised
-  const kept = withinMinP(withinTopP(top, options.topP), options.minP)
-  return draw(kept, options.temperature, random())
+  return withinMinP(withinTopP(top, options.topP), options.minP)
+}
+
+/**
+ * A temperature between two by how undecided the model is: the floor where one candidate has all the probability, the
+ * ceiling where all have the same, and in between by the entropy over the greatest that so many could have. The rule
+ * of llama.cpp's dynamic temperature with exponent 1.
+ */
+export function dynamicTemperature(kept: Candidate[], { min, max }: { min: number; max: number }): number {
+  if (kept.length < 2) return min
+  const entropy = sharesOf(kept, 1).reduce((sum, share) => (share > 0 ? sum - share * Math.log(share) : sum), 0)
+  return min + (max - min) * (entropy / Math.log(kept.length))
 }
 
 function penalise(candidates: Candidate[], { penalties, recent }: DrawOptions): Candidate[] {

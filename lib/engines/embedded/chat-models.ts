@@ -1,10 +1,10 @@
 import 'server-only'
 import { availableParallelism } from 'node:os'
 import type { ModelOptions } from '@/lib/engines/embedded/chat-protocol'
-import type { WeightsName } from '@/lib/engines/embedded/weights-table'
+import type { ChatWeightsName } from '@/lib/engines/embedded/weights-table'
 
 /** How an embedded chat model is run. Speeds and choices: docs/adr/0001 and the comments here. */
-export type EmbeddedChatModel = { name: WeightsName; options: Omit<ModelOptions, 'modelPath'> }
+export type EmbeddedChatModel = { name: ChatWeightsName; options: Omit<ModelOptions, 'modelPath'> }
 
 const PARALLEL_REQUESTS = 2
 

@@ -6,7 +6,7 @@ import {
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp'
-import { type ChatMessage, type ChatTool, EngineError } from '../engine.ts'
+import { type ChatMessage, type ChatTool, EngineError, textOf } from '../engine.ts'
 
 /** @throws Error when the model file has no chat template. */
 export function chatWrapperOf(model: LlamaModel): ChatWrapper {
@@ -58,11 +58,6 @@ function turnOf(message: ChatMessage): ChatHistoryItem {
   if (message.role === 'tool')
     return { type: 'user', text: `Result of ${message.name ?? 'the tool'}:\n${textOf(message)}` }
   return { type: 'user', text: textOf(message) }
-}
-
-function textOf({ content }: ChatMessage): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map(({ text }) => text).join('\n')
 }
 
 function callsOf({ tool_calls: calls = [] }: Extract<ChatMessage, { role: 'assistant' }>): string {

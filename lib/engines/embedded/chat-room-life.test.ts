@@ -32,17 +32,14 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('the process of a model', () => {
-  test('starts on first use, with progress for who loads it ahead', async () => {
+  test('starts on first use, with progress for who loads it ahead; one that dies fails the answers under way', async () => {
     const room = await roomOf()
     expect(room.state()).toMatchObject({ state: 'asleep' })
     const seen: LoadProgress[] = []
     await room.load((progress) => seen.push(progress))
     expect(seen.at(-1)).toEqual({ step: 'loading', fraction: 1 })
     expect(room.state()).toMatchObject({ state: 'ready', processId: expect.any(Number) })
-  })
 
-  test('that dies fails the answers under way, and the next request starts another', async () => {
-    const room = await roomOf()
     const stream = room.stream(chatRequest({ maxTokens: 400 }), open)
     await stream.next()
     const before = room.state().processId!
@@ -52,18 +49,13 @@ describe('the process of a model', () => {
     expect(room.state().processId).not.toBe(before)
   })
 
-  test('ends when it has been idle, and comes back when it is wanted', async () => {
+  test('ends when it has been idle, since it was loaded or since an answer, and comes back when it is wanted', async () => {
     const room = await roomOf({ idleMs: 50 })
-    await collect(room.stream(chatRequest({ maxTokens: 5 }), open))
+    await room.load()
     const pid = room.state().processId
     await until(() => room.state().state === 'asleep')
     if (pid !== undefined) await until(() => !isAlive(pid))
     expect((await collect(room.stream(chatRequest({ maxTokens: 5 }), open))).reasons).toEqual(['length'])
-  })
-
-  test('ends when it has been idle since it was loaded ahead', async () => {
-    const room = await roomOf({ idleMs: 50 })
-    await room.load()
     await until(() => room.state().state === 'asleep')
   })
 

@@ -1,8 +1,8 @@
 /** The request's sampling settings in the library's words, and one token at a time. Runs in the child process. */
 import { randomInt } from 'node:crypto'
-import type { LlamaContextSequence, LlamaGrammarEvaluationState, Token } from 'node-llama-cpp'
+import type { LlamaContextSequence, LlamaGrammarEvaluationState, SequenceEvaluateOptions, Token } from 'node-llama-cpp'
 import type { Sampling } from '../engine.ts'
-import { type DrawOptions, drawToken, randomFrom } from './candidates.ts'
+import { type Candidate, type DrawOptions, drawToken, dynamicTemperature, keptOf, randomFrom } from './candidates.ts'
 import type { ModelOptions } from './chat-protocol.ts'
 
 /** How far back repetition is looked for; frequency and presence count over the whole answer. */
@@ -11,9 +11,6 @@ const FREQUENCY_WINDOW_TOKENS = 2_048
 
 /** Seeds are 32-bit numbers in the sampler. */
 const SEED_RANGE = 2 ** 32
-
-/** With logprobs a token is drawn from this many of the best; the rest is never drawn in practice. Bounds `top` too. */
-const CANDIDATES = 256
 
 export type SamplingContext = {
   defaults: ModelOptions['defaults']
@@ -28,32 +25,18 @@ export type SamplingContext = {
 export type Sample = { token: Token; logprob?: number; top?: [Token, number][] }
 
 /** Evaluates `tokens` and samples on and on, until the reader stops or the model ends. The end's token comes too. */
-export async function* samplesOf(
+export function samplesOf(
   sequence: LlamaContextSequence,
   tokens: Token[],
   sampling: Sampling,
   context: SamplingContext,
 ): AsyncGenerator<Sample> {
   const settings = settingsOf(sampling, context)
-  if (context.logprobs) return yield* samplesWithLogprobs(sequence, tokens, settings, context.logprobs.top)
-  const { penalties, recent, ...options } = settings
-  const { repetition, frequency, presence } = penalties
-  const isPenalised = repetition !== 1 || frequency !== 0 || presence !== 0
-  const evaluation = sequence.evaluate(tokens, {
-    ...options,
-    ...(context.grammar && { grammarEvaluationState: context.grammar }),
-    ...(isPenalised && {
-      repeatPenalty: {
-        penalty: repetition,
-        frequencyPenalty: frequency,
-        presencePenalty: presence,
-        maxPunishTokens: FREQUENCY_WINDOW_TOKENS,
-        punishTokens: recent,
-      },
-    }),
-    yieldEogToken: true,
-  })
-  for await (const token of evaluation) yield { token }
+  const { grammar, logprobs } = context
+  if (!logprobs && !settings.dynamic) return samples(sequence, tokens, settings, grammar)
+  return grammar
+    ? watchedSamples(sequence, tokens, settings, { grammar, logprobs })
+    : drawnSamples(sequence, tokens, settings, logprobs)
 }
 
 type Settings = Omit<DrawOptions, 'recent'> & { seed: number; recent: () => Token[] }
@@ -64,7 +47,7 @@ function settingsOf(sampling: Sampling, { defaults, choice, grammar, generated }
   // A grammar repeats its quotes and braces by need: the model's own penalty, which no one asked for, stays out.
   const repetition = sampling.repetitionPenalty ?? (grammar ? 1 : defaults.repetitionPenalty)
   return {
-    temperature: temperatureOf(sampling, defaults.temperature),
+    ...temperatureOf(sampling, defaults.temperature),
     // Zero would switch the filter off in the library; the caller means the smallest set.
     topP: Math.max(sampling.topP ?? defaults.topP, 1e-6),
     topK: sampling.topK ?? defaults.topK,
@@ -77,38 +60,132 @@ function settingsOf(sampling: Sampling, { defaults, choice, grammar, generated }
   }
 }
 
-/** The library has no temperature that moves with the entropy, so the floor and the ceiling hold for the fixed one. */
-function temperatureOf({ temperature, minTemperature, maxTemperature }: Sampling, fallback: number): number {
-  return Math.min(Math.max(temperature ?? fallback, minTemperature ?? 0), maxTemperature ?? Number.POSITIVE_INFINITY)
+/**
+ * One of the two bounds alone moves the temperature between itself and the fixed one; where that lies beyond the bound,
+ * or both bounds are one number, it is fixed at the bound.
+ */
+function temperatureOf(sampling: Sampling, fallback: number): Pick<DrawOptions, 'temperature' | 'dynamic'> {
+  const { temperature = fallback, minTemperature, maxTemperature } = sampling
+  if (minTemperature === undefined && maxTemperature === undefined) return { temperature }
+  const min = minTemperature ?? Math.min(temperature, maxTemperature!)
+  const max = maxTemperature ?? Math.max(temperature, minTemperature!)
+  return min < max ? { temperature, dynamic: { min, max } } : { temperature: min }
+}
+
+/** The library's own sampling, which is the fastest. */
+async function* samples(
+  sequence: LlamaContextSequence,
+  tokens: Token[],
+  settings: Settings,
+  grammar: LlamaGrammarEvaluationState | undefined,
+): AsyncGenerator<Sample> {
+  for await (const token of sequence.evaluate(tokens, libraryOptions(settings, grammar))) yield { token }
+}
+
+function libraryOptions(settings: Settings, grammar: LlamaGrammarEvaluationState | undefined): SequenceEvaluateOptions {
+  const { temperature, topK, topP, minP, seed, penalties, recent } = settings
+  const { repetition, frequency, presence } = penalties
+  const isPenalised = repetition !== 1 || frequency !== 0 || presence !== 0
+  return {
+    temperature,
+    topK,
+    topP,
+    minP,
+    seed,
+    ...(grammar && { grammarEvaluationState: grammar }),
+    ...(isPenalised && {
+      repeatPenalty: {
+        penalty: repetition,
+        frequencyPenalty: frequency,
+        presencePenalty: presence,
+        maxPunishTokens: FREQUENCY_WINDOW_TOKENS,
+        punishTokens: recent,
+      },
+    }),
+    yieldEogToken: true,
+  }
+}
+
+/** One evaluation a token: its candidates with their true probabilities, and our own draw from them. */
+async function* drawnSamples(
+  sequence: LlamaContextSequence,
+  tokens: Token[],
+  settings: Settings,
+  logprobs: { top: number } | undefined,
+): AsyncGenerator<Sample> {
+  const random = randomFrom(settings.seed)
+  for (let pending = tokens; ; ) {
+    const recent = settings.recent()
+    const found = await candidatesOf(sequence, pending, logitsFor(settings, recent, logprobs?.top ?? 0))
+    const token = drawToken(found.candidates, { ...settings, recent }, random) as Token
+    yield withLogprob(token, found, logprobs)
+    pending = [token]
+  }
+}
+
+/**
+ * Two evaluations a token, for the library says either what is probable or what the grammar lets through: the first for
+ * the probabilities, which are the model's own, the second for the token.
+ */
+async function* watchedSamples(
+  sequence: LlamaContextSequence,
+  tokens: Token[],
+  settings: Settings,
+  { grammar, logprobs }: { grammar: LlamaGrammarEvaluationState; logprobs: { top: number } | undefined },
+): AsyncGenerator<Sample> {
+  const random = randomFrom(settings.seed)
+  for (let pending = tokens; ; ) {
+    const recent = settings.recent()
+    // The grammar may force any token: all of them, so that it has its probability.
+    const found = await candidatesOf(sequence, pending, logprobs ? true : logitsFor(settings, recent, 0))
+    const { dynamic } = settings
+    const temperature = dynamic
+      ? dynamicTemperature(keptOf(found.candidates, { ...settings, recent }), dynamic)
+      : settings.temperature
+    const end = sequence.nextTokenIndex
+    await sequence.eraseContextTokenRanges([{ start: end - 1, end }])
+    const step = { ...settings, temperature, seed: Math.floor(random() * SEED_RANGE) }
+    const evaluation = sequence.evaluate(pending.slice(-1), libraryOptions(step, grammar))
+    const { value: token } = await evaluation.next()
+    await evaluation.return()
+    if (token === undefined) return
+    yield withLogprob(token, found, logprobs)
+    pending = [token]
+  }
 }
 
 /** Taken by greedy sampling without filters, which leaves the logits as the model made them. */
 const UNTOUCHED = { temperature: 0, topK: 0, topP: 1, minP: 0 }
 
-/** One evaluation a token: the best candidates with their true probabilities, and our own draw from them. */
-async function* samplesWithLogprobs(
-  sequence: LlamaContextSequence,
-  tokens: Token[],
-  settings: Settings,
-  top: number,
-): AsyncGenerator<Sample> {
-  const random = randomFrom(settings.seed)
-  const filter = { tokens: [], includeTop: CANDIDATES }
-  const generateNext = { logits: { filter }, totalLogitWeight: true, options: UNTOUCHED }
-  for (let pending = tokens; ; ) {
-    const last = pending.at(-1)!
-    const results = await sequence.controlledEvaluate([...pending.slice(0, -1), [last, { generateNext }]])
-    const { logits, totalLogitWeight } = results.at(-1)?.next ?? {}
-    if (!logits || totalLogitWeight === undefined) throw new Error('the model gave no logits')
-    const candidates = [...logits].map(([token, logit]) => ({ token, logit })).sort((a, b) => b.logit - a.logit)
-    // The weight is the sum over the whole vocabulary, relative to the best.
-    const base = candidates[0]!.logit + Math.log(totalLogitWeight)
-    const token = drawToken(candidates, { ...settings, recent: settings.recent() }, random) as Token
-    yield {
-      token,
-      logprob: logits.get(token)! - base,
-      top: candidates.slice(0, top).map((one) => [one.token as Token, one.logit - base]),
-    }
-    pending = [token]
+type Found = { logits: Map<Token, number>; candidates: Candidate[]; base: number }
+type Wanted = true | { filter: { tokens: Token[]; includeTop: number } }
+
+/**
+ * Enough candidates that the draw is exact: penalties move each of the recent tokens, so that with those and as many
+ * more than top-k none can be missing. Without a top-k all of them.
+ */
+function logitsFor({ topK }: Settings, recent: Token[], top: number): Wanted {
+  if (topK <= 0) return true
+  const moved = [...new Set(recent)]
+  return { filter: { tokens: moved, includeTop: Math.max(topK + moved.length, top, 1) } }
+}
+
+/** Evaluates the tokens: what may come next, with the logarithm of the sum over the whole vocabulary. */
+async function candidatesOf(sequence: LlamaContextSequence, tokens: Token[], wanted: Wanted): Promise<Found> {
+  const generateNext = { logits: wanted, totalLogitWeight: true, options: UNTOUCHED }
+  const results = await sequence.controlledEvaluate([...tokens.slice(0, -1), [tokens.at(-1)!, { generateNext }]])
+  const { logits, totalLogitWeight } = results.at(-1)?.next ?? {}
+  if (!logits || totalLogitWeight === undefined) throw new Error('the model gave no logits')
+  const candidates = [...logits].map(([token, logit]) => ({ token, logit })).sort((a, b) => b.logit - a.logit)
+  // The weight is relative to the best.
+  return { logits, candidates, base: candidates[0]!.logit + Math.log(totalLogitWeight) }
+}
+
+function withLogprob(token: Token, { logits, candidates, base }: Found, logprobs: { top: number } | undefined): Sample {
+  if (!logprobs) return { token }
+  return {
+    token,
+    logprob: logits.get(token)! - base,
+    top: candidates.slice(0, logprobs.top).map((one) => [one.token as Token, one.logit - base]),
   }
 }

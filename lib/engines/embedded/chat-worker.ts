@@ -4,7 +4,7 @@
  */
 import { type ChatRequest, EngineError } from '../engine.ts'
 import { generate } from './chat-generate.ts'
-import { type ChatModel, loadChatModel, releaseSequence, takeSequence } from './chat-model.ts'
+import { type ChatModel, loadChatModel } from './chat-model.ts'
 import { Outbox } from './chat-outbox.ts'
 import { type ChatCommand, type ChatReport, type ModelOptions, WINDOW_EVENTS } from './chat-protocol.ts'
 
@@ -39,12 +39,7 @@ async function run(id: number, request: ChatRequest): Promise<void> {
   work.set(id, { outbox, abort })
   try {
     if (!chat) throw new Error('no model is loaded')
-    const sequence = await takeSequence(chat, request.cacheKey)
-    try {
-      await generate(chat, sequence, request, (event) => outbox.push(event), abort.signal)
-    } finally {
-      await releaseSequence(sequence)
-    }
+    await generate(chat, request, (event) => outbox.push(event), abort.signal)
     outbox.flush()
     report({ type: 'end', id })
   } catch (error) {

@@ -2,6 +2,8 @@ import 'server-only'
 import { chatModelsOf, type EmbeddedChatModel } from '@/lib/engines/embedded/chat-models'
 import { ChatRoom, type LoadProgress, type RoomState } from '@/lib/engines/embedded/chat-room'
 import { estimateTokens } from '@/lib/engines/embedded/estimate-tokens'
+import { createImageReader, type EmbeddedImageReader } from '@/lib/engines/embedded/vision'
+import { IMAGE_READER, readConversation } from '@/lib/engines/embedded/vision-chat'
 import { ensureWeights } from '@/lib/engines/embedded/weights'
 import { type ChatEngine, EngineError } from '@/lib/engines/engine'
 
@@ -17,6 +19,8 @@ export type EmbeddedChatOptions = {
   maxQueued?: number
   /** Without a request for this long a model leaves memory. */
   idleMs?: number
+  /** What the model that reads pictures reads with; its own where there is none to share. */
+  imageReader?: EmbeddedImageReader
 }
 
 export type EmbeddedChatEngine = ChatEngine & {
@@ -37,6 +41,7 @@ export type EmbeddedChatEngine = ChatEngine & {
  */
 export function createEmbeddedChatEngine(options: EmbeddedChatOptions): EmbeddedChatEngine {
   const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS } = options
+  const images = options.imageReader ?? createImageReader({ dataDir })
   const roomOf = ({ name, options: model }: EmbeddedChatModel) =>
     new ChatRoom({
       name,
@@ -45,11 +50,11 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
       idleMs,
       findWeights: async (onProgress) => (await ensureWeights(name, { dataDir, onProgress }))['model.gguf']!,
     })
-  return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, roomOf(model)])))
+  return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, roomOf(model)])), images)
 }
 
-/** The engine over any rooms, by the models' names; the first is the default. */
-export function engineOf(rooms: Map<string, ChatRoom>): EmbeddedChatEngine {
+/** The engine over any rooms, by the models' names, and what reads pictures; the first room is the default. */
+export function engineOf(rooms: Map<string, ChatRoom>, images?: EmbeddedImageReader): EmbeddedChatEngine {
   const room = (name: string): ChatRoom => {
     const found = rooms.get(name)
     if (!found) throw new EngineError('offline', `There is no embedded model ${name} in this profile.`)
@@ -57,14 +62,18 @@ export function engineOf(rooms: Map<string, ChatRoom>): EmbeddedChatEngine {
   }
   const [first = ''] = rooms.keys()
   return {
+    // Models of this size call a tool when they must, and never by themselves.
+    callsToolsUnasked: false,
     async *stream(request, signal) {
-      yield* room(request.model).stream(request, signal)
+      if (images && request.model === IMAGE_READER) yield* readConversation(images, request, signal)
+      else yield* room(request.model).stream(request, signal)
     },
     countTokens: estimateTokens,
     load: (onProgress, model = first) => room(model).load(onProgress),
-    state: () => [...rooms.values()].map((one) => one.state()),
+    state: () => [...rooms.values(), ...(images ? [images] : [])].map((one) => one.state()),
     close: async () => {
       for (const one of rooms.values()) one.close()
+      await images?.close()
     },
   }
 }

@@ -72,3 +72,46 @@ test('Chinese comes in whole characters', async () => {
 test('a model that the profile does not have is offline', async () => {
   await expect(ask('Hello', { model: 'tinyllama-1.1b-chat' })).rejects.toMatchObject({ reason: 'offline' })
 })
+
+test('an answer in a nested schema fits it, and its tokens have their probabilities', async () => {
+  const schema = {
+    $defs: { City: { type: 'object', properties: { name: { type: 'string', maxLength: 12 } }, required: ['name'] } },
+    type: 'object',
+    properties: {
+      kind: { enum: ['country', 'continent'] },
+      cities: { type: 'array', items: { $ref: '#/$defs/City' }, minItems: 1, maxItems: 2 },
+      stars: { type: 'integer', minimum: 1, maximum: 5 },
+    },
+    additionalProperties: false,
+  }
+  const { text, logprobs } = await ask('France as JSON', {
+    logprobs: { top: 2 },
+    responseFormat: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } },
+  })
+  const value = JSON.parse(text)
+  expect(['country', 'continent']).toContain(value.kind)
+  expect([1, 2]).toContain(value.cities.length)
+  expect(Number.isInteger(value.stars) && value.stars >= 1 && value.stars <= 5).toBe(true)
+  expect(logprobs.map(({ token }) => token).join('')).toBe(text)
+})
+
+test('tokens with their probabilities are the text, blanks before words included', async () => {
+  const { text, logprobs } = await ask('What is the capital of France?', { logprobs: { top: 5 } })
+  expect(text).toContain('Paris')
+  expect(logprobs.map(({ token }) => token).join('')).toBe(text)
+  expect(logprobs.every(({ logprob, top_logprobs: top = [] }) => logprob <= 0 && top.length === 5)).toBe(true)
+})
+
+test('the next turn of a conversation finds the one before', async () => {
+  const cacheScope = 'account-1'
+  const question = { role: 'user' as const, content: 'What is the capital of France?' }
+  const first = await ask('', { messages: [question], cacheScope })
+  const messages = [
+    question,
+    { role: 'assistant' as const, content: first.text },
+    { role: 'user' as const, content: 'And of Italy?' },
+  ]
+  const next = await ask('', { messages, cacheScope })
+  expect(next.usage!.cachedTokens).toBeGreaterThanOrEqual(first.usage!.inputTokens - 1)
+  expect((await ask('', { messages, cacheScope: 'account-2' })).usage!.cachedTokens).toBe(0)
+})

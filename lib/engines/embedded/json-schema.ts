@@ -1,144 +1,186 @@
-/**
- * JSON Schema as people write it → the subset that node-llama-cpp makes grammars of. Where the subset cannot say a
- * rule it is left out, so that the output is always valid JSON of the right shape, and mostly of the right content.
- * Runs in the child process.
- */
-import type { GbnfJsonObjectSchema } from 'node-llama-cpp'
+/** A JSON Schema as a document: its references, and schemas that hold together made one. Runs in the child process. */
 import { EngineError } from '../engine.ts'
 
-type Schema = Record<string, unknown>
+export type Schema = Record<string, unknown>
 
-/**
- * A schema within the library's subset. The library's own type spells out each combination, which `convert` makes by
- * construction, and gets lost in its union; the type of objects stands for all of them.
- */
-export type GrammarSchema = GbnfJsonObjectSchema
+/** References and `allOf` within each other, before a schema is taken for one that never ends. */
+const MAX_HOPS = 32
+/** Schemas laid together in all: `allOf` within what is referred to doubles with each level. */
+const MAX_FLATTENED = 5_000
+const MAX_PLACE_CHARACTERS = 120
 
-/** A schema's own bounds: grammars grow with both, and are walked for each token. */
-const MAX_DEPTH = 24
-const MAX_NODES = 1_000
-/** llama.cpp refuses longer repetitions; a longer limit is as good as none for a small model. */
-const MAX_REPETITION = 1_000
+/** Words about a schema, not about its values. */
+const ANNOTATIONS = new Set([
+  '$schema',
+  '$id',
+  '$anchor',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'contentEncoding',
+  'contentMediaType',
+  'discriminator',
+  'strict',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+])
+/** Rules that no grammar of ours can say, and without which a value is of another shape. */
+const UNKNOWN = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'patternProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'dependentRequired',
+  'dependencies',
+  'contains',
+  'minContains',
+  'maxContains',
+  '$dynamicRef',
+  '$recursiveRef',
+]
+/** Rules about a value's content: followed by chance alone, so a schema that is strict may not have them. */
+const LOOSE = ['pattern', 'multipleOf', 'uniqueItems']
 
-const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']
-const FORMATS = ['date-time', 'time', 'date']
+export class SchemaDocument {
+  readonly root: unknown
+  readonly isStrict: boolean
+  #flattened = 0
 
-/** @throws EngineError `invalid-request` for a schema that is too large or is none. */
-export function toGrammarSchema(schema: unknown): GrammarSchema {
-  const walk: Walk = { nodes: 0 }
-  const root = isObject(schema) ? schema : {}
-  const definitions = isObject(root.$defs) ? root.$defs : isObject(root.definitions) ? root.definitions : {}
-  const defs = Object.fromEntries(
-    Object.entries(definitions).map(([name, definition]) => [name, convert(definition, walk, 1)]),
-  )
-  const converted = convert(schema, walk, 0)
-  return (Object.keys(defs).length === 0 ? converted : { ...converted, $defs: defs }) as GrammarSchema
-}
-
-type Walk = { nodes: number }
-
-function convert(schema: unknown, walk: Walk, depth: number): Schema {
-  walk.nodes++
-  if (depth > MAX_DEPTH || walk.nodes > MAX_NODES) {
-    throw new EngineError(
-      'invalid-request',
-      `The JSON schema is too large for this model (${MAX_DEPTH} levels, ${MAX_NODES} parts).`,
-    )
+  constructor(root: unknown, isStrict: boolean) {
+    this.root = root
+    this.isStrict = isStrict
   }
-  if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return anyValue()
-  if (!isObject(schema)) throw new EngineError('invalid-request', 'The JSON schema is not an object.')
-  const inner = (value: unknown) => convert(value, walk, depth + 1)
 
-  if (typeof schema.$ref === 'string') return reference(schema.$ref)
-  if (isScalar(schema.const)) return { const: schema.const }
-  if (Array.isArray(schema.enum)) return { enum: schema.enum.filter(isScalar) }
-  const alternatives = schema.anyOf ?? schema.oneOf
-  if (Array.isArray(alternatives) && alternatives.length > 0) return { oneOf: alternatives.map(inner) }
-  if (Array.isArray(schema.allOf) && schema.allOf.length > 0) return inner(merge(schema))
-  return byType(schema, inner)
-}
-
-function byType(schema: Schema, inner: (value: unknown) => Schema): Schema {
-  const types = typesOf(schema)
-  if (types.length > 1) {
-    if (types.every((type) => SCALARS.includes(type))) return { type: types }
-    return { oneOf: types.map((type) => inner({ ...schema, type })) }
+  isAnnotation(key: string): boolean {
+    return ANNOTATIONS.has(key)
   }
-  const [type] = types
-  if (type === 'object') return objectOf(schema, inner)
-  if (type === 'array') return arrayOf(schema, inner)
-  if (type === 'string') return stringOf(schema)
-  return type !== undefined && SCALARS.includes(type) ? { type } : anyValue()
-}
 
-function typesOf({ type, properties, items, nullable }: Schema): string[] {
-  const named = [type].flat().filter((one): one is string => typeof one === 'string')
-  if (named.length === 0 && isObject(properties)) named.push('object')
-  if (named.length === 0 && items !== undefined) named.push('array')
-  if (nullable === true && named.length > 0 && !named.includes('null')) named.push('null')
-  return named
-}
+  /** What a schema refers to, if it says nothing else. */
+  plainReference(schema: unknown): string | undefined {
+    if (!isObject(schema) || typeof schema.$ref !== 'string') return undefined
+    return Object.keys(schema).every((key) => key === '$ref' || ANNOTATIONS.has(key)) ? schema.$ref : undefined
+  }
 
-/** All properties are written, also optional ones: the library's grammars know no other way. */
-function objectOf({ properties, additionalProperties }: Schema, inner: (value: unknown) => Schema): Schema {
-  const entries = Object.entries(isObject(properties) ? properties : {})
-  const others = isObject(additionalProperties)
-    ? inner(additionalProperties)
-    : entries.length === 0 && additionalProperties !== false
-  return {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([key, value]) => [key, inner(value)])),
-    additionalProperties: others,
+  /**
+   * The schema without `$ref` and `allOf`, whose rules are laid together.
+   *
+   * @throws EngineError `invalid-request` with the place of what cannot be followed.
+   */
+  flatten(schema: unknown, place: string, hops = 0): Schema {
+    if (schema === true) return {}
+    if (schema === false) throw this.refusal(place, 'allows no value')
+    if (!isObject(schema)) throw this.refusal(place, 'is not a schema')
+    if (hops > MAX_HOPS) throw this.refusal(place, 'refers to itself without end')
+    if (++this.#flattened > MAX_FLATTENED) throw this.refusal(place, 'is too large')
+    this.#check(schema, place)
+    const { $ref, allOf, ...own } = schema
+    const parts: Schema[] = []
+    if ($ref !== undefined) parts.push(this.flatten(this.resolve($ref, place), place, hops + 1))
+    if (allOf !== undefined) {
+      if (!Array.isArray(allOf)) throw this.refusal(`${place}/allOf`, 'is not a list')
+      parts.push(...allOf.map((part, index) => this.flatten(part, `${place}/allOf/${index}`, hops + 1)))
+    }
+    return parts.concat(own).reduce((all, part) => this.#lay(all, part, place), {})
+  }
+
+  /** One schema of two that both hold. */
+  merge(one: Schema, other: unknown, place: string): Schema {
+    return this.#lay(one, this.flatten(other, place), place)
+  }
+
+  #lay(one: Schema, other: Schema, place: string): Schema {
+    const merged = { ...one }
+    for (const [key, value] of Object.entries(other)) {
+      if (!Object.hasOwn(merged, key) || ANNOTATIONS.has(key)) merged[key] = value
+      else merged[key] = this.#both(key, merged[key], value, `${place}/${key}`)
+    }
+    return merged
+  }
+
+  /** The schema at a place of this document. @throws EngineError `invalid-request` for any other document, or none. */
+  resolve(reference: unknown, place: string): unknown {
+    const pointer = typeof reference === 'string' ? /^#((?:\/[^/]*)*)$/.exec(reference)?.[1] : undefined
+    if (pointer === undefined)
+      throw this.refusal(`${place}/$ref`, 'does not refer to a place of this schema, as #/$defs/NAME does')
+    let found: unknown = this.root
+    for (const step of pointer.split('/').slice(1)) {
+      const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
+      const isThere = typeof found === 'object' && found !== null && Object.hasOwn(found, key)
+      found = isThere ? (found as Schema)[key] : undefined
+    }
+    if (found === undefined) throw this.refusal(`${place}/$ref`, 'refers to a place that is not there')
+    return found
+  }
+
+  refusal(place: string, why: string): EngineError {
+    const shown = place.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').slice(0, MAX_PLACE_CHARACTERS)
+    return new EngineError('invalid-request', `This model cannot follow the JSON schema: ${shown} ${why}.`)
+  }
+
+  #check(schema: Schema, place: string): void {
+    const unknown = UNKNOWN.find((key) => Object.hasOwn(schema, key))
+    if (unknown) throw this.refusal(`${place}/${unknown}`, 'is a rule that it does not know')
+    const loose = LOOSE.find((key) => Object.hasOwn(schema, key) && schema[key] !== false)
+    if (loose && this.isStrict)
+      throw this.refusal(`${place}/${loose}`, 'is a rule that it does not know, and the schema is strict')
+  }
+
+  #both(key: string, one: unknown, other: unknown, place: string): unknown {
+    if (key === 'properties' && isObject(one) && isObject(other)) return this.#properties(one, other, place)
+    if (key === 'required' && Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])]
+    if (key === 'type') return this.#shared(typesOf(one), typesOf(other), place)
+    if (key === 'enum' && Array.isArray(one) && Array.isArray(other)) return this.#shared(one, other, place)
+    if (key === 'additionalProperties' && (one === false || other === false)) return false
+    if (/^(min|exclusiveMin)/.test(key) && areNumbers(one, other)) return Math.max(one as number, other as number)
+    if (/^(max|exclusiveMax)/.test(key) && areNumbers(one, other)) return Math.min(one as number, other as number)
+    if (JSON.stringify(one) === JSON.stringify(other)) return one
+    throw this.refusal(place, 'stands there twice with different values')
+  }
+
+  #properties(one: Schema, other: Schema, place: string): Schema {
+    const both = { ...one }
+    for (const [name, value] of Object.entries(other)) {
+      const at = `${place}/${name}`
+      both[name] = Object.hasOwn(one, name) ? this.merge(this.flatten(one[name], at), value, at) : value
+    }
+    return both
+  }
+
+  #shared(one: unknown[], other: unknown[], place: string): unknown[] {
+    const shared = one.filter((value) => other.some((same) => JSON.stringify(same) === JSON.stringify(value)))
+    if (shared.length === 0) throw this.refusal(place, 'allows no value')
+    return shared
   }
 }
 
-function arrayOf({ items, prefixItems, minItems, maxItems }: Schema, inner: (value: unknown) => Schema): Schema {
-  return {
-    type: 'array',
-    ...(isObject(items) && { items: inner(items) }),
-    ...(Array.isArray(prefixItems) && { prefixItems: prefixItems.map(inner) }),
-    ...bound('minItems', minItems),
-    ...bound('maxItems', maxItems),
-  }
-}
-
-function stringOf({ format, minLength, maxLength }: Schema): Schema {
-  if (typeof format === 'string' && FORMATS.includes(format)) return { type: 'string', format }
-  return { type: 'string', ...bound('minLength', minLength), ...bound('maxLength', maxLength) }
-}
-
-function bound(name: string, value: unknown): Schema {
-  return typeof value === 'number' && value >= 0 && value <= MAX_REPETITION ? { [name]: Math.floor(value) } : {}
-}
-
-/** One schema of several that all hold: objects' properties together, later words over earlier ones. */
-function merge({ allOf, ...own }: Schema): Schema {
-  const parts = [...(allOf as unknown[]).filter(isObject), own]
-  const properties = Object.assign({}, ...parts.map((part) => part.properties).filter(isObject))
-  return { ...Object.assign({}, ...parts), ...(Object.keys(properties).length > 0 && { properties }) }
-}
-
-function reference(ref: string): Schema {
-  const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1]
-  if (name === undefined)
-    throw new EngineError('invalid-request', `The JSON schema refers to ${ref}; only #/$defs/NAME is known here.`)
-  return { $ref: `#/$defs/${name}` }
-}
-
-function anyValue(): Schema {
-  return {
-    oneOf: [
-      { type: ['string', 'number', 'boolean', 'null'] },
-      { type: 'object', additionalProperties: true },
-      { type: 'array' },
-    ],
-  }
-}
-
-function isObject(value: unknown): value is Schema {
+export function isObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+/** `number` has the whole numbers in it. */
+function typesOf(type: unknown): unknown[] {
+  const named = [type].flat()
+  return named.includes('number') && !named.includes('integer') ? [...named, 'integer'] : named
+}
+
+const areNumbers = (...values: unknown[]): boolean => values.every((value) => typeof value === 'number')
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    // Not encoded after all.
+    return step
+  }
 }

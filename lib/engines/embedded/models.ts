@@ -1,13 +1,18 @@
 import { chatModelsOf } from '@/lib/engines/embedded/chat-models'
-import type { WeightsName } from '@/lib/engines/embedded/weights-table'
+import { IMAGE_READER_ENTRY } from '@/lib/engines/embedded/vision-chat'
+import type { ChatWeightsName } from '@/lib/engines/embedded/weights-table'
 
 /**
- * The embedded chat models as entries of an operator's models file (docs/operators.md): the first entry is the
- * profile's default. Prices are small, and not zero, so that an account sees its billing work.
+ * The embedded models as entries of an operator's models file (docs/operators.md): the first entry is the profile's
+ * default for chat. Prices are small, and not zero, so that an account sees its billing work.
  */
-export function embeddedChatModels(profile: 'standard' | 'lean'): EmbeddedModelEntry[] {
+export function embeddedModels(profile: 'standard' | 'lean'): EmbeddedModelEntry[] {
+  return [...chatEntries(profile), ...HELPERS]
+}
+
+function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
   return chatModelsOf(profile).map(({ name, options: { contextTokens, defaults } }, index) => ({
-    ...ENTRIES[name],
+    ...CHAT_ENTRIES[name],
     contextTokens,
     constraints: {
       temperature: { default: defaults.temperature },
@@ -19,50 +24,62 @@ export function embeddedChatModels(profile: 'standard' | 'lean'): EmbeddedModelE
       ...(index === 0 ? ['default', 'function_calling_default'] : []),
       ...(name === 'minimind2-small' ? ['fastest'] : []),
     ],
+    assist: { vision: 'image-reader', audio: 'moonshine-tiny' },
   }))
 }
 
 /** One entry of the models file's `models` list, as far as the embedded models fill it in. Money in USD. */
-export type EmbeddedModelEntry = {
+export type EmbeddedModelEntry = EmbeddedTextEntry | EmbeddedAsrEntry
+
+type EmbeddedEntry = {
   id: string
   name: string
   description: string
-  type: 'text'
   engine: 'embedded'
-  upstreamModel: WeightsName
+  upstreamModel: string
   /** Release of the weights, Unix seconds. */
   created: number
-  contextTokens: number
-  maxCompletionTokens: number
-  capabilities: {
-    supportsFunctionCalling: boolean
-    supportsResponseSchema: boolean
-    supportsLogProbs: boolean
-    quantization: string
-  }
-  constraints: { temperature: { default: number }; top_p: { default: number }; repetition_penalty: { default: number } }
-  /** Per million tokens. */
-  pricing: { input: { usd: number }; output: { usd: number } }
   tier: 'XS'
   access: 'everyone'
   privacy: 'private'
   traits: string[]
 }
 
-const COMMON = {
-  type: 'text',
-  engine: 'embedded',
-  maxCompletionTokens: 1024,
-  tier: 'XS',
-  access: 'everyone',
-  privacy: 'private',
-} as const
+export type EmbeddedTextEntry = EmbeddedEntry & {
+  type: 'text'
+  contextTokens: number
+  maxCompletionTokens: number
+  capabilities: {
+    supportsFunctionCalling: boolean
+    supportsResponseSchema: boolean
+    supportsLogProbs: boolean
+    supportsVision?: boolean
+    supportsMultipleImages?: boolean
+    quantization: string
+  }
+  constraints: {
+    temperature?: { default: number }
+    top_p?: { default: number }
+    repetition_penalty?: { default: number }
+  }
+  /** Per million tokens. */
+  pricing: { input: { usd: number }; output: { usd: number } }
+  /** Who reads images and hears for a model that cannot. */
+  assist?: { vision?: string; audio?: string }
+}
+
+export type EmbeddedAsrEntry = EmbeddedEntry & { type: 'asr'; pricing: { per_audio_second: { usd: number } } }
+
+const COMMON = { engine: 'embedded', tier: 'XS', access: 'everyone', privacy: 'private' } as const
+const CHAT = { ...COMMON, type: 'text', maxCompletionTokens: 1024 } as const
 
 const CAN = { supportsFunctionCalling: true, supportsResponseSchema: true, supportsLogProbs: true }
 
-const ENTRIES: Record<WeightsName, Omit<EmbeddedModelEntry, 'traits' | 'contextTokens' | 'constraints'>> = {
+type GivenByProfile = 'traits' | 'contextTokens' | 'constraints' | 'assist'
+
+const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfile>> = {
   'tinyllama-1.1b-chat': {
-    ...COMMON,
+    ...CHAT,
     id: 'tinyllama-1.1b-chat',
     name: 'TinyLlama 1.1B Chat',
     description:
@@ -75,7 +92,7 @@ const ENTRIES: Record<WeightsName, Omit<EmbeddedModelEntry, 'traits' | 'contextT
     pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
   },
   'minimind2-small': {
-    ...COMMON,
+    ...CHAT,
     id: 'minimind2-small',
     name: 'MiniMind2 Small',
     description:
@@ -88,3 +105,21 @@ const ENTRIES: Record<WeightsName, Omit<EmbeddedModelEntry, 'traits' | 'contextT
     pricing: { input: { usd: 0.02 }, output: { usd: 0.04 } },
   },
 }
+
+/** What hears for the chat models, of every profile. */
+const TRANSCRIPTION: EmbeddedAsrEntry = {
+  ...COMMON,
+  type: 'asr',
+  id: 'moonshine-tiny',
+  name: 'Moonshine Tiny',
+  description:
+    'A small model that writes down English speech inside this server, without a network. Good with clear speech, ' +
+    'less so with noise, accents and names; knows no other language.',
+  upstreamModel: 'moonshine-tiny',
+  created: 1_729_468_800,
+  traits: [],
+  pricing: { per_audio_second: { usd: 0.0001 } },
+}
+
+/** Models beside those of a profile that read images and hear for them. */
+const HELPERS: EmbeddedModelEntry[] = [IMAGE_READER_ENTRY, TRANSCRIPTION]

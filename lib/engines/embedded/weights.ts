@@ -15,10 +15,10 @@ type Options = {
   onProgress?: (progress: WeightsProgress) => void
 }
 
-/** Which weights each profile's embedded models need. */
+/** Which weights each profile's embedded models need. `models pull` fetches them all; else each waits for its first use. */
 export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
-  standard: ['tinyllama-1.1b-chat', 'minimind2-small'],
-  lean: ['minimind2-small'],
+  standard: ['tinyllama-1.1b-chat', 'minimind2-small', 'all-minilm-l6-v2', 'moonshine-tiny', 'kokoro-82m', 'coco-ssd'],
+  lean: ['minimind2-small', 'all-minilm-l6-v2', 'moonshine-tiny', 'kokoro-82m-q8', 'coco-ssd'],
 }
 
 /**

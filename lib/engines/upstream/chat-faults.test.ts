@@ -84,6 +84,25 @@ describe('what the upstream refuses is told apart', () => {
       { reason: 'invalid-request', message: 'The model refused this request.' },
     ],
     [
+      'a body that is too large, as a proxy says it',
+      413,
+      '<html>413 Request Entity Too Large</html>',
+      { reason: 'invalid-request', message: expect.stringMatching(/too large.*images, sounds or videos/) },
+    ],
+    [
+      'more images than the model takes',
+      400,
+      error('At most 1 image(s) may be provided in one prompt.'),
+      { reason: 'invalid-request', message: expect.stringContaining('At most 1 image(s)') },
+    ],
+    [
+      'a picture for a model that cannot see, said as a fault of the server',
+      500,
+      error('image input is not supported - hint: you may need to provide the mmproj'),
+      { reason: 'invalid-request', message: expect.stringMatching(/does not take images/) },
+    ],
+    ['a kind of media', 415, error('unsupported'), { reason: 'invalid-request' }],
+    [
       'a wrong key',
       401,
       error('Incorrect API key provided: secret-key'),

@@ -32,6 +32,19 @@ function partsText(parts: unknown[], type: 'text' | 'thinking'): string {
   return text
 }
 
+/** Vendors' details are a level or two deep; what is deeper is made to break whoever prints it. */
+const MAX_DETAIL_DEPTH = 8
+
+/** The reasoning details of a delta as they are, for they go back as they came. Those nested without end are none. */
+export function readDetails(value: unknown): WireObject[] {
+  return Array.isArray(value) ? value.filter(isWireObject).filter((detail) => isShallow(detail, MAX_DETAIL_DEPTH)) : []
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
+}
+
 /** The log probabilities of a chunk in the common `{content: […]}` form; nothing when there are none. */
 export function readLogprobs(value: unknown): TokenLogprob[] | undefined {
   if (!isWireObject(value) || !Array.isArray(value.content)) return undefined

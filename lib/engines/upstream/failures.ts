@@ -40,6 +40,11 @@ const OVERFLOW =
 const CONTENT_POLICY = /content_(policy|filter)|content_policy_violation|responsible_?ai/i
 const OVERLOADED = /rate_?limit|overloaded|too many requests|insufficient_quota|capacity/i
 
+/** One common server calls a picture that its model cannot see a fault of its own. */
+const NO_SUCH_MEDIA = /(image|audio|video) input is not supported|multimodal .{0,40}not (supported|enabled)/i
+const TOO_LARGE =
+  'This request is too large for the model. Send fewer or smaller images, sounds or videos, or less text.'
+
 /** The connection failed: refused, reset, cut, not HTTP. */
 export function connectionError(error: unknown): UpstreamError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -100,10 +105,14 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
   const cause = { status, kind: cleanMessage(kind, secrets) }
   const fail = (reason: EngineFailure, message: string, options: Options = {}) =>
     new UpstreamError(reason, message, { retryAfterSeconds, status, cause, ...options })
-  if (status === 400 || status === 413 || status === 422) {
+  if (status >= 500 && NO_SUCH_MEDIA.test(`${error.message}`)) {
+    return fail('invalid-request', 'The model refused this request: it does not take images, sounds or videos.')
+  }
+  if (status === 400 || status === 413 || status === 415 || status === 422) {
     if (isOverflow(error)) return fail('context-overflow', "The prompt and the answer do not fit the model's context.")
     if (CONTENT_POLICY.test(kind)) return fail('content-policy', 'The model refused this content.')
-    const said = status === 400 ? cleanMessage(textOf(error.message) ?? '', secrets) : ''
+    if (status === 413) return fail('invalid-request', TOO_LARGE)
+    const said = status === 400 || status === 415 ? cleanMessage(textOf(error.message) ?? '', secrets) : ''
     return fail(
       'invalid-request',
       said === '' ? 'The model refused this request.' : `The model refused this request: ${said}`,

@@ -53,6 +53,19 @@ const events = fc.array(
     { weight: 1, arbitrary: delta.map((value) => chunk(value, 'stop')) },
     {
       weight: 1,
+      arbitrary: anyText.map((text) =>
+        frame({
+          citations: ['https://x.example/1', `https://x.example/${text}`, { url: 'https://y.example/', title: text }],
+          choices: [{ index: 1, delta: { content: text, annotations: [{ url: 'https://z.example/', title: text }] } }],
+        }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: anyText.map((text) => chunk({ reasoning_details: [{ type: 'reasoning.text', text }] })),
+    },
+    {
+      weight: 1,
       arbitrary: fc.constantFrom(': ping\n\n', 'event: x\n\n', frame({ error: { message: 'no' } }), 'data: {"a"\n\n'),
     },
   ),
@@ -66,10 +79,13 @@ const body = fc
     return hasReturns ? text.replaceAll('\n', '\r\n') : text
   })
 
+/** Two choices, and a search of the vendor's own. */
+const rich = request({ n: 2, nativeSearch: { source: 'x', maxResults: 5 } })
+
 test('wherever the network cuts the bytes, the events are the same', () => {
   fc.assert(
     fc.property(body, fractions, (text, at) => {
-      expect(read(cut(Buffer.from(text), at))).toEqual(whole(text))
+      expect(read(cut(Buffer.from(text), at), rich)).toEqual(whole(text, rich))
     }),
     { numRuns: 2_000 },
   )

@@ -1,7 +1,8 @@
 import 'server-only'
 import type { ChatEvent, ChatRequest, TokenLogprob, TokenUsage } from '@/lib/engines/engine'
-import { contentText, readLogprobs, reasoningText } from '@/lib/engines/upstream/delta'
+import { contentText, readDetails, readLogprobs, reasoningText } from '@/lib/engines/upstream/delta'
 import { streamError, UpstreamError } from '@/lib/engines/upstream/failures'
+import { Sources } from '@/lib/engines/upstream/sources'
 import type { TextField } from '@/lib/engines/upstream/text-template'
 import { ToolCalls } from '@/lib/engines/upstream/tool-calls'
 import { readUsage } from '@/lib/engines/upstream/usage'
@@ -27,6 +28,9 @@ export class Reply {
   readonly #choices: Choice[]
   readonly #wantsLogprobs: boolean
   readonly #secrets: string[]
+  /** Present where the vendor was asked to search: what another cites without being asked is only its word. */
+  readonly #sources?: Sources
+  readonly #tools: ReadonlySet<string>
   #charactersLeft: number
   #usage?: TokenUsage
 
@@ -34,6 +38,8 @@ export class Reply {
     this.#choices = Array.from({ length: request.n }, () => ({}))
     this.#wantsLogprobs = request.logprobs !== undefined
     this.#secrets = secrets
+    if (request.nativeSearch) this.#sources = new Sources(request.nativeSearch.maxResults)
+    this.#tools = new Set(request.tools?.map((tool) => tool.function.name))
     this.#charactersLeft = request.maxTokens * request.n * MAX_CHARACTERS_PER_TOKEN + SPARE_CHARACTERS
   }
 
@@ -51,6 +57,7 @@ export class Reply {
   take(value: unknown, out: ChatEvent[]): void {
     if (!isWireObject(value)) return
     if (value.error || value.object === 'error') throw streamError(value, this.#secrets)
+    this.#sources?.take(value)
     const { choices } = value
     if (Array.isArray(choices)) for (const choice of choices) if (isWireObject(choice)) this.#takeChoice(choice, out)
     if (value.usage != null) this.#usage = readUsage(value.usage) ?? this.#usage
@@ -71,6 +78,8 @@ export class Reply {
       const isCut = reason === 'length'
       out.push({ type: 'choice-end', choice, reason: isCut ? 'length' : hasCalls ? 'tool_calls' : 'stop' })
     }
+    const sources = this.#sources?.event()
+    if (sources) out.push(sources)
     // What an upstream out of its bounds counts is not believed either.
     if (this.#usage && !this.isOverlong) out.push({ type: 'usage', ...this.#usage })
   }
@@ -98,8 +107,9 @@ export class Reply {
       this.#count(thought.length)
       out.push({ type: 'reasoning-delta', choice: index, text: thought })
     }
-    if (Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0) {
-      const details = delta.reasoning_details.filter(isWireObject)
+    this.#sources?.takeAnnotations(delta.annotations)
+    const details = readDetails(delta.reasoning_details)
+    if (details.length > 0) {
       this.#count(0)
       out.push({ type: 'reasoning-details', choice: index, details })
     }
@@ -107,7 +117,7 @@ export class Reply {
     this.#text(index, contentText(delta), logprobs, out)
     const calls = delta.tool_calls ?? (delta.function_call == null ? undefined : [{ function: delta.function_call }])
     if (Array.isArray(calls) && calls.length > 0) {
-      choice.calls ??= new ToolCalls(index)
+      choice.calls ??= new ToolCalls(index, this.#tools)
       for (const call of calls) this.#count(choice.calls.take(call, out))
     }
   }

@@ -1,10 +1,18 @@
 import 'server-only'
 import { hex } from '@/lib/core/ids'
 import type { ChatEvent } from '@/lib/engines/engine'
+import { cleanText } from '@/lib/engines/upstream/clean-text'
 import { isWireObject, textOf } from '@/lib/engines/upstream/wire-value'
 
 /** Calls of one choice beyond this are dropped. */
 const MAX_CALLS = 128
+
+/** What clients may send back to us as a name is no longer (lib/chat/schema.ts); what is longer is no name. */
+const MAX_NAME_CHARACTERS = 256
+/** Ids of the field, which clients put into addresses, logs and file names. */
+const ID = /^[\w.:|=+/-]{1,256}$/
+/** The service's own words: a call by such a name is ours, unless the caller gave a tool that name. */
+const RESERVED = /^service_/
 
 type Call = { id?: string; isOpen: boolean; early: string }
 
@@ -14,13 +22,16 @@ type Call = { id?: string; isOpen: boolean; early: string }
  */
 export class ToolCalls {
   readonly #choice: number
+  /** Names of the tools that the caller gave. */
+  readonly #known: ReadonlySet<string>
   readonly #calls: Call[] = []
   /** The upstream's own index of a call → ours. */
   readonly #byGiven = new Map<number, number>()
   #last = -1
 
-  constructor(choice: number) {
+  constructor(choice: number, known: ReadonlySet<string>) {
     this.#choice = choice
+    this.#known = known
   }
 
   get hasAny(): boolean {
@@ -31,8 +42,8 @@ export class ToolCalls {
   take(entry: unknown, out: ChatEvent[]): number {
     if (!isWireObject(entry)) return 0
     const called = isWireObject(entry.function) ? entry.function : entry
-    const id = textOf(entry.id)
-    const name = textOf(called.name)
+    const id = readId(entry.id)
+    const name = this.#readName(called.name)
     const args = argumentsText(called.arguments)
     const index = this.#indexOf(entry.index, id, name)
     const call = this.#calls[index]
@@ -50,6 +61,12 @@ export class ToolCalls {
       out.push({ type: 'tool-call-delta', choice: this.#choice, index, id: call.id, name, arguments: text })
     }
     return args.length + (name?.length ?? 0)
+  }
+
+  /** The name of a tool as one line. A name of ours that the caller's tools do not have makes no call. */
+  #readName(value: unknown): string | undefined {
+    const name = cleanText(textOf(value) ?? '', MAX_NAME_CHARACTERS)
+    return name === '' || (RESERVED.test(name) && !this.#known.has(name)) ? undefined : name
   }
 
   /** Which call an entry belongs to: its index, unless a new name with a new id says that the index is reused. */
@@ -71,6 +88,12 @@ export class ToolCalls {
     this.#calls.push({ isOpen: false, early: '' })
     return this.#calls.length - 1
   }
+}
+
+/** An id that could be anything else is none: a call without gets one of ours. */
+function readId(value: unknown): string | undefined {
+  const id = textOf(value)
+  return id !== undefined && ID.test(id) ? id : undefined
 }
 
 function argumentsText(value: unknown): string {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import type { ChatMessage, ChatRequest } from '@/lib/engines/engine'
+import type { ChatRequest } from '@/lib/engines/engine'
+import { wireMessages, wireTools } from '@/lib/engines/upstream/wire-messages'
 
 export type WireOptions = {
   /** How the server calls the bound on output. `max_tokens` is what all self-hosted servers take. */
@@ -67,12 +68,12 @@ const FORWARDED = new Set([
  * is the stream collected.
  */
 export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
-  const { sampling, reasoning } = request
+  const { sampling } = request
   const body: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(request.extra)) if (isForwarded(name, value)) body[name] = value
   Object.assign(body, {
     model: request.model,
-    messages: request.messages.map(wireMessage),
+    messages: wireMessages(request.messages),
     stream: true,
     stream_options: { include_usage: true },
     [options.maxTokensField ?? 'max_tokens']: request.maxTokens,
@@ -91,33 +92,48 @@ export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
     seed: sampling.seed,
     logprobs: request.logprobs ? true : undefined,
     top_logprobs: request.logprobs?.top,
-    tools: request.tools?.length ? request.tools : undefined,
-    tool_choice: request.tools?.length ? request.toolChoice : undefined,
-    parallel_tool_calls: request.tools?.length ? request.parallelToolCalls : undefined,
+    ...toolFields(request),
     response_format: request.responseFormat,
-    verbosity: request.verbosity,
-    // The key names the account, which is nobody's business elsewhere.
+    // `auto` is what a server does that is told nothing, and most do not know the word.
+    verbosity: request.verbosity === 'auto' ? undefined : request.verbosity,
+    // The key names the account, which is nobody's business elsewhere. The scope stays here altogether.
     prompt_cache_key: request.cacheKey && createHash('sha256').update(request.cacheKey).digest('base64url'),
-    prompt_cache_retention: request.cacheRetention === 'default' ? undefined : request.cacheRetention,
+    // Both mean a day; this is the word that vendors know.
+    prompt_cache_retention: ['extended', '24h'].includes(request.cacheRetention ?? '') ? '24h' : undefined,
+    search_parameters: request.nativeSearch && searchParameters(request.nativeSearch),
+    ...reasoningFields(request, options, body.chat_template_kwargs),
   })
-  const isThinkingOff = reasoning?.isEnabled === false || reasoning?.effort === 'none'
-  if (isThinkingOff && options.thinkingSwitch !== 'reasoning_effort') {
-    body.chat_template_kwargs = { ...asObject(body.chat_template_kwargs), enable_thinking: false, thinking: false }
-  } else {
-    body.reasoning_effort = isThinkingOff ? 'none' : reasoning?.effort
-  }
   return Buffer.from(JSON.stringify(body))
+}
+
+function toolFields({ tools, toolChoice, parallelToolCalls }: ChatRequest): object {
+  if (!tools?.length) return {}
+  return { tools: wireTools(tools), tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls }
+}
+
+/** The vendor whose models search posts themselves takes it so; servers without search do not get the field. */
+function searchParameters({ source, maxResults }: NonNullable<ChatRequest['nativeSearch']>): object {
+  return { mode: 'on', sources: [{ type: source }], return_citations: true, max_search_results: maxResults }
+}
+
+function reasoningFields({ reasoning }: ChatRequest, { thinkingSwitch }: WireOptions, template: unknown): object {
+  if (reasoning === undefined) return {}
+  const { effort, summary, isEnabled } = reasoning
+  const isOff = isEnabled === false || effort === 'none'
+  const hasTemplate = thinkingSwitch !== 'reasoning_effort'
+  const isSwitched = hasTemplate && (isOff || isEnabled === true)
+  return {
+    ...(isSwitched && { chat_template_kwargs: { ...asObject(template), enable_thinking: !isOff, thinking: !isOff } }),
+    ...(!(isOff && hasTemplate) && { reasoning_effort: isOff ? 'none' : effort }),
+    // Only vendors that summarise know the object; it is sent to no server that was not asked for a summary.
+    ...(summary !== undefined && !isOff && { reasoning: { effort, summary } }),
+  }
 }
 
 /** `best_of` makes the server generate more than it counts, so it is bounded as `n` is. */
 function isForwarded(name: string, value: unknown): boolean {
   if (name === 'best_of') return typeof value === 'number' && value >= 1 && value <= MAX_BEST_OF
   return FORWARDED.has(name)
-}
-
-/** Most chat templates know no developer role; servers that do read `system` as the same. */
-function wireMessage(message: ChatMessage): ChatMessage {
-  return message.role === 'developer' ? { ...message, role: 'system' } : message
 }
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})

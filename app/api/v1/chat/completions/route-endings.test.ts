@@ -139,7 +139,8 @@ test('a client that leaves while its whole answer is made ends the upstream and 
   }
   const controller = new AbortController()
   const reply = call({}, { signal: controller.signal })
-  await sleep(80)
+  await expect.poll(() => upstream.seen.length, { timeout: 5_000 }).toBe(1)
+  await sleep(20)
   controller.abort()
   expect((await reply).status).toBeGreaterThanOrEqual(400)
   await expect.poll(() => upstream.left, { timeout: 1000 }).toBe(1)
@@ -162,6 +163,6 @@ test('an answer of no words is an answer, and costs what its prompt took', async
 test('forty answers at once are charged forty times, to the last nano-dollar', async () => {
   const responses = await Promise.all(Array.from({ length: 40 }, () => call({ model: 'free' }).then(() => call())))
   const bodies = await Promise.all(responses.map((response) => response.json()))
-  expect(bodies.every((body) => body.cost?.usd === PRICE_OF_HELLO)).toBe(true)
+  expect(bodies.map((body) => body.cost?.usd ?? body)).toEqual(Array(40).fill(PRICE_OF_HELLO))
   expect(await spent()).toBeCloseTo(40 * PRICE_OF_HELLO, 9)
 })

@@ -13,9 +13,9 @@ test.each<[number, string, Record<string, unknown>, Call]>([
   [415, 'INVALID_CONTENT_TYPE', {}, { headers: { 'content-type': 'text/plain' } }],
   [400, 'INVALID_REQUEST', {}, { raw: '{"model":' }],
   [400, 'INVALID_REQUEST', { messages: [] }, {}],
-  [400, 'INVALID_REQUEST', { service_parameters: { character_slug: 'ada' } }, {}],
-  [400, 'INVALID_REQUEST', { service_parameters: { enable_web_search: 'on' } }, {}],
-  [400, 'INVALID_REQUEST', { model: 'atlas:enable_web_search=auto' }, {}],
+  [404, 'CHARACTER_NOT_FOUND', { service_parameters: { character_slug: 'nobody-of-that-name' } }, {}],
+  [400, 'INVALID_REQUEST', { service_parameters: { enable_web_search: 'perhaps' } }, {}],
+  [400, 'INVALID_REQUEST', { model: 'atlas:enable_web_scraping=perhaps' }, {}],
   [
     400,
     'INVALID_REQUEST',

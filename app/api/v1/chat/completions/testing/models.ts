@@ -16,13 +16,14 @@ const capabilities = {
 const GONE = 'http://127.0.0.1:9/v1'
 
 /** A models file with one model for each case of a chat request. `house` answers; nobody listens where `gone` is. */
-export function modelsFile(upstreamUrl: string) {
+export function modelsFile(upstreamUrl: string, more: Record<string, unknown>[] = []) {
   return {
     engines: {
       house: {
         kind: 'openai',
         baseUrls: [upstreamUrl],
-        timeouts: { connectMs: 500, firstTokenMs: 1000, idleMs: 1000 },
+        // Enough for forty at once on a busy machine.
+        timeouts: { connectMs: 5_000, firstTokenMs: 2_500, idleMs: 2_500 },
       },
       gone: { kind: 'openai', baseUrls: [GONE], timeouts: { connectMs: 200, firstTokenMs: 500, idleMs: 500 } },
     },
@@ -54,6 +55,7 @@ export function modelsFile(upstreamUrl: string) {
       { ...text, id: 'old', name: 'Old', pricing, deprecation: retired('2020-01-01', true) },
       { ...text, id: 'leaving', name: 'Leaving', pricing, deprecation: retired('2999-01-31', false) },
       { ...text, id: 'retired', name: 'Retired', pricing, deprecation: retired('2020-01-01', false) },
+      ...more,
     ],
   }
 }

@@ -6,6 +6,7 @@ import { POST } from '@/app/api/v1/chat/completions/route'
 import { modelsFile } from '@/app/api/v1/chat/completions/testing/models'
 import { sayHello, scriptedUpstream } from '@/app/api/v1/chat/completions/testing/upstream'
 import { createKey } from '@/lib/access/api-keys'
+import type { RouteHandler } from '@/lib/api/endpoint'
 import { checkLedger } from '@/lib/billing/invariants'
 import { balancesOf, settled } from '@/lib/billing/ledger'
 import { makeAccount } from '@/lib/billing/testing'
@@ -18,29 +19,61 @@ const OPENING = usd('5')
 /** What `sayHello` costs: 12 × 1.00 + 8 cached × 0.25 + 3 × 3.00 USD a million. */
 export const PRICE_OF_HELLO = 0.000023
 
-export type Call = { headers?: Record<string, string | undefined>; raw?: BodyInit; signal?: AbortSignal }
+/** A route that is asked, and the least that it takes for a question. */
+export type AskedRoute = { path: string; POST: RouteHandler; body: Record<string, unknown> }
+export const CHAT: AskedRoute = {
+  path: 'chat/completions',
+  POST,
+  body: { messages: [{ role: 'user', content: 'Hi' }] },
+}
+
+/** What a file of tests needs beside the usual: variables, models of its own, another route than the chat's. */
+export type StageOptions = {
+  settings?: Record<string, string>
+  models?: Record<string, unknown>[]
+  route?: AskedRoute
+}
+
+export type Call = {
+  headers?: Record<string, string | undefined>
+  raw?: BodyInit
+  signal?: AbortSignal
+  route?: AskedRoute
+}
 
 /**
- * The chat route on a real database, with real engines whose other end the test writes. Once per file, at its top. Each
- * test gets an account of 5 USD and its key; when the file ends, every invariant of the ledger must hold.
+ * The chat route, or another, on a real database, with real engines whose other end the test writes. Once per file, at its
+ * top. Each test gets an account of 5 USD and its key; when the file ends, every invariant of the ledger must hold.
  */
-export async function chatStage() {
+export async function chatStage({ settings: more = {}, models = [], route: asked = CHAT }: StageOptions = {}) {
   const database = await testDatabase()
   const upstream = await scriptedUpstream()
   const folder = await mkdtemp(path.join(tmpdir(), 'chat-route-'))
   const file = path.join(folder, 'models.json')
-  await writeFile(file, JSON.stringify(modelsFile(upstream.url)))
+  await writeFile(file, JSON.stringify(modelsFile(upstream.url, models)))
   const settings = {
     MODELS_FILE: file,
     EMBEDDED_MODELS: 'off',
     LOG_LEVEL: 'silent',
     DATA_DIR: folder,
     NODE_ENV: 'test',
+    ...more,
   }
   Object.assign(process.env, settings)
   await loadCatalogue()
 
-  const stage = { upstream, accountId: '', secret: '', keyId: '', openAccount, call, streamed, spent }
+  const stage = {
+    database,
+    upstream,
+    accountId: '',
+    secret: '',
+    keyId: '',
+    openAccount,
+    call,
+    streamed,
+    spent,
+    linesOf,
+  }
 
   beforeEach(async () => {
     Object.assign(upstream, { answer: sayHello, seen: [], left: 0 })
@@ -55,19 +88,21 @@ export async function chatStage() {
     expect(broken).toEqual([])
   })
 
-  async function openAccount(credit: Usd) {
-    const accountId = await makeAccount(database, { USD: credit })
-    const { secret, id: keyId } = await createKey({ accountId, type: 'INFERENCE', description: 'test' })
+  async function openAccount(credit: Usd, { diem, keyLimit }: { diem?: Usd; keyLimit?: Usd } = {}) {
+    const accountId = await makeAccount(database, { USD: credit, ...(diem && { DIEM: diem }) })
+    const limits = { usd: keyLimit }
+    const { secret, id: keyId } = await createKey({ accountId, type: 'INFERENCE', description: 'test', limits })
     return { accountId, secret, keyId }
   }
 
-  async function call(body: Record<string, unknown> = {}, { headers = {}, raw, signal }: Call = {}): Promise<Response> {
+  async function call(body: Record<string, unknown> = {}, options: Call = {}): Promise<Response> {
+    const { headers = {}, raw, signal, route = asked } = options
     const all = { authorization: `Bearer ${stage.secret}`, 'content-type': 'application/json', ...headers }
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    const content = raw ?? JSON.stringify({ model: 'atlas', messages: [{ role: 'user', content: 'Hi' }], ...body })
-    const url = 'http://localhost:3000/api/v1/chat/completions'
+    const content = raw ?? JSON.stringify({ model: 'atlas', ...route.body, ...body })
+    const url = `http://localhost:3000/api/v1/${route.path}`
     const request = new Request(url, { method: 'POST', body: content, headers: sent, signal })
-    return POST(request, { params: Promise.resolve({}) })
+    return route.POST(request, { params: Promise.resolve({}) })
   }
 
   /** A streamed answer: its chunks as JSON, and what its last frame held. */
@@ -85,6 +120,22 @@ export async function chatStage() {
   async function spent(): Promise<number> {
     await settled()
     return usdNumber(nano(OPENING - (await balancesOf(stage.accountId)).USD))
+  }
+
+  /** The lines of the one usage record of an account: what was charged for, how many, and dollars. */
+  async function linesOf(accountId = stage.accountId): Promise<Record<string, [units: number, dollars: number]>> {
+    await settled()
+    const rows = await database.query<{ lines: { sku: string; units: number; amount: string }[] }>(
+      'select lines from usage_record where account_id = $1',
+      [accountId],
+    )
+    expect(rows).toHaveLength(1)
+    const all = new Map<string, { units: number; amount: bigint }>()
+    for (const { sku, units, amount } of rows[0]!.lines) {
+      const before = all.get(sku) ?? { units: 0, amount: 0n }
+      all.set(sku, { units: before.units + units, amount: before.amount + BigInt(amount) })
+    }
+    return Object.fromEntries([...all].map(([sku, { units, amount }]) => [sku, [units, usdNumber(nano(amount))]]))
   }
 
   return stage

@@ -1,0 +1,16 @@
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { admitMaker } from '@/lib/characters/admit'
+import { openingOf } from '@/lib/characters/catalogue'
+import { characterNotFound } from '@/lib/characters/errors'
+
+/** What a character says first in a new chat of the page; empty when it waits for the person. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context, _request, { slug }) => {
+    const caller = await admitMaker(context)
+    const opening = await openingOf(String(slug), caller.accountId)
+    if (opening === undefined) throw characterNotFound(String(slug))
+    return jsonReply({ opening }, { headers: { 'Cache-Control': 'no-store' } })
+  }),
+})

@@ -1,0 +1,46 @@
+import { json } from '@/lib/api/body'
+import { endpoint, type Params } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { admitMaker } from '@/lib/characters/admit'
+import { characterNotFound } from '@/lib/characters/errors'
+import { changeCharacter, deleteCharacter, findOwn } from '@/lib/characters/own'
+import { CharacterPatch, type FullCharacter } from '@/lib/characters/schema'
+import { sentPicture } from '@/lib/characters/sent-picture'
+import type { RequestContext } from '@/lib/core/context'
+
+const parse = json(CharacterPatch, { maxBytes: 16_000_000 })
+const headers = { 'Cache-Control': 'no-store' }
+
+/** One of the caller's own characters, with its prompt; those of others are not there. */
+async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {
+  const caller = await admitMaker(context)
+  return reply(String(slug), await findOwn(String(slug), caller.accountId))
+}
+
+/** Changes it; `visibility` publishes it and takes it back. */
+async function change(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
+  const caller = await admitMaker(context)
+  const { picture, ...given } = await parse(context, request)
+  // Whose it is comes before the work of a picture.
+  if (!(await findOwn(String(slug), caller.accountId))) throw characterNotFound(String(slug))
+  const kept = await sentPicture(picture, { accountId: caller.accountId, signal: context.signal })
+  return reply(String(slug), await changeCharacter(String(slug), caller.accountId, { ...given, picture: kept }))
+}
+
+async function remove(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {
+  const caller = await admitMaker(context)
+  if (!(await deleteCharacter(String(slug), caller.accountId))) throw characterNotFound(String(slug))
+  return jsonReply({ success: true }, { headers })
+}
+
+function reply(slug: string, data: FullCharacter | undefined): Reply {
+  if (!data) throw characterNotFound(slug)
+  return jsonReply({ object: 'character', data }, { headers })
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(show),
+  PATCH: endpoint(change),
+  DELETE: endpoint(remove),
+})

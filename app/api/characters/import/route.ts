@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { json, readBytes } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { admitMaker } from '@/lib/characters/admit'
+import { MAX_CARD_BYTES } from '@/lib/characters/card'
+import { importCharacter, importUpload } from '@/lib/characters/import'
+import { FRAME_BYTES, type Upload } from '@/lib/characters/upload'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+
+const MAX_JSON_BYTES = 2_000_000
+const parse = json(z.unknown(), { maxBytes: MAX_JSON_BYTES })
+
+/** Makes a draft of a character card: JSON or PNG as the body, or as the part `file` of a form. */
+async function importCard(context: RequestContext, request: Request): Promise<Reply> {
+  const caller = await admitMaker(context)
+  const type = context.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json' && type !== 'image/png' && type !== 'multipart/form-data') {
+    throw new ApiError(
+      'INVALID_CONTENT_TYPE',
+      'Send the card as application/json, image/png or multipart/form-data with a part "file".',
+    )
+  }
+  const { accountId } = caller
+  const { character, warnings } =
+    type === 'application/json'
+      ? await importCharacter(accountId, { json: await parse(context, request) }, context.signal)
+      : await importUpload(accountId, await upload(context, request), context.signal)
+  const headers = { 'Cache-Control': 'no-store' }
+  return jsonReply({ object: 'character', data: character, warnings }, { status: 201, headers })
+}
+
+async function upload(context: RequestContext, request: Request): Promise<Upload> {
+  const body = await readBytes(context, request, MAX_CARD_BYTES + FRAME_BYTES)
+  return { body, contentType: context.headers.get('content-type') ?? '' }
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: endpoint(importCard) })

@@ -1,0 +1,14 @@
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { admitMaker } from '@/lib/characters/admit'
+import { listOwn } from '@/lib/characters/own'
+
+/** The characters that the caller has made, newest first. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context) => {
+    const caller = await admitMaker(context)
+    const data = await listOwn(caller.accountId)
+    return jsonReply({ object: 'list', data }, { headers: { 'Cache-Control': 'no-store' } })
+  }),
+})

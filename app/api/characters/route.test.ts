@@ -1,0 +1,427 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { GET as opening } from '@/app/api/characters/[slug]/opening/route'
+import { GET as portrait } from '@/app/api/characters/[slug]/portrait/route'
+import { PUT as rate, DELETE as unrate } from '@/app/api/characters/[slug]/review/route'
+import { DELETE, GET, PATCH } from '@/app/api/characters/[slug]/route'
+import { GET as mine } from '@/app/api/characters/mine/route'
+import { POST } from '@/app/api/characters/route'
+import { GET as reviews } from '@/app/api/v1/characters/[slug]/reviews/route'
+import { GET as publicOne } from '@/app/api/v1/characters/[slug]/route'
+import type { RouteHandler } from '@/lib/api/endpoint'
+import { characterFor } from '@/lib/characters/catalogue'
+import { MAX_CREATED_PER_HOUR, MAX_PER_ACCOUNT } from '@/lib/characters/own'
+import { pictureRoom } from '@/lib/characters/picture'
+import type { CharacterReview, FullCharacter } from '@/lib/characters/schema'
+import { call, client, guest } from '@/lib/characters/testing'
+import { uuid } from '@/lib/core/ids'
+import { testDatabase } from '@/lib/db/testing'
+import { imageRoom } from '@/lib/media/image'
+import { installModels, textModel } from '@/lib/models/testing/models'
+
+const database = await testDatabase()
+
+type Headers = Record<string, string>
+const at = (handler: RouteHandler, slug: string, headers: Headers, method = 'GET', body?: unknown) =>
+  call(handler, `/api/characters/${slug}`, { method, headers, body, params: { slug } })
+const create = (headers: Headers, body: object) => call(POST, '/api/characters', { method: 'POST', headers, body })
+
+async function made(headers: Headers, changes: object = {}): Promise<FullCharacter> {
+  const response = await create(headers, { name: 'Test Person', prompt: 'You are a test.', ...changes })
+  expect(response.status).toBe(201)
+  return (await response.json()).data
+}
+async function codeOf(response: Response): Promise<[number, string]> {
+  return [response.status, (await response.json()).code]
+}
+
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A picture that is large enough: a PNG of 80 by 80 pixels. */
+async function picture(): Promise<string> {
+  const { default: sharp } = await import('sharp')
+  const raw = { width: 80, height: 80, channels: 3, background: '#2080c0' } as const
+  return `data:image/png;base64,${(await sharp({ create: raw }).png().toBuffer()).toString('base64')}`
+}
+
+beforeAll(async () => {
+  await installModels([textModel({ id: 'plain-1', traits: ['default'] }), textModel({ id: 'other-1' })])
+  return () => {
+    pictureRoom().close()
+    imageRoom().close()
+  }
+})
+
+describe('a character of one’s own', () => {
+  test('is a draft with everything that was said, and its maker sees it all', async () => {
+    const { headers } = await guest()
+    const said = {
+      name: '  Café   Löwe ',
+      description: 'Two\r\nlines',
+      prompt: 'You are {{char}}.',
+      greeting: 'Hello {{user}}!',
+      context: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Ho' },
+      ],
+      tags: ['#Big Cats', 'big cats', 'coffee'],
+      categories: ['Life'],
+      modelId: 'other-1',
+      webEnabled: true,
+      replacesServicePrompt: true,
+    }
+    const response = await create(headers, said)
+    const { data } = await response.json()
+    expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    expect(data).toMatchObject({
+      slug: 'cafe-lowe',
+      name: 'Café Löwe',
+      description: 'Two\nlines',
+      prompt: said.prompt,
+      greeting: said.greeting,
+      context: said.context,
+      tags: ['big cats', 'coffee'],
+      categories: ['life'],
+      modelId: 'other-1',
+      chosenModelId: 'other-1',
+      webEnabled: true,
+      adult: false,
+      featured: false,
+      replacesServicePrompt: true,
+      visibility: 'draft',
+      hasPicture: false,
+    })
+    expect((await (await at(GET, data.slug, headers)).json()).data).toEqual(data)
+    expect((await (await at(GET, data.id, headers)).json()).data).toEqual(data)
+    expect((await (await call(mine, '/api/characters/mine', { headers })).json()).data).toEqual([
+      expect.objectContaining({ slug: data.slug, visibility: 'draft' }),
+    ])
+  })
+
+  test('changes where it is told to, and keeps its slug', async () => {
+    const { headers } = await guest()
+    const before = await made(headers, { greeting: 'Hi', tags: ['a'], description: 'D' })
+    const response = await at(PATCH, before.slug, headers, 'PATCH', { name: 'New Name', description: null })
+    expect((await response.json()).data).toEqual({
+      ...before,
+      name: 'New Name',
+      description: null,
+      updatedAt: expect.any(String),
+    })
+    const same = await at(PATCH, before.slug, headers, 'PATCH', {})
+    expect((await same.json()).data.greeting).toBe('Hi')
+  })
+
+  test('is published and taken back', async () => {
+    const { headers } = await guest()
+    const reader = await client()
+    const { slug } = await made(headers)
+    const seen = async () => (await at(publicOne, slug, reader.headers)).status
+    expect(await seen()).toBe(404)
+    await at(PATCH, slug, headers, 'PATCH', { visibility: 'published' })
+    expect(await seen()).toBe(200)
+    expect(await characterFor(slug, reader.accountId)).toBeDefined()
+    await at(PATCH, slug, headers, 'PATCH', { visibility: 'draft' })
+    expect(await seen()).toBe(404)
+    expect(await characterFor(slug, reader.accountId)).toBeUndefined()
+  })
+
+  test('goes with its ratings and users when it is deleted', async () => {
+    const [{ headers }, other] = [await guest(), await guest()]
+    const { slug, id } = await made(headers, { visibility: 'published' })
+    await at(rate, slug, other.headers, 'PUT', { rating: 4 })
+    await database.query('insert into character_use values ($1, $2)', [id, other.accountId])
+    expect((await at(DELETE, slug, headers, 'DELETE')).status).toBe(200)
+    expect(await codeOf(await at(GET, slug, headers))).toEqual([404, 'CHARACTER_NOT_FOUND'])
+    for (const table of ['character_review', 'character_use']) {
+      expect(await database.query(`select 1 from ${table} where character_id = $1`, [id])).toEqual([])
+    }
+  })
+
+  test('is there for nobody else: not to read, change or delete, and not by its id', async () => {
+    const [{ headers }, other] = [await guest(), await guest()]
+    const { slug, id } = await made(headers, { visibility: 'published' })
+    for (const name of [slug, id, 'code-reviewer']) {
+      expect(await codeOf(await at(GET, name, other.headers))).toEqual([404, 'CHARACTER_NOT_FOUND'])
+      expect(await codeOf(await at(PATCH, name, other.headers, 'PATCH', { name: 'Mine' }))).toEqual([
+        404,
+        'CHARACTER_NOT_FOUND',
+      ])
+      expect(await codeOf(await at(DELETE, name, other.headers, 'DELETE'))).toEqual([404, 'CHARACTER_NOT_FOUND'])
+    }
+    expect((await (await at(GET, slug, headers)).json()).data.name).toBe('Test Person')
+  })
+
+  test('is made on a page of this origin only', async () => {
+    const { headers } = await guest()
+    const { headers: keyed } = await client('ADMIN')
+    const strangers: Headers[] = [{}, keyed, { ...headers, origin: 'https://evil.example' }]
+    for (const stranger of strangers) {
+      const body = { name: 'x', prompt: 'y' }
+      expect(await codeOf(await create(stranger, body))).toEqual([401, 'AUTHENTICATION_FAILED'])
+      expect(await codeOf(await call(mine, '/api/characters/mine', { headers: stranger }))).toEqual([
+        401,
+        'AUTHENTICATION_FAILED',
+      ])
+      expect(await codeOf(await at(rate, 'code-reviewer', stranger, 'PUT', { rating: 5 }))).toEqual([
+        401,
+        'AUTHENTICATION_FAILED',
+      ])
+    }
+  })
+
+  test('is not made by a blocked account', async () => {
+    const { headers, accountId } = await guest()
+    await database.query(`update account set status = 'disabled' where id = $1`, [accountId])
+    const { resetPerProcess } = await import('@/lib/core/per-process')
+    resetPerProcess('session-lookup')
+    expect(await codeOf(await create(headers, { name: 'x', prompt: 'y' }))).toEqual([403, 'API_ACCESS_DISABLED'])
+  })
+
+  test.each([
+    ['no name', { name: '' }, 'name'],
+    ['a name of blanks and marks', { name: ' \u200e\u202e ' }, 'name'],
+    ['a long name', { name: 'x'.repeat(81) }, 'name'],
+    ['no prompt', { prompt: ' ' }, 'prompt'],
+    ['a long prompt', { prompt: 'x'.repeat(20_001) }, 'prompt'],
+    ['a long description', { description: 'x'.repeat(1_001) }, 'description'],
+    ['a long greeting', { greeting: 'x'.repeat(4_001) }, 'greeting'],
+    ['too many tags', { tags: Array.from({ length: 13 }, (_, n) => `t${n}`) }, 'tags'],
+    ['a long tag', { tags: ['x'.repeat(41)] }, 'tags'],
+    ['a tag with a comma', { tags: ['a,b'] }, 'tags'],
+    ['too many messages', { context: Array.from({ length: 21 }, () => ({ role: 'user', content: 'x' })) }, 'context'],
+    ['a system message', { context: [{ role: 'system', content: 'x' }] }, 'context'],
+    ['an empty message', { context: [{ role: 'user', content: '' }] }, 'context'],
+    ['an unknown model', { modelId: 'nothing' }, 'modelId'],
+    ['an unknown visibility', { visibility: 'secret' }, 'visibility'],
+    ['a picture by address', { picture: 'https://example.com/a.png' }, 'picture'],
+    ['a picture that is text', { picture: 'data:text/html,<script>' }, 'picture'],
+    ['a picture that is none', { picture: 'data:image/png;base64,AAAA' }, 'picture'],
+    ['a picture of one pixel', { picture: PIXEL }, 'picture'],
+  ])('with %s is refused by name', async (_, changes, field) => {
+    const { headers } = await guest()
+    const response = await create(headers, { name: 'Somebody', prompt: 'You.', ...changes })
+    const body = await response.json()
+    expect([response.status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(body.issues[0].path[0]).toBe(field)
+  })
+
+  test('takes no field that it does not know', async () => {
+    const { headers } = await guest()
+    expect((await create(headers, { name: 'A', prompt: 'B', featured: true })).status).toBe(400)
+    expect((await create(headers, { name: 'A', prompt: 'B', slug: 'code-reviewer' })).status).toBe(400)
+  })
+
+  test('gets a slug of its own beside those of others, of files and of pages', async () => {
+    const [{ headers }, other] = [await guest(), await guest()]
+    const names = [
+      'Same Name',
+      'Same Name',
+      'Code Reviewer',
+      'Mine',
+      '猫',
+      '<script>alert(1)</script>',
+      '5b1e4c0a-8a57-4f3c-8a0d-6f0e2f1d9b11',
+    ]
+    const made1 = await Promise.all(names.map((name) => made(headers, { name })))
+    const made2 = await made(other.headers, { name: 'Same Name' })
+    const slugs = [...made1, made2].map(({ slug }) => slug)
+    expect(new Set(slugs).size).toBe(slugs.length)
+    expect(slugs.every((slug) => /^[a-z0-9-]{1,60}$/.test(slug))).toBe(true)
+    expect(slugs).not.toContain('code-reviewer')
+    expect(slugs).not.toContain('mine')
+    expect(slugs[5]).toBe('script-alert-1-script')
+    expect(slugs[6]).not.toBe(names[6])
+  })
+
+  test('is one of twenty in an hour and one of a hundred in all', async () => {
+    const { headers, accountId } = await guest()
+    for (let n = 0; n < MAX_CREATED_PER_HOUR; n++) await made(headers)
+    const refused = await create(headers, { name: 'One more', prompt: 'x' })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await codeOf(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+
+    const full = await guest()
+    await database.query(
+      `insert into "character" (id, account_id, slug, name, prompt)
+       select gen_random_uuid(), $1, 'full-' || n, 'Full', 'x' from generate_series(1, $2::int) n`,
+      [full.accountId, MAX_PER_ACCOUNT],
+    )
+    const response = await create(full.headers, { name: 'One more', prompt: 'x' })
+    expect([response.status, (await response.json()).error]).toEqual([400, expect.stringContaining('100 characters')])
+    expect((await database.query('select 1 from "character" where account_id = $1', [accountId])).length).toBe(20)
+  })
+})
+
+describe('the portrait', () => {
+  const load = (slug: string, headers: Headers = {}) => at(portrait, slug, headers)
+
+  test('is a drawing that runs and loads nothing, for anybody', async () => {
+    const response = await load('code-reviewer')
+    expect(response.headers.get('content-type')).toBe('image/svg+xml')
+    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
+    expect(await response.text()).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/)
+    const again = await load('code-reviewer', { 'if-none-match': response.headers.get('etag') ?? '' })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test('of a draft is for its maker’s page only', async () => {
+    const [{ headers }, other] = [await guest(), await guest()]
+    const { slug } = await made(headers)
+    // What a browser sends for an <img>: no origin.
+    const { origin, ...page } = headers
+    const asImage = { ...page, 'sec-fetch-site': 'same-origin', host: new URL(origin).host }
+    const own = await load(slug, asImage)
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    expect(await codeOf(await load(slug, other.headers))).toEqual([404, 'CHARACTER_NOT_FOUND'])
+    expect((await load(slug)).status).toBe(404)
+    await at(PATCH, slug, headers, 'PATCH', { visibility: 'published' })
+    expect((await load(slug)).headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  test('is the picture that its maker sent, made small, until it is taken away', async () => {
+    const { headers } = await guest()
+    const { slug, hasPicture, photoUrl } = await made(headers, { picture: await picture(), visibility: 'published' })
+    expect(hasPicture).toBe(true)
+    expect(photoUrl).toMatch(/\/portrait\?v=[a-z0-9]+$/)
+    const response = await load(slug)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(8, 12)
+        .toString(),
+    ).toBe('WEBP')
+    const kept = await (await at(PATCH, slug, headers, 'PATCH', { greeting: 'x' })).json()
+    expect(kept.data.hasPicture).toBe(true)
+    const gone = await (await at(PATCH, slug, headers, 'PATCH', { picture: null })).json()
+    expect(gone.data.hasPicture).toBe(false)
+    expect((await load(slug)).headers.get('content-type')).toBe('image/svg+xml')
+  })
+})
+
+describe('the opening', () => {
+  test('has the names filled in, and is hidden with its character', async () => {
+    const [{ headers }, other] = [await guest(), await guest()]
+    const { slug } = await made(headers, { greeting: 'I am {{char}}, dear {{ User }}. $& <BOT>' })
+    expect(await (await at(opening, slug, headers)).json()).toEqual({
+      opening: 'I am Test Person, dear User. $& Test Person',
+    })
+    expect((await at(opening, slug, other.headers)).status).toBe(404)
+    expect((await (await at(opening, 'code-reviewer', other.headers)).json()).opening).toContain('Rook')
+  })
+})
+
+describe('reviews', () => {
+  const list = (slug: string, query: string, headers: Headers) =>
+    call(reviews, `/api/v1/characters/${slug}/reviews${query}`, { headers, params: { slug } })
+
+  test('are one for each account, which may change it and take it back', async () => {
+    const [{ headers }, other] = [await guest(), await guest()]
+    const { slug } = await made(headers, { visibility: 'published' })
+    const first = await (await at(rate, slug, other.headers, 'PUT', { rating: 2, message: ' Meh\u0000 ' })).json()
+    expect(first.data.stats).toEqual({ averageRating: 2, imports: 0, ratingCount: 1, ratingSum: 2, userRating: 2 })
+    const second = await (await at(rate, slug, other.headers, 'PUT', { rating: 5 })).json()
+    expect(second.data.stats).toMatchObject({ ratingCount: 1, ratingSum: 5, userRating: 5 })
+    const listed = await (await list(slug, '', other.headers)).json()
+    expect(listed.data).toEqual([
+      {
+        id: expect.any(String),
+        characterId: second.data.id,
+        rating: 5,
+        message: null,
+        locale: null,
+        username: expect.stringMatching(/^[a-z0-9]{5}$/),
+        userAvatarUrl: null,
+        isOwner: true,
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    ])
+    const gone = await (await at(unrate, slug, other.headers, 'DELETE')).json()
+    expect(gone.data.stats).toMatchObject({ ratingCount: 0, averageRating: 0, userRating: null })
+    expect((await at(unrate, slug, other.headers, 'DELETE')).status).toBe(200)
+  })
+
+  test('are refused for one’s own, for drafts and for nobody', async () => {
+    const [{ headers }, other] = [await guest(), await guest()]
+    const { slug } = await made(headers, { visibility: 'published' })
+    const draft = await made(headers)
+    expect(await codeOf(await at(rate, slug, headers, 'PUT', { rating: 5 }))).toEqual([403, 'UNAUTHORIZED'])
+    for (const name of [draft.slug, 'nobody', uuid()]) {
+      expect(await codeOf(await at(rate, name, other.headers, 'PUT', { rating: 5 }))).toEqual([
+        404,
+        'CHARACTER_NOT_FOUND',
+      ])
+      expect(await codeOf(await list(name, '', other.headers))).toEqual([404, 'CHARACTER_NOT_FOUND'])
+    }
+  })
+
+  test.each([
+    { rating: 0 },
+    { rating: 6 },
+    { rating: 4.5 },
+    { rating: '5' },
+    {},
+    { rating: 5, message: 'x'.repeat(1_001) },
+    { rating: 5, more: 1 },
+  ])('are refused when they are none: %j', async (review) => {
+    const { headers } = await guest()
+    expect(await codeOf(await at(rate, 'code-reviewer', headers, 'PUT', review))).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('come newest first in pages, with what the pages need', async () => {
+    const { headers } = await guest()
+    const reader = await client()
+    const { slug, id } = await made(headers, { visibility: 'published' })
+    for (let n = 1; n <= 5; n++) {
+      const { accountId } = await client()
+      await database.query(
+        `insert into character_review (id, character_id, account_id, rating, message, created_at)
+         values ($1, $2, $3, $4, $5, now() - make_interval(mins => $6))`,
+        [uuid(), id, accountId, n, `number ${n}`, n],
+      )
+    }
+    const response = await list(slug, '?page=2&pageSize=2', reader.headers)
+    const body = await response.json()
+    expect(body).toMatchObject({
+      object: 'list',
+      pagination: { page: 2, pageSize: 2, total: 5, totalPages: 3 },
+      summary: { averageRating: 3, totalReviews: 5 },
+    })
+    expect(body.data.map(({ message }: CharacterReview) => message)).toEqual(['number 3', 'number 4'])
+    expect(body.data.some(({ isOwner }: CharacterReview) => isOwner)).toBe(false)
+    expect(
+      ['limit', 'page', 'total', 'total-pages'].map((name) => response.headers.get(`x-pagination-${name}`)),
+    ).toEqual(['2', '2', '5', '3'])
+    expect((await (await list(slug, '', reader.headers)).json()).pagination).toEqual({
+      page: 1,
+      pageSize: 20,
+      total: 5,
+      totalPages: 1,
+    })
+    expect((await (await list(id, '?page=999999999&pageSize=100', reader.headers)).json()).data).toEqual([])
+  })
+
+  test('of a character that nobody has rated are an empty page', async () => {
+    const reader = await client()
+    expect(await (await list('night-gardener', '', reader.headers)).json()).toEqual({
+      object: 'list',
+      data: [],
+      pagination: { page: 1, pageSize: 20, total: 0, totalPages: 0 },
+      summary: { averageRating: 0, totalReviews: 0 },
+    })
+  })
+
+  test.each(['page=0', 'page=x', 'page=-1', 'pageSize=0', 'pageSize=101', 'pageSize=2.5'])(
+    'refuse %s',
+    async (query) => {
+      const reader = await client()
+      expect(await codeOf(await list('night-gardener', `?${query}`, reader.headers))).toEqual([400, 'INVALID_REQUEST'])
+    },
+  )
+
+  test('need credentials', async () => {
+    expect(await codeOf(await list('night-gardener', '', {}))).toEqual([401, 'AUTHENTICATION_FAILED'])
+  })
+})

@@ -1,0 +1,39 @@
+import { endpoint, type Params } from '@/lib/api/endpoint'
+import { parseQuery } from '@/lib/api/query'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { admitReader } from '@/lib/characters/admit'
+import { findCharacter } from '@/lib/characters/catalogue'
+import { characterNotFound } from '@/lib/characters/errors'
+import { listReviews } from '@/lib/characters/reviews'
+import { ReviewQuery } from '@/lib/characters/schema'
+import type { RequestContext } from '@/lib/core/context'
+
+/** The ratings of a published character, newest first. Source: API contract, characters.md. */
+async function list(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
+  const caller = await admitReader(context)
+  const { page, pageSize } = parseQuery(ReviewQuery, request)
+  const character = await findCharacter(String(slug), caller.accountId)
+  if (!character) throw characterNotFound(String(slug))
+  const { reviews, total, averageRating } = await listReviews(character.id, { page, pageSize }, caller.accountId)
+  const totalPages = Math.ceil(total / pageSize)
+  return jsonReply(
+    {
+      object: 'list',
+      data: reviews,
+      pagination: { page, pageSize, total, totalPages },
+      summary: { averageRating, totalReviews: total },
+    },
+    {
+      headers: {
+        'Cache-Control': 'no-store',
+        'x-pagination-limit': String(pageSize),
+        'x-pagination-page': String(page),
+        'x-pagination-total': String(total),
+        'x-pagination-total-pages': String(totalPages),
+      },
+    },
+  )
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(list) })

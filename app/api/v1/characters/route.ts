@@ -1,0 +1,30 @@
+import { endpoint } from '@/lib/api/endpoint'
+import { parseQuery } from '@/lib/api/query'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { admitReader } from '@/lib/characters/admit'
+import { listCharacters } from '@/lib/characters/catalogue'
+import { CharacterQuery, LIST_PARAMETERS } from '@/lib/characters/schema'
+import type { RequestContext } from '@/lib/core/context'
+
+/** The published characters. Source: API contract, characters.md. */
+async function list(context: RequestContext, request: Request): Promise<Reply> {
+  const caller = await admitReader(context)
+  const query = parseQuery(CharacterQuery, joined(request))
+  return jsonReply(
+    { object: 'list', data: await listCharacters(query, caller.accountId) },
+    { headers: { 'Cache-Control': 'no-store' } },
+  )
+}
+
+/** A list that is given as several parameters is the same as one with commas. */
+function joined(request: Request): Request {
+  const url = new URL(request.url)
+  for (const name of LIST_PARAMETERS) {
+    const given = url.searchParams.getAll(name)
+    if (given.length > 1) url.searchParams.set(name, given.join(','))
+  }
+  return new Request(url)
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(list) })

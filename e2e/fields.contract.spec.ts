@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect, test } from '@playwright/test'
+import { ask, expectError } from '@/e2e/ask'
+import { CHAT_GROUPS, type FieldRow } from '@/e2e/chat-fields'
+import { compatibilityTable } from '@/e2e/compatibility-table'
+import type { Stage } from '@/e2e/contract-stage'
+import { RESPONSES_GROUP } from '@/e2e/response-fields'
+import { openSiteStage, type SiteStage } from '@/e2e/site-stage'
+
+const DOCUMENT = 'docs/compatibility.md'
+const GROUPS = [...CHAT_GROUPS, RESPONSES_GROUP]
+
+let opened: SiteStage
+let stage: Stage
+let key: string
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000)
+  opened = await openSiteStage()
+  stage = opened.stage
+  key = opened.key
+})
+test.afterAll(() => opened?.close())
+
+for (const { title, rows, path, base } of GROUPS) {
+  const send = (more: object) => ask(stage, key, { ...base, ...more }, {}, path)
+  test.describe(title, () => {
+    for (const row of rows) {
+      test(`${row.field}: taken, and ${row.effect[0]}`, async () => {
+        const body = await bodyOf(row)
+        const answer = await send(body)
+        expect({ status: answer.status, text: answer.text.slice(0, 500) }).toMatchObject({ status: 200 })
+        const wire = stage.upstream.bodies.at(-1) ?? {}
+        const { site } = opened
+        await row.effect[1]({ answer, wire, site, send })
+      })
+      if (typeof row.refused === 'string') continue
+      const refused = row.refused
+      test(`${row.field}: a bad value is refused`, async () => {
+        const before = stage.upstream.bodies.length
+        const answer = await send(refused)
+        expectError(answer, 400, 'INVALID_REQUEST')
+        const named = Object.keys(answer.json.details as object).filter((name) => name !== '_errors')
+        expect(named.length).toBeGreaterThan(0)
+        for (const name of named) expect(refused).toHaveProperty(name)
+        expect(stage.upstream.bodies).toHaveLength(before)
+      })
+    }
+  })
+}
+
+async function bodyOf({ body }: FieldRow): Promise<object> {
+  return typeof body === 'function' ? await body(opened.site) : body
+}
+
+test('the table in the documentation is this one', async () => {
+  const table = compatibilityTable(GROUPS)
+  if (process.env.UPDATE_DOCS) await writeFile(DOCUMENT, table)
+  expect(await readFile(DOCUMENT, 'utf8')).toBe(table)
+})

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { residentBytes } from '@/bench/process-stats'
+
+const SAMPLE_MS = 100
+
+/** The most that a process, and the largest of its children, had in memory while they were watched. Bytes. */
+export type Peak = { server: number; child: number; children: number }
+
+/** Watches a process and all that it has started. Linux only. */
+export function watchMemory(pid: number): { before: number; stop: () => Peak } {
+  const before = residentBytes(pid)
+  const peak: Peak = { server: before, child: 0, children: 0 }
+  const timer = setInterval(() => {
+    const sizes = descendantsOf(pid).map(sizeOf)
+    peak.server = Math.max(peak.server, sizeOf(pid))
+    peak.child = Math.max(peak.child, ...sizes)
+    peak.children = Math.max(
+      peak.children,
+      sizes.reduce((sum, size) => sum + size, 0),
+    )
+  }, SAMPLE_MS)
+  return {
+    before,
+    stop: () => {
+      clearInterval(timer)
+      return peak
+    },
+  }
+}
+
+/** All processes that a process has started, and those that they have started. */
+export function descendantsOf(pid: number): number[] {
+  const parents = new Map(processes().map((id) => [id, parentOf(id)]))
+  const found = [pid]
+  for (const ancestor of found) for (const [id, parent] of parents) if (parent === ancestor) found.push(id)
+  return found.slice(1)
+}
+
+/** Those of these processes that still run. */
+export const alive = (pids: number[]): number[] => pids.filter((pid) => parentOf(pid) !== undefined)
+
+/** All that a process found in its environment; nothing of one that has just ended. */
+export function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+const processes = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+
+/** Nothing for one that has ended, also where nobody has asked yet how. */
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return state === 'Z' ? undefined : Number(parent)
+  } catch {
+    return undefined
+  }
+}
+
+/** Nothing for one that has just ended. */
+function sizeOf(pid: number): number {
+  try {
+    return residentBytes(pid) || 0
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,183 @@
+import type { Numbering, ParagraphStyle } from './docx-styles.ts'
+import { markdownTable, oneLine } from './markdown.ts'
+import { SinkFull, type TextSink } from './text-sink.ts'
+
+type Paragraph = { text: string; outline?: number; numId?: string; level?: number }
+type Table = { rows: string[][]; chars: number; span: number }
+
+/** A row may claim to span more columns than it has. */
+const MOST_COLUMNS = 256
+const MOST_LIST_LEVELS = 9
+
+/** Puts the paragraphs and tables of a Word document together as Markdown. Boxes of text stand inside paragraphs. */
+export class DocxBlocks {
+  /** Put before the next paragraph: the mark of a note. */
+  prefix = ''
+  hasNotes = false
+  readonly #sink: TextSink
+  readonly #styles: Map<string, ParagraphStyle>
+  readonly #numbering: Numbering
+  readonly #paragraphs: Paragraph[] = []
+  readonly #tables: Table[] = []
+  readonly #counters = new Map<string, number[]>()
+  #isInList = false
+
+  constructor(sink: TextSink, styles: Map<string, ParagraphStyle>, numbering: Numbering) {
+    this.#sink = sink
+    this.#styles = styles
+    this.#numbering = numbering
+  }
+
+  get #paragraph(): Paragraph | undefined {
+    return this.#paragraphs.at(-1)
+  }
+
+  /** Length of the paragraph so far. */
+  get length(): number {
+    return this.#paragraph?.text.length ?? 0
+  }
+
+  openParagraph(): void {
+    this.#paragraphs.push({ text: '' })
+  }
+
+  setStyle(id: string): void {
+    const paragraph = this.#paragraph
+    if (paragraph) Object.assign(paragraph, { ...this.#styles.get(id), ...paragraph })
+  }
+
+  setList(list: { numId?: string; level?: number }): void {
+    if (this.#paragraph) Object.assign(this.#paragraph, list)
+  }
+
+  setOutline(outline: number): void {
+    if (this.#paragraph) this.#paragraph.outline = outline
+  }
+
+  /** @throws SinkFull when one paragraph alone is more than there is room for. */
+  say(text: string): void {
+    const paragraph = this.#paragraph
+    if (!paragraph) return
+    paragraph.text += text
+    if (paragraph.text.length > this.#sink.room) this.#giveUp()
+  }
+
+  sayNote(mark: string): void {
+    this.hasNotes = true
+    this.say(mark)
+  }
+
+  rewriteFrom(start: number, rewrite: (text: string) => string): void {
+    const paragraph = this.#paragraph
+    if (paragraph) paragraph.text = paragraph.text.slice(0, start) + rewrite(paragraph.text.slice(start))
+  }
+
+  closeParagraph(): void {
+    const paragraph = this.#paragraphs.pop()
+    if (paragraph) this.#add(paragraph)
+  }
+
+  openTable(): void {
+    this.#tables.push({ rows: [], chars: 0, span: 1 })
+  }
+
+  openRow(): void {
+    this.#tables.at(-1)?.rows.push([])
+  }
+
+  openCell(): void {
+    const table = this.#tables.at(-1)
+    if (!table) return
+    table.rows.at(-1)?.push('')
+    table.span = 1
+  }
+
+  spanCell(columns: number): void {
+    const table = this.#tables.at(-1)
+    if (table) table.span = columns
+  }
+
+  /** Columns that a cell covers beyond its own stay empty. */
+  closeCell(): void {
+    const table = this.#tables.at(-1)
+    const row = table?.rows.at(-1)
+    for (let i = 1; table && row && i < table.span && row.length < MOST_COLUMNS; i++) row.push('')
+  }
+
+  closeTable(): void {
+    const table = this.#tables.pop()
+    if (!table) return
+    const rows = table.rows.filter((row) => row.length > 0)
+    // A table in a cell becomes lines of that cell: Markdown has no tables in tables.
+    if (this.#tables.length > 0) this.#addToCell(rows.map((row) => row.map(oneLine).join(' / ')).join('\n'))
+    else this.#block(markdownTable(rows))
+  }
+
+  /** Ends a part: what its tags left open is closed. */
+  end(): void {
+    while (this.#paragraphs.length > 0) this.closeParagraph()
+    while (this.#tables.length > 0) this.closeTable()
+    this.#endList()
+    this.prefix = ''
+  }
+
+  #add(paragraph: Paragraph): void {
+    const text = paragraph.text.trim()
+    if (text === '') return
+    const { outline = -1 } = paragraph
+    const item = this.#listMark(paragraph)
+    if (this.#tables.length > 0) this.#addToCell(text)
+    else if (outline >= 0 && outline < 6) this.#block(`${'#'.repeat(outline + 1)} ${oneLine(text)}`)
+    else if (item === undefined) this.#block(text)
+    else {
+      this.#isInList = true
+      this.#sink.write(`${item}${text.replaceAll('\n', '\n  ')}\n`)
+    }
+  }
+
+  #block(text: string): void {
+    this.#endList()
+    this.#sink.block(this.prefix + text)
+    this.prefix = ''
+  }
+
+  #endList(): void {
+    if (this.#isInList) this.#sink.write('\n')
+    this.#isInList = false
+  }
+
+  #addToCell(text: string): void {
+    const table = this.#tables.at(-1)
+    const row = table?.rows.at(-1)
+    if (!table || !row || row.length === 0) return
+    const cell = row[row.length - 1]!
+    row[row.length - 1] = cell === '' ? text : `${cell}\n${text}`
+    table.chars += text.length
+    if (table.chars > this.#sink.room) this.#giveUp()
+  }
+
+  /** The mark of a list item, `- ` or a number, indented by its level; nothing for a paragraph that is no item. */
+  #listMark({ numId, level: rawLevel = 0 }: Paragraph): string | undefined {
+    if (numId === undefined || numId === '0') return
+    const level = Math.min(Math.max(Number.isInteger(rawLevel) ? rawLevel : 0, 0), MOST_LIST_LEVELS - 1)
+    const counters = this.#counters.get(numId) ?? []
+    this.#counters.set(numId, counters)
+    const count = (counters[level] ?? 0) + 1
+    counters.length = level
+    for (let i = 0; i < level; i++) counters[i] ??= 0
+    counters[level] = count
+    return `${'  '.repeat(level)}${this.#numbering.get(numId)?.get(level) ? `${count}.` : '-'} `
+  }
+
+  /** What is open alone is more than there is room for: it is written as far as it goes, and reading ends. */
+  #giveUp(): never {
+    while (this.#tables.length > 1 || this.#paragraphs.length > 0) {
+      const paragraph = this.#paragraphs.pop()
+      if (paragraph && this.#tables.length === 0) this.#sink.write(paragraph.text)
+      if (paragraph) continue
+      this.#tables.pop()
+    }
+    this.closeTable()
+    throw new SinkFull()
+  }
+}

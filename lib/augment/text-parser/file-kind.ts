@@ -1,0 +1,84 @@
+import { signedFormat } from './file-signature.ts'
+import type { DocumentFormat } from './parser-protocol.ts'
+
+export type NamedFile = { bytes: Uint8Array; mime?: string; filename?: string }
+
+/** What a file is: something a parser child reads, plain text (if its bytes are), or neither. */
+export type FileKind =
+  | { type: 'parsed'; format: DocumentFormat }
+  | { type: 'text'; charset?: string; isText: boolean }
+  | { type: 'unsupported' }
+
+/** Enough for every signature: a PDF may have this much in front of its own. Source: ISO 32000-1, annex H. */
+const HEAD_BYTES = 1024
+
+const MARKUP_TYPES = new Set(['text/html', 'application/xhtml+xml'])
+const MARKUP_EXTENSIONS = new Set(['html', 'htm', 'xhtml', 'xht'])
+const TEXT_TYPES =
+  /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|yaml|x-yaml|toml|javascript|typescript|sql|x-sh|csv))$/
+const TEXT_EXTENSIONS = new Set(
+  `txt text md markdown mdx rst adoc tex csv tsv json jsonl ndjson xml yaml yml toml ini cfg conf env log srt vtt sql
+  js mjs cjs jsx ts tsx py rb php pl lua r jl go rs java kt kts scala swift c h cc cpp cxx hpp cs m mm vb fs hs elm erl
+  ex exs clj lisp dart zig nim sh bash zsh fish ps1 bat css scss sass less vue svelte proto graphql tf dockerfile make
+  diff patch svg`.split(/\s+/),
+)
+const PARSED_TYPES = /^application\/(?:pdf|x-pdf|epub\+zip|vnd\.openxmlformats-.+|vnd\.ms-excel.*|msword)$/
+const PARSED_EXTENSIONS = new Set(['pdf', 'epub', 'docx', 'docm', 'pptx', 'pptm', 'xlsx', 'xlsm', 'xls'])
+const GENERIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+
+/** Decides by content first, then by media type, then by the end of the name. */
+export function fileKind(file: NamedFile): FileKind {
+  const head = latin1(file.bytes.subarray(0, HEAD_BYTES))
+  const format = signedFormat(head)
+  if (format) return { type: 'parsed', format }
+  if (head.startsWith('{\\rtf')) return { type: 'unsupported' }
+
+  const { mime, charset } = mediaType(file.mime)
+  const extension = extensionOf(file.filename)
+  if (isMarkup(head, mime, extension)) return { type: 'parsed', format: 'html' }
+  const isNamedText = GENERIC_TYPES.has(mime) ? TEXT_EXTENSIONS.has(extension) : TEXT_TYPES.test(mime)
+  return { type: 'text', isText: isNamedText, ...(charset && { charset }) }
+}
+
+/** True for what was sent as a type whose files never are plain text. */
+export function claimsDocument({ mime, filename }: NamedFile): boolean {
+  const { mime: type } = mediaType(mime)
+  return PARSED_TYPES.test(type) || (GENERIC_TYPES.has(type) && PARSED_EXTENSIONS.has(extensionOf(filename)))
+}
+
+/** Whether a file is a picture made of pixels, so that it belongs among the images of a message. */
+export function isImageFile(file: NamedFile): boolean {
+  const head = latin1(file.bytes.subarray(0, HEAD_BYTES))
+  const format = signedFormat(head)
+  if (format) return format === 'image'
+  const { mime } = mediaType(file.mime)
+  const isClaimed = GENERIC_TYPES.has(mime)
+    ? /^(?:png|jpe?g|webp|gif|avif|heic|heif|bmp|tiff?)$/.test(extensionOf(file.filename))
+    : mime.startsWith('image/') && mime !== 'image/svg+xml'
+  // What only claims to be a picture is one when nothing else can be made of it.
+  return isClaimed && !/^\s*</.test(head)
+}
+
+export const charsetOf = (mime: string | undefined): string | undefined => mediaType(mime).charset
+
+function mediaType(value = ''): { mime: string; charset?: string } {
+  const [type = '', ...parameters] = value.slice(0, 256).split(';')
+  const charset = parameters.map((part) => /^\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*$/i.exec(part)?.[1]).find(Boolean)
+  return { mime: type.trim().toLowerCase(), ...(charset && { charset }) }
+}
+
+/** The end of a name after its last dot; the whole name where it has none (`Makefile`, `Dockerfile`). */
+function extensionOf(filename = ''): string {
+  const base = filename.slice(-256).split(/[/\\]/).at(-1) ?? ''
+  return (base.split('.').at(-1) ?? '').toLowerCase().trim()
+}
+
+function isMarkup(head: string, mime: string, extension: string): boolean {
+  if (MARKUP_TYPES.has(mime)) return true
+  if (!GENERIC_TYPES.has(mime)) return false
+  if (MARKUP_EXTENSIONS.has(extension)) return true
+  return !TEXT_EXTENSIONS.has(extension) && /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)[\s>]/i.test(head)
+}
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')

@@ -1,0 +1,21 @@
+/**
+ * Entry of a process that reads documents, one at a time. Node runs it as it stands: only packages, types and `./x.ts`
+ * may be imported.
+ */
+import type { Refusal } from '../../core/child-protocol.ts'
+import { serve } from '../../core/child-serve.ts'
+import { readDocument } from './documents.ts'
+import { ExtractionError, type ExtractionFailure } from './extraction-error.ts'
+import type { ParserJob, ParserResult } from './parser-protocol.ts'
+
+serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {
+  if (job.type === 'document') return { type: 'document', ...(await readDocument(job)) }
+  const { readPage } = await import('./page.ts')
+  return { type: 'page', page: readPage(job.bytes, job) }
+}, refusalOf)
+
+/** What a library says may quote the document, and stays here. */
+function refusalOf(error: unknown): Refusal<ExtractionFailure> {
+  const { reason, message } = error instanceof ExtractionError ? error : new ExtractionError('corrupt')
+  return { reason, message }
+}

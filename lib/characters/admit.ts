@@ -1,0 +1,41 @@
+import 'server-only'
+import { assertActive } from '@/lib/access/account-status'
+import { admit } from '@/lib/access/admit'
+import { admitSession, callerOfSession } from '@/lib/access/admit-wallet'
+import type { Caller } from '@/lib/access/caller'
+import { assertWithinBudget } from '@/lib/access/caller-budget'
+import { limitRoute } from '@/lib/access/rate-limit'
+import { ownSecret, ownSession } from '@/lib/access/session'
+import { balancesOf } from '@/lib/billing/ledger'
+import { creditOf } from '@/lib/billing/spendable'
+import type { RequestContext } from '@/lib/core/context'
+
+/**
+ * Who reads characters: an API key of any type, or a page of our own with its session. A wallet's header is no credential
+ * here. Source: API contract, README 4 and 5.
+ *
+ * @throws ApiError 401, 403 or 429 as the contract's code table has them.
+ */
+export async function admitReader(context: RequestContext): Promise<Caller> {
+  const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
+  if (secret === undefined) return admit(context, 'key')
+  const caller = await admitSession(context, secret)
+  assertWithinBudget(context)
+  const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
+  context.facts.balanceUsd = creditOf(balances)
+  context.facts.balanceDiem = balances.DIEM
+  return caller
+}
+
+/**
+ * Who makes, changes and rates characters: a page of our own with its session, guests too.
+ *
+ * @throws ApiError AUTHENTICATION_FAILED without one, API_ACCESS_DISABLED for a blocked account, RATE_LIMIT_EXCEEDED.
+ */
+export async function admitMaker(context: RequestContext): Promise<Caller> {
+  const session = await ownSession(context)
+  assertActive(session.account.status)
+  const caller = callerOfSession(session)
+  await limitRoute(context, caller, 'default')
+  return caller
+}

@@ -1,0 +1,36 @@
+/**
+ * Entry of the process that makes the pictures of characters. Node runs it as it stands: only packages, types and
+ * `./x.ts` may be imported. What comes in was made by us: drawings of ours, and pictures that were decoded before.
+ */
+import sharp from 'sharp'
+import { MediaError } from '../media/media-error.ts'
+import { serveDecoder } from '../media/serve-decoder.ts'
+import { CARD_PIXELS, MAX_PICTURE_BYTES, PICTURE_HEIGHT, PICTURE_WIDTH, type PictureJob } from './picture-job.ts'
+
+/** Edge of a drawing in its own units, each of which a density of 72 makes one pixel. */
+const DRAWING_UNITS = 240
+const QUALITIES = [82, 65, 45, 25]
+
+sharp.cache(false)
+sharp.concurrency(1)
+
+serveDecoder<PictureJob, Uint8Array>('picture', async ({ kind, bytes }) => {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return kind === 'card' ? await card(source) : await kept(source)
+})
+
+async function card(source: Buffer): Promise<Uint8Array> {
+  return await sharp(source, { density: (72 * CARD_PIXELS) / DRAWING_UNITS })
+    .resize(CARD_PIXELS, CARD_PIXELS, { fit: 'cover', position: 'top' })
+    .png({ compressionLevel: 9 })
+    .toBuffer()
+}
+
+async function kept(source: Buffer): Promise<Uint8Array> {
+  const small = sharp(source).resize(PICTURE_WIDTH, PICTURE_HEIGHT, { fit: 'inside', withoutEnlargement: true })
+  for (const quality of QUALITIES) {
+    const made = await small.clone().webp({ quality }).toBuffer()
+    if (made.length <= MAX_PICTURE_BYTES) return made
+  }
+  throw new MediaError('too-large', 'The picture stays too large. Send a simpler one.')
+}

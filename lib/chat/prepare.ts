@@ -1,0 +1,179 @@
+import 'server-only'
+import type { Meter } from '@/lib/billing/meter'
+import { priceOf } from '@/lib/billing/price'
+import type { Attachment, MediaRoutes } from '@/lib/chat/attachments'
+import { boundBeside } from '@/lib/chat/beside'
+import {
+  answerBound,
+  assertMayFit,
+  LEAST_OUTPUT_TOKENS,
+  MARGIN,
+  MOST_CHARS_PER_TOKEN,
+  measure,
+  STRETCH_TOKENS,
+} from '@/lib/chat/bounds'
+import { addTokens, type MediaTokens } from '@/lib/chat/media-tokens'
+import { buildPrompt, type ReadMessage, withFindings } from '@/lib/chat/prompt'
+import type { ChatWork } from '@/lib/chat/quote'
+import { type ReadPart, readAttachments } from '@/lib/chat/read-attachments'
+import type { ChatRun } from '@/lib/chat/run'
+import type { ChatCompletionRequest } from '@/lib/chat/schema'
+import { boundOf } from '@/lib/chat/usage'
+import { boundOfWeb, findOnWeb, type WebFindings, type WebPlan } from '@/lib/chat/web'
+import { needsWeb } from '@/lib/chat/web-decision'
+import { webPrompt } from '@/lib/chat/web-prompt'
+import { withSearchTool } from '@/lib/chat/web-tool'
+import { nano } from '@/lib/core/money'
+import type { ContentPart } from '@/lib/engines/engine'
+import { chatEngine } from '@/lib/engines/registry'
+
+/** Of what is left of the context, web text may take so much: the rest is for the answer, and counts are estimates. */
+const WEB_SHARE = 0.5
+const CHARS_PER_TOKEN = 3
+const MAX_WEB_CHARS = 24_000
+/** A call of the search tool and the frame of its result. */
+const TOOL_CALL_BYTES = 2_048
+const TOOL_CALL_TOKENS = 64
+
+/** What must be fetched, read or searched before the model is asked. */
+export type Preparation = {
+  messages: ChatCompletionRequest['messages']
+  attachments: Attachment[]
+  routes: MediaRoutes
+  web: WebPlan
+}
+
+/**
+ * Reads what came with a conversation, looks on the web, and makes the prompt of it. What that costs is set aside before it
+ * is done, and what the prompt came to before the model is asked.
+ *
+ * @throws ApiError as `readAttachments`; context_length_exceeded; InsufficientBalance.
+ */
+export async function prepare(run: ChatRun, work: ChatWork, preparation: Preparation, meter: Meter): Promise<void> {
+  const { attachments, routes, web } = preparation
+  const model = work.models[0]!
+  const read = await readAttachments(attachments, {
+    routes,
+    maxDocumentChars: model.contextTokens * MOST_CHARS_PER_TOKEN,
+    assertFits: (chars) => assertMayFit(chars, model),
+    purse: run.purse,
+    hand: run.hand!,
+    signal: run.signal,
+  })
+  noteReadings(run, attachments, read)
+  const messages = withReadings(preparation.messages, attachments, read)
+  const media = addTokens(read.map(({ tokens }) => tokens))
+  settlePrompt(work, messages, media)
+  const plan = await decided(web, run)
+  if (plan) await look(plan, run, work)
+  if (run.findings) settlePrompt(work, withFindings(messages, webPrompt(run.findings, run.asksForCitations)), media)
+  await setAside(run, work, meter)
+}
+
+/** Searches or reads pages, and keeps what was found; nothing found is no error (contract, chat.md 3). */
+export async function look(
+  plan: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
+  run: ChatRun,
+  work: ChatWork,
+): Promise<WebFindings | undefined> {
+  await run.purse.reserve(priceOf(boundOfWeb(plan)))
+  const question = plan.mode === 'search' ? plan.query : lastQuestion(work)
+  const { hand, signal } = run
+  const findings = await findOnWeb(plan, { question, budgetChars: webBudget(work), hand, signal })
+  if (!findings) return undefined
+  run.purse.spend(findings.lines)
+  run.findings = findings
+  run.citations = findings.citations
+  return findings
+}
+
+async function decided(
+  plan: WebPlan,
+  { signal }: ChatRun,
+): Promise<Extract<WebPlan, { mode: 'scrape' | 'search' }> | undefined> {
+  if (plan.mode === 'scrape' || plan.mode === 'search') return plan
+  if (plan.mode !== 'decide' || !(await needsWeb(plan.query, signal))) return undefined
+  return { mode: 'search', query: plan.query }
+}
+
+/** Each attachment's place in its message taken by what was read of it. */
+function withReadings(messages: Preparation['messages'], attachments: Attachment[], read: ReadPart[]): ReadMessage[] {
+  const readings = new Map(attachments.map(({ message, part }, index) => [`${message}.${part}`, read[index]!.parts]))
+  return messages.map((message, at): ReadMessage => {
+    if (message.role !== 'user') return message
+    if (typeof message.content === 'string') return { ...message, content: message.content }
+    const content = message.content.flatMap((part, index): ContentPart[] => {
+      if (part.type === 'text') return [part]
+      return readings.get(`${at}.${index}`) ?? [{ type: 'text', text: LEFT_OUT }]
+    })
+    return { ...message, content: content.every((part) => part.type === 'text') ? joined(content) : content }
+  })
+}
+
+/** A model of one image gets the latest; the conversation should still make sense to it. */
+const LEFT_OUT = '[An image of an earlier message is not shown again.]'
+
+/** Text alone is sent as text, which every model takes; a mark for the cache needs its part. */
+function joined(content: Extract<ContentPart, { type: 'text' }>[]): string | ContentPart[] {
+  return content.some((part) => part.cache_control) ? content : content.map(({ text }) => text).join('\n\n')
+}
+
+function noteReadings(run: ChatRun, attachments: Attachment[], read: ReadPart[]): void {
+  for (const [index, { lines, assists }] of read.entries()) {
+    run.purse.spend(lines)
+    const { type } = attachments[index]!.content
+    run.assists.push(...assists.map(({ id }) => ({ type: type === 'file' ? 'image_url' : type, model: id })))
+  }
+}
+
+function settlePrompt(work: ChatWork, messages: ReadMessage[], media: MediaTokens): void {
+  const prompt = buildPrompt(messages, { ...work.options, character: work.character })
+  const mayCallSearch = work.preparation?.web.mode === 'tool'
+  const { tools } = (mayCallSearch && withSearchTool(work.request)) || work.request
+  const asked = { n: work.request.n, tools, outputTokens: work.outputTokens }
+  const { bounds, maxTokens } = measure(prompt, work.models[0]!, asked, media)
+  Object.assign(work.bounds, bounds)
+  work.request = { ...work.request, messages: prompt, maxTokens }
+}
+
+/** Characters of web text that the model has room for beside the conversation and its answer. */
+export function webBudget(work: ChatWork): number {
+  const left = work.models[0]!.contextTokens - work.bounds.inputTokens
+  return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(left * WEB_SHARE)) * CHARS_PER_TOKEN)
+}
+
+const lastQuestion = ({ preparation }: ChatWork): string => {
+  const content = preparation?.messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  return typeof content === 'string'
+    ? content
+    : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+/**
+ * The model reads the conversation again, and what was found for it: both times count.
+ *
+ * @returns tokens that the second answer may have.
+ * @throws InsufficientBalance.
+ */
+export async function growForSecondPass(run: ChatRun, work: ChatWork, found: string, meter: Meter): Promise<number> {
+  const { bounds } = work
+  const secondTokens = bounds.inputTokens + chatEngine(run.model.engine).countTokens(found) + TOOL_CALL_TOKENS
+  Object.assign(bounds, {
+    inputTokens: bounds.inputTokens + secondTokens,
+    inputBytes: 2 * bounds.inputBytes + Buffer.byteLength(found) + TOOL_CALL_BYTES,
+    messages: 2 * bounds.messages + 2,
+  })
+  await setAside(run, work, meter)
+  return answerBound(work.outputTokens, run.model, secondTokens)
+}
+
+/** The prompt as it came to be, and the beginning of an answer; more is set aside as the answer grows. */
+async function setAside(run: ChatRun, work: ChatWork, meter: Meter): Promise<void> {
+  const { models, bounds, request } = work
+  const input = Math.ceil(bounds.inputTokens * MARGIN)
+  const said = run.counter.usage().outputTokens
+  const beside = boundBeside(run, work)
+  const cost = (output: number) =>
+    nano(boundOf(models, input, said + Math.min(request.maxTokens, output) * request.n) + beside)
+  if (cost(STRETCH_TOKENS) > meter.hold.amount) await meter.reserve(cost(LEAST_OUTPUT_TOKENS))
+}

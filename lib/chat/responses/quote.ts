@@ -1,0 +1,32 @@
+import 'server-only'
+import type { Caller } from '@/lib/access/caller'
+import type { Quote } from '@/lib/api/metered'
+import { type ChatWork, quoteChat } from '@/lib/chat/quote'
+import { inCallersTerms, type Places } from '@/lib/chat/responses/places'
+import { toChatRequest } from '@/lib/chat/responses/request'
+import type { ResponsesRequest } from '@/lib/chat/responses/schema'
+import type { RequestContext } from '@/lib/core/context'
+import { hex } from '@/lib/core/ids'
+
+export type ResponseWork = ChatWork & {
+  places: Places
+  /** The caller wants thoughts that its model keeps to itself, as the model's vendor sealed them. */
+  givesSealedThoughts: boolean
+}
+
+const SEALED_THOUGHTS = 'reasoning.encrypted_content'
+
+/** A request in this form and its caller → what will run, as for a chat completion. */
+export async function quoteResponse(
+  body: ResponsesRequest,
+  caller: Caller,
+  context: RequestContext,
+): Promise<Quote<ResponseWork>> {
+  const { request, places } = toChatRequest(body)
+  const quote = await quoteChat(request, caller, context).catch((error) => {
+    throw inCallersTerms(error, places)
+  })
+  const id = `resp_${hex(12)}`
+  const givesSealedThoughts = body.include?.includes(SEALED_THOUGHTS) === true
+  return { ...quote, requestId: id, work: { ...quote.work, id, places, givesSealedThoughts } }
+}

@@ -1,0 +1,37 @@
+import { createCitationFilter } from '@/lib/chat/citation-filter'
+import type { ChatWork } from '@/lib/chat/quote'
+import type { ChatRun } from '@/lib/chat/run'
+import { shiftToolCalls } from '@/lib/chat/search-documents'
+import { createThinkSplitter, LEGACY_TAGS } from '@/lib/chat/thinking'
+import type { ChatEvent } from '@/lib/engines/engine'
+
+type Stage = (event: ChatEvent) => ChatEvent[]
+
+/**
+ * What an engine's events go through on their way out, in order: thinking is split off, citations are checked against the
+ * list, tool calls make room for the documents. Made when the first event is there: then it is known which model serves.
+ */
+export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]) => ChatEvent[] {
+  const stages = [
+    thinkingStage(run, work),
+    // Also where no search was planned: a mark that the engine makes up would point at nothing.
+    work.options.echo.enable_web_citations ? createCitationFilter(() => run.citations.length) : undefined,
+    work.options.echo.return_search_results_as_documents ? makeRoom(run) : undefined,
+    work.options.stripsThinking ? keepSaid : undefined,
+  ].filter((stage) => stage !== undefined)
+  return (events) => stages.reduce((out, stage) => out.flatMap(stage), events)
+}
+
+function thinkingStage(run: ChatRun, work: ChatWork): Stage | undefined {
+  const mayThink = work.options.stripsThinking || run.model.capabilities.supportsReasoning
+  const tags = run.model.thinkTags ?? (mayThink ? LEGACY_TAGS : undefined)
+  return tags && createThinkSplitter(tags)
+}
+
+/** The documents of a search are call 0; a search may come after the model has begun. */
+function makeRoom(run: ChatRun): Stage {
+  return (event) => (run.givesDocuments ? shiftToolCalls(event) : [event])
+}
+
+const keepSaid: Stage = (event) =>
+  event.type === 'reasoning-delta' || event.type === 'reasoning-details' ? [] : [event]

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { withEnvironment } from '@/lib/access/testing'
+import { needsWeb } from '@/lib/chat/web-decision'
+import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/chat/web-decision-examples'
+import { ruleOf } from '@/lib/chat/web-decision-rules'
+
+const now = new Date('2026-07-18T12:00:00Z')
+
+test.each([
+  'What is in the news today?',
+  'weather in Oslo',
+  'Who is the current president of Chile?',
+  'What is on https://a.example/?',
+  'Search the web for tide tables',
+  'World Cup 2026 schedule',
+  'budget of 2025',
+  'Aktuelle Nachrichten aus Berlin',
+])('these say that they need the web: %s', (question) => {
+  expect(ruleOf(question, now)).toBe(true)
+})
+
+test.each([
+  'Hi!',
+  'Thanks a lot',
+  '12 * (7 + 3) = ?',
+  'what is 15% of 80',
+  'Write a haiku about the news',
+  'Write a function that returns the latest entry',
+  'Translate “the weather is nice today” into German',
+  '```js\nnow()\n```\nwhat is wrong here?',
+  'What is a forecast?',
+])('these say that they do not: %s', (question) => {
+  expect(ruleOf(question, now)).toBe(false)
+})
+
+test.each(['who leads the league', 'explore the year 1984', 'I have 2026 euros', 'What happened in 2011?', ''])(
+  'these say neither: %s',
+  (question) => {
+    expect(ruleOf(question, now)).toBeUndefined()
+  },
+)
+
+test('years count from the last one on', () => {
+  expect(ruleOf('films of 2031', new Date('2031-01-01'))).toBe(true)
+  expect(ruleOf('films of 2026', new Date('2031-01-01'))).toBeUndefined()
+})
+
+test('without a model that compares, doubt means no', async () => {
+  await withEnvironment({ EMBEDDED_MODELS: 'off' }, async () => {
+    expect(await needsWeb('who leads the league', new AbortController().signal)).toBe(false)
+    expect(await needsWeb('weather in Oslo', new AbortController().signal)).toBe(true)
+  })
+})
+
+test('who has left is not decided for', async () => {
+  await expect(needsWeb('weather in Oslo', AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
+})
+
+test('the examples are many, and none stands on both sides', () => {
+  expect(NEEDS_WEB.length + NEEDS_NO_WEB.length).toBeGreaterThanOrEqual(60)
+  expect(new Set([...NEEDS_WEB, ...NEEDS_NO_WEB]).size).toBe(NEEDS_WEB.length + NEEDS_NO_WEB.length)
+})
+
+test.each([
+  ['digits', '1'.repeat(100_000)],
+  ['verbs', 'write look search '.repeat(10_000)],
+  ['greetings', 'hi there '.repeat(10_000)],
+])('a long text of %s takes no time', (_, text) => {
+  const started = performance.now()
+  ruleOf(`${text}!z`, now)
+  expect(performance.now() - started).toBeLessThan(500)
+})

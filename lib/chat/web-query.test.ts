@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { cutAtWord, queryOf } from '@/lib/chat/web-query'
+
+test('a question is searched for as it is, on one line', () => {
+  expect(queryOf(['  Who won\n\tthe race?  '])).toBe('Who won the race?')
+})
+
+test('code and quotations are not searched for', () => {
+  const text = 'Why does this fail?\n```js\nthrow new Error()\n```\n> you wrote: try it\nOn Node 24.'
+  expect(queryOf([text])).toBe('Why does this fail? On Node 24.')
+  expect(queryOf(['What is it?\n~~~\nnever closed\nsecret'])).toBe('What is it?')
+})
+
+test('where all is code, the code is searched for', () => {
+  expect(queryOf(['```\nERR_MODULE_NOT_FOUND\n```'])).toBe('ERR_MODULE_NOT_FOUND')
+})
+
+test('a long text is cut at a word', () => {
+  const query = queryOf(['word '.repeat(200)])
+  expect(query.length).toBeLessThanOrEqual(400)
+  expect(query.endsWith(' word')).toBe(true)
+  expect(queryOf(['x'.repeat(1_000_000)])).toHaveLength(400)
+})
+
+test.each([
+  ['and in Spain?', 'What is the minimum wage in France? and in Spain?'],
+  ['Why?', 'What is the minimum wage in France? Why?'],
+  ['how much is it now', 'What is the minimum wage in France? how much is it now'],
+  ['who pays that', 'What is the minimum wage in France? who pays that'],
+])('a follow-up is joined to what came before: %s', (text, expected) => {
+  expect(queryOf(['What is the minimum wage in France?', text])).toBe(expected)
+})
+
+test.each([
+  'Weather in Berlin tomorrow',
+  'Tesla stock price',
+  'What is the capital of Mongolia and how large has it grown?',
+])('a question that stands by itself is not: %s', (text) => {
+  expect(queryOf(['Tell me about tides.', text])).toBe(text)
+})
+
+test('a follow-up is never lost to a long text before it', () => {
+  const query = queryOf(['word '.repeat(200), 'and in Spain?'])
+  expect(query.endsWith(' and in Spain?')).toBe(true)
+  expect(query.length).toBeLessThanOrEqual(400)
+})
+
+test('invisible characters are no part of a query', () => {
+  expect(queryOf(['rain\u200b\u202e\u0000 in Spain'])).toBe('rain in Spain')
+})
+
+test('a cut goes between characters', () => {
+  expect(cutAtWord('🌊🌊🌊', 3)).toBe('🌊')
+})

@@ -1,0 +1,42 @@
+export type RefusalReason =
+  | 'address'
+  | 'scheme'
+  | 'redirect'
+  | 'status'
+  | 'type'
+  | 'too-large'
+  | 'timeout'
+  | 'unreachable'
+  | 'encoding'
+
+/** One sentence for all that would tell an outsider what stands behind an address. */
+const OUT_OF_REACH =
+  'The address could not be fetched: it must be a public one, on port 80 or 443, and its server must answer in time.'
+
+const MESSAGES: Record<RefusalReason, string> = {
+  address: OUT_OF_REACH,
+  unreachable: OUT_OF_REACH,
+  timeout: OUT_OF_REACH,
+  scheme: 'Only http and https addresses without a user name and password can be fetched.',
+  redirect: 'The address redirects too often, or to where it may not.',
+  status: 'The server of the address answered with an error.',
+  type: 'What the address holds is not of a type that can be used here.',
+  'too-large': 'What the address holds is too large.',
+  encoding: 'What the address holds is compressed in a way that cannot be read.',
+}
+
+/** An address was not fetched. `message` is safe to show; what exactly happened is in the log, at debug level. */
+export class FetchRefused extends Error {
+  override name = 'FetchRefused'
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason, options: { message?: string; cause?: unknown } = {}) {
+    super(options.message ?? MESSAGES[reason], { cause: options.cause })
+    this.reason = reason
+  }
+}
+
+/** A refusal with what the log should say of it. */
+export function refused(reason: RefusalReason, detail: string): FetchRefused {
+  return new FetchRefused(reason, { cause: detail })
+}

@@ -1,0 +1,73 @@
+import 'server-only'
+
+/** How many may wait, and what the next one is told. Without it each waits for as long as its own signal lets it. */
+type Queue = { max: number; full: () => Error }
+
+/** A fixed number of places and a queue in front of them. First come, first served. */
+export class Slots {
+  readonly #size: number
+  readonly #queue?: Queue
+  readonly #waiting = new Set<() => void>()
+  #active = 0
+
+  constructor(size: number, queue?: Queue) {
+    this.#size = size
+    this.#queue = queue
+  }
+
+  get active(): number {
+    return this.#active
+  }
+
+  get queued(): number {
+    return this.#waiting.size
+  }
+
+  /**
+   * Waits for a place and returns the function that gives it back; calling it twice does nothing.
+   *
+   * @throws what the queue says, at once, when it is full; the signal's reason when aborted.
+   */
+  async enter(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    if (this.#active < this.#size) this.#active++
+    else await this.#wait(signal)
+    let isHeld = true
+    const leave = () => {
+      if (isHeld) this.#leave()
+      isHeld = false
+    }
+    // The place may have been given in the moment of the abort.
+    if (signal.aborted) leave()
+    signal.throwIfAborted()
+    return leave
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    if (this.#queue && this.#waiting.size >= this.#queue.max) throw this.#queue.full()
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        this.#waiting.delete(enter)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.add(enter)
+    })
+  }
+
+  /** The place goes to the next in the queue without becoming free in between. */
+  #leave(): void {
+    const next = this.#waiting.values().next()
+    if (next.done) {
+      this.#active--
+      return
+    }
+    // Taken off here and not by the one who waits: two places may come free before it runs.
+    this.#waiting.delete(next.value)
+    next.value()
+  }
+}

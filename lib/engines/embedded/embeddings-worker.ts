@@ -1,0 +1,49 @@
+/** Entry of the child process that makes vectors of texts. Node runs it as it stands. */
+import { readFile } from 'node:fs/promises'
+import { Tokenizer } from '@huggingface/tokenizers'
+import { type InferenceSession, Tensor } from 'onnxruntime-node'
+import { EMBEDDING_DIMENSIONS, type EmbeddingInput, type EmbeddingOutput } from './embeddings-protocol.ts'
+import { openSession } from './onnx-session.ts'
+import { meanUnitVector } from './pool-vectors.ts'
+import { serveTasks } from './task-child.ts'
+
+/** The model's window, both marks included. */
+const MAX_TOKENS = 256
+
+serveTasks<EmbeddingInput, EmbeddingOutput>(async (paths) => {
+  const [tokenizer, session] = await Promise.all([loadTokenizer(paths), openSession(paths['model.onnx'])])
+  return async ({ texts }, signal) => {
+    const vectors: Float32Array[] = []
+    for (const text of texts) {
+      signal.throwIfAborted()
+      vectors.push(await vectorOf(session, idsOf(tokenizer, text)))
+    }
+    return { vectors }
+  }
+})
+
+async function loadTokenizer(paths: Record<string, string>): Promise<Tokenizer> {
+  const read = async (name: string): Promise<object> => JSON.parse(await readFile(paths[name] ?? '', 'utf8'))
+  return new Tokenizer(await read('tokenizer.json'), await read('tokenizer_config.json'))
+}
+
+/** What is beyond the window is cut; the mark of the end stays at the end. */
+function idsOf(tokenizer: Tokenizer, text: string): number[] {
+  const { ids } = tokenizer.encode(text)
+  return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!]
+}
+
+/**
+ * One text at a time: the model's arithmetic is scaled by what runs along, so in a batch a text's vector would depend on
+ * its neighbours (by one part in a hundred). On two cores a batch is hardly faster.
+ */
+async function vectorOf(session: InferenceSession, ids: number[]): Promise<Float32Array> {
+  const dims = [1, ids.length]
+  const { last_hidden_state: states } = await session.run({
+    input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), dims),
+    attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), dims),
+    token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), dims),
+  })
+  if (!(states?.data instanceof Float32Array)) throw new Error('the model gave no states')
+  return meanUnitVector(states.data, EMBEDDING_DIMENSIONS)
+}

@@ -1,0 +1,81 @@
+import { cardinal, decimal, ordinal, year } from './number-words.ts'
+
+const MONEY: Record<string, [one: string, many: string, cents: string]> = {
+  $: ['dollar', 'dollars', 'cents'],
+  '€': ['euro', 'euros', 'cents'],
+  '£': ['pound', 'pounds', 'pence'],
+}
+
+const UNITS: Record<string, string> = {
+  km: 'kilometers',
+  m: 'meters',
+  cm: 'centimeters',
+  mm: 'millimeters',
+  kg: 'kilograms',
+  g: 'grams',
+  mg: 'milligrams',
+  ms: 'milliseconds',
+  s: 'seconds',
+  min: 'minutes',
+  h: 'hours',
+  kHz: 'kilohertz',
+  MHz: 'megahertz',
+  GHz: 'gigahertz',
+  KB: 'kilobytes',
+  MB: 'megabytes',
+  GB: 'gigabytes',
+  TB: 'terabytes',
+  '°': 'degrees',
+  '°C': 'degrees Celsius',
+  '°F': 'degrees Fahrenheit',
+  '%': 'percent',
+}
+
+const SYMBOLS: Record<string, string> = { '&': ' and ', '+': ' plus ', '=': ' equals ', '@': ' at ', '×': ' times ' }
+
+type Rule = [pattern: RegExp, words: (...groups: string[]) => string]
+
+/** In the order in which they are tried: the more a rule wants, the earlier. All are linear in the text. */
+const RULES: Rule[] = [
+  [/\bhttps?:\/\/(?:www\.)?/g, () => ''],
+  // Letters with marks are read without; English has few others.
+  [/[‘’]/g, () => "'"],
+  [/\b(Mr|Mrs|Ms|Dr|Prof|Rev|St|Mt|Jr|Sr|vs|etc|approx)\.(?=\s)/g, (_, title) => title!],
+  [/(?<=\d),(?=\d{3}(?!\d))/g, () => ''],
+  [/([$€£])(\d+)(?:\.(\d\d))?(?!\d)/g, (_, sign, whole, cents) => money(sign!, whole!, cents)],
+  [/\b(\d{1,2}):(\d\d)\b/g, (_, hours, minutes) => time(hours!, minutes!)],
+  [/\b(\d+)\.(\d+)/g, (_, whole, fraction) => decimal(whole!, fraction!)],
+  [/\b(\d+)(?:st|nd|rd|th)\b/g, (_, digits) => ordinal(digits!)],
+  [/\b(1[1-9]\d\d|20\d\d)s\b/g, (_, digits) => `${year(digits!)}s`.replace(/ys$/, 'ies')],
+  [/(?<![\d.])(1[1-9]\d\d|20\d\d)\b(?!\s*(?:%|°|[a-zA-Z]{1,2}\b))/g, (_, digits) => year(digits!)],
+  [/(?<![\p{L}\p{N})])[-−](?=\d)/gu, () => 'minus '],
+  [/(\d)\s*[-–]\s*(?=\d)/g, (_, digit) => `${digit} to `],
+  [
+    /(\d)\s*(%|°[CF]?|[kMGT]?(?:Hz|B)\b|[kcm]?m\b|[km]?g\b|ms\b|min\b|[sh]\b)/g,
+    (all, digit, unit) => (UNITS[unit!] ? `${digit} ${UNITS[unit!]} ` : all!),
+  ],
+  [/(\d)\s*([ap])\.?m\b\.?/gi, (_, digit, half) => `${digit} ${half!.toUpperCase()} M `],
+  [/#(?=\d)/g, () => 'number '],
+  [/\d+/g, (digits) => ` ${cardinal(digits!)} `],
+  [/[&+=@×]/g, (symbol) => SYMBOLS[symbol!]!],
+  [/(\p{Ll})(?=\p{Lu}\p{L})/gu, (_, letter) => `${letter} `],
+]
+
+/** Numbers, money, times, units and signs as the words that are said for them. */
+export function spokenWords(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '')
+  const spoken = RULES.reduce((said, [pattern, words]) => said.replace(pattern, words), plain)
+  return spoken.replace(/\s+/g, ' ').trim()
+}
+
+function money(sign: string, whole: string, cents?: string): string {
+  const [one, many, parts] = MONEY[sign]!
+  const amount = `${cardinal(whole)} ${whole === '1' ? one : many}`
+  return cents === undefined || cents === '00' ? amount : `${amount} and ${cardinal(String(Number(cents)))} ${parts}`
+}
+
+function time(hours: string, minutes: string): string {
+  const hour = cardinal(String(Number(hours)))
+  if (minutes === '00') return `${hour} o'clock`
+  return `${hour} ${minutes.startsWith('0') ? 'oh ' : ''}${cardinal(String(Number(minutes)))}`
+}

@@ -1,0 +1,101 @@
+import { MediaError } from './media-error.ts'
+import { type Pcm, type PcmEncoding, SAMPLE_BYTES } from './pcm.ts'
+
+const HEADER_BYTES = 12
+const CHUNK_HEADER_BYTES = 8
+/** Chunks before the samples: cue points, names and the like. */
+const MAX_CHUNKS = 1_000
+const MAX_CHANNELS = 32
+const MIN_RATE = 4_000
+const MAX_RATE = 384_000
+const INTEGER = 1
+const FLOAT = 3
+/** The format stands in the first two bytes of a longer id. */
+const EXTENSIBLE = 0xfffe
+
+const ENCODINGS: Record<string, PcmEncoding> = {
+  [`${INTEGER}/8`]: 'u8',
+  [`${INTEGER}/16`]: 's16',
+  [`${INTEGER}/24`]: 's24',
+  [`${INTEGER}/32`]: 's32',
+  [`${FLOAT}/32`]: 'f32',
+  [`${FLOAT}/64`]: 'f64',
+}
+
+/**
+ * The samples of a WAV file. Recorders that write while they record leave the length open or wrong: what is there counts.
+ *
+ * @returns undefined when they are compressed, or written in another way than RIFF's usual one.
+ * @throws MediaError `corrupt` without a format, samples, or with impossible numbers.
+ */
+export function readWav(file: Uint8Array): Pcm | undefined {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
+  if (name(view, 0) !== 'RIFF') return undefined
+  let format: Omit<Pcm, 'bytes'> | undefined
+  let at = HEADER_BYTES
+  for (let count = 0; count < MAX_CHUNKS && at + CHUNK_HEADER_BYTES <= file.length; count++) {
+    const size = view.getUint32(at + 4, true)
+    const start = at + CHUNK_HEADER_BYTES
+    if (name(view, at) === 'data') {
+      if (!format) break
+      const isOpen = size === 0 || start + size > file.length
+      return { ...format, bytes: file.subarray(start, isOpen ? file.length : start + size) }
+    }
+    if (name(view, at) === 'fmt ') {
+      if (size < 16 || start + size > file.length) break
+      const told = readFormat(view, start, size)
+      if (!told) return undefined
+      format = told
+    }
+    // Chunks begin at even places.
+    at = start + size + (size % 2)
+  }
+  throw new MediaError('corrupt', 'The WAV file holds no sound that can be read: it is damaged or incomplete.')
+}
+
+function readFormat(view: DataView, start: number, size: number): Omit<Pcm, 'bytes'> | undefined {
+  const tag = view.getUint16(start, true)
+  const code = tag === EXTENSIBLE && size >= 26 ? view.getUint16(start + 24, true) : tag
+  const channels = view.getUint16(start + 2, true)
+  const rate = view.getUint32(start + 4, true)
+  const encoding = ENCODINGS[`${code}/${view.getUint16(start + 14, true)}`]
+  if (!encoding) return undefined
+  const isPossible = channels >= 1 && channels <= MAX_CHANNELS && rate >= MIN_RATE && rate <= MAX_RATE
+  if (!isPossible || view.getUint16(start + 12, true) !== channels * SAMPLE_BYTES[encoding]) {
+    throw new MediaError('corrupt', 'The WAV file names an impossible number of channels or samples a second.')
+  }
+  return { channels, rate, encoding }
+}
+
+/** 16-bit WAV of one channel. Samples are from -1 to 1. */
+export function writeWav(samples: Float32Array, rate: number): Uint8Array {
+  const header = 44
+  const file = new Uint8Array(header + samples.length * 2)
+  const view = new DataView(file.buffer)
+  const words: [number, string][] = [
+    [0, 'RIFF'],
+    [8, 'WAVE'],
+    [12, 'fmt '],
+    [36, 'data'],
+  ]
+  for (const [at, word] of words)
+    for (let index = 0; index < 4; index++) view.setUint8(at + index, word.charCodeAt(index))
+  view.setUint32(4, file.length - 8, true)
+  view.setUint32(16, 16, true)
+  view.setUint16(20, INTEGER, true)
+  view.setUint16(22, 1, true)
+  view.setUint32(24, rate, true)
+  view.setUint32(28, rate * 2, true)
+  view.setUint16(32, 2, true)
+  view.setUint16(34, 16, true)
+  view.setUint32(40, samples.length * 2, true)
+  for (let index = 0; index < samples.length; index++) {
+    const value = Math.round((samples[index] ?? 0) * 32_767)
+    view.setInt16(header + index * 2, Math.max(-32_768, Math.min(32_767, value)), true)
+  }
+  return file
+}
+
+function name(view: DataView, at: number): string {
+  return at + 4 > view.byteLength ? '' : String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(at + index)))
+}

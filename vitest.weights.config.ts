@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+/**
+ * Tests that run real models or real decoders for long: part of the whole, not of the fast half. Spread, not merged:
+ * merging would keep the base's `exclude`, which names these very files.
+ */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: ['{lib,app}/**/*.weights.test.ts'],
+    exclude: ['**/node_modules/**'],
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+})

@@ -6,6 +6,7 @@ import type { Usd } from '@/lib/core/money'
 import { type ChatRequest, EngineError } from '@/lib/engines/engine'
 import { chatEngine, transcriptionEngine } from '@/lib/engines/registry'
 import type { Sound } from '@/lib/media/audio'
+import { dataUrlOf } from '@/lib/media/data-url'
 import type { PreparedImage } from '@/lib/media/image'
 import type { Model } from '@/lib/models/model'
 
@@ -34,7 +35,7 @@ const descriptionTokens = (model: Model): number => Math.min(DESCRIPTION_TOKENS,
  * @throws EngineError as the model's engine does.
  */
 export async function describeImage(model: Model, image: PreparedImage, signal: AbortSignal): Promise<Reading> {
-  const url = `data:${image.mime};base64,${Buffer.from(image.bytes).toString('base64')}`
+  const url = dataUrlOf(image)
   const request: ChatRequest = {
     model: model.upstreamModel,
     messages: [

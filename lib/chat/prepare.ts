@@ -137,7 +137,7 @@ function settlePrompt(work: ChatWork, messages: ReadMessage[], media: MediaToken
 }
 
 /** Characters of web text that the model has room for beside the conversation and its answer. */
-export function webBudget(work: ChatWork): number {
+function webBudget(work: ChatWork): number {
   const left = work.models[0]!.contextTokens - work.bounds.inputTokens
   return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(left * WEB_SHARE)) * CHARS_PER_TOKEN)
 }

@@ -13,7 +13,7 @@ import { invalidField } from '@/lib/core/errors'
 import { mapLimited } from '@/lib/core/map-limited'
 import type { ContentPart, TextPart } from '@/lib/engines/engine'
 import { decodeAudio, type Sound, wavOf } from '@/lib/media/audio'
-import { base64Bytes } from '@/lib/media/data-url'
+import { base64Bytes, dataUrlOf } from '@/lib/media/data-url'
 import { type PreparedImage, prepareImage } from '@/lib/media/image'
 import { MediaError } from '@/lib/media/media-error'
 import { readVideo, sniffVideo } from '@/lib/media/video'
@@ -104,7 +104,7 @@ async function readImage({ bytes }: Source, mark: CacheMark, options: Options): 
 async function showImage(image: PreparedImage, mark: CacheMark, options: Options, about = 'Image'): Promise<ReadPart> {
   const reader = options.routes.image
   if (reader === 'native') {
-    const url = `data:${image.mime};base64,${Buffer.from(image.bytes).toString('base64')}`
+    const url = dataUrlOf(image)
     return {
       parts: [{ type: 'image_url', image_url: { url }, ...marked(mark) }],
       tokens: imageTokens(image),
@@ -146,7 +146,7 @@ async function readVideoPart({ bytes }: Source, mark: CacheMark, options: Option
     signal: options.signal,
   })
   if (isNative) {
-    const url = `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`
+    const url = dataUrlOf({ mime, bytes })
     return {
       parts: [{ type: 'video_url', video_url: { url }, ...marked(mark) }],
       tokens: videoTokens(video.seconds),
@@ -179,7 +179,7 @@ async function readFile(
     const maxChars = Math.min(options.maxDocumentChars, MAX_DOCUMENT_CHARS)
     const { text, isTruncated } = await extractText(file, { signal: options.signal, maxChars })
     const cut = isTruncated ? `\n[The file goes on; it is longer than this model can read.]` : ''
-    return { ...noted(fenced(`File ${name}`, text) + cut, content) }
+    return noted(fenced(`File ${name}`, text) + cut, content)
   } catch (error) {
     // A bound that was hit is an attack or a mistake that the caller should hear of; anything else is the file's own fault.
     if (!(error instanceof ExtractionError) || error.reason === 'bomb' || error.reason === 'busy') throw error

@@ -55,7 +55,7 @@ export async function readWithinLimits(
     const counted: (() => void)[] = []
     const count = (bytes: number) => void counted.push(hand.take(bytes))
     try {
-      count(sentChars(attachment.content) * DECODED_SHARE)
+      count(mediaChars(attachment.content) * DECODED_SHARE)
       const part = await read(attachment, { signal, count })
       keep(part)
       return part
@@ -77,7 +77,7 @@ export async function readWithinLimits(
 
   try {
     // The body stays in memory until the request ends.
-    hand.take(sum(attachments.map(({ content }) => sentChars(content))))
+    hand.take(sum(attachments.map(({ content }) => mediaChars(content))))
     return await mapLimited(attachments, AT_ONCE, readOne)
   } catch (error) {
     ending.abort(error)
@@ -87,21 +87,8 @@ export async function readWithinLimits(
   }
 }
 
-/** What stands in the body itself; of an address next to nothing. */
-function sentChars(content: MediaPart): number {
-  switch (content.type) {
-    case 'image_url':
-      return content.image_url.url.length
-    case 'input_audio':
-      return content.input_audio.data.length
-    case 'video_url':
-      return content.video_url.url.length
-    case 'file':
-      return content.file.file_data.length
-  }
-}
-
-function mediaChars(part: ContentPart): number {
+/** The size of a medium in a message: what stands there itself, and of an address next to nothing. */
+function mediaChars(part: MediaPart | ContentPart): number {
   switch (part.type) {
     case 'text':
       return 0
@@ -111,6 +98,8 @@ function mediaChars(part: ContentPart): number {
       return part.input_audio.data.length
     case 'video_url':
       return part.video_url.url.length
+    case 'file':
+      return part.file.file_data.length
   }
 }
 

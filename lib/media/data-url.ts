@@ -8,6 +8,11 @@ const MIME = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
 const DETOURS = ['%', '\n', '\r', ' ', '\t', '\f']
 const PERCENT = 0x25
 
+/** Bytes as a base64 data URL. They are read where they stand. */
+export function dataUrlOf({ mime, bytes }: { mime: string; bytes: Uint8Array }): string {
+  return `data:${mime};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
+}
+
 /**
  * Reads a data URL (RFC 2397), base64 or percent-encoded text. `mime` is in lower case and without parameters,
  * `text/plain` when none is given. Base64 may lack its padding or be percent-encoded, and blanks in it do not count;

@@ -16,7 +16,7 @@ const origin = `http://localhost:${process.env.E2E_PORT}`
 export default defineConfig({
   testDir: 'e2e',
   tsconfig: 'e2e/tsconfig.json',
-  outputDir: 'artifacts/e2e',
+  outputDir: path.join('artifacts', 'e2e', process.env.E2E_PART ?? 'all'),
   workers: 1,
   retries: 0,
   // The embedded model shares the machine's processors with the browser.

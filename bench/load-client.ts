@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import { serveParent } from '@/bench/children'
-import type { ChatLoad, ClientCalls, EachLoad, EachResult, GetLoad, LoadResult, Prepared } from '@/bench/load'
+import type { ChatLoad, ClientCalls, EachLoad, EachResult, GetLoad, LoadResult, Prepared, RpcLoad } from '@/bench/load'
 import { percentile } from '@/bench/numbers'
 
 /** Runs as a process of its own: sends requests as fast as their answers come, and looks at every answer. */
@@ -11,7 +11,7 @@ const INSIDE = /^work;dur=([\d.]+)$/
 
 type Sample = { totalMs: number; firstMs?: number; insideMs?: number; events: number; fault?: string }
 
-serveParent({ chat, get, each, leave } satisfies ClientCalls)
+serveParent({ chat, get, rpc, each, leave } satisfies ClientCalls)
 
 /** `connections` requests at a time for `durationMs`; what is under way then is finished and counted. */
 async function chat(load: ChatLoad): Promise<LoadResult> {
@@ -27,6 +27,22 @@ async function get(load: GetLoad): Promise<LoadResult> {
     const totalMs = performance.now() - startedAt
     const fault = statusCode === 200 && text.includes(load.expect) ? undefined : `${statusCode} ${text.slice(0, 300)}`
     return { totalMs, events: 0, fault }
+  })
+}
+
+async function rpc(load: RpcLoad): Promise<LoadResult> {
+  let sent = 0
+  const heads = load.keys.map((key) => ({ 'content-type': 'application/json', authorization: `Bearer ${key}` }))
+  return run(load, async (pool) => {
+    const first = sent * Math.max(1, load.batch)
+    const headers = heads[sent++ % heads.length]
+    const body = rpcBody(load, first)
+    const startedAt = performance.now()
+    const answer = await pool.request({ method: 'POST', path: load.path, headers, body })
+    const text = await answer.body.text()
+    const totalMs = performance.now() - startedAt
+    const isRight = answer.statusCode === 200 && text === rpcAnswer(load, first)
+    return { totalMs, events: 0, fault: isRight ? undefined : `${answer.statusCode} ${text.slice(0, 300)}` }
   })
 }
 
@@ -170,3 +186,18 @@ function requestBody({ model, isStreaming, promptBytes }: ChatLoad) {
 }
 
 const headersOf = ({ key }: ChatLoad) => ({ 'content-type': 'application/json', authorization: `Bearer ${key}` })
+
+function rpcBody({ batch, isSame }: RpcLoad, first: number): string {
+  const call = (id: number) =>
+    isSame
+      ? `{"jsonrpc":"2.0","id":${id},"method":"eth_blockNumber","params":[]}`
+      : `{"jsonrpc":"2.0","id":${id},"method":"eth_getBalance","params":["0x${id.toString(16).padStart(40, '0')}","latest"]}`
+  return batch === 0 ? call(first) : `[${Array.from({ length: batch }, (_, n) => call(first + n)).join(',')}]`
+}
+
+/** What the mock node answers, which nobody in between may change. */
+function rpcAnswer({ batch, isSame }: RpcLoad, first: number): string {
+  const result = isSame ? '"0x1f4a0c8"' : '"0xde0b6b3a7640000"'
+  const item = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+  return batch === 0 ? item(first) : `[${Array.from({ length: batch }, (_, n) => item(first + n)).join(',')}]`
+}

@@ -23,6 +23,19 @@ export type GetLoad = {
   expect: string
 }
 
+/** JSON-RPC requests, whose keys take turns. */
+export type RpcLoad = {
+  origin: string
+  path: string
+  keys: string[]
+  connections: number
+  durationMs: number
+  /** Calls in one request; 0 for a call that is not in a batch. */
+  batch: number
+  /** Every call asks for the same; else each for something else. */
+  isSame: boolean
+}
+
 /** A request that was made before the clock starts, and what its answer must be. */
 export type Prepared = {
   method: 'GET' | 'POST'
@@ -61,6 +74,7 @@ export type LoadResult = {
 export type ClientCalls = Calls & {
   chat: (load: ChatLoad) => Promise<LoadResult>
   get: (load: GetLoad) => Promise<LoadResult>
+  rpc: (load: RpcLoad) => Promise<LoadResult>
   each: (load: EachLoad) => Promise<EachResult>
   leave: (load: ChatLoad) => Promise<number>
 }

@@ -37,7 +37,7 @@ export async function profileGateway(): Promise<boolean> {
       console.log(
         `\n${leg.name}, ${target}: ${cpuPerRequestUs?.toFixed(0)} µs CPU a request, ${cpuPerEventUs?.toFixed(1) ?? '–'} an event`,
       )
-      console.log(await topOf(profiles))
+      console.log(await topOf(profiles, PROFILE_MS))
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -46,7 +46,7 @@ export async function profileGateway(): Promise<boolean> {
 }
 
 /** Self time by function over the last part of the run, the loaded one. */
-async function topOf(folder: string): Promise<string> {
+export async function topOf(folder: string, loadedMs: number): Promise<string> {
   const totals = new Map<string, number>()
   let sum = 0
   const place = await createPlace()
@@ -59,7 +59,7 @@ async function topOf(folder: string): Promise<string> {
       const delta = profile.timeDeltas[index]!
       at += delta
       const frame = frames.get(id)!
-      if (whole - at > PROFILE_MS * 1_000 || frame.functionName === '(idle)') continue
+      if (whole - at > loadedMs * 1_000 || frame.functionName === '(idle)') continue
       sum += delta
       const name = `${frame.functionName || '(anonymous)'}  ${place(frame)}`
       totals.set(name, (totals.get(name) ?? 0) + delta)

@@ -18,6 +18,7 @@ const NOT_THE_OPERATORS = {
   WALLET_RPC_URL_SOLANA: '',
   STAKING_TOKEN: '',
   STAKING_CONTRACT: '',
+  RPC_CREDIT_USD: '',
   TRUST_PROXY: '0',
   WORKERS: '1',
 }
@@ -48,7 +49,9 @@ export async function writeSettings(folder: string, mockPort: number): Promise<R
   const tier = { requestsPerMinute: ABUNDANT, tokensPerMinute: ABUNDANT }
   const limits = {
     tiers: { XS: tier, S: tier, M: tier, L: tier },
-    routes: { default: ABUNDANT, 'top-up': ABUNDANT, 'x402-balance': ABUNDANT },
+    routes: { default: ABUNDANT, 'crypto-rpc': ABUNDANT, 'top-up': ABUNDANT, 'x402-balance': ABUNDANT },
+    // Without a limit: one at a time is what the contract has.
+    cryptoRpc: { concurrencyPerUser: 0, creditsPerDay: 0 },
     concurrency: { perKey: ABUNDANT, perWallet: ABUNDANT, perIp: ABUNDANT },
   }
   const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }

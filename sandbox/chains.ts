@@ -1,8 +1,9 @@
 import type { Sandbox } from '@/lib/x402/sandbox'
 import { type EvmChain, startEvm } from './evm/chain'
 import { ADDRESSES } from './evm/contracts'
+import { createScratchChains } from './evm/scratch'
 import { evmAddressOf, openHouse, solanaAddressOf } from './house'
-import { type RpcServer, serveRpc } from './http'
+import { type AnswerAt, type RpcServer, serveRpc } from './http'
 import { type SolanaChain, startSolana } from './solana/chain'
 
 export type ChainsOptions = {
@@ -28,6 +29,8 @@ export type Chains = {
 
 /** A transaction is `finalized` a little more than twice as long after it was mined. */
 const BLOCK_EVERY_MS = 700
+/** Where the scratch chains are, by their ids. */
+const CHAIN_PATH = '/chain/'
 
 /**
  * Starts both local chains, with the contracts, the house's keys and its receivers in place.
@@ -50,10 +53,19 @@ export async function startChains({ folder, keeps, ports, blockEveryMs }: Chains
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
-    const evm = await startEvm({ folder: kept, payer: evmPayer, blockEveryMs: blockEveryMs ?? BLOCK_EVERY_MS })
+    const everyMs = blockEveryMs ?? BLOCK_EVERY_MS
+    const evm = await startEvm({ folder: kept, payer: evmPayer, blockEveryMs: everyMs })
     started.push(evm.stop)
-    const evmServer = await serve(evm.answer, ports.evm, started)
-    const solanaServer = await serve(solana.answer, ports.solana, started)
+    const scratch = createScratchChains({ blockEveryMs: everyMs })
+    started.push(scratch.stop)
+    const evmAt: AnswerAt = (path) =>
+      path === '/'
+        ? evm.answer
+        : path.startsWith(CHAIN_PATH)
+          ? scratch.answerOf(path.slice(CHAIN_PATH.length))
+          : undefined
+    const evmServer = await serve(evmAt, ports.evm, started)
+    const solanaServer = await serve(() => solana.answer, ports.solana, started)
     return {
       sandbox: {
         evmUrl: evmServer.url,
@@ -74,12 +86,8 @@ export async function startChains({ folder, keeps, ports, blockEveryMs }: Chains
   }
 }
 
-async function serve(
-  answer: Parameters<typeof serveRpc>[0],
-  ports: readonly number[],
-  started: (() => unknown)[],
-): Promise<RpcServer> {
-  const server = await serveRpc(answer, ports)
+async function serve(answerAt: AnswerAt, ports: readonly number[], started: (() => unknown)[]): Promise<RpcServer> {
+  const server = await serveRpc(answerAt, ports)
   started.push(server.close)
   return server
 }

@@ -4,11 +4,12 @@ import { serveRpc } from '@/sandbox/http'
 import { RpcError } from '@/sandbox/json-rpc'
 
 const server = await serveRpc(
-  ({ method, params }) => {
-    if (method === 'fail') throw new RpcError(-32002, 'no', { why: 1 })
-    if (method === 'nothing') return undefined
-    return params
-  },
+  () =>
+    ({ method, params }) => {
+      if (method === 'fail') throw new RpcError(-32002, 'no', { why: 1 })
+      if (method === 'nothing') return undefined
+      return params
+    },
   [0],
 )
 afterAll(() => server.close())
@@ -78,8 +79,8 @@ test.each(['chrome', 'moz', 'safari-web'])('a wallet’s %s extension may ask', 
 })
 
 test('takes the first port that is free', async () => {
-  const second = await serveRpc(() => 1, [server.port, 0])
+  const second = await serveRpc(() => () => 1, [server.port, 0])
   expect(second.port).not.toBe(server.port)
   await second.close()
-  await expect(serveRpc(() => 1, [server.port])).rejects.toThrow('free')
+  await expect(serveRpc(() => () => 1, [server.port])).rejects.toThrow('free')
 })

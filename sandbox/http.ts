@@ -18,6 +18,9 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** Answers one request: a value, or an RpcError thrown. */
 export type Answer = (request: RpcRequest) => unknown
 
+/** Who answers at a path; nobody at paths that are none. */
+export type AnswerAt = (path: string) => Answer | undefined
+
 export type RpcServer = { port: number; url: string; close: () => Promise<void> }
 
 /**
@@ -26,9 +29,9 @@ export type RpcServer = { port: number; url: string; close: () => Promise<void> 
  *
  * @throws Error when no port is free.
  */
-export async function serveRpc(answer: Answer, ports: readonly number[]): Promise<RpcServer> {
+export async function serveRpc(answerAt: AnswerAt, ports: readonly number[]): Promise<RpcServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    void serve(answer, request, response)
+    void serve(answerAt, request, response)
   })
   const port = await listen(server, ports)
   return {
@@ -58,13 +61,11 @@ async function listen(server: Server, ports: readonly number[]): Promise<number>
   throw new Error(`none of the ports ${ports.join(', ')} is free`)
 }
 
-async function serve(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(answerAt: AnswerAt, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const refusal = refusalOf(request)
-  if (refusal) {
-    response.writeHead(refusal.status, { 'Content-Type': 'text/plain', Connection: 'close', ...refusal.headers })
-    response.end(`${refusal.message}\n`)
-    return
-  }
+  if (refusal) return refuse(response, refusal)
+  const answer = answerAt(request.url ?? '/')
+  if (!answer) return refuse(response, { status: 404, message: 'There is no chain here.' })
   try {
     const text = JSON.stringify(await answerAll(answer, await readBody(request)))
     response.writeHead(200, { 'Content-Type': 'application/json' })
@@ -73,6 +74,11 @@ async function serve(answer: Answer, request: IncomingMessage, response: ServerR
     // The client left in the middle, or sent more than it may without saying how much.
     response.destroy()
   }
+}
+
+function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close', ...headers })
+  response.end(`${message}\n`)
 }
 
 type Refusal = { status: number; message: string; headers?: Record<string, string> }

@@ -1,6 +1,8 @@
 import { benchGateway } from '@/bench/gateway'
 import { run as benchLedger } from '@/bench/ledger'
 import { profileGateway } from '@/bench/profile'
+import { benchRpc } from '@/bench/rpc'
+import { profileRpc } from '@/bench/rpc-profile'
 import { benchWallets } from '@/bench/wallets'
 import { ensureBuilt } from '@/scripts/tools/build'
 
@@ -9,10 +11,12 @@ const BENCHES: Record<string, () => Promise<boolean>> = {
   gateway: benchGateway,
   ledger: benchLedger,
   profile: profileGateway,
+  rpc: benchRpc,
+  'rpc-profile': profileRpc,
   wallets: benchWallets,
 }
 /** What runs when nothing is named. */
-const USUAL = ['gateway', 'ledger', 'wallets']
+const USUAL = ['gateway', 'ledger', 'wallets', 'rpc']
 
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !Object.hasOwn(BENCHES, name))

@@ -38,13 +38,32 @@ async function runRaceTests(): Promise<Tally> {
   }
 }
 
-/** Journeys and contract, against the built server that Playwright starts and stops. */
+/**
+ * Journeys in the browser and the contract's clients, against the built server: side by side, since most of both is waiting
+ * for replies and deadlines.
+ */
 async function runBrowserTests(browserPath: string | undefined): Promise<Tally> {
   if (browserPath === undefined) return FAILED
-  const report = path.join(REPORTS, 'playwright.json')
+  return add(
+    await Promise.all([
+      runPlaywright('browser tests', 'browser', browserPath, ['desktop', 'phone']),
+      runPlaywright('contract tests', 'contract', browserPath, ['contract']),
+    ]),
+  )
+}
+
+async function runPlaywright(name: string, part: string, browserPath: string, projects: string[]): Promise<Tally> {
+  const report = path.join(REPORTS, `playwright-${part}.json`)
   const cli = packageBin('@playwright', 'test', 'cli.js')
-  const { isOk } = await runStep('browser and contract tests', process.execPath, [cli, 'test', '--reporter=dot,json'], {
-    env: { CHROMIUM_PATH: browserPath, PLAYWRIGHT_JSON_OUTPUT_NAME: report, NODE_ENV: undefined },
+  const args = [cli, 'test', '--reporter=dot,json', ...projects.map((project) => `--project=${project}`)]
+  const { isOk } = await runStep(name, process.execPath, args, {
+    env: {
+      CHROMIUM_PATH: browserPath,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      // Each empties its folder when it begins.
+      E2E_PART: part,
+      NODE_ENV: undefined,
+    },
   })
   return readTally(report, isOk, tallyPlaywright)
 }

@@ -15,6 +15,7 @@ import { metrics } from '@/lib/core/metrics'
 import { closeDb, getDb } from '@/lib/db/client'
 import { closeEngines } from '@/lib/engines/registry'
 import { loadCatalogue, reloadCatalogue } from '@/lib/models/catalogue'
+import { flushCredits } from '@/lib/rpc/daily-credits'
 import { startReconciler, stopReconciler } from '@/lib/x402/reconciler'
 import { serveAdmin } from '@/scripts/admin/socket'
 import { createApi } from '@/server/api'
@@ -68,8 +69,8 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
         { name: 'ledger', close: settled },
         { name: 'sweeper', close: stopSweeper },
         {
-          name: 'key and character use, and breaches',
-          close: () => Promise.all([saveLastUsed(), saveBreaches(), usesSaved()]),
+          name: 'key and character use, credits and breaches',
+          close: () => Promise.all([saveLastUsed(), saveBreaches(), usesSaved(), flushCredits()]),
         },
         { name: 'admin socket', close: () => admin?.close() },
         { name: 'readers', close: closeChildRooms },

@@ -3,6 +3,7 @@
 import { WrapText } from 'lucide-react'
 import { useState } from 'react'
 import type { ExtraProps } from 'react-markdown'
+import { OpenSnippetInRpc } from '@/components/rpc/snippets/chat-links'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 
@@ -17,6 +18,7 @@ export function CodeBlock({ node }: { node: Nodes }) {
     <div className="code-block rounded-card border border-line bg-sunken">
       <div className="sticky top-0 z-1 flex items-center rounded-t-card border-b border-line bg-sunken ps-4 pe-1">
         <span className="flex-1 text-12 text-ink-3">{language ?? 'text'}</span>
+        <OpenSnippetInRpc code={code} />
         <IconButton
           label="Wrap lines"
           aria-pressed={isWrapped}

@@ -1,55 +1,14 @@
-import { openTopUp } from '@/components/top-up/open'
-import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
-import { moneyOf } from '@/lib/client/cost'
+import { type Kept, passGate } from '@/components/wallet/gate'
 import type { ModelCard } from '@/lib/client/models'
-import { modelsQuery, queryClient, sessionQuery } from '@/lib/client/queries'
-import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
-import { ApiError } from '@/lib/core/errors'
-import { nano } from '@/lib/core/money'
+import { modelsQuery, queryClient } from '@/lib/client/queries'
 
-/** Why a question was not sent; it is still in the composer. */
-export type Kept = 'not-signed-in' | 'no-credit'
-
-/** Whether a question may go out without asking the person for anything first. */
-export function isGateOpen(): boolean {
-  const session = queryClient().getQueryData<Session | null>(SESSION_KEY)
-  return session !== null && session !== undefined && !isOver(session)
-}
-
-/**
- * Sees to a session, and to credit where the wallet that just signed in has none: both need a click of the person who
- * just sent a question. Whatever else may be wrong is said in the place of the answer.
- */
-export async function passGate(modelId: string): Promise<Kept | undefined> {
-  const known = await knownSession()
-  if (known && !isOver(known)) return undefined
-  if (known) forgetSession(queryClient())
-  const opened = await newSession()
-  if (opened === 'closed') return 'not-signed-in'
-  if (opened?.kind !== 'wallet' || isFree(modelId) || hasCredit()) return undefined
-  const why = 'Your message goes out as soon as there is credit.'
-  return (await openTopUp({ needed: ADMISSION_MINIMUM, why })) ? undefined : 'no-credit'
-}
-
-/** The session that the service knows this browser by, where the page has not asked yet. */
-async function knownSession(): Promise<Session | null | undefined> {
-  return await queryClient()
-    .ensureQueryData(sessionQuery())
-    .catch(() => undefined)
-}
-
-async function newSession(): Promise<Session | 'closed' | undefined> {
-  try {
-    return await ensureSession(queryClient())
-  } catch (error) {
-    return error instanceof ApiError && error.code === 'UNAUTHORIZED' ? 'closed' : undefined
-  }
-}
-
-/** Read anew: the dialog that signed in may have added credit, too. */
-function hasCredit(): boolean {
-  const session = queryClient().getQueryData<Session | null>(SESSION_KEY)
-  return !session || nano(moneyOf(session.balanceUsd) + moneyOf(session.balanceDiem)) >= ADMISSION_MINIMUM
+/** Sees to it that a question to a model may go out; else why it was kept. */
+export function passChatGate(modelId: string): Promise<Kept | undefined> {
+  return passGate({
+    why: 'To send this message',
+    whyCredit: 'Your message goes out as soon as there is credit.',
+    isFree: isFree(modelId),
+  })
 }
 
 function isFree(modelId: string): boolean {
@@ -57,5 +16,3 @@ function isFree(modelId: string): boolean {
   const price = models?.find((model) => model.id === modelId)?.price
   return price === undefined || (price.input === 0 && price.output === 0)
 }
-
-const isOver = ({ expiresAt }: Session): boolean => Date.parse(expiresAt) <= Date.now()

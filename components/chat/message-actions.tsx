@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, Pencil, RefreshCw, Shuffle } from 'lucide-re
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import type { TurnActions } from '@/components/chat/thread'
+import { OpenFoundInRpc } from '@/components/rpc/snippets/chat-links'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
@@ -46,6 +47,7 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
             <Shuffle aria-hidden="true" />
           </IconButton>
         </OtherModel>
+        <OpenFoundInRpc text={turn.text} />
       </div>
       <Versions turn={turn} actions={actions} isBusy={isBusy} />
     </div>

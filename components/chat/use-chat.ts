@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { isGateOpen, type Kept, passGate } from '@/components/chat/gate'
+import { passChatGate } from '@/components/chat/gate'
 import { history, isAnswering, startRun, useRun } from '@/components/chat/runs'
 import { openChat } from '@/components/shell/navigation'
 import { showToast } from '@/components/ui/toast'
+import { isGateOpen, type Kept } from '@/components/wallet/gate'
 import type { ChatTurn } from '@/lib/client/chat-stream'
 import type { Failure } from '@/lib/client/failure'
 import type { Message } from '@/lib/client/history'
@@ -23,7 +24,7 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
   const begin = async (model: string | undefined, act: (model: string) => Promise<void>): Promise<boolean> => {
     setKept(undefined)
     if (!model || (chatId !== null && isAnswering(chatId))) return false
-    const refusal = isGateOpen() ? undefined : await passGate(model)
+    const refusal = isGateOpen() ? undefined : await passChatGate(model)
     setKept(refusal)
     if (refusal || (chatId !== null && isAnswering(chatId))) return false
     // Storage that refuses is the only failure with no place in the chat itself.

@@ -4,7 +4,6 @@ import { Ellipsis } from 'lucide-react'
 import Link from 'next/link'
 import { DropdownMenu } from 'radix-ui'
 import { type MouseEvent, useState } from 'react'
-import { stopRun } from '@/components/chat/runs'
 import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
@@ -77,6 +76,8 @@ export function ChatRow({ chat, isOpen, onDone }: ChatRowProps) {
 
 /** Deletes at once and offers to take it back; what is left then is removed for good. */
 export async function remove(chat: Conversation, isOpen: boolean): Promise<void> {
+  // What answers is on the page only where something was asked.
+  const { stopRun } = await import('@/components/chat/runs')
   stopRun(chat.id)
   await deleteConversation(chat.id)
   if (isOpen) openChat(null)

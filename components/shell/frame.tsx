@@ -1,6 +1,8 @@
 'use client'
 
+import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect } from 'react'
+import { isChatPath } from '@/components/shell/navigation'
 import { OfflineStrip } from '@/components/shell/offline-strip'
 import { useShortcuts } from '@/components/shell/shortcuts'
 import { Sidebar } from '@/components/shell/sidebar'
@@ -11,13 +13,14 @@ import { Toaster } from '@/components/ui/toast'
 export function Frame({ children }: { children: ReactNode }) {
   useShortcuts()
   useViewportHeight()
+  const isChat = isChatPath(usePathname())
   return (
     <div className="frame flex flex-col">
       <a
         href="#main"
         className="sr-only z-50 rounded-control bg-accent px-4 py-2 text-14 text-on-accent focus:not-sr-only focus:fixed focus:start-3 focus:top-3"
       >
-        Skip to the chat
+        {isChat ? 'Skip to the chat' : 'Skip to the page'}
       </a>
       <OfflineStrip />
       <div className="flex min-h-0 flex-1">

@@ -18,6 +18,6 @@ export function openChat(id: string | null): void {
 }
 
 /** Whether the screen that is shown is the one that `openChat` can switch within. */
-export function isOnChatScreen(): boolean {
-  return window.location.pathname === '/' || CHAT_PATH.test(window.location.pathname)
-}
+export const isOnChatScreen = (): boolean => isChatPath(window.location.pathname)
+
+export const isChatPath = (pathname: string): boolean => pathname === '/' || CHAT_PATH.test(pathname)

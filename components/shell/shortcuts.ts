@@ -16,6 +16,14 @@ export function focusComposer(): void {
 /** Changes the screen. The router does it without loading the page anew, so that answers go on. */
 let go = (href: string): void => window.location.assign(href)
 
+/** Where `G` and then a letter goes. */
+const PLACES: Readonly<Record<string, string>> = { c: chatHref(null), r: '/rpc', w: '/wallet' }
+/** The letter has to follow within this time. */
+const SECOND_KEY_MS = 1_500
+
+/** When `G` was pressed, by the page's own clock. */
+let goAt = Number.NEGATIVE_INFINITY
+
 /** Starts a new chat from anywhere. */
 export function newChat(): void {
   if (isOnChatScreen()) openChat(null)
@@ -48,8 +56,18 @@ function actionOf(event: KeyboardEvent): (() => void) | undefined {
   if (isCommand || event.altKey) return undefined
   if (key === 'escape') return isInOverlay(event.target) ? undefined : stopOrFocus
   const isFree = !isTyping(event.target) && !isInOverlay(event.target)
+  if (isFree && !event.shiftKey) {
+    const place = event.timeStamp - goAt < SECOND_KEY_MS ? PLACES[key] : undefined
+    goAt = key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+    if (place) return () => goTo(place)
+  }
   if (key === 'l' && !event.shiftKey && isFree) return toggleLedger
   return undefined
+}
+
+function goTo(place: string): void {
+  if (place === chatHref(null)) newChat()
+  else if (window.location.pathname !== place) go(place)
 }
 
 function stopOrFocus(): void {

@@ -1,6 +1,6 @@
 'use client'
 
-import { PanelLeftClose, SquarePen, WalletMinimal, X } from 'lucide-react'
+import { type LucideIcon, PanelLeftClose, SquarePen, SquareTerminal, WalletMinimal, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { usePathname, useRouter } from 'next/navigation'
 import type { MouseEvent } from 'react'
@@ -44,7 +44,9 @@ export function Sidebar({ onDone }: SidebarProps) {
           <SquarePen aria-hidden="true" className="size-[18px] text-accent" strokeWidth={1.5} />
           New chat
         </button>
-        <WalletLink onGo={push} {...(onDone && { onDone })} />
+        {SCREENS.map((screen) => (
+          <ScreenLink key={screen.path} screen={screen} onGo={push} {...(onDone && { onDone })} />
+        ))}
       </div>
       <nav aria-label="History" className="thin-scroll min-h-0 flex-1 overflow-y-auto px-2 pb-4">
         <ChatList {...(onDone && { onDone })} />
@@ -59,29 +61,37 @@ export function Sidebar({ onDone }: SidebarProps) {
   )
 }
 
-const WALLET_PATH = '/wallet'
+type Screen = { path: string; name: string; icon: LucideIcon }
 
-type WalletLinkProps = Pick<SidebarProps, 'onDone'> & { onGo: (href: string) => void }
+/** The screens beside the chats. */
+const SCREENS: readonly Screen[] = [
+  { path: '/wallet', name: 'Wallet', icon: WalletMinimal },
+  { path: '/rpc', name: 'RPC', icon: SquareTerminal },
+]
 
-/** To the screen of balance, receipts and sessions. It changes the screen without loading the page anew. */
-function WalletLink({ onGo, onDone }: WalletLinkProps) {
-  const isOpen = usePathname() === WALLET_PATH
+type ScreenLinkProps = Pick<SidebarProps, 'onDone'> & { screen: Screen; onGo: (href: string) => void }
+
+/** To another screen. It changes the screen without loading the page anew. */
+function ScreenLink({ screen, onGo, onDone }: ScreenLinkProps) {
+  const { path, name, icon: Icon } = screen
+  const pathname = usePathname()
+  const isOpen = pathname === path || pathname.startsWith(`${path}/`)
   const go = (event: MouseEvent) => {
     const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && event.button === 0
     if (!isPlain) return
     event.preventDefault()
-    onGo(WALLET_PATH)
+    onGo(path)
     onDone?.()
   }
   return (
     <a
-      href={WALLET_PATH}
+      href={path}
       onClick={go}
       aria-current={isOpen ? 'page' : undefined}
       className={`flex min-h-10 items-center gap-2.5 rounded-control px-2 text-14 pointer-coarse:min-h-11 ${isOpen ? 'bg-accent-soft' : 'hover:bg-hover'}`}
     >
-      <WalletMinimal aria-hidden="true" className="size-[18px] text-ink-3" strokeWidth={1.5} />
-      Wallet
+      <Icon aria-hidden="true" className="size-[18px] text-ink-3" strokeWidth={1.5} />
+      {name}
     </a>
   )
 }

@@ -23,6 +23,7 @@ test('without a file the contract’s numbers hold', () => {
       augment: 20,
       default: 500,
     },
+    cryptoRpc: { concurrencyPerUser: 1, creditsPerDay: 10_000_000 },
     failedRequests: { count: 20, windowSeconds: 30, blockSeconds: 30 },
     concurrency: { perKey: 50, perWallet: 5, perIp: 100 },
   })

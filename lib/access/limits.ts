@@ -35,6 +35,8 @@ const Limits = z.strictObject({
       default: limit(500),
     })
     .prefault({}),
+  /** Of the JSON-RPC proxy, by account: requests under way at a time, credits in any 24 hours. */
+  cryptoRpc: z.strictObject({ concurrencyPerUser: limit(1), creditsPerDay: limit(10_000_000) }).prefault({}),
   /** More than `count` failed requests in `windowSeconds` keep a caller out for `blockSeconds`. */
   failedRequests: z
     .strictObject({

@@ -1,9 +1,8 @@
 import 'server-only'
-import { isUtf8 } from 'node:buffer'
 import type { ZodError, z } from 'zod'
-import { guardJson } from '@/lib/api/json-guard'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, type Issue } from '@/lib/core/errors'
+import { parseJson } from '@/lib/core/json-body'
 
 const MEGABYTE = 1024 * 1024
 /** Contract 15. */
@@ -26,12 +25,21 @@ const inFlight = { bytes: 0, own: new Map<string, number>() }
 export function json<Schema extends z.ZodType>(schema: Schema, options: { maxBytes?: number } = {}) {
   const maxBytes = options.maxBytes ?? MAX_JSON_BYTES
   return async (context: RequestContext, request: Request): Promise<z.output<Schema>> => {
-    assertJsonType(context.headers.get('content-type'))
-    const bytes = await readBytes(context, request, maxBytes)
+    const bytes = await jsonBytes(context, request, maxBytes)
     const parsed = schema.safeParse(parseJson(bytes))
     if (parsed.success) return parsed.data
     throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
   }
+}
+
+/**
+ * A JSON body as it was sent, for those who read it themselves.
+ *
+ * @throws ApiError INVALID_CONTENT_TYPE 415, and as `readBytes`.
+ */
+export function jsonBytes(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+  assertJsonType(context.headers.get('content-type'))
+  return readBytes(context, request, maxBytes)
 }
 
 function assertJsonType(contentType: string | null): void {
@@ -116,28 +124,6 @@ async function readWhole<T>(read: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw new ApiError('REQUEST_TIMEOUT_BODY', 'The request body did not arrive in full.', { cause })
   }
-}
-
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.byteLength === 0) throw syntax('The body is empty; send a JSON object.')
-  if (!isUtf8(bytes)) throw syntax('The body is not valid UTF-8.')
-  const fault = guardJson(bytes)
-  if (fault) throw syntax(fault)
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch (cause) {
-    throw syntax(`The body is not valid JSON${place(cause)}.`, cause)
-  }
-}
-
-/** Where the parser stopped, without repeating what stood there. */
-function place(cause: unknown): string {
-  const position = cause instanceof Error ? /position (\d+)/.exec(cause.message)?.[1] : undefined
-  return position === undefined ? '' : ` (at position ${position})`
-}
-
-function syntax(message: string, cause?: unknown): ApiError {
-  return new ApiError('INVALID_REQUEST', message, { cause, issues: [{ code: 'invalid_json', path: [], message }] })
 }
 
 function tooLarge(maxBytes: number): ApiError {

@@ -28,6 +28,8 @@ const ECHOED: readonly [name: string, form: RegExp][] = [
   ['x-service-request-timestamp-ms', /^\d{1,16}$/],
 ]
 
+const RPC_COST_DECIMALS = 8
+
 /** The headers of one reply, from what its stages left behind. Every header name of the contract is written here only. */
 export function replyHeaders(context: RequestContext): Record<string, string> {
   const headers: Record<string, string> = {
@@ -44,6 +46,7 @@ export function replyHeaders(context: RequestContext): Record<string, string> {
   addRateLimit(headers, context.facts)
   addBalances(headers, context.facts)
   addPayment(headers, context)
+  addRpc(headers, context.facts)
   if (context.facts.retries !== undefined) headers['x-retry-count'] = String(context.facts.retries)
   return headers
 }
@@ -94,6 +97,21 @@ function addPayment(headers: Record<string, string>, { facts, headers: sent }: R
   if (facts.paymentResponse === undefined) return
   headers['PAYMENT-RESPONSE'] = facts.paymentResponse
   if (sent.has('x-payment')) headers['X-PAYMENT-RESPONSE'] = facts.paymentResponse
+}
+
+/** Contract, crypto-rpc.md "Response 200" and "Limits". */
+function addRpc(headers: Record<string, string>, { rpc, rpcLimit }: Facts): void {
+  if (rpc) {
+    headers['X-Service-RPC-Credits'] = String(rpc.credits)
+    headers['X-Service-RPC-Cost-USD'] = formatUsd(rpc.cost, RPC_COST_DECIMALS)
+    headers['X-Request-ID'] = rpc.requestId
+    if (rpc.isReplayed) headers['Idempotent-Replayed'] = 'true'
+  }
+  if (rpcLimit) {
+    headers['X-RateLimit-Limit'] = String(rpcLimit.limit)
+    headers['X-RateLimit-Remaining'] = '0'
+    headers['X-RateLimit-Reset'] = String(rpcLimit.resetAt)
+  }
 }
 
 /** Text from an operator's file as a header value: anything outside visible ASCII would make Node refuse the reply. */

@@ -2,12 +2,13 @@ import 'server-only'
 import { admit } from '@/lib/access/admit'
 import { type Caller, isWallet, keyIdOf } from '@/lib/access/caller'
 import { enter, limitRequest, recordTokens } from '@/lib/access/rate-limit'
-import { endpoint, type RouteHandler } from '@/lib/api/endpoint'
+import { endpoint, type Params, type RouteHandler } from '@/lib/api/endpoint'
 import type { Reply } from '@/lib/api/reply'
-import { balancesOf, type Hold, hold } from '@/lib/billing/ledger'
-import { createMeter, type Meter, type Reading, type Receipt } from '@/lib/billing/meter'
+import { balancesOf, type HoldRequest, hold } from '@/lib/billing/ledger'
+import { createFixedMeter, createMeter, type Meter, type Reading, type Receipt } from '@/lib/billing/meter'
 import { InsufficientBalance } from '@/lib/billing/refusal'
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
+import { shareHold } from '@/lib/billing/shared-hold'
 import { creditOf } from '@/lib/billing/spendable'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
@@ -20,17 +21,27 @@ import { insufficientCredit } from '@/lib/x402/requirements'
 /** What will run, and the most that it can cost. */
 export type Quote<Work> = {
   requestId: string
-  model: Model
+  /** What is limited and named in headers; work of a route without models has none. */
+  model?: Model
   /** Set aside before the work: the whole price, or of open-ended work its input and the next stretch of output. */
   amount: Usd
   /** Open-ended work may begin with less, down to this: it then ends sooner. */
   minimum?: Usd
+  /** The price is fixed and small: calls of an account that run at the same moment may share a hold. */
+  isShared?: boolean
   work: Work
 }
 
+/** What admitted a request beyond its credentials: `leave` gives the place back, `reply` is there already and is free. */
+export type Entry = { leave: () => Promise<void> | void; reply?: Reply }
+
 export type MeteredStages<Body, Work, Output> = {
-  parse: (context: RequestContext, request: Request) => Promise<Body>
+  /** Refuses paths that name nothing, before credentials are looked at. */
+  locate?: (params: Params) => void
+  parse: (context: RequestContext, request: Request, params: Params) => Promise<Body>
   price: (body: Body, caller: Caller, context: RequestContext) => Quote<Work> | Promise<Quote<Work>>
+  /** The limits of the work. Without it: those of the quote's model. */
+  enter?: (quote: Quote<Work>, caller: Caller, context: RequestContext) => Promise<Entry>
   run: (work: Work, meter: Meter, context: RequestContext, signal: AbortSignal) => Output
   respond: (output: Output, work: Work, meter: Meter, context: RequestContext) => Promise<Reply>
 }
@@ -41,45 +52,69 @@ export type MeteredStages<Body, Work, Output> = {
  * failed work is released.
  */
 export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Output>): RouteHandler {
-  return endpoint(async (context, request) => {
+  return endpoint(async (context, request, params) => {
+    stages.locate?.(params)
     const caller = await admit(context, 'paid')
-    const leave = enter(context, caller)
+    const leave = [enter(context, caller)]
     let isHeld = false
     try {
-      const body = await stages.parse(context, request)
+      const body = await stages.parse(context, request, params)
       const quote = await stages.price(body, caller, context)
-      const limits = limitRequest(context, caller, quote.model)
-      if (limits instanceof Promise) await limits
+      const entry = await enterWork(stages, quote, caller, context)
+      if (entry) leave.push(entry.leave)
+      if (entry?.reply) {
+        await leaveAll(leave)
+        return entry.reply
+      }
       const meter = await openMeter(context, caller, quote)
       isHeld = true
       return await work(stages, quote, caller, meter, context, leave)
     } catch (error) {
-      if (!isHeld) leave()
+      if (!isHeld) await leaveAll(leave)
       throw error
     }
   })
 }
 
+type Leave = Entry['leave']
+
+/** A request's places, last taken first. */
+async function leaveAll(places: Leave[]): Promise<void> {
+  for (const leave of places.splice(0).reverse()) await leave()
+}
+
+async function enterWork<Body, Work, Output>(
+  { enter }: MeteredStages<Body, Work, Output>,
+  quote: Quote<Work>,
+  caller: Caller,
+  context: RequestContext,
+): Promise<Entry | undefined> {
+  if (enter) return enter(quote, caller, context)
+  if (quote.model) await limitRequest(context, caller, quote.model)
+  return undefined
+}
+
 async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
-  const held = await openHold(context, caller, quote)
+  const meter = await openHold(context, caller, quote)
   // A hold of nothing (a free model) asked the database nothing; the headers want the balance all the same.
-  const before = held.balancesBefore ?? (await balancesOf(caller.accountId))
+  const before = meter.hold.balancesBefore ?? (await balancesOf(caller.accountId))
   context.facts.balanceUsd = creditOf(before)
   context.facts.balanceDiem = before.DIEM
-  return createMeter(held)
+  return meter
 }
 
 /** A wallet that has too little gets the document that says how to top up; whoever has a key knows another way. */
-async function openHold<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Hold> {
+async function openHold<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
+  const request: HoldRequest = {
+    accountId: caller.accountId,
+    keyId: keyIdOf(caller),
+    requestId: quote.requestId,
+    amount: quote.amount,
+    minimum: quote.minimum,
+    minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
+  }
   try {
-    return await hold({
-      accountId: caller.accountId,
-      keyId: keyIdOf(caller),
-      requestId: quote.requestId,
-      amount: quote.amount,
-      minimum: quote.minimum,
-      minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
-    })
+    return quote.isShared ? createFixedMeter(await shareHold(request)) : createMeter(await hold(request))
   } catch (error) {
     throw await inWalletTerms(error, caller, context)
   }
@@ -97,22 +132,25 @@ async function work<Body, Work, Output>(
   caller: Caller,
   meter: Meter,
   context: RequestContext,
-  leave: () => void,
+  places: Leave[],
 ): Promise<Reply> {
   const controller = new AbortController()
   const stop = () => controller.abort(context.signal.reason)
   const drain = () => controller.abort(stopping())
   context.signal.addEventListener('abort', stop, { once: true })
   shutdown().signal.addEventListener('abort', drain, { once: true })
+  // Whoever left before now is told of by no event.
+  if (context.signal.aborted) stop()
 
   async function close(): Promise<Receipt> {
     context.signal.removeEventListener('abort', stop)
     shutdown().signal.removeEventListener('abort', drain)
-    leave()
     const reading = meter.read()
-    if (reading) recordTokens(caller, quote.model, countedTokens(reading))
+    if (reading && quote.model) recordTokens(caller, quote.model, countedTokens(reading))
+    const leaving = leaveAll(places)
     const receipt = await meter.settle()
     context.facts.chargedUsd = nano(receipt.usd + receipt.diem)
+    await leaving
     return receipt
   }
   const closeQuietly = () =>

@@ -5,7 +5,9 @@ import { type Credit, giveCredit } from '@/lib/billing/credit'
 import { type Allowance, type Debit, giveAllowance, takeDebit } from '@/lib/billing/debit'
 import { createHeartbeat } from '@/lib/billing/heartbeat'
 import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/billing/ledger'
-import { ledgerUnavailable, refused } from '@/lib/billing/refusal'
+import { isForMoney, ledgerUnavailable, refused } from '@/lib/billing/refusal'
+import type { SharedHold } from '@/lib/billing/shared-hold'
+import { createSharedHolds } from '@/lib/billing/shared-holds'
 import {
   type EndRow,
   endHolds,
@@ -17,7 +19,7 @@ import {
 } from '@/lib/billing/statements'
 import { uuid } from '@/lib/core/ids'
 import { log } from '@/lib/core/log'
-import { type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
 import { isOutage } from '@/lib/db/outage'
 
@@ -26,9 +28,12 @@ const END_RETRY_MS = [100, 400, 1_500]
 /** Holds that one statement of a sweep ends. */
 const SWEEP_BATCH = 256
 const MAX_SWEEP_BATCHES = 1_000
+/** Times that a refused hold is tried again, after calls that share holds gave back what they do not need. */
+const MAX_GIVE_BACKS = 3
 
 export type Ledger = {
   hold: (request: HoldRequest) => Promise<Hold>
+  share: (request: HoldRequest) => Promise<SharedHold>
   extend: (hold: Hold, by: Usd) => Promise<boolean>
   checkpoint: (hold: Hold, charge: Charge) => void
   capture: (hold: Hold, charge: Charge) => Promise<Captured>
@@ -50,13 +55,18 @@ export function createLedger(database: Database): Ledger {
   const ending = createBatcher((rows: EndRow[]) => endHolds(database, rows), isOutage)
   const heartbeat = createHeartbeat(database)
 
-  async function hold(request: HoldRequest): Promise<Hold> {
+  async function place(request: HoldRequest, giveBacks = 0): Promise<Hold> {
     const { accountId, keyId, requestId, amount, minimum, minimumBalance } = request
     if (amount < 0n) throw new RangeError(`${amount}: a hold cannot be negative`)
     const id = uuid()
     if (amount === 0n) return { id, accountId, keyId, requestId, currency: 'USD', amount }
     const row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
-    const placed = await placing.add(row).catch(unavailable)
+    let placed = await placing.add(row).catch(unavailable)
+    for (let round = 0; round < giveBacks && placed.refusal && isForMoney(placed.refusal); round++) {
+      const isOfKey = placed.refusal !== 'insufficient'
+      if (!(await shared.giveBack(accountId, isOfKey ? keyId : undefined))) break
+      placed = await placing.add(row).catch(unavailable)
+    }
     if (placed.refusal) throw refused(placed.refusal, request, placed.balances)
     heartbeat.track(id)
     return {
@@ -70,11 +80,19 @@ export function createLedger(database: Database): Ledger {
     }
   }
 
+  const hold = (request: HoldRequest): Promise<Hold> => place(request, MAX_GIVE_BACKS)
+
   async function extend(hold: Hold, by: Usd): Promise<boolean> {
     if (by <= 0n) throw new RangeError(`${by}: a hold is extended by a positive amount`)
     if (hold.amount === 0n) return false
-    const isGranted = await extending.add({ id: hold.id, by }).catch(unavailable)
-    if (isGranted) hold.amount = (hold.amount + by) as Usd
+    if (await grow(hold, by)) return true
+    return (await shared.giveBack(hold.accountId)) && grow(hold, by)
+  }
+
+  /** By less than nothing it shrinks: the database grants that to any hold that is open and may still spend. */
+  async function grow(hold: Hold, by: bigint): Promise<boolean> {
+    const isGranted = await extending.add({ id: hold.id, by: nano(by) }).catch(unavailable)
+    if (isGranted) hold.amount = nano(hold.amount + by)
     return isGranted
   }
 
@@ -126,20 +144,34 @@ export function createLedger(database: Database): Ledger {
   }
 
   async function settled(): Promise<void> {
+    await shared.settled()
     await Promise.all([placing.settled(), extending.settled(), ending.settled()])
     await heartbeat.beat(true)
   }
 
+  const checkpoint = (hold: Hold, charge: Charge): void => heartbeat.mark(hold.id, charge)
+  const balancesOf = (accountId: string): Promise<Balances> => readBalances(database, accountId)
+  const shared = createSharedHolds({
+    hold,
+    place,
+    shrink: (hold, by) => grow(hold, -by),
+    checkpoint,
+    capture,
+    release,
+    balancesOf,
+  })
+
   return {
     hold,
+    share: shared.share,
     extend,
-    checkpoint: (hold, charge) => heartbeat.mark(hold.id, charge),
+    checkpoint,
     capture,
     release,
     credit: (credit) => giveCredit(database, credit),
     debit: (debit) => takeDebit(database, debit),
     allow: (accountId, day, amount) => giveAllowance(database, accountId, day, amount),
-    balancesOf: (accountId) => readBalances(database, accountId),
+    balancesOf,
     sweep,
     settled,
     abandon: heartbeat.stop,

@@ -64,7 +64,7 @@ const holder = globalThis as typeof globalThis & {
 }
 
 /** The ledger on this process's database. */
-async function own(): Promise<Ledger> {
+export async function processLedger(): Promise<Ledger> {
   const database = await getDb()
   if (holder.__serviceLedger?.database !== database) {
     holder.__serviceLedger?.ledger.abandon()
@@ -81,14 +81,14 @@ async function own(): Promise<Ledger> {
  * @throws ApiError INSUFFICIENT_BALANCE, API_KEY_USD_SPEND_LIMIT_EXCEEDED or API_KEY_DIEM_SPEND_LIMIT_EXCEEDED (402),
  *   AUTHENTICATION_FAILED (401: the key is revoked or expired), API_ACCESS_DISABLED (403), SERVICE_UNAVAILABLE (503).
  */
-export const hold = async (request: HoldRequest): Promise<Hold> => (await own()).hold(request)
+export const hold = async (request: HoldRequest): Promise<Hold> => (await processLedger()).hold(request)
 
 /**
  * Sets more aside for work that goes on; `hold.amount` grows with it.
  *
  * @returns false when there is no more credit, the limit is reached, or the key or account may not spend any more.
  */
-export const extend = async (hold: Hold, by: Usd): Promise<boolean> => (await own()).extend(hold, by)
+export const extend = async (hold: Hold, by: Usd): Promise<boolean> => (await processLedger()).extend(hold, by)
 
 /** Notes what was delivered up to now, for a sweep to charge should this process die. Written every 2 seconds at most. */
 export function checkpoint(hold: Hold, charge: Charge): void {
@@ -101,7 +101,8 @@ export function checkpoint(hold: Hold, charge: Charge): void {
  *
  * @throws ApiError SERVICE_UNAVAILABLE when it could not be written; it then stays as a checkpoint, which a sweep charges.
  */
-export const capture = async (hold: Hold, charge: Charge): Promise<Captured> => (await own()).capture(hold, charge)
+export const capture = async (hold: Hold, charge: Charge): Promise<Captured> =>
+  (await processLedger()).capture(hold, charge)
 
 /**
  * Gives a hold back; nothing when it has ended already.
@@ -109,30 +110,30 @@ export const capture = async (hold: Hold, charge: Charge): Promise<Captured> => 
  * @returns what can be spent then; undefined for a hold of nothing.
  */
 export const release = async (hold: Hold, reason: string): Promise<Balances | undefined> =>
-  (await own()).release(hold, reason)
+  (await processLedger()).release(hold, reason)
 
 /**
  * Gives an account money, once per key.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
  */
-export const credit = async (given: Credit): Promise<Balances> => (await own()).credit(given)
+export const credit = async (given: Credit): Promise<Balances> => (await processLedger()).credit(given)
 
 /**
  * Takes up to `most` of what an account may spend, once per key, and answers what was taken.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
  */
-export const debit = async (taken: Debit): Promise<Usd> => (await own()).debit(taken)
+export const debit = async (taken: Debit): Promise<Usd> => (await processLedger()).debit(taken)
 
 /** Gives an account the daily credit of a UTC day (YYYY-MM-DD), `amount` in all; what is left of earlier days expires. */
 export const allow = async (accountId: string, day: string, amount: Usd): Promise<Allowance> =>
-  (await own()).allow(accountId, day, amount)
+  (await processLedger()).allow(accountId, day, amount)
 
-export const balancesOf = async (accountId: string): Promise<Balances> => (await own()).balancesOf(accountId)
+export const balancesOf = async (accountId: string): Promise<Balances> => (await processLedger()).balancesOf(accountId)
 
 /** Ends the holds whose process died: charges their last checkpoint, gives the rest back. Returns how many. */
-export const sweep = async (): Promise<number> => (await own()).sweep()
+export const sweep = async (): Promise<number> => (await processLedger()).sweep()
 
 /** Until all that was asked so far is written, checkpoints included. */
 export const settled = async (): Promise<void> => holder.__serviceLedger?.ledger.settled()

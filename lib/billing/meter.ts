@@ -1,8 +1,19 @@
 import 'server-only'
-import { type Balances, type Charge, capture, checkpoint, extend, type Hold, hold, release } from '@/lib/billing/ledger'
+import {
+  type Balances,
+  type Captured,
+  type Charge,
+  capture,
+  checkpoint,
+  extend,
+  type Hold,
+  hold,
+  release,
+} from '@/lib/billing/ledger'
 import { chargeOf, type PricedUnits } from '@/lib/billing/price'
 import { InsufficientBalance, notCovered } from '@/lib/billing/refusal'
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
+import type { SharedHold } from '@/lib/billing/shared-hold'
 import { charged } from '@/lib/core/events'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 
@@ -71,6 +82,28 @@ export function createMeter(held: Hold): Meter {
   return meter
 }
 
+/** The meter of a request whose price is fixed, over its part of a shared hold: nothing can be added to it. */
+export function createFixedMeter({ hold: held, balancesBefore, end }: SharedHold): Meter {
+  const startedAt = performance.now()
+  let settled: Promise<Receipt> | undefined
+  const covers = (cost: Usd) => cost <= held.amount
+  const meter: Meter = {
+    hold: { ...held, balancesBefore },
+    read: () => undefined,
+    mark() {},
+    reaches: async (cost) => covers(cost),
+    async reserve(cost) {
+      if (!covers(cost)) throw new RangeError(`${cost}: more than the fixed price of ${held.amount}`)
+    },
+    settle() {
+      const reading = settled ? undefined : meter.read()
+      settled ??= end(reading && toCharge(reading, startedAt)).then((captured) => receiptOf(captured, reading))
+      return settled
+    },
+  }
+  return meter
+}
+
 /** All of `cost` set aside anew, in the first currency that covers it. */
 function replacement(held: Hold, cost: Usd): Promise<Hold> {
   const { accountId, keyId, requestId } = held
@@ -90,8 +123,12 @@ async function settleOnce(held: Hold, reading: Reading | undefined, startedAt: n
     const balancesAfter = await release(held, reading ? 'free' : 'nothing delivered')
     return { usd: ZERO, diem: ZERO, balancesAfter }
   }
-  const { charged: taken, currency, balancesAfter } = await capture(held, charge)
-  charged(charge.modelId ?? '', currency, taken, charge.promptTokens ?? 0, charge.completionTokens ?? 0)
+  return receiptOf(await capture(held, charge), reading)
+}
+
+function receiptOf({ charged: taken, currency, balancesAfter }: Captured, reading: Reading | undefined): Receipt {
+  if (taken > 0n)
+    charged(reading?.modelId ?? '', currency, taken, reading?.promptTokens ?? 0, reading?.completionTokens ?? 0)
   const isDiem = currency === 'DIEM'
   return { usd: isDiem ? ZERO : taken, diem: isDiem ? taken : ZERO, balancesAfter }
 }

@@ -12,6 +12,10 @@ export type Refusal =
   | 'account_disabled'
   | 'account_inactive'
 
+/** Whether more credit, or more of a key's limit, would have been enough. */
+export const isForMoney = (refusal: Refusal): boolean =>
+  refusal === 'insufficient' || refusal === 'key_usd_limit' || refusal === 'key_diem_limit'
+
 /** There is too little credit: what there is, and the least that would do. A wallet is told both in a document of its own. */
 export class InsufficientBalance extends ApiError {
   override name = 'InsufficientBalance'

@@ -177,6 +177,15 @@ export async function spentOn(day: string): Promise<Usd> {
   return (await db.spending.get(day))?.spent ?? ZERO
 }
 
+/** Counts what was paid into its day: the cap of a day is for chats and calls together. */
+export async function addSpending({ at, cost }: Pick<Receipt, 'at' | 'cost'>): Promise<void> {
+  if (!cost) return
+  const day = dayOf(at)
+  await db.transaction('rw', db.spending, async () => {
+    await db.spending.put({ day, spent: nano((await spentOn(day)) + cost) })
+  })
+}
+
 /** Keeps what is written so far; cheap, called several times a second. */
 export async function saveUnfinished(answer: Unfinished): Promise<void> {
   await db.unfinished.put(answer)
@@ -235,12 +244,6 @@ export async function purgeDeleted(until: number): Promise<void> {
     await db.receipts.where('conversationId').anyOf(gone).delete()
     await db.conversations.bulkDelete(gone)
   })
-}
-
-async function addSpending({ at, cost }: Receipt): Promise<void> {
-  if (!cost) return
-  const day = dayOf(at)
-  await db.spending.put({ day, spent: nano((await spentOn(day)) + cost) })
 }
 
 function textPart(message: Message, payload: string): Part {

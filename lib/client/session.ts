@@ -69,12 +69,13 @@ let opening: Promise<Session> | undefined
  * The session to ask with, opened on first use: a guest's where the service has guests, else a wallet's, by the dialog. Two
  * sends at once open one.
  *
+ * @param why what the person was about to do, for the dialog: the beginning of a sentence.
  * @throws ApiError UNAUTHORIZED when the dialog was closed, or whatever the service answers.
  */
-export async function ensureSession(client: QueryClient): Promise<Session> {
+export async function ensureSession(client: QueryClient, why = 'To send this message'): Promise<Session> {
   const known = client.getQueryData<Session | null>(SESSION_KEY)
   if (known) return known
-  opening ??= openSession(known === null).finally(() => {
+  opening ??= openSession(known === null, why).finally(() => {
     opening = undefined
   })
   const session = await opening
@@ -103,9 +104,9 @@ export async function signOut(): Promise<void> {
 }
 
 /** @param isNone the page has looked already and there was no session. */
-async function openSession(isNone: boolean): Promise<Session> {
+async function openSession(isNone: boolean, why: string): Promise<Session> {
   const { session, service } = isNone && knownService ? { session: null, service: knownService } : await askService()
-  const opened = session ?? (service.guests ? await openGuest() : await requestWallet({ why: 'To send this message' }))
+  const opened = session ?? (service.guests ? await openGuest() : await requestWallet({ why }))
   if (!opened) throw new ApiError('UNAUTHORIZED', 'You are not signed in. Your message is kept.')
   return opened
 }

@@ -5,6 +5,7 @@ import {
   getBase58Decoder,
   signBytes,
 } from '@solana/kit'
+import type { Hex, TransactionSerializable } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { isSameAddress } from '@/lib/client/address'
 import { TEST_WALLET } from '@/lib/client/wallet'
@@ -30,6 +31,11 @@ export async function connectTest(family: Family): Promise<WalletPort> {
 export async function reconnectTest(family: Family, address: string): Promise<WalletPort | undefined> {
   const port = await connectTest(family)
   return isSameAddress(port.address, address) ? port : undefined
+}
+
+/** Signs a transaction with the EVM key and sends nothing. */
+export async function signTestTransaction(transaction: TransactionSerializable): Promise<Hex> {
+  return await privateKeyToAccount(keysOfThisBrowser().evm).signTransaction(transaction)
 }
 
 function evmPort(): WalletPort {

@@ -45,8 +45,24 @@ describe('with a receiver', () => {
   })
 })
 
+describe('nodes of blockchain networks', () => {
+  test('are kept in their order, by network; a credit costs what the contract says', () => {
+    const { rpcUrls, rpcCreditPrice } = parseConfig({
+      RPC_URLS_BASE_MAINNET: 'https://a.example/key, https://b.example',
+      RPC_URLS_STARKNET_SEPOLIA: '',
+    })
+    expect([...rpcUrls]).toEqual([['base-mainnet', ['https://a.example/key', 'https://b.example']]])
+    expect(rpcCreditPrice).toBe(700_000n)
+    expect(parseConfig({ RPC_CREDIT_USD: '0.000000625' }).rpcCreditPrice).toBe(625_000n)
+  })
+})
+
 test.each<[names: string, variables: Record<string, string>]>([
   ['X402_FACILITATOR_URL', { ...REAL, X402_FACILITATOR_URL: '' }],
+  ['RPC_URLS_BASE_MAINET', { RPC_URLS_BASE_MAINET: 'https://a.example' }],
+  ['RPC_URLS_BASE_MAINNET', { RPC_URLS_BASE_MAINNET: 'wss://a.example' }],
+  ['RPC_CREDIT_USD', { RPC_CREDIT_USD: '-1' }],
+  ['RPC_CREDIT_USD', { RPC_CREDIT_USD: 'free' }],
   ['X402_FACILITATOR_URL', { ...REAL, X402_FACILITATOR_URL: 'ftp://facilitator.example' }],
   ['WALLET_RPC_URL_EVM', { ...REAL, WALLET_RPC_URL_EVM: '' }],
   ['WALLET_RPC_URL_EVM', { ...REAL, WALLET_RPC_URL_EVM: ' , ' }],

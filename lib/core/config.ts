@@ -2,7 +2,8 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { type Usd, usd } from '@/lib/core/money'
+import { type Price, perUnit, type Usd, usd } from '@/lib/core/money'
+import { nodesVariable, RPC_SLUGS, type RpcSlug } from '@/lib/core/rpc-slugs'
 import { DEFAULT_SERVICE_NAME } from '@/lib/core/service-name'
 
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
@@ -38,6 +39,22 @@ const httpOrigin = httpUrl.transform((text, context) => {
   return z.NEVER
 })
 
+/** Dollars for one unit. */
+const unitPrice = z.string().transform((text, context): Price => {
+  try {
+    if (text.trim() !== '') return perUnit(Number(text))
+  } catch {
+    // Said below, in the variable's own words.
+  }
+  context.addIssue({ code: 'custom', message: 'must be dollars for one credit, such as 0.0000007' })
+  return z.NEVER
+})
+
+/** Source: API contract, README 16 #15. */
+const CREDIT_USD = 0.0000007
+
+const RPC_NODES = Object.fromEntries(RPC_SLUGS.map((slug) => [nodesVariable(slug), nodeUrls.optional()]))
+
 /** Every variable of docs/operators.md, by its name. A value that is set but empty counts as not set. */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
@@ -71,6 +88,8 @@ const Environment = z.object({
   STAKING_TOKEN: evmAddress.optional(),
   STAKING_CONTRACT: evmAddress.optional(),
   WELCOME_CREDIT_USD: dollars.optional(),
+  RPC_CREDIT_USD: unitPrice.default(perUnit(CREDIT_USD)),
+  ...RPC_NODES,
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   WORKERS: z.coerce.number().int().min(1).max(64).default(1),
@@ -103,6 +122,7 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'))
   }
   const env = parsed.data
+  assertKnownNetworks(Object.keys(given))
   const isSandbox = env.SANDBOX === 'on' || (env.SANDBOX === 'auto' && !env.X402_PAY_TO_EVM && !env.X402_PAY_TO_SOLANA)
   if (isSandbox && !isLoopback(env.HOST)) {
     throw new ConfigError(
@@ -144,6 +164,10 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
       env.STAKING_CONTRACT && env.STAKING_TOKEN
         ? { token: env.STAKING_TOKEN, contract: env.STAKING_CONTRACT }
         : undefined,
+    /** Nodes that the operator named, in order of preference. */
+    rpcUrls: rpcUrlsOf(env),
+    /** Of one credit of the JSON-RPC proxy. */
+    rpcCreditPrice: env.RPC_CREDIT_USD,
     welcomeCredit: env.WELCOME_CREDIT_USD ?? usd(isSandbox ? '1' : '0'),
     charactersFile: env.CHARACTERS_FILE === undefined ? undefined : path.resolve(root, env.CHARACTERS_FILE),
     search: { provider: env.SEARCH_PROVIDER, url: env.SEARCH_URL, apiKey: env.SEARCH_API_KEY },
@@ -190,6 +214,22 @@ function assertPayments(env: z.infer<typeof Environment>, isSandbox: boolean): v
       'DATABASE_URL: the embedded database does not survive a power failure, and real payments need one that does. Set DATABASE_URL, or PAYMENTS_ON_EMBEDDED_DATABASE=on if you accept that.',
     )
   }
+}
+
+/** A network that is misspelled would be served by public nodes without a word. */
+function assertKnownNetworks(variables: string[]): void {
+  const unknown = variables.find((name) => name.startsWith('RPC_URLS_') && !Object.hasOwn(RPC_NODES, name))
+  if (unknown === undefined) return
+  throw new ConfigError(`${unknown}: there is no such network. Networks: ${RPC_SLUGS.join(', ')}.`)
+}
+
+function rpcUrlsOf(nodes: Readonly<Record<string, unknown>>): ReadonlyMap<RpcSlug, string[]> {
+  return new Map(
+    RPC_SLUGS.flatMap((slug) => {
+      const urls = nodes[nodesVariable(slug)]
+      return Array.isArray(urls) ? [[slug, urls as string[]] as const] : []
+    }),
+  )
 }
 
 function assertSearch(env: z.infer<typeof Environment>): void {

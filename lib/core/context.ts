@@ -34,6 +34,10 @@ export type Facts = {
   balanceRemaining?: Usd
   /** The result of a payment that came with the request: base64 of the x402 object, for `PAYMENT-RESPONSE`. */
   paymentResponse?: string
+  /** What a JSON-RPC request cost, for its own headers; of a stored reply, what it cost the first time. */
+  rpc?: { credits: number; cost: Usd; requestId: string; isReplayed?: boolean }
+  /** The minute that refused a JSON-RPC request, for `X-RateLimit-*`. */
+  rpcLimit?: { limit: number; resetAt: number }
   /** Upstream attempts beyond the first. */
   retries?: number
   accountId?: string

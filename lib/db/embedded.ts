@@ -9,7 +9,7 @@ import { lockFolder } from '@/lib/db/folder-lock'
 import * as schema from '@/lib/db/schema'
 
 /** PGlite has no background workers, so nothing else removes the dead versions of rows that change with every request. */
-const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter'
+const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits'
 const VACUUM_INTERVAL_MS = 3_600_000
 
 /**

@@ -4,7 +4,7 @@ import { isAddress as isEvmAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
 import { type Family, familyOf, walletId } from '@/lib/core/chains'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/core/errors'
 import { perProcess } from '@/lib/core/per-process'
 import { sandbox } from '@/lib/x402/sandbox'
 
@@ -31,7 +31,7 @@ export async function fundAddress(address: string, usdcUnits: bigint): Promise<F
   const chains = sandbox()
   if (!chains) throw notRunning()
   const nodeUrl = family === 'evm' ? chains.evmUrl : chains.solanaUrl
-  const { error } = await askNode(nodeUrl, [address, usdcUnits.toString()])
+  const { error } = await askNode(nodeUrl, 'sandbox_fund', [address, usdcUnits.toString()])
   if (error) throw new Error(`the faucet failed: ${error.message}`)
   return { family, nodeUrl }
 }
@@ -63,12 +63,23 @@ export function assertAddress(address: string): Family {
   throw new ApiError('INVALID_REQUEST', message, { issues: [{ code: 'custom', path: ['address'], message }] })
 }
 
-async function askNode(url: string, params: string[]): Promise<z.infer<typeof Reply>> {
+/**
+ * Gives an address ten coins of the chain at this local node, for fees.
+ *
+ * @throws ApiError INVALID_REQUEST when it is no EVM address; SERVICE_UNAVAILABLE when the local chains do not run.
+ */
+export async function fundFees(nodeUrl: string, address: string): Promise<void> {
+  if (assertAddress(address) !== 'evm') throw invalidField(['address'], 'must be an EVM address: 0x and 40 hex digits')
+  const { error } = await askNode(nodeUrl, 'sandbox_ether', [address])
+  if (error) throw new Error(`the faucet failed: ${error.message}`)
+}
+
+async function askNode(url: string, method: string, params: string[]): Promise<z.infer<typeof Reply>> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandbox_fund', params }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     return Reply.parse(await response.json())

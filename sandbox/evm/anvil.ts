@@ -13,8 +13,6 @@ export type Anvil = {
   stop: () => Promise<void>
 }
 
-/** The real chain's, so that signatures are made over the same domain. */
-const CHAIN_ID = '8453'
 /** Blocks whose transactions are kept, and states of past blocks: bounds on memory. */
 const KEPT_BLOCKS = '4000'
 const KEPT_STATES = '16'
@@ -23,7 +21,6 @@ const STOP_TIMEOUT_MS = 3_000
 const MAX_OUTPUT_CHARACTERS = 4_000
 
 const OPTIONS = [
-  ['--chain-id', CHAIN_ID],
   ['--port', '0'],
   // Nobody but the house has money, and no key is known to the world.
   ['--accounts', '0'],
@@ -44,14 +41,20 @@ const UNTIL_EOF =
   'exec 3<&0; (while read -r _; do :; done; kill -TERM $$) <&3 >/dev/null 2>&1 & exec "$@" </dev/null 3<&-'
 
 /**
- * Starts the EVM node, on a port and, where the system has them, a loopback address that nobody can guess: it answers
+ * Starts an EVM node with this chain id, in decimal digits, on a port and, where the system has them, a loopback address that nobody can guess: it answers
  * every page of the web that finds it.
  *
  * @throws Error in words when there is no program for this machine, or when it does not start.
  */
-export async function startAnvil(): Promise<Anvil> {
+export async function startAnvil(chainId: string): Promise<Anvil> {
   const program = anvilProgram()
-  const args = [...OPTIONS, '--host', process.platform === 'linux' ? randomLoopback() : '127.0.0.1']
+  const args = [
+    ...OPTIONS,
+    '--chain-id',
+    chainId,
+    '--host',
+    process.platform === 'linux' ? randomLoopback() : '127.0.0.1',
+  ]
   const child = spawn('/bin/sh', ['-c', UNTIL_EOF, 'sh', program, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { NODE_ENV: 'production', RUST_LOG: 'off' },

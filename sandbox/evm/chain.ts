@@ -2,16 +2,16 @@ import type { Hex } from 'viem'
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, type RpcRequest } from '../json-rpc'
 import { startAnvil } from './anvil'
 import { createBlocks } from './blocks'
-import { ensureEther, fundAddress, installContracts, isInstalled, openFaucet } from './contracts'
+import { addEther, ensureEther, fundAddress, installContracts, isInstalled, openFaucet } from './contracts'
+import { isRead, isRefused } from './methods'
 import { type Ask, createAsk } from './node'
 import { createStore } from './store'
 
-/** What no caller may ask for: it would make the node send requests to addresses of the caller's. */
-const REFUSED = new Set(['anvil_reset', 'hardhat_reset', 'anvil_setRpcUrl'])
-/** What only asks; all else may change the chain. */
-const READS =
-  /^(eth_(get|call$|chainId|blockNumber|gasPrice|feeHistory|maxPriorityFee|blobBaseFee|estimateGas|fillTransaction|createAccessList|simulate|syncing|accounts)|net_|web3_|debug_|trace_|txpool_|anvil_(dumpState|nodeInfo|metadata|getA))/
 const FUND = 'sandbox_fund'
+const ETHER = 'sandbox_ether'
+
+/** The real chain's, so that signatures are made over the same domain. */
+const CHAIN_ID = '8453'
 
 export type EvmChain = {
   answer: (request: RpcRequest) => unknown
@@ -27,7 +27,7 @@ export type EvmChain = {
 
 /** Starts the EVM; as it was left in `folder`, if one is given and has something. `payer` gets ether for fees. */
 export async function startEvm(options: { folder?: string; payer: Hex; blockEveryMs: number }): Promise<EvmChain> {
-  const anvil = await startAnvil()
+  const anvil = await startAnvil(CHAIN_ID)
   const ask = createAsk(anvil.url)
   const store = options.folder === undefined ? undefined : createStore(ask, options.folder)
   // An empty block that is lost is missed by nobody.
@@ -59,10 +59,10 @@ export async function startEvm(options: { folder?: string; payer: Hex; blockEver
   }
   return {
     async answer({ method, params }) {
-      if (REFUSED.has(method)) throw new RpcError(METHOD_NOT_FOUND, `${method} is not possible here`)
+      if (isRefused(method)) throw new RpcError(METHOD_NOT_FOUND, `${method} is not possible here`)
       if (method === FUND) return fund(...fundParams(params))
-      const result = await ask(method, params)
-      if (!READS.test(method)) await changed()
+      const result = method === ETHER ? await addEther(ask, params) : await ask(method, params)
+      if (!isRead(method)) await changed()
       return result
     },
     fund,

@@ -1,6 +1,7 @@
 import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { USDC_EVM } from '@/lib/core/chains'
 import contracts from '../contracts.json' with { type: 'json' }
+import { INVALID_PARAMS, RpcError } from '../json-rpc'
 import type { Ask } from './node'
 
 /** Where the contracts are: those of the real chain, and two that are the sandbox's own. */
@@ -18,19 +19,24 @@ const STAKING = parseAbi(['constructor(address token)'])
 
 /** For fees: more than any number of transactions here can cost. */
 const GAS_MONEY = 10n ** 20n
+const TEN_ETHER = 10n ** 19n
 const STAKE_UNITS = 10n ** 18n
 /** Whole staking tokens that come with test money. */
 const STAKE_TOKENS = 25n
 
 /** Puts the contracts on a new chain. Their creation is only simulated: it answers the code, which is then placed. */
 export async function installContracts(ask: Ask): Promise<void> {
-  const { SandboxUSDC, SandboxMulticall, StakingToken, Staking } = contracts as Record<string, Hex>
+  const { SandboxUSDC, StakingToken, Staking } = contracts as Record<string, Hex>
   const stakingCode = encodeDeployData({ abi: STAKING, bytecode: Staking!, args: [ADDRESSES.stakingToken] })
   await place(ask, ADDRESSES.usdc, SandboxUSDC!)
-  await place(ask, ADDRESSES.multicall, SandboxMulticall!)
+  await installMulticall(ask)
   await place(ask, ADDRESSES.stakingToken, StakingToken!)
   await place(ask, ADDRESSES.staking, stakingCode)
 }
+
+/** What clients of the web batch their calls with. */
+export const installMulticall = (ask: Ask): Promise<void> =>
+  place(ask, ADDRESSES.multicall, (contracts as Record<string, Hex>).SandboxMulticall!)
 
 /** True when the contracts are there: the chain was used before. */
 export const isInstalled = async (ask: Ask): Promise<boolean> =>
@@ -52,6 +58,20 @@ export async function fundAddress(ask: Ask, to: Hex, usdcUnits: bigint): Promise
 export async function ensureEther(ask: Ask, to: Hex): Promise<void> {
   const held = BigInt(await ask<Hex>('eth_getBalance', [to, 'latest']))
   if (held < GAS_MONEY) await ask('anvil_setBalance', [to, `0x${GAS_MONEY.toString(16)}`])
+}
+
+/**
+ * Ten more of the chain's coin for an address.
+ *
+ * @throws RpcError INVALID_PARAMS when it is none.
+ */
+export async function addEther(ask: Ask, [to]: unknown[]): Promise<null> {
+  if (typeof to !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(to)) {
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: an address')
+  }
+  const held = BigInt(await ask<Hex>('eth_getBalance', [to, 'latest']))
+  await ask('anvil_setBalance', [to, `0x${(held + TEN_ETHER).toString(16)}`])
+  return null
 }
 
 async function mint(ask: Ask, token: Hex, to: Hex, amount: bigint): Promise<void> {

@@ -34,7 +34,7 @@ const payer = await createKeyPairSignerFromBytes(Buffer.from(house.facilitator.s
 const receiver = solanaAddressOf(house.receiver.solana)
 const open = async (where?: string) => {
   const chain = await startSolana({ folder: where, payer: payer.address, receiver })
-  const server = await serveRpc(chain.answer, [0])
+  const server = await serveRpc(() => chain.answer, [0])
   const stop = async () => {
     await server.close()
     chain.stop()

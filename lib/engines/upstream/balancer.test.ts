@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type Backend,
-  newBackend,
-  pickBackend,
-  recordEnd,
-  recordOutcome,
-  recordStart,
-} from '@/lib/engines/upstream/balancer'
+import { recordOutcome } from '@/lib/core/circuit-breaker'
+import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/engines/upstream/balancer'
 
 const three = () => ['a', 'b', 'c'].map((name) => newBackend(`http://${name}`))
 const NOBODY: ReadonlySet<Backend> = new Set()

@@ -1,24 +1,17 @@
 import 'server-only'
+import { type Circuit, isClosed, newCircuit, recordTry } from '@/lib/core/circuit-breaker'
 
-/** Failures in a row after which a base URL is left alone for a while. */
-const FAILURES_TO_OPEN = 3
-const FIRST_REST_MS = 1_000
-const LONGEST_REST_MS = 60_000
 /** The preferred base URL of a cache key is passed over when it has so many times the least load, and so many more. */
 const OVERLOAD_FACTOR = 2
 const OVERLOAD_MARGIN = 8
 
 /** One base URL with its load and health. */
-export type Backend = {
+export type Backend = Circuit & {
   readonly url: string
   inFlight: number
-  failures: number
-  /** Left alone until then, in the time of `performance.now()`. */
-  restsUntil: number
-  isProbing: boolean
 }
 
-export const newBackend = (url: string): Backend => ({ url, inFlight: 0, failures: 0, restsUntil: 0, isProbing: false })
+export const newBackend = (url: string): Backend => ({ ...newCircuit(), url, inFlight: 0 })
 
 /**
  * Chooses a base URL: the one that a cache key prefers, so that it finds its prefix there, else the one with the least
@@ -33,7 +26,7 @@ export function pickBackend<B extends Backend>(
 ): B {
   const untried = backends.filter((backend) => !options.tried.has(backend))
   const candidates = untried.length > 0 ? untried : backends
-  const healthy = candidates.filter((backend) => isHealthy(backend, options.now))
+  const healthy = candidates.filter((backend) => isClosed(backend, options.now))
   const usable = healthy.length > 0 ? healthy : candidates
   const least = usable.reduce((best, backend) => (backend.inFlight < best.inFlight ? backend : best))
   if (options.cacheKey === undefined || usable.length === 1) return least
@@ -50,26 +43,10 @@ export function pickBackend<B extends Backend>(
   return preferred
 }
 
-function isHealthy(backend: Backend, now: number): boolean {
-  return backend.failures < FAILURES_TO_OPEN || (now >= backend.restsUntil && !backend.isProbing)
-}
-
-/** A request starts there. `recordEnd` must follow. */
+/** A request starts there. `recordOutcome` and `recordEnd` must follow. */
 export function recordStart(backend: Backend): void {
   backend.inFlight++
-  if (backend.failures >= FAILURES_TO_OPEN) backend.isProbing = true
-}
-
-/** Says how it went: it answered, it failed by its own fault, or neither can be said (the caller left, a 400). */
-export function recordOutcome(backend: Backend, outcome: 'answered' | 'failed' | 'unknown', now: number): void {
-  backend.isProbing = false
-  if (outcome === 'answered') backend.failures = 0
-  if (outcome !== 'failed') return
-  backend.failures++
-  const rests = Math.max(0, backend.failures - FAILURES_TO_OPEN)
-  const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(rests, 10), LONGEST_REST_MS)
-  // Jitter, so that several processes do not come back at once.
-  backend.restsUntil = now + restMs * (0.75 + Math.random() / 2)
+  recordTry(backend)
 }
 
 export function recordEnd(backend: Backend): void {

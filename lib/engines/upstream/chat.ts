@@ -1,17 +1,11 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { recordOutcome } from '@/lib/core/circuit-breaker'
 import { log } from '@/lib/core/log'
 import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/engines/engine'
 import { Answer } from '@/lib/engines/upstream/answer'
-import {
-  type Backend,
-  newBackend,
-  pickBackend,
-  recordEnd,
-  recordOutcome,
-  recordStart,
-} from '@/lib/engines/upstream/balancer'
+import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/engines/upstream/balancer'
 import { estimateTokens } from '@/lib/engines/upstream/estimate'
 import { UpstreamError } from '@/lib/engines/upstream/failures'
 import { Exchange } from '@/lib/engines/upstream/request'

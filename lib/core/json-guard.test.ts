@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { guardJson } from '@/lib/api/json-guard'
+import { guardJson } from '@/lib/core/json-guard'
 
 const guard = (text: string) => guardJson(Buffer.from(text))
 

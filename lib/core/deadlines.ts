@@ -8,7 +8,7 @@ export type Deadline = {
 }
 
 /** How late a deadline may fire. */
-const TICK_MS = 50
+const TICK_MS = 20
 
 const watched = new Set<Deadline>()
 let timer: NodeJS.Timeout | undefined
@@ -22,14 +22,17 @@ export function watch(deadline: Deadline): void {
   timer ??= setInterval(expireDue, TICK_MS).unref()
 }
 
+/** The timer is left to find out by itself that nobody needs it: one request after another would set one each. */
 export function unwatch(deadline: Deadline): void {
   watched.delete(deadline)
-  if (watched.size > 0) return
-  clearInterval(timer)
-  timer = undefined
 }
 
 function expireDue(): void {
+  if (watched.size === 0) {
+    clearInterval(timer)
+    timer = undefined
+    return
+  }
   const now = performance.now()
   for (const deadline of watched) {
     if (deadline.at > now) continue

@@ -1,0 +1,27 @@
+import { isSameOrigin } from '@/lib/access/same-origin'
+import { endpoint } from '@/lib/api/endpoint'
+import { route } from '@/lib/api/route'
+import { config } from '@/lib/core/config'
+import { ApiError } from '@/lib/core/errors'
+import { networkStates } from '@/lib/rpc/nodes/health'
+import type { RpcOverview } from '@/lib/rpc/schema'
+
+const PICO_PER_USD = 1e12
+
+/** How the networks do and what a credit costs, for the playground. */
+const overview = endpoint(async (context) => {
+  if (!isSameOrigin(context.headers)) {
+    throw new ApiError(
+      'UNAUTHORIZED',
+      'This is for the service’s own pages. Programs use GET /api/v1/crypto/rpc/networks.',
+    )
+  }
+  const { rpcCreditPrice } = config()
+  const said: RpcOverview = {
+    usdPerCredit: Number(rpcCreditPrice) / PICO_PER_USD,
+    networks: await networkStates(),
+  }
+  return { body: JSON.stringify(said), contentType: 'application/json', headers: { 'Cache-Control': 'no-store' } }
+})
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: overview })

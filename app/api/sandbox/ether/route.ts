@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { isSameOrigin } from '@/lib/access/same-origin'
+import { json } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { notFound } from '@/lib/api/not-found'
+import { route } from '@/lib/api/route'
+import { config } from '@/lib/core/config'
+import { ApiError, invalidField } from '@/lib/core/errors'
+import { RPC_SLUGS } from '@/lib/core/rpc-slugs'
+import { networkOf } from '@/lib/rpc/networks'
+import { localChainUrl } from '@/lib/rpc/nodes/nodes'
+import { assertAddress, countVisit, fundFees } from '@/lib/x402/faucet'
+
+const EtherRequest = z.strictObject({ network: z.enum(RPC_SLUGS), address: z.string().max(64) })
+const parse = json(EtherRequest, { maxBytes: 1_024 })
+
+/** Coins for fees on the test chain that stands in for a network. There is none where the network is real. */
+const fund = endpoint(async (context, request, params) => {
+  if (!config().isSandbox) return notFound(context, request, params)
+  if (!isSameOrigin(context.headers)) {
+    throw new ApiError('UNAUTHORIZED', 'This is for the service’s own pages.')
+  }
+  const { network, address } = await parse(context, request)
+  const url = localChainUrl(networkOf(network)!)
+  if (url === undefined) throw invalidField(['network'], 'has no test chain here')
+  assertAddress(address)
+  countVisit(address)
+  await fundFees(url, address)
+  return { status: 204, body: null, headers: { 'Cache-Control': 'no-store' } }
+})
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: fund })

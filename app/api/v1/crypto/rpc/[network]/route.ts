@@ -1,0 +1,16 @@
+import { jsonBytes } from '@/lib/api/body'
+import { metered } from '@/lib/api/metered'
+import { route } from '@/lib/api/route'
+import { enterCall, MAX_RPC_BYTES, networkOfPath, quoteRpc, readRpc, respondRpc, runRpc } from '@/lib/rpc/call'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  POST: metered({
+    locate: ({ network }) => void networkOfPath(network), // an unknown slug is 400, with or without credentials
+    parse: async (context, request, { network }) =>
+      readRpc(networkOfPath(network), await jsonBytes(context, request, MAX_RPC_BYTES), context.headers),
+    price: quoteRpc, // every item at its full tier
+    enter: enterCall, // the minute, the day, the account's turn, the reply of an earlier request with this key
+    run: runRpc, // a node's answer; the meter reads what its items cost
+    respond: respondRpc,
+  }),
+})

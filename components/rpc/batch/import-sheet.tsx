@@ -1,0 +1,38 @@
+'use client'
+
+import { useState } from 'react'
+import { importedBatch } from '@/components/rpc/batch/items'
+import { Button } from '@/components/ui/button'
+import { CodeEditor } from '@/components/ui/code-editor'
+import { Sheet } from '@/components/ui/sheet'
+import type { RpcCallDraft } from '@/lib/client/rpc'
+
+type ImportSheetProps = { onTake: (calls: readonly RpcCallDraft[]) => void; onClose: () => void }
+
+/** A batch as a program sends it, taken over in place of what is in the builder. */
+export function ImportSheet({ onTake, onClose }: ImportSheetProps) {
+  const [text, setText] = useState('')
+  const imported = text.trim() === '' ? undefined : importedBatch(text)
+  const calls = imported && 'calls' in imported ? imported.calls : undefined
+  const take = () => calls && onTake(calls)
+  return (
+    <Sheet isOpen onClose={onClose} title="Paste a batch">
+      <p className="mt-2 mb-4 text-ink-2">
+        A JSON-RPC batch, or a single call. It takes the place of what is in the builder now.
+      </p>
+      <CodeEditor label="Batch as JSON" value={text} onChange={setText} onRun={take} minLines={8} maxLines={16} />
+      <p role="status" className="mt-2 min-h-5 text-13 text-ink-2">
+        {calls && `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`}
+        {imported && 'problem' in imported && <span className="text-danger">{imported.problem}</span>}
+      </p>
+      <div className="mt-3 flex justify-end gap-2">
+        <Button kind="plain" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button kind="primary" disabled={!calls} onClick={take}>
+          Take over
+        </Button>
+      </div>
+    </Sheet>
+  )
+}

@@ -1,0 +1,97 @@
+import { isRecord } from '@/lib/client/api'
+import type { RpcCallDraft } from '@/lib/client/rpc'
+import { isMethodName, isParams, paramsOf } from '@/lib/client/rpc-link'
+import { uuid } from '@/lib/core/ids'
+import { offerOf } from '@/lib/rpc/methods'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+/** As many as one request may have. Source: API contract, crypto-rpc.md. */
+export const MAX_CALLS = 100
+/** A text longer than this is no batch that anybody wrote. */
+export const MAX_IMPORT_CHARS = 4_000_000
+const MAX_LINE_CHARS = 60
+
+/** One call of a batch while it is written: parameters are text until they are sent. */
+export type BatchItem = { id: string; method: string; paramsText: string }
+
+export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
+  id: uuid(),
+  method,
+  paramsText: printed(params),
+})
+
+/** A copy right below. */
+export function duplicated(items: readonly BatchItem[], id: string): BatchItem[] {
+  if (items.length >= MAX_CALLS) return [...items]
+  return items.flatMap((item) => (item.id === id ? [item, { ...item, id: uuid() }] : [item]))
+}
+
+/** One call moved to a place, counted from 0. */
+export function moved(items: readonly BatchItem[], id: string, to: number): BatchItem[] {
+  const from = items.findIndex((item) => item.id === id)
+  const item = items[from]
+  if (!item || to < 0 || to >= items.length) return [...items]
+  return items.toSpliced(from, 1).toSpliced(to, 0, item)
+}
+
+/** A call put back where it was. */
+export function restored(items: readonly BatchItem[], item: BatchItem, at: number): BatchItem[] {
+  return items.length >= MAX_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
+}
+
+/** What would be sent; nothing while a call cannot be. */
+export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCallDraft[] | undefined {
+  const calls: RpcCallDraft[] = []
+  for (const item of items) {
+    if (faultOf(item, network) !== undefined) return undefined
+    calls.push({ method: item.method, params: paramsOf(item.paramsText) })
+  }
+  return calls.length > 0 ? calls : undefined
+}
+
+/** Why a call cannot be sent: one such call and the service refuses the whole batch. */
+export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork): string | undefined {
+  if (method === '') return 'Name a method.'
+  if (!isMethodName(method)) return 'This is no name of a method.'
+  const offer = offerOf(network.family, method)
+  if (!offer.isOffered) return `Not offered: ${offer.hint}.`
+  return paramsOf(paramsText) === undefined ? 'The parameters are not a list or an object of JSON yet.' : undefined
+}
+
+export type Imported = { calls: RpcCallDraft[] } | { problem: string }
+
+/** Reads a JSON-RPC batch, or one call, as programs send it. */
+export function importedBatch(text: string): Imported {
+  if (text.length > MAX_IMPORT_CHARS) return { problem: 'This is too long for a batch.' }
+  const value = parsed(text)
+  if (value === undefined) return { problem: 'This is not JSON.' }
+  const items = Array.isArray(value) ? value : [value]
+  if (items.length === 0) return { problem: 'The list is empty.' }
+  if (items.length > MAX_CALLS) return { problem: `A batch has at most ${MAX_CALLS} calls; this has ${items.length}.` }
+  const calls: RpcCallDraft[] = []
+  for (const [index, item] of items.entries()) {
+    const call = callOf(item)
+    if (!call) return { problem: `Call ${index + 1} has no method, or parameters that are no list or object.` }
+    calls.push(call)
+  }
+  return { calls }
+}
+
+function callOf(item: unknown): RpcCallDraft | undefined {
+  if (!isRecord(item) || typeof item.method !== 'string' || !isMethodName(item.method)) return undefined
+  const params = item.params ?? []
+  return isParams(params) ? { method: item.method, params } : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function printed(params: unknown): string {
+  const line = JSON.stringify(params ?? [])
+  return line.length <= MAX_LINE_CHARS ? line : JSON.stringify(params, null, 2)
+}

@@ -1,0 +1,124 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { ArrowLeft, X } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { Dialog } from 'radix-ui'
+import { useState } from 'react'
+import { IconButton } from '@/components/ui/button'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import type { RpcAnswer } from '@/lib/client/rpc'
+import { listRuns, openRun } from '@/lib/client/rpc-history'
+import { fullName } from '@/lib/client/rpc-overview'
+import type { RpcRun } from '@/lib/client/rpc-store'
+import { networkOf } from '@/lib/rpc/networks'
+
+const ResponseDiff = dynamic(
+  () => import('@/components/rpc/response/response-diff').then((module) => module.ResponseDiff),
+  { ssr: false },
+)
+
+/** The latest runs of other methods that are offered, too. */
+const MAX_OTHERS = 20
+
+type CompareProps = { answer: RpcAnswer; onClose: () => void }
+
+/** An answer against one of the history: which one, and then what differs. */
+export function Compare({ answer, onClose }: CompareProps) {
+  const [other, setOther] = useState<RpcAnswer>()
+  const [isGone, setIsGone] = useState(false)
+  const pick = async (run: RpcRun) => {
+    const kept = await openRun(run.id)
+    setOther(kept?.answer)
+    setIsGone(!kept?.answer)
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={SHEET_OVERLAY} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="enter fixed inset-x-0 bottom-0 z-40 mx-auto flex h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over outline-none md:inset-y-0 md:my-auto md:h-[min(48rem,92dvh)] md:w-[min(70rem,calc(100vw-3rem))] md:rounded-composer md:border-b md:pb-0"
+        >
+          <div className="flex shrink-0 items-center gap-1 border-b border-line py-2 ps-4 pe-3">
+            {other && (
+              <IconButton label="Choose another answer" className="-ms-2" onClick={() => setOther(undefined)}>
+                <ArrowLeft aria-hidden="true" />
+              </IconButton>
+            )}
+            <Dialog.Title className="min-w-0 flex-1 truncate text-14 font-medium">
+              {other ? 'What differs' : 'Compare with which answer?'}
+            </Dialog.Title>
+            <Dialog.Close asChild>
+              <IconButton label="Close">
+                <X aria-hidden="true" />
+              </IconButton>
+            </Dialog.Close>
+          </div>
+          {isGone && !other && (
+            <p role="status" className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
+              That answer was not kept: it was too large, or none came.
+            </p>
+          )}
+          {other ? (
+            <ResponseDiff a={other} b={answer} labelA={labelOf(other)} labelB={labelOf(answer)} />
+          ) : (
+            <Choice answer={answer} onPick={(run) => void pick(run)} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+type ChoiceProps = { answer: RpcAnswer; onPick: (run: RpcRun) => void }
+
+function Choice({ answer, onPick }: ChoiceProps) {
+  const runs = useLiveQuery(() => listRuns().catch(() => []))
+  if (!runs) return null
+  const others = runs.filter(({ at, status }) => at !== answer.at && status !== 0)
+  const isSame = ({ methods }: RpcRun) => methods.join() === answer.calls.map(({ method }) => method).join()
+  const groups = [
+    { name: 'The same method', runs: others.filter(isSame) },
+    { name: 'Other methods', runs: others.filter((run) => !isSame(run)).slice(0, MAX_OTHERS) },
+  ].filter((group) => group.runs.length > 0)
+  if (groups.length === 0) {
+    return (
+      <p className="m-auto max-w-80 p-8 text-center text-ink-3">
+        There is no other answer yet. Run the call again, or on another network, and compare then.
+      </p>
+    )
+  }
+  return (
+    <div className="thin-scroll min-h-0 flex-1 overflow-y-auto px-2 pb-4">
+      {groups.map((group) => (
+        <section key={group.name} aria-label={group.name}>
+          <h3 className="px-2 pt-4 pb-1 text-12 font-medium text-ink-3">{group.name}</h3>
+          <ul>
+            {group.runs.map((run) => (
+              <li key={run.id}>
+                <button
+                  type="button"
+                  onClick={() => onPick(run)}
+                  className="flex w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-2 text-start hover:bg-hover pointer-coarse:min-h-11"
+                >
+                  <span className="font-mono text-13 wrap-anywhere">{run.methods[0]}</span>
+                  <span className="text-12 text-ink-3">
+                    {nameOf(run.network)} · {new Date(run.at).toLocaleString()}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const labelOf = ({ network, at }: RpcAnswer): string => `${nameOf(network)}, ${new Date(at).toLocaleTimeString()}`
+
+function nameOf(slug: RpcAnswer['network']): string {
+  const network = networkOf(slug)
+  return network ? fullName(network) : slug
+}

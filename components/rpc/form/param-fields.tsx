@@ -1,0 +1,74 @@
+'use client'
+
+import { useId } from 'react'
+import { Problems } from '@/components/rpc/form/field-frame'
+import { useForm } from '@/components/rpc/form/form-context'
+import { LeftOver } from '@/components/rpc/form/left-over'
+import { Fields } from '@/components/rpc/form/object-field'
+import { paramAt, shapeOf, stepOf, unknownFields, withField, withParam } from '@/components/rpc/form/value'
+import { Button } from '@/components/ui/button'
+import { isRecord } from '@/lib/rpc/catalogue/blocks'
+import { startParams } from '@/lib/rpc/catalogue/method-doc'
+import type { MethodDoc } from '@/lib/rpc/catalogue/types'
+
+type ParamFieldsProps = { doc: MethodDoc; params: unknown; onChange: (params: unknown) => void }
+
+/** The fields of a method's parameters. */
+export function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
+  const id = useId()
+  const { problemsAt } = useForm()
+  if (shapeOf(doc, params) === 'other') return <NotShown doc={doc} onChange={onChange} />
+  const leftOver = leftOverOf(doc, params)
+  if (doc.params.length === 0 && leftOver.length === 0) {
+    return <p className="text-14 text-ink-3">This method takes no parameters.</p>
+  }
+  return (
+    <div className="space-y-4">
+      <Problems id={id} problems={problemsAt([])} onFix={onChange} />
+      <Fields
+        fields={doc.params}
+        path={[]}
+        steps={doc.params.map((_, index) => stepOf(doc, params, index))}
+        valueAt={(index) => paramAt(doc, params, index)}
+        onChange={(index, value) => onChange(withParam(doc, params, index, value))}
+      />
+      <LeftOver
+        names={leftOver}
+        path={[]}
+        onRemove={(name) =>
+          onChange(
+            Array.isArray(params)
+              ? params.slice(0, doc.params.length)
+              : withField(isRecord(params) ? params : {}, name, undefined),
+          )
+        }
+      />
+    </div>
+  )
+}
+
+/** Parameters beyond those that the method has. */
+function leftOverOf(doc: MethodDoc, params: unknown): string[] {
+  if (Array.isArray(params)) {
+    const count = params.length - doc.params.length
+    return count > 0 ? [count === 1 ? 'one more parameter' : `${count.toLocaleString('en')} more parameters`] : []
+  }
+  return isRecord(params) ? unknownFields(doc.params, params) : []
+}
+
+function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknown) => void }) {
+  const { showJson } = useForm()
+  return (
+    <div className="rounded-control bg-sunken px-3 py-3 text-14 text-ink-2">
+      <p>
+        {doc.paramsBy === 'place'
+          ? 'Parameters of this method are a list. What is there now is none, so the form cannot show it.'
+          : 'Parameters of this method are an object or a list. What is there now is neither, so the form cannot show it.'}
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button onClick={showJson}>Show as JSON</Button>
+        <Button onClick={() => onChange(startParams(doc))}>Begin with the example</Button>
+      </div>
+    </div>
+  )
+}

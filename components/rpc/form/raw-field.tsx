@@ -1,0 +1,55 @@
+'use client'
+
+import { useId, useState } from 'react'
+import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
+import { printJson, readJson } from '@/components/rpc/form/json-text'
+import { LongText } from '@/components/rpc/form/long-text'
+import { SMALL_BUTTON } from '@/components/rpc/form/look'
+
+/** Longer values are changed on the other tab. */
+const MAX_SHOWN_CHARS = 5_000
+
+/** A value that may be anything, or that is not what its field is for: as JSON. */
+export function RawField(field: FieldProps) {
+  const { doc, value, onChange } = field
+  const id = useId()
+  const [draft, setDraft] = useState<{ text: string; printed: string | undefined }>()
+  const printed = value === undefined ? '' : printJson(value, 0)
+  const isShown = printed !== undefined && printed.length <= MAX_SHOWN_CHARS
+  const text = draft && draft.printed === printed ? draft.text : isShown ? printed : ''
+  const isUnread = text.trim() !== '' && 'fault' in readJson(text)
+  const change = (next: string) => {
+    const read = next.trim() === '' ? { value: undefined } : readJson(next)
+    if ('fault' in read) {
+      setDraft({ text: next, printed })
+      return
+    }
+    setDraft({ text: next, printed: read.value === undefined ? '' : printJson(read.value, 0) })
+    onChange(read.value)
+  }
+  const isExpected = doc.type.kind === 'any' || doc.type.kind === 'null'
+  return (
+    <FieldFrame
+      {...field}
+      id={id}
+      aside={
+        !isExpected && (
+          <button type="button" className={SMALL_BUTTON} onClick={() => onChange(undefined)}>
+            Clear
+          </button>
+        )
+      }
+      note={noteOf(isExpected, isShown, isUnread)}
+    >
+      {(control) => (
+        <LongText {...control} value={text} onChange={change} placeholder={isShown ? 'JSON' : 'Too long to show'} />
+      )}
+    </FieldFrame>
+  )
+}
+
+function noteOf(isExpected: boolean, isShown: boolean, isUnread: boolean): string {
+  if (isUnread) return 'Not JSON yet: the last value that was is kept.'
+  if (!isShown) return 'Its value is too long to be shown here, and is kept.'
+  return isExpected ? 'JSON' : 'Not what this field is for, so it is shown as JSON.'
+}

@@ -1,0 +1,107 @@
+import { isRecord } from '@/lib/rpc/catalogue/blocks'
+import type { MethodDoc, ParamDoc, Type } from '@/lib/rpc/catalogue/types'
+
+/** How parameters are written down: a list, an object, or neither, which no form can show. */
+export type ParamsShape = 'place' | 'name' | 'other'
+
+export function shapeOf(doc: MethodDoc, params: unknown): ParamsShape {
+  if (params === undefined || params === null) return doc.paramsBy
+  if (Array.isArray(params)) return 'place'
+  return isRecord(params) && doc.paramsBy === 'name' ? 'name' : 'other'
+}
+
+/** Where a parameter stands in the parameters as they are written down. */
+export const stepOf = (doc: MethodDoc, params: unknown, index: number): string | number =>
+  shapeOf(doc, params) === 'name' ? doc.params[index]!.name : index
+
+export function paramAt(doc: MethodDoc, params: unknown, index: number): unknown {
+  const step = stepOf(doc, params, index)
+  if (Array.isArray(params)) return params[index]
+  return isRecord(params) && Object.hasOwn(params, step) ? params[step] : undefined
+}
+
+/** The parameters with one of them changed, or taken away by `undefined`. Everything else stays as it is. */
+export function withParam(doc: MethodDoc, params: unknown, index: number, value: unknown): unknown {
+  if (shapeOf(doc, params) === 'name') {
+    return withField(isRecord(params) ? params : {}, doc.params[index]!.name, value)
+  }
+  return withPlace(doc.params, Array.isArray(params) ? params : [], index, value)
+}
+
+/** The same of a list whose places mean different things. */
+export function withPlace(
+  places: readonly ParamDoc[],
+  list: readonly unknown[],
+  index: number,
+  value: unknown,
+): unknown[] {
+  const next = [...list]
+  if (value !== undefined) {
+    // Places before it that nobody filled in: what the node would take anyway, else null.
+    for (let place = next.length; place < index; place += 1) next.push(places[place]?.default ?? null)
+    next[index] = value
+    return next
+  }
+  if (index < next.length - 1) next[index] = null
+  else if (index === next.length - 1) next.pop()
+  while (next.length > 0 && next.length <= index && next.at(-1) === null) next.pop()
+  return next
+}
+
+/** An object with one field changed, or taken away by `undefined`. The others keep their places. */
+export function withField(
+  object: Readonly<Record<string, unknown>>,
+  name: string,
+  value: unknown,
+): Record<string, unknown> {
+  // Computed keys define a field of the object itself, also where it is called __proto__.
+  if (value !== undefined) return { ...object, [name]: value }
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name))
+}
+
+export const withEntry = (list: readonly unknown[], index: number, value: unknown): unknown[] =>
+  list.with(index, value ?? null)
+
+export const withoutEntry = (list: readonly unknown[], index: number): unknown[] => list.toSpliced(index, 1)
+
+/** Fields that an object has and its type does not know. */
+export const unknownFields = (fields: readonly ParamDoc[], object: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(object).filter((key) => !fields.some(({ name }) => name === key))
+
+/** What a field that was just added begins with: what has to be there, and nothing more. */
+export function emptyOf(type: Type): unknown {
+  switch (type.kind) {
+    case 'object':
+      return Object.fromEntries(
+        type.fields.filter(({ isRequired }) => isRequired).map((field) => [field.name, emptyOf(field.type)]),
+      )
+    case 'tuple':
+      return type.items.filter(({ isRequired }) => isRequired).map((item) => emptyOf(item.type))
+    case 'map':
+    case 'any':
+      return {}
+    case 'list':
+      return []
+    case 'union':
+      return type.variants[0] ? emptyOf(type.variants[0].type) : null
+    case 'block':
+      return 'latest'
+    case 'blockId':
+      return type.tags[0]
+    case 'quantity':
+    case 'felt':
+      return '0x0'
+    case 'data':
+      return type.bytes === undefined && type.maxBytes === undefined ? '0x' : ''
+    case 'number':
+      return type.min ?? 0
+    case 'boolean':
+      return false
+    case 'choice':
+      return type.options[0]?.value ?? null
+    case 'null':
+      return null
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,84 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { MatrixNotice } from '@/components/rpc/matrix/notice'
+import { printed } from '@/components/rpc/matrix/printed'
+import { MatrixRequest } from '@/components/rpc/matrix/request'
+import { MatrixResults } from '@/components/rpc/matrix/results'
+import { RunBar } from '@/components/rpc/matrix/run-bar'
+import { useMatrix } from '@/components/rpc/matrix/use-matrix'
+import { paramsOf } from '@/lib/client/rpc-link'
+import { matrixHref, matrixProblem, type NetworkPick, pickedNetworks, readMatrixLink } from '@/lib/client/rpc-matrix'
+import { overviewQuery } from '@/lib/client/rpc-overview'
+
+/** What is asked, as it is being written. */
+export type MatrixForm = { method: string; paramsText: string; pick: NetworkPick }
+
+const FIRST: MatrixForm = { method: 'eth_blockNumber', paramsText: '[]', pick: 'all' }
+/** While somebody types, the address follows after this long: browsers allow only so many changes of it. */
+const ADDRESS_AFTER_MS = 400
+
+/** One call on many networks at once: put together, priced, run, compared. */
+export function Matrix() {
+  const [form, change] = useForm()
+  const { state, run, cancel, sort } = useMatrix()
+  const overview = useQuery(overviewQuery())
+  const networks = pickedNetworks(form.pick, form.method)
+  const params = paramsOf(form.paramsText)
+  const problem = matrixProblem({ networks, method: form.method, params })
+  const isBusy = state.phase === 'asking' || state.phase === 'running'
+  const bar = useRef<HTMLDivElement>(null)
+  const start = () => {
+    if (problem !== undefined || isBusy) return
+    void run({ networks, method: form.method, params })
+    // The answers come below the fold of most screens.
+    const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches
+    bar.current?.scrollIntoView({ block: 'start', behavior: isStill ? 'instant' : 'smooth' })
+  }
+  return (
+    <section aria-label="Matrix" className="mx-auto w-full max-w-[80rem] px-4 pt-6 pb-16 md:px-6">
+      <h2 className="font-serif text-24 font-[440] tracking-[-0.01em]">One call, many networks</h2>
+      <p className="mt-1 max-w-160 text-14 text-ink-2">
+        Ask every network the same question and compare what they say, how far they are and how long they take.
+      </p>
+      <MatrixRequest form={form} onChange={change} onRun={start} stateOf={overview.data?.stateOf} />
+      <RunBar
+        ref={bar}
+        method={form.method}
+        networks={networks}
+        usdPerCredit={overview.data?.usdPerCredit}
+        problem={problem}
+        state={state}
+        onRun={start}
+        onCancel={cancel}
+      />
+      <MatrixNotice state={state} onRun={start} />
+      <MatrixResults state={state} onSort={sort} />
+    </section>
+  )
+}
+
+/** What the address says is what the form starts with, and what the form says gets into the address. */
+function useForm(): [MatrixForm, (change: Partial<MatrixForm>) => void] {
+  const [form, setForm] = useState(FIRST)
+  const [isRead, setIsRead] = useState(false)
+  useEffect(() => {
+    const { method, params, pick } = readMatrixLink(window.location.search)
+    setForm((now) => ({
+      method: method ?? now.method,
+      paramsText: params === undefined ? now.paramsText : printed(params),
+      pick: pick ?? now.pick,
+    }))
+    setIsRead(true)
+  }, [])
+  useEffect(() => {
+    if (!isRead) return
+    const timer = setTimeout(() => {
+      const { method, paramsText, pick } = form
+      window.history.replaceState(null, '', matrixHref({ method, params: paramsOf(paramsText), pick }))
+    }, ADDRESS_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [form, isRead])
+  return [form, useCallback((changed) => setForm((now) => ({ ...now, ...changed })), [])]
+}

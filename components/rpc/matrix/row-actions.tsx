@@ -1,0 +1,81 @@
+'use client'
+
+import { ChevronDown, Copy, SquareArrowOutUpRight } from 'lucide-react'
+import Link from 'next/link'
+import { resultOf } from '@/components/rpc/matrix/values'
+import { IconButton } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
+import { linkOf } from '@/lib/client/rpc-link'
+import type { MatrixCall } from '@/lib/client/rpc-matrix'
+import { fullName } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+import type { MatrixLine } from '@/lib/rpc/schema'
+
+/** What is shown here of a large answer; the playground shows all of it. */
+const MAX_DETAIL_CHARS = 20_000
+
+type RowActionsProps = {
+  network: RpcNetwork
+  line: MatrixLine
+  call: MatrixCall
+  isOpen: boolean
+  onToggle: () => void
+}
+
+/** What can be done with one network's answer. */
+export function RowActions({ network, line, call, isOpen, onToggle }: RowActionsProps) {
+  const name = fullName(network)
+  const { href } = linkOf({ network, method: call.method, params: call.params })
+  return (
+    <div className="flex justify-end">
+      <IconButton label={`Whole answer of ${name}`} aria-expanded={isOpen} onClick={onToggle}>
+        <ChevronDown aria-hidden="true" className={isOpen ? 'rotate-180' : ''} />
+      </IconButton>
+      <IconButton label={`Copy the answer of ${name}`} onClick={() => void copy(line)}>
+        <Copy aria-hidden="true" />
+      </IconButton>
+      <Link
+        href={href}
+        prefetch={false}
+        aria-label={`Open ${name} in the playground`}
+        title="Open in the playground"
+        className="inline-flex size-9 items-center justify-center rounded-control text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:size-11"
+      >
+        <SquareArrowOutUpRight aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
+      </Link>
+    </div>
+  )
+}
+
+/** The answer as the node gave it, spread over lines. */
+export function RowDetails({ line }: { line: MatrixLine }) {
+  const text = JSON.stringify(line.reply ?? line.error ?? null, null, 2)
+  const isCut = text.length > MAX_DETAIL_CHARS
+  return (
+    <>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+        tabIndex={0}
+        className="thin-scroll max-h-80 overflow-auto rounded-control bg-sunken p-3 font-mono text-12"
+      >
+        {isCut ? text.slice(0, MAX_DETAIL_CHARS) : text}
+      </pre>
+      {isCut && (
+        <p className="mt-2 text-13 text-ink-3">
+          The first {MAX_DETAIL_CHARS} of {text.length} characters. The playground shows all of it.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Printed when it is asked for: an answer may be megabytes. */
+async function copy(line: MatrixLine): Promise<void> {
+  const value = line.outcome === 'result' ? resultOf(line) : (line.reply ?? line.error)
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2)
+  const isCopied = await navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  )
+  showToast({ text: isCopied ? 'Copied.' : 'This browser did not let the page copy.' })
+}

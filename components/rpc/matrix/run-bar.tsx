@@ -1,0 +1,78 @@
+'use client'
+
+import { type Ref, useEffect, useState } from 'react'
+import { totalsOf } from '@/components/rpc/matrix/rows'
+import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
+import { Button } from '@/components/ui/button'
+import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+type RunBarProps = {
+  ref: Ref<HTMLDivElement>
+  method: string
+  networks: readonly RpcNetwork[]
+  usdPerCredit: number | undefined
+  problem: string | undefined
+  state: MatrixState
+  onRun: () => void
+  onCancel: () => void
+}
+
+/** What it will cost, and then the button. */
+export function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, onCancel }: RunBarProps) {
+  const isRunning = state.phase === 'running'
+  const seconds = useCountdown(state.failure?.retryAt)
+  const credits = networks.reduce((sum, network) => sum + creditsBefore(network, [method]), 0)
+  const { asked, answered } = totalsOf(state.rows)
+  return (
+    <div ref={ref} className="mt-6 flex scroll-mt-2 flex-wrap items-center gap-x-4 gap-y-3 border-t border-line pt-4">
+      {isRunning ? (
+        <Button onClick={onCancel} className="min-w-32">
+          Cancel
+        </Button>
+      ) : (
+        <Button
+          kind="primary"
+          disabled={problem !== undefined || state.phase === 'asking' || seconds > 0}
+          onClick={onRun}
+          title="Ctrl or ⌘ with Enter"
+          className="min-w-32"
+        >
+          {seconds > 0 ? `Wait ${seconds} s` : `Run ${callsText(networks.length)}`}
+        </Button>
+      )}
+      <p className="min-h-5 text-13 text-ink-2">
+        {isRunning ? (
+          <span className="tabular-nums">
+            {answered} of {asked} answered
+          </span>
+        ) : problem === undefined ? (
+          <span className="font-mono text-13 text-ink-2">
+            {callsText(networks.length)} · {credits} credits
+            {usdPerCredit !== undefined && ` ≈ ${dollarsOf(credits, usdPerCredit)}`}
+          </span>
+        ) : (
+          problem
+        )}
+      </p>
+    </div>
+  )
+}
+
+const callsText = (count: number): string => `${count} ${count === 1 ? 'call' : 'calls'}`
+
+/** Whole seconds until a moment; 0 when it has come, or there is none. */
+function useCountdown(until: number | undefined): number {
+  const [now, setNow] = useState(() => Date.now())
+  const isWaiting = until !== undefined && until > now
+  useEffect(() => {
+    if (until === undefined) return
+    setNow(Date.now())
+  }, [until])
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isWaiting])
+  return isWaiting ? Math.ceil((until - now) / 1_000) : 0
+}

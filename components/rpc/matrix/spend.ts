@@ -1,0 +1,38 @@
+import { passGate } from '@/components/wallet/gate'
+import { dayOf, isDaySpent, parseCap } from '@/lib/client/caps'
+import { formatCap, moneyOf } from '@/lib/client/cost'
+import { CapReached } from '@/lib/client/failure'
+import { readPreference } from '@/lib/client/preferences'
+import { refreshMoney } from '@/lib/client/refresh-money'
+
+/** The database, loaded when something is looked up or kept in it. */
+const history = () => import('@/lib/client/history')
+
+/**
+ * Sees to a session, to credit and to the cap of this browser, before calls go out that a person asked for. Whether they
+ * may.
+ *
+ * @param why the beginning of a sentence: `To run this call`.
+ * @throws CapReached when the cap of the day is.
+ */
+export async function maySpend(why: string): Promise<boolean> {
+  const whyCredit = 'It goes on as soon as there is credit.'
+  if (await passGate({ why, whyCredit, isFree: false })) return false
+  const perDay = parseCap(readPreference('capPerDay'))
+  if (perDay === undefined) return true
+  const { spentOn } = await history()
+  if (isDaySpent(await spentOn(dayOf(Date.now())), perDay)) {
+    throw new CapReached('CAP_PER_DAY', `Your cap of ${formatCap(perDay)} a day is reached.`)
+  }
+  return true
+}
+
+/** Counts what calls cost towards the cap of the day, and asks anew for whatever shows a balance. */
+export function countSpent(costUsd: number, at = Date.now()): void {
+  refreshMoney()
+  if (costUsd <= 0) return
+  // A browser that keeps nothing counts nothing either.
+  void history()
+    .then(({ addSpending }) => addSpending({ at, cost: moneyOf(costUsd) }))
+    .catch(() => undefined)
+}

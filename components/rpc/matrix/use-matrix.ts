@@ -1,0 +1,103 @@
+import { useEffect, useRef, useState } from 'react'
+import { ended, type MatrixRow, type Sorting, sortedRows, waitingRows, withLine } from '@/components/rpc/matrix/rows'
+import { countSpent, maySpend } from '@/components/rpc/matrix/spend'
+import { announce } from '@/components/ui/announcer'
+import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
+import { queryClient } from '@/lib/client/queries'
+import { askMatrix, type MatrixCall } from '@/lib/client/rpc-matrix'
+import { forgetSession } from '@/lib/client/session'
+import type { MatrixLine } from '@/lib/rpc/schema'
+
+export type MatrixState = {
+  /** `asking`: for a session or credit. */
+  phase: 'idle' | 'asking' | 'running' | 'ended'
+  /** What the rows are answers to. */
+  call?: MatrixCall
+  rows: MatrixRow[]
+  sorting?: Sorting
+  /** Why the whole came to nothing, or ended early. */
+  failure?: Failure
+  /** Nothing was sent: the person closed the dialog that asked to sign in or to add credit. */
+  isKept: boolean
+}
+
+/** A run over many networks. Answers stay where their network stands; what a column sorts is sorted when all are there. */
+export function useMatrix() {
+  const [state, setState] = useState<MatrixState>({ phase: 'idle', rows: [], isKept: false })
+  const running = useRef<AbortController>(undefined)
+  const latest = useRef(state)
+  useEffect(() => {
+    latest.current = state
+  })
+  useEffect(() => () => running.current?.abort(), [])
+
+  const run = async (call: MatrixCall) => {
+    if (running.current) return
+    const controller = new AbortController()
+    running.current = controller
+    const startedAt = Date.now()
+    const before = latest.current
+    const lines: MatrixLine[] = []
+    setState(({ failure: _, ...now }) => ({ ...now, phase: 'asking', isKept: false }))
+    try {
+      if (!(await maySpend('To run this call'))) {
+        return setState((now) => ({ ...restored(now, before), isKept: true }))
+      }
+      setState((now) => ({ ...now, phase: 'running', call, rows: waitingRows(call.networks) }))
+      announce(`Asking ${call.networks.length} networks`)
+      await askMatrix(
+        call,
+        (line) => {
+          lines.push(line)
+          setState((now) => ({ ...now, rows: withLine(now.rows, line, call.method) }))
+        },
+        controller.signal,
+      )
+      setState((now) => endedState(now, 'lost'))
+      announce(
+        `${lines.length} of ${call.networks.length} networks answered, ${lines.filter(isFault).length} with an error`,
+      )
+    } catch (error) {
+      if (isSessionOver(error)) forgetSession(queryClient())
+      if (controller.signal.aborted) {
+        setState((now) => endedState(now, 'cancelled'))
+        return announce('Cancelled')
+      }
+      const failure = failureOf(error)
+      // Where nothing came, what came before is worth more than a row of blanks.
+      setState((now) => ({ ...(lines.length === 0 ? restored(now, before) : endedState(now, 'lost')), failure }))
+      announce(`Not answered: ${failure.message}`)
+    } finally {
+      running.current = undefined
+      countSpent(
+        lines.reduce((sum, { costUsd }) => sum + costUsd, 0),
+        startedAt,
+      )
+    }
+  }
+  return {
+    state,
+    run,
+    cancel: () => running.current?.abort(),
+    sort: (sorting: Sorting) => setState((now) => ({ ...now, sorting, rows: sortedRows(now.rows, sorting) })),
+  }
+}
+
+const isFault = ({ outcome }: MatrixLine): boolean => outcome !== 'result'
+
+function endedState(now: MatrixState, rest: 'lost' | 'cancelled'): MatrixState {
+  const rows = now.phase === 'running' ? ended(now.rows, rest) : now.rows
+  return {
+    ...now,
+    phase: rows.length > 0 ? 'ended' : 'idle',
+    rows: now.sorting ? sortedRows(rows, now.sorting) : rows,
+  }
+}
+
+/** The answers that were there before a run that brought none. */
+const restored = (now: MatrixState, { rows, call }: MatrixState): MatrixState => ({
+  ...now,
+  phase: rows.length > 0 ? 'ended' : 'idle',
+  rows,
+  ...(call && { call }),
+})

@@ -1,0 +1,125 @@
+import { isRecord } from '@/lib/client/api'
+import { grouped, inUnits } from '@/lib/client/decode/quantity'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+import type { MatrixLine } from '@/lib/rpc/schema'
+
+const MAX_SHORT_CHARS = 90
+const MAX_SHORT_ITEMS = 4
+/** A word of 32 bytes is the largest number that a chain knows. */
+const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/i
+const WEI_PER_GWEI = 9
+const WEI_PER_COIN = 18
+const BLOCK_METHODS = /^eth_getBlockBy|^starknet_getBlockWith/
+/** Before this a number is no time of any chain: 2009 in Unix seconds. */
+const FIRST_BLOCK_SECONDS = 1_230_000_000
+
+/** What a network answered, in a few words. */
+export type Shown = {
+  /** The result as the node wrote it, cut; or what went wrong. */
+  text: string
+  /** The same for people, where that is something else. */
+  decoded?: string
+  /** What rows are sorted by, where the result is a number. */
+  number?: bigint
+  isFault: boolean
+}
+
+/** Reads one network's answer. Everything in it came from a node: it is text, and bounded. */
+export function shownOf(line: MatrixLine, method: string, network: RpcNetwork): Shown {
+  if (line.outcome !== 'result') return { text: faultOf(line), isFault: true }
+  const result = resultOf(line)
+  const number = numberOf(result)
+  const decoded = decodedOf(result, number, method, network)
+  return {
+    text: short(result),
+    ...(decoded !== undefined && { decoded }),
+    ...(number !== undefined && { number }),
+    isFault: false,
+  }
+}
+
+export const resultOf = ({ reply }: MatrixLine): unknown => (isRecord(reply) ? reply.result : undefined)
+
+/** What a node or the service says is wrong. */
+function faultOf({ reply, error, status }: MatrixLine): string {
+  const fault = isRecord(reply) && isRecord(reply.error) ? reply.error : undefined
+  if (fault && typeof fault.message === 'string') {
+    const code = typeof fault.code === 'number' ? `${fault.code} ` : ''
+    return cut(`${code}${fault.message}`)
+  }
+  return cut(error?.message || `No answer (${status})`)
+}
+
+/** A value in one line: whole where it is small, else its beginning and how much there is. */
+export function short(value: unknown): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]'
+    return cut(
+      `[${value.slice(0, MAX_SHORT_ITEMS).map(leaf).join(', ')}${value.length > MAX_SHORT_ITEMS ? ', …' : ''}]`,
+    )
+  }
+  if (!isRecord(value)) return leaf(value)
+  const entries = Object.entries(value)
+  const fields = entries.slice(0, MAX_SHORT_ITEMS).map(([name, item]) => `${cut(name)}: ${leaf(item)}`)
+  return cut(`{${fields.join(', ')}${entries.length > MAX_SHORT_ITEMS ? ', …' : ''}}`)
+}
+
+function leaf(value: unknown): string {
+  if (typeof value === 'string') return cut(value)
+  if (Array.isArray(value)) return `[${value.length}]`
+  return isRecord(value) ? '{…}' : String(value)
+}
+
+const cut = (text: string): string => (text.length > MAX_SHORT_CHARS ? `${text.slice(0, MAX_SHORT_CHARS)}…` : text)
+
+function numberOf(value: unknown): bigint | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : undefined
+}
+
+function decodedOf(
+  result: unknown,
+  number: bigint | undefined,
+  method: string,
+  network: RpcNetwork,
+): string | undefined {
+  if (result === null) return 'Not there'
+  if (method.endsWith('_syncing')) return result === false ? 'In step with the chain' : 'Catching up'
+  if (method.endsWith('_chainId')) return number === BigInt(network.chainId) ? chainName(number, network) : undefined
+  if (BLOCK_METHODS.test(method)) return blockOf(result)
+  if (Array.isArray(result)) return count(result.length, 'entry', 'entries')
+  if (number === undefined || typeof result === 'number') return bytesOf(result)
+  if (method === 'eth_getBalance') return `${inUnits(number, WEI_PER_COIN)} ${network.currency}`
+  if (/gasprice|priorityfee/i.test(method)) return `${inUnits(number, WEI_PER_GWEI)} gwei`
+  return grouped(number)
+}
+
+/** Starknet's chain id is its name. */
+function chainName(id: bigint, { family }: RpcNetwork): string {
+  if (family === 'evm') return String(id)
+  const hex = id.toString(16)
+  return String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)))
+}
+
+function blockOf(result: unknown): string | undefined {
+  if (!isRecord(result)) return undefined
+  const number = numberOf(result.number ?? result.block_number)
+  const seconds = numberOf(result.timestamp)
+  const parts: string[] = []
+  if (number !== undefined) parts.push(grouped(number))
+  if (Array.isArray(result.transactions)) parts.push(count(result.transactions.length, 'transaction', 'transactions'))
+  if (seconds !== undefined && seconds > FIRST_BLOCK_SECONDS && seconds < Number.MAX_SAFE_INTEGER / 1000) {
+    parts.push(new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z'))
+  }
+  return parts.join(' · ') || undefined
+}
+
+function bytesOf(result: unknown): string | undefined {
+  if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) return undefined
+  const bytes = (result.length - 2) / 2
+  return bytes === 0 ? 'Nothing' : count(bytes, 'byte', 'bytes')
+}
+
+const count = (amount: number, one: string, many: string): string =>
+  `${grouped(BigInt(amount))} ${amount === 1 ? one : many}`

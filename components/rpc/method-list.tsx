@@ -1,0 +1,163 @@
+'use client'
+
+import { Check, Search } from 'lucide-react'
+import { type KeyboardEvent, memo, useEffect, useMemo, useState } from 'react'
+import { TierBadge } from '@/components/rpc/tier-badge'
+import { alternativeOf, type MethodSection, searchMethods } from '@/lib/client/rpc-methods'
+import { listMethods, type MethodEntry } from '@/lib/rpc/catalogue/list-methods'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+const LIST_ID = 'method-list'
+const optionId = (method: string) => `${LIST_ID}-${method}`
+const PAGE = 8
+
+type MethodListProps = { network: RpcNetwork; chosen: string; onPick: (method: string) => void }
+
+/** All methods of a network with a search field: type, move with the arrows, Enter picks. What is not listed can be typed. */
+export function MethodList({ network, chosen, onPick }: MethodListProps) {
+  const [search, setSearch] = useState('')
+  const sections = useMemo(() => searchMethods(listMethods(network), search), [network, search])
+  const flat = useMemo(() => sections.flatMap(({ entries }) => entries), [sections])
+  const [wanted, setWanted] = useState<string | undefined>(chosen)
+  const active = flat.find(({ method }) => method === wanted) ?? flat[0]
+  useEffect(() => {
+    if (active) document.getElementById(optionId(active.method))?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }[event.key]
+    if (step !== undefined && active) {
+      event.preventDefault()
+      const to = Math.max(0, Math.min(flat.length - 1, flat.indexOf(active) + step))
+      setWanted(flat[to]?.method)
+    }
+    if (event.key === 'Enter' && active && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      onPick(active.method)
+    }
+  }
+  return (
+    <div>
+      <div className="flex items-center gap-2 border-b border-line px-3">
+        <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+        <input
+          role="combobox"
+          aria-label="Search methods"
+          aria-expanded="true"
+          aria-controls={LIST_ID}
+          aria-activedescendant={active ? optionId(active.method) : undefined}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          placeholder="Search methods, or type one"
+          value={search}
+          onChange={(event) => {
+            setSearch(event.target.value)
+            setWanted(undefined)
+          }}
+          onKeyDown={onKeyDown}
+          className="min-h-11 flex-1 bg-transparent font-mono text-13 outline-none placeholder:font-sans placeholder:text-14 placeholder:text-ink-3 pointer-coarse:text-16"
+        />
+      </div>
+      <div
+        id={LIST_ID}
+        role="listbox"
+        aria-label="Methods"
+        className="thin-scroll max-h-[min(28rem,55dvh)] overflow-y-auto p-1"
+      >
+        {sections.map((section) => (
+          <Section
+            key={section.group}
+            section={section}
+            network={network}
+            active={section.entries.some(({ method }) => method === active?.method) ? active?.method : undefined}
+            chosen={chosen}
+            onPick={onPick}
+          />
+        ))}
+      </div>
+      {flat.length === 0 && <p className="px-4 pt-2 pb-5 text-14 text-ink-3">No method has all of these words.</p>}
+    </div>
+  )
+}
+
+type SectionProps = {
+  section: MethodSection
+  network: RpcNetwork
+  /** The method that the arrows are at, if it is here. */
+  active: string | undefined
+  chosen: string
+  onPick: (method: string) => void
+}
+
+function Section({ section, network, active, chosen, onPick }: SectionProps) {
+  const isForeign = section.entries.every((entry) => entry.isForeign)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options, as the pattern for list boxes has it
+    <div role="group" aria-label={section.group} className="pb-1">
+      <p aria-hidden="true" className="px-2 pt-2.5 pb-1 text-12 font-medium text-ink-3">
+        {section.group}
+        {isForeign && <span className="font-normal"> · of other networks</span>}
+      </p>
+      {section.entries.map((entry) => (
+        <Option
+          key={entry.method}
+          entry={entry}
+          network={network}
+          isActive={entry.method === active}
+          isChosen={entry.method === chosen}
+          onPick={onPick}
+        />
+      ))}
+    </div>
+  )
+}
+
+type OptionProps = {
+  entry: MethodEntry
+  network: RpcNetwork
+  isActive: boolean
+  isChosen: boolean
+  onPick: (method: string) => void
+}
+
+/** Drawn anew only when it changes: a key pressed in the search leaves most of them as they are. */
+const Option = memo(function Option({ entry, network, isActive, isChosen, onPick }: OptionProps) {
+  const { method } = entry
+  const isOffered = 'tier' in entry
+  const alternative = isOffered ? undefined : alternativeOf(method, network.family)
+  return (
+    // Keys are handled by the search field, which keeps the focus.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    <div
+      id={optionId(method)}
+      role="option"
+      aria-selected={isChosen}
+      onClick={() => onPick(method)}
+      className={`flex cursor-default items-start gap-2 rounded-control px-2 py-1.5 [contain-intrinsic-size:auto_2rem] [content-visibility:auto] pointer-coarse:py-2.5 ${isActive ? 'bg-hover' : 'hover:bg-hover'}`}
+    >
+      <span className="mt-0.5 size-4 shrink-0 text-accent">
+        {isChosen && <Check aria-hidden="true" className="size-4" strokeWidth={2} />}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className={`block font-mono text-13 wrap-anywhere ${isOffered ? '' : 'text-ink-3 line-through'}`}>
+          {method}
+        </span>
+        {!isOffered && (
+          <span className="mt-0.5 block text-12 text-ink-3">
+            {entry.hint}
+            {alternative && !entry.hint.includes(alternative) && (
+              <>
+                {' '}
+                (<span className="font-mono">{alternative}</span>)
+              </>
+            )}
+          </span>
+        )}
+      </span>
+      {entry.isBroadcast && <span className="shrink-0 text-12 text-ink-3">sends</span>}
+      {isOffered && <TierBadge tier={entry.tier} />}
+    </div>
+  )
+})

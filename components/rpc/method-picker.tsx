@@ -1,0 +1,52 @@
+'use client'
+
+import { ChevronDown } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useRef, useState } from 'react'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+const loadPopover = () => import('@/components/rpc/method-popover').then((module) => module.MethodPopover)
+/** Fetched when it is first opened, or about to be. */
+const MethodPopover = dynamic(loadPopover, { ssr: false })
+
+export const METHOD_BUTTON_ID = 'rpc-method'
+
+type MethodPickerProps = { network: RpcNetwork; method: string; isRefused: boolean; onPick: (method: string) => void }
+
+/** Which method is called. */
+export function MethodPicker({ network, method, isRefused, onPick }: MethodPickerProps) {
+  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
+  const trigger = useRef<HTMLButtonElement>(null)
+  const isOpen = popover === 'open'
+  return (
+    <>
+      <button
+        ref={trigger}
+        id={METHOD_BUTTON_ID}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-label={`Method: ${method}`}
+        className="inline-flex min-h-9 min-w-0 flex-1 items-center gap-1.5 rounded-control border border-control bg-surface px-3 text-start text-14 hover:border-ink-3 pointer-coarse:min-h-11"
+        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
+        onPointerEnter={() => void loadPopover()}
+        onFocus={() => void loadPopover()}
+      >
+        <span className={`min-w-0 flex-1 truncate font-mono text-13 ${isRefused ? 'text-ink-3 line-through' : ''}`}>
+          {method}
+        </span>
+        <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+      </button>
+      {popover !== 'unopened' && (
+        <MethodPopover
+          isOpen={isOpen}
+          onClose={() => setPopover('closed')}
+          anchor={trigger}
+          network={network}
+          chosen={method}
+          onPick={onPick}
+        />
+      )}
+    </>
+  )
+}

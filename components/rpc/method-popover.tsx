@@ -1,0 +1,38 @@
+'use client'
+
+import type { RefObject } from 'react'
+import { MethodList } from '@/components/rpc/method-list'
+import { AnchoredPopover } from '@/components/ui/anchored-popover'
+import { OVERLAY } from '@/components/ui/menu'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+type MethodPopoverProps = {
+  isOpen: boolean
+  onClose: () => void
+  /** The button that it hangs from. */
+  anchor: RefObject<HTMLElement | null>
+  network: RpcNetwork
+  chosen: string
+  onPick: (method: string) => void
+}
+
+/** The list of methods, over the page. */
+export function MethodPopover({ isOpen, onClose, anchor, network, chosen, onPick }: MethodPopoverProps) {
+  return (
+    <AnchoredPopover
+      {...{ isOpen, onClose, anchor }}
+      label="Choose a method"
+      align="start"
+      className={`${OVERLAY} w-[min(30rem,calc(100vw-1rem))]`}
+    >
+      <MethodList
+        network={network}
+        chosen={chosen}
+        onPick={(method) => {
+          onPick(method)
+          onClose()
+        }}
+      />
+    </AnchoredPopover>
+  )
+}

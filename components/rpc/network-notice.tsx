@@ -1,0 +1,24 @@
+'use client'
+
+import { Unplug } from 'lucide-react'
+import { Note } from '@/components/rpc/method-notice'
+import { fullName } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+import type { NetworkState } from '@/lib/rpc/schema'
+
+type NetworkNoticeProps = { network: RpcNetwork; state: NetworkState | undefined }
+
+/** A network that no node answers for: said before somebody waits for it. */
+export function NetworkNotice({ network, state }: NetworkNoticeProps) {
+  if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
+  return (
+    <Note icon={<Unplug aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}>
+      <p className="font-medium">
+        {state.state === 'down'
+          ? `No node of ${fullName(network)} answers now.`
+          : `${fullName(network)} has no node here.`}
+      </p>
+      {state.reason && <p className="text-ink-2 wrap-anywhere">{state.reason}</p>}
+    </Note>
+  )
+}

@@ -1,0 +1,161 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { NetworkRow } from '@/components/rpc/network-row'
+import { Button } from '@/components/ui/button'
+import { groupNetworks, type NetworkFilter, overviewQuery } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+const FILTERS: readonly [NetworkFilter, string][] = [
+  ['all', 'All'],
+  ['mainnet', 'Mainnet'],
+  ['testnet', 'Testnet'],
+]
+
+type NetworkRailProps = { chosen: RpcNetwork; onPick: (network: RpcNetwork) => void }
+
+/** All networks by family, how each does now, and the way to find one. */
+export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
+  const [filter, setFilter] = useState<NetworkFilter>('all')
+  const [search, setSearch] = useState('')
+  const overview = useQuery(overviewQuery())
+  const groups = groupNetworks(filter, useDeferredValue(search))
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector(`[data-network="${chosen.slug}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [chosen.slug])
+  const all = groups.flatMap(({ networks }) => networks)
+  // One row takes the focus, the arrows do the rest.
+  const entry = all.find(({ slug }) => slug === chosen.slug) ?? all[0]
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="shrink-0 space-y-2 px-3 pt-3 pb-2">
+        <div className="flex items-center gap-2 rounded-control border border-line bg-surface px-2 focus-within:border-accent">
+          <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+          <input
+            type="search"
+            aria-label="Search networks"
+            placeholder="Search networks"
+            autoComplete="off"
+            spellCheck={false}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={(event) => {
+              const [first] = all
+              if (event.key === 'Enter' && first && !event.nativeEvent.isComposing) onPick(first)
+              if (event.key === 'ArrowDown') moveFocus(event, list.current, 0)
+            }}
+            className="min-h-9 min-w-0 flex-1 bg-transparent text-14 outline-none placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-16"
+          />
+        </div>
+        <Filter chosen={filter} onPick={setFilter} />
+      </div>
+      <Notice overview={overview} />
+      {/* Keys of the rows, which have the focus. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
+      <div
+        ref={list}
+        onKeyDown={(event) => onListKey(event, list.current)}
+        className="thin-scroll min-h-0 flex-1 overflow-y-auto px-2 pb-4"
+      >
+        {groups.map((group) => (
+          <section key={group.name} aria-label={group.name} className="pt-3">
+            <h3 className="flex items-baseline justify-between px-2 pb-1 text-12 font-medium text-ink-3">
+              {group.name}
+              <span aria-hidden="true" className="font-mono tabular-nums">
+                {group.networks.length}
+              </span>
+            </h3>
+            <ul>
+              {group.networks.map((network) => (
+                <li key={network.slug}>
+                  <NetworkRow
+                    network={network}
+                    state={overview.data?.stateOf.get(network.slug)}
+                    isLoading={overview.isPending && !overview.isPaused}
+                    isChosen={network.slug === chosen.slug}
+                    isEntry={network.slug === entry?.slug}
+                    onPick={onPick}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {groups.length === 0 && (
+          <div className="space-y-3 px-2 pt-6 text-14 text-ink-3">
+            <p>No network has all of these words.</p>
+            <Button
+              onClick={() => {
+                setSearch('')
+                setFilter('all')
+              }}
+            >
+              Show all
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type FilterProps = { chosen: NetworkFilter; onPick: (filter: NetworkFilter) => void }
+
+function Filter({ chosen, onPick }: FilterProps) {
+  const name = useId()
+  return (
+    <fieldset className="grid grid-cols-3 rounded-control border border-line bg-sunken p-0.5 text-13">
+      <legend className="sr-only">Which networks</legend>
+      {FILTERS.map(([value, label]) => (
+        <label
+          key={value}
+          className="flex min-h-8 cursor-pointer items-center justify-center rounded-[4px] text-ink-2 has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-one has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-10"
+        >
+          <input
+            type="radio"
+            name={name}
+            checked={chosen === value}
+            onChange={() => onPick(value)}
+            className="sr-only"
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+type NoticeProps = { overview: { isError: boolean; isPaused: boolean; isFetching: boolean; refetch: () => unknown } }
+
+/** Why the states are missing or old. The networks can be called all the same. */
+function Notice({ overview }: NoticeProps) {
+  if (overview.isPaused) return <p className="px-4 pb-2 text-13 text-ink-3">Offline: how they do is not known now.</p>
+  if (!overview.isError) return null
+  return (
+    <div className="flex items-center justify-between gap-2 px-4 pb-2 text-13 text-ink-2">
+      <p>How they do could not be read.</p>
+      <Button disabled={overview.isFetching} onClick={() => void overview.refetch()}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+function onListKey(event: KeyboardEvent, list: HTMLElement | null): void {
+  const rows = rowsOf(list)
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, j: at + 1, k: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+  if (at !== -1 && to !== undefined && !event.metaKey && !event.ctrlKey && !event.altKey) moveFocus(event, list, to)
+}
+
+function moveFocus(event: KeyboardEvent, list: HTMLElement | null, to: number): void {
+  event.preventDefault()
+  rowsOf(list)[to]?.focus()
+}
+
+const rowsOf = (list: HTMLElement | null): HTMLElement[] => [
+  ...(list?.querySelectorAll<HTMLElement>('button[data-network]') ?? []),
+]

@@ -1,0 +1,24 @@
+import { ParamsForm } from '@/components/rpc/form/params-form'
+import { ResponsePanel } from '@/components/rpc/response/response-panel'
+import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
+import { checkParams } from '@/lib/rpc/catalogue/check-params'
+import { methodDoc, startParams } from '@/lib/rpc/catalogue/method-doc'
+import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
+import type { RpcFamily } from '@/lib/rpc/networks'
+
+// What the screen needs as soon as it is painted. Its parts have much of their code in common: they are one chunk, since
+// apart they would bring it several times.
+export { ParamsForm, ResponsePanel, SnippetsMenu }
+
+export type KnownMethod = {
+  doc: MethodDoc
+  /** A call that works as it stands. */
+  start: unknown
+  check: (params: unknown) => ParamProblem[]
+}
+
+/** All that is known of a method; `null` for one that no list has. */
+export async function knownMethod(family: RpcFamily, method: string): Promise<KnownMethod | null> {
+  const doc = await methodDoc(family, method)
+  return doc ? { doc, start: startParams(doc), check: (params) => checkParams(doc, params) } : null
+}

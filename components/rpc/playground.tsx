@@ -1,0 +1,154 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useEffect, useRef, useState } from 'react'
+import { chooseNetwork, deskAt, followAddress, readDesk, titleOf, useDesk } from '@/components/rpc/desk'
+import { NetworkRail } from '@/components/rpc/network-rail'
+import { Request } from '@/components/rpc/request'
+import { Response } from '@/components/rpc/response'
+import { type Call, cancelRun, isBroadcast, runCall, useRpcRun } from '@/components/rpc/run'
+import { RUN_ANYWAY_ID, RunBar } from '@/components/rpc/run-bar'
+import { Shelf } from '@/components/rpc/shelf'
+import { hasErrors, methodQuery, useCall } from '@/components/rpc/use-call'
+import { STOP_EVENT } from '@/components/shell/shortcuts'
+import { TopBar } from '@/components/shell/top-bar'
+import { announce } from '@/components/ui/announcer'
+import type { RpcCallDraft } from '@/lib/client/rpc'
+import { overviewQuery } from '@/lib/client/rpc-overview'
+import { SERVICE_NAME } from '@/lib/core/service-name'
+
+const ConfirmSend = dynamic(() => import('@/components/rpc/confirm-send').then((module) => module.ConfirmSend), {
+  ssr: false,
+})
+
+type PlaygroundProps = {
+  /** As the address has them: anything. */
+  network?: string
+  method?: string
+}
+
+type RunOptions = { isDayWaived?: boolean }
+
+/** The screen of the networks: choose one, put a call together, run it, read the answer. */
+export function Playground({ network, method }: PlaygroundProps) {
+  const [first] = useState(() => deskAt(network, method))
+  const desk = useDesk(first)
+  const run = useRpcRun()
+  const call = useCall(desk)
+  const overview = useQuery(overviewQuery())
+  const client = useQueryClient()
+  const [asked, setAsked] = useState<{ call: Call; options: RunOptions }>()
+  useEffect(followAddress, [])
+  const title = titleOf(desk)
+  useEffect(() => {
+    document.title = `${title} · ${SERVICE_NAME}`
+  }, [title])
+
+  const start = (next: Call, options: RunOptions = {}) => {
+    if (isBroadcast(next)) setAsked({ call: next, options })
+    else void runCall(next, options)
+  }
+  const runDesk = async (options: RunOptions = {}) => {
+    // Right after a method was chosen what it starts with may still be on its way.
+    const now = readDesk()
+    const known = await client.ensureQueryData(methodQuery(now.network.family, now.method)).catch(() => null)
+    const params = now.params ?? known?.start ?? []
+    start({ network: now.network, calls: [{ method: now.method, params }], isBatch: false }, options)
+  }
+  /** A batch that was kept back is the one that was asked for; a call is what is on the desk now. */
+  const again = (options?: RunOptions) => {
+    if (desk.view === 'batch' && run.call) start(run.call, options)
+    else void runDesk(options)
+  }
+  const runBatch = (calls: readonly RpcCallDraft[]) => start({ network: readDesk().network, calls, isBatch: true })
+
+  useRunKeys({
+    isOn: desk.view === 'call',
+    isBlocked: hasErrors(call.problems),
+    isUnderWay: run.phase === 'running' || run.isWaiting,
+    onRun: () => void runDesk(),
+  })
+  const response = useRef<HTMLElement>(null)
+  useShown(response, run.answer)
+  const state = overview.data?.stateOf.get(desk.network.slug)
+  const isLocal = state?.isLocal ?? false
+  return (
+    <>
+      <TopBar>
+        <h1 className="px-2 text-14 font-medium">RPC</h1>
+      </TopBar>
+      <div className="thin-scroll flex min-h-0 flex-1 flex-col overflow-y-auto md:grid md:grid-cols-2 md:grid-rows-[minmax(0,1fr)_auto_auto] md:overflow-hidden lg:grid-cols-[14.5rem_minmax(0,1fr)_minmax(0,1fr)]">
+        <nav aria-label="Networks" className="hidden min-h-0 flex-col border-e border-line lg:row-span-3 lg:flex">
+          <h2 className="sr-only">Networks</h2>
+          <NetworkRail chosen={desk.network} onPick={chooseNetwork} />
+        </nav>
+        <Request desk={desk} call={call} state={state} onRunBatch={runBatch} />
+        <RunBar desk={desk} call={call} run={run} onRun={again} />
+        <Response ref={response} desk={desk} run={run} onRun={again} />
+        <Shelf />
+      </div>
+      {asked && (
+        <ConfirmSend
+          network={asked.call.network}
+          isLocal={isLocal}
+          method={asked.call.calls.find((one) => isBroadcast({ calls: [one] }))?.method ?? ''}
+          onSend={() => {
+            setAsked(undefined)
+            void runCall(asked.call, asked.options)
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+type RunKeys = { isOn: boolean; isBlocked: boolean; isUnderWay: boolean; onRun: () => void }
+
+/** Ctrl or Cmd with Enter runs, from wherever the focus is; Escape ends what is under way. */
+function useRunKeys(keys: RunKeys): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { isOn, isBlocked, onRun } = latest.current
+      const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+      // A key that is held down asks once.
+      if (!isOn || !isRun || event.defaultPrevented || event.repeat || event.isComposing || isInDialog(event.target))
+        return
+      event.preventDefault()
+      if (!isBlocked) return onRun()
+      announce('There is something to put right first.')
+      document.getElementById(RUN_ANYWAY_ID)?.focus()
+    }
+    const onStop = (event: Event) => {
+      if (!latest.current.isUnderWay) return
+      event.preventDefault()
+      cancelRun()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    window.addEventListener(STOP_EVENT, onStop)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown)
+      window.removeEventListener(STOP_EVENT, onStop)
+    }
+  }, [])
+}
+
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
+}
+
+/** Where everything stands in one column, a new answer is brought into view. */
+function useShown(place: React.RefObject<HTMLElement | null>, answer: unknown): void {
+  const shown = useRef(answer)
+  useEffect(() => {
+    if (answer === undefined || answer === shown.current) return
+    shown.current = answer
+    const isColumn = !window.matchMedia('(width >= 56.25rem)').matches
+    if (isColumn) place.current?.scrollIntoView({ block: 'start', behavior: 'smooth' })
+  }, [answer, place])
+}

@@ -1,0 +1,101 @@
+'use client'
+
+import { useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { type Ref, useState } from 'react'
+import { chooseMethod, type Desk, layOut, readDesk } from '@/components/rpc/desk'
+import { fallbackFor, putValue } from '@/components/rpc/put-value'
+import type { RunState } from '@/components/rpc/run'
+import { Starters } from '@/components/rpc/starters'
+import { methodQuery } from '@/components/rpc/use-call'
+import { showToast } from '@/components/ui/toast'
+import type { Use } from '@/lib/client/decode/decoded'
+import type { RpcAnswer } from '@/lib/client/rpc'
+import { fullName } from '@/lib/client/rpc-overview'
+import { networkOf } from '@/lib/rpc/networks'
+
+const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((module) => module.ResponsePanel), {
+  ssr: false,
+  loading: () => <div className="flex-1" />,
+})
+const Compare = dynamic(() => import('@/components/rpc/compare').then((module) => module.Compare), { ssr: false })
+
+type ResponseProps = { ref: Ref<HTMLElement>; desk: Desk; run: RunState; onRun: () => void }
+
+/** What came back, and which call it belongs to where that is not the one on the desk. */
+export function Response({ ref, desk, run, onRun }: ResponseProps) {
+  const { answer, failure, phase } = run
+  const [compared, setCompared] = useState<RpcAnswer>()
+  const put = usePut()
+  return (
+    <section
+      ref={ref}
+      aria-label="Response"
+      className="flex min-h-80 min-w-0 flex-col border-line max-md:border-t md:col-start-2 md:row-span-3 md:row-start-1 md:min-h-0 md:border-s lg:col-start-3"
+    >
+      <h2 className="sr-only">Response</h2>
+      {answer && <Belongs desk={desk} answer={answer} isOld={run.isOld} />}
+      <div className="flex min-h-32 flex-1 flex-col md:min-h-0">
+        <ResponsePanel
+          answer={answer}
+          isRunning={phase === 'running'}
+          // The bar of the run says that, with the way on.
+          error={failure?.code === 'CAP_PER_DAY' ? undefined : failure}
+          onAsk={(of) => void ask(of)}
+          onCompare={setCompared}
+          onUse={(use) => void put(use)}
+          onRun={onRun}
+        />
+      </div>
+      {!answer && !failure && phase === 'idle' && <Starters family={desk.network.family} method={desk.method} />}
+      {compared && <Compare answer={compared} onClose={() => setCompared(undefined)} />}
+    </section>
+  )
+}
+
+type BelongsProps = { desk: Desk; answer: RpcAnswer; isOld: boolean }
+
+function Belongs({ desk, answer, isOld }: BelongsProps) {
+  const isOfDesk = answer.isBatch ? desk.view === 'batch' : answer.calls[0]?.method === desk.method
+  if (!isOld && isOfDesk && answer.network === desk.network.slug) return null
+  const network = networkOf(answer.network)
+  const at = new Date(answer.at)
+  return (
+    <p className="shrink-0 border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3 wrap-anywhere">
+      Answer to{' '}
+      <span className="font-mono">{answer.isBatch ? `${answer.calls.length} calls` : answer.calls[0]?.method}</span> on{' '}
+      {network ? fullName(network) : answer.network},{' '}
+      <time dateTime={at.toISOString()}>
+        {at.toLocaleString([], { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}
+      </time>
+      {isOld && '. Nothing was sent now.'}
+    </p>
+  )
+}
+
+/** Puts a value of an answer into the call on the desk, or into one that asks about it. */
+function usePut() {
+  const client = useQueryClient()
+  return async (use: Use) => {
+    const { network, method, params } = readDesk()
+    const known = await client.ensureQueryData(methodQuery(network.family, method)).catch(() => null)
+    const here = known && putValue(known.doc, params ?? known.start, use)
+    const bringBack = { label: 'Undo', run: () => layOut(network, [{ method, params }], false) }
+    if (here) {
+      layOut(network, [{ method, params: here.params }], false)
+      return showToast({ text: `Put into “${here.place}”`, action: bringBack })
+    }
+    const other = fallbackFor(network.family, use.kind)
+    if (other === undefined) return showToast({ text: 'This call has no place for it.' })
+    const asked = await client.ensureQueryData(methodQuery(network.family, other)).catch(() => null)
+    const there = asked && putValue(asked.doc, asked.start, use)
+    if (!there) return chooseMethod(other)
+    layOut(network, [{ method: other, params: there.params }], false)
+    showToast({ text: `Put into ${other}`, action: bringBack })
+  }
+}
+
+async function ask(answer: RpcAnswer): Promise<void> {
+  const { askAbout } = await import('@/components/rpc/snippets/ask-about')
+  await askAbout(answer)
+}

@@ -1,0 +1,83 @@
+'use client'
+
+import { CircleAlert } from 'lucide-react'
+import type { FailureWords } from '@/components/rpc/response/failure-words'
+import { useNow } from '@/components/rpc/response/use-now'
+import { openTopUp } from '@/components/top-up/open'
+import { Button } from '@/components/ui/button'
+import { openWallet } from '@/components/wallet/open'
+import { visibleText } from '@/lib/client/decode/visible-text'
+
+type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined; isBusy: boolean }
+
+/** Why there is no result, in the place of the result, and the way on. */
+export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
+  const { title, advice, issues, retryAt, isFree } = words
+  return (
+    <section aria-label="Not answered" className="m-4 rounded-card border border-line bg-surface p-4">
+      <p className="flex items-center gap-2 text-14 font-medium">
+        <CircleAlert aria-hidden="true" className="size-[18px] shrink-0 text-danger" strokeWidth={1.5} />
+        {title}
+      </p>
+      <p className="mt-1 ps-[26px] text-14 text-ink-2 wrap-anywhere">
+        {visibleText(advice)}
+        {isFree && ' Nothing was charged.'}
+      </p>
+      {issues.length > 0 && (
+        <ul className="mt-2 space-y-1 ps-[26px] text-13">
+          {issues.map(({ place, message }) => (
+            <li key={`${place} ${message}`} className="text-ink-2 wrap-anywhere">
+              {place && <code className="font-mono text-12 text-ink">{visibleText(place)}</code>} {visibleText(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="mt-3 flex flex-wrap items-center gap-2 ps-[26px] empty:hidden">
+        <WayOn words={words} onRun={onRun} isBusy={isBusy} />
+        {retryAt !== undefined && <Countdown until={retryAt} onRun={onRun} isBusy={isBusy} />}
+      </div>
+    </section>
+  )
+}
+
+function WayOn({ words, onRun, isBusy }: FailureCardProps) {
+  if (words.wayOn === 'sign-in') {
+    const signIn = async () => {
+      if (await openWallet({ why: 'To run this call' })) onRun?.()
+    }
+    return (
+      <Button kind="primary" disabled={isBusy} onClick={() => void signIn()}>
+        Sign in again
+      </Button>
+    )
+  }
+  if (words.wayOn !== 'credit') return null
+  const addCredit = async () => {
+    if (await openTopUp({ why: 'For calls to the networks.' })) onRun?.()
+  }
+  return (
+    <Button kind="primary" disabled={isBusy} onClick={() => void addCredit()}>
+      Add credit
+    </Button>
+  )
+}
+
+type CountdownProps = { until: number; onRun: (() => void) | undefined; isBusy: boolean }
+
+function Countdown({ until, onRun, isBusy }: CountdownProps) {
+  const now = useNow(1_000)
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000))
+  if (seconds > 0) {
+    return (
+      <p className="text-14 text-ink-2 tabular-nums" role="timer">
+        Calls are taken again in {seconds} s.
+      </p>
+    )
+  }
+  if (!onRun) return <p className="text-14 text-ink-2">Calls are taken again. Run it once more.</p>
+  return (
+    <Button kind="primary" disabled={isBusy} onClick={onRun}>
+      Run again
+    </Button>
+  )
+}

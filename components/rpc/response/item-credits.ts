@@ -1,0 +1,22 @@
+import type { Reply } from '@/lib/client/decode/reply'
+import type { RpcAnswer } from '@/lib/client/rpc'
+import { creditsOf, offerOf } from '@/lib/rpc/methods'
+import { networkOf } from '@/lib/rpc/networks'
+
+/** What an item with an error, or one that answers no call, costs. Source: API contract, crypto-rpc.md "Pricing". */
+const ERROR_CREDITS = 5
+
+/**
+ * What each item of a batch took, by the service's own rules. Nothing where that does not add up to what the service
+ * says it charged: then it counted otherwise.
+ */
+export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply: Reply): number[] | undefined {
+  const network = networkOf(slug)
+  if (!network || credits === undefined || reply.items.length !== reply.total) return undefined
+  const each = reply.items.map(({ outcome, callIndex }) => {
+    const method = callIndex === undefined ? undefined : calls[callIndex]?.method
+    const offer = method === undefined ? undefined : offerOf(network.family, method)
+    return outcome === 'result' && offer?.isOffered ? creditsOf(network, offer.tier) : ERROR_CREDITS
+  })
+  return each.reduce((sum, one) => sum + one, 0) === credits ? each : undefined
+}

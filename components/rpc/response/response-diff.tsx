@@ -1,0 +1,51 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useEffect, useState } from 'react'
+import type { Comparison } from '@/lib/client/decode/compare'
+import { ResponseWorker } from '@/lib/client/decode/response-worker'
+import type { RpcAnswer } from '@/lib/client/rpc'
+
+const DiffEditor = dynamic(() => import('@/components/rpc/response/diff-editor').then((module) => module.DiffEditor), {
+  ssr: false,
+  loading: () => <div aria-hidden="true" className="skeleton m-4 h-24" />,
+})
+
+/** Together they are laid out twice: more than this is for a tool of its own. */
+const LARGEST_COMPARED_CHARS = 20 * 1024 * 1024
+
+type ResponseDiffProps = { a: RpcAnswer; b: RpcAnswer; labelA?: string; labelB?: string }
+
+/** Two answers against each other: indented alike and their names in one order, so that only what differs does. */
+export function ResponseDiff({ a, b, labelA = 'First answer', labelB = 'Second answer' }: ResponseDiffProps) {
+  const [compared, setCompared] = useState<{ of: [RpcAnswer, RpcAnswer]; result: Comparison | 'failed' } | undefined>()
+  const isTooLarge = a.text.length + b.text.length > LARGEST_COMPARED_CHARS
+  useEffect(() => {
+    if (isTooLarge) return
+    const worker = new ResponseWorker()
+    const left = new AbortController()
+    const show = (result: Comparison | 'failed') => !left.signal.aborted && setCompared({ of: [a, b], result })
+    worker.compare(a.text, b.text, { signal: left.signal }).then(show, () => show('failed'))
+    return () => {
+      left.abort()
+      worker.close()
+    }
+  }, [a, b, isTooLarge])
+  if (isTooLarge) return <Note text="These two are too large to compare here. Download both." />
+  const result = compared?.of[0] === a && compared.of[1] === b ? compared.result : undefined
+  if (!result) return <div aria-hidden="true" className="skeleton m-4 h-24" />
+  if (result === 'failed') return <Note text="These two could not be compared." />
+  if (result.isSame) return <Note text="The two answers say the same." />
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {result.isCut && (
+        <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">
+          They differ in more lines than are compared: these are the first.
+        </p>
+      )}
+      <DiffEditor comparison={result} labelA={labelA} labelB={labelB} />
+    </div>
+  )
+}
+
+const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>

@@ -1,0 +1,166 @@
+'use client'
+
+import { Tabs } from 'radix-ui'
+import { useEffect, useRef, useState } from 'react'
+import { BatchList } from '@/components/rpc/response/batch-list'
+import { DecodedView } from '@/components/rpc/response/decoded-view'
+import { formatCredits, formatMs } from '@/components/rpc/response/facts'
+import { FailureCard } from '@/components/rpc/response/failure-card'
+import { lostWords, refusalWords } from '@/components/rpc/response/failure-words'
+import { HeadLine } from '@/components/rpc/response/head-line'
+import { HeadersView } from '@/components/rpc/response/headers-view'
+import { NothingYet, Running, TooLarge } from '@/components/rpc/response/states'
+import type { TextHandle } from '@/components/rpc/response/text-editor'
+import { TextView, warmEditor } from '@/components/rpc/response/text-view'
+import { AnswerActions, TextTools } from '@/components/rpc/response/toolbar'
+import { type OpenedReply, useReply } from '@/components/rpc/response/use-reply'
+import { useView, useWrap, VIEWS, type View } from '@/components/rpc/response/use-view'
+import { announce } from '@/components/ui/announcer'
+import type { Use } from '@/lib/client/decode/decoded'
+import { type Failure, failureOf } from '@/lib/client/failure'
+import type { RpcAnswer } from '@/lib/client/rpc'
+
+type ResponsePanelProps = {
+  /** The answer to show; left out before the first call. */
+  answer: RpcAnswer | undefined
+  isRunning: boolean
+  /** Why no answer came: a failure, or what was thrown. */
+  error?: unknown
+  onAsk?: (answer: RpcAnswer) => void
+  onCompare?: (answer: RpcAnswer) => void
+  /** A value of the answer is wanted in the parameters of the next call. */
+  onUse?: (use: Use) => void
+  /** Runs the call once more, after a countdown or a sign-in. */
+  onRun?: () => void
+}
+
+/** A call that ended longer ago is one of the history: nobody waited for it. */
+const FRESH_MS = 5_000
+const VIEW_NAMES: Record<View, string> = { pretty: 'Pretty', raw: 'Raw', decoded: 'Decoded', headers: 'Headers' }
+
+/** What came back: how it ended, what it took, and the body four ways. Takes the room that it is given. */
+export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: ResponsePanelProps) {
+  // From the start, so that the first answer waits for no code.
+  const state = useReply(answer)
+  useEffect(() => {
+    // Tried again when there is something to show.
+    warmEditor().catch(() => undefined)
+  }, [])
+  useEffect(() => {
+    if (answer && Date.now() - (answer.at + answer.ms) < FRESH_MS) announce(spoken(answer))
+  }, [answer])
+  const failure = error === undefined || error === null ? undefined : asFailure(error)
+  return (
+    <div aria-busy={isRunning} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {isRunning && <Running isOverAnswer={answer !== undefined} />}
+      {failure && !isRunning && <FailureCard words={lostWords(failure)} onRun={onRun} isBusy={isRunning} />}
+      {answer && failure && !isRunning && (
+        <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">The answer before:</p>
+      )}
+      {answer ? (
+        <Answered answer={answer} state={state} isRunning={isRunning} onRun={onRun} {...actions} />
+      ) : (
+        !isRunning && !failure && <NothingYet />
+      )}
+    </div>
+  )
+}
+
+type AnsweredProps = Omit<ResponsePanelProps, 'answer' | 'error'> & { answer: RpcAnswer; state: OpenedReply }
+
+function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: AnsweredProps) {
+  const { opened, reply, known, isTooLarge, hasFailed } = state
+  const [kept, setView] = useView()
+  const [isWrapped, setIsWrapped] = useWrap()
+  const [pick, setPick] = useState<{ answer: RpcAnswer; item: number | undefined } | undefined>(undefined)
+  const handle = useRef<TextHandle | null>(null)
+  const refusal = refusalWords(answer)
+  // An error of the service has nothing of a chain in it.
+  const views = refusal ? VIEWS.filter((one) => one !== 'decoded') : VIEWS
+  const view = views.find((one) => one === kept) ?? 'pretty'
+  const item = pick?.answer === answer ? pick.item : undefined
+  // Said before the text is there, so that its tools do not push the line when it comes.
+  const isText = (view === 'pretty' || view === 'raw') && !isTooLarge && !hasFailed
+  return (
+    <Tabs.Root
+      value={view}
+      onValueChange={(next) => setView(next as View)}
+      className="flex min-h-0 min-w-0 flex-1 flex-col"
+    >
+      <HeadLine answer={answer} reply={isTooLarge || hasFailed ? 'unread' : reply}>
+        <AnswerActions
+          {...{ answer, onAsk, onCompare }}
+          formatted={view === 'pretty' && opened && !reply?.fault ? handle : undefined}
+        />
+      </HeadLine>
+      {refusal && <FailureCard words={refusal} onRun={onRun} isBusy={isRunning} />}
+      {reply?.isBatch && (
+        <BatchList answer={answer} reply={reply} picked={item} onPick={(next) => setPick({ answer, item: next })} />
+      )}
+      <div className="flex flex-wrap items-center border-b border-line px-2">
+        <Tabs.List aria-label="Views of the response" className="flex">
+          {views.map((one) => (
+            <Tabs.Trigger
+              key={one}
+              value={one}
+              className="-mb-px min-h-10 border-b-2 border-transparent px-2.5 text-13 text-ink-2 transition-colors hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink pointer-coarse:min-h-11"
+            >
+              {VIEW_NAMES[one]}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {isText && <TextTools isWrapped={isWrapped} onWrap={setIsWrapped} handle={handle} />}
+      </div>
+      <Tabs.Content
+        value={view}
+        tabIndex={-1}
+        className="flex min-h-40 min-w-0 flex-1 flex-col max-md:max-h-[75dvh] md:min-h-0"
+      >
+        {view === 'headers' ? (
+          <Scroll>
+            <HeadersView headers={answer.headers} />
+          </Scroll>
+        ) : !opened ? (
+          <TooLarge answer={answer} />
+        ) : hasFailed ? (
+          <p className="p-4 text-14 text-ink-2">It could not be read here. Download it to look at it.</p>
+        ) : view !== 'decoded' ? (
+          <TextView {...{ opened, reply, item, isWrapped, handle }} kind={view} />
+        ) : known ? (
+          <Scroll>
+            <DecodedView
+              key={known.answer.at}
+              known={known}
+              item={known.answer === answer ? item : undefined}
+              onUse={onUse}
+            />
+          </Scroll>
+        ) : (
+          <div aria-hidden="true" className="skeleton m-4 h-24" />
+        )}
+      </Tabs.Content>
+    </Tabs.Root>
+  )
+}
+
+function Scroll({ children }: { children: React.ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    <div tabIndex={0} className="thin-scroll min-h-0 flex-1 overflow-auto">
+      {children}
+    </div>
+  )
+}
+
+/** @example spoken(answer) // "Answered in 84 ms, 20 credits" */
+function spoken(answer: RpcAnswer): string {
+  const refusal = refusalWords(answer)
+  if (refusal) return `${refusal.title} ${refusal.advice}`
+  const credits = answer.credits === undefined ? '' : `, ${formatCredits(answer.credits)}`
+  return `Answered in ${formatMs(answer.ms)}${credits}`
+}
+
+function asFailure(error: unknown): Failure {
+  const isFailure = typeof error === 'object' && error !== null && 'code' in error && !(error instanceof Error)
+  return isFailure ? (error as Failure) : failureOf(error)
+}

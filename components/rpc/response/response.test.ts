@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { fileName } from '@/components/rpc/response/download'
+import { formatBytes, formatCallCost, formatMs } from '@/components/rpc/response/facts'
+import { lostWords, refusalWords, retryTimeOf } from '@/components/rpc/response/failure-words'
+import { itemCredits } from '@/components/rpc/response/item-credits'
+import { outcomeOf } from '@/components/rpc/response/outcome'
+import { timeWords } from '@/components/rpc/response/time-words'
+import { openReply } from '@/lib/client/decode/reply'
+import type { RpcAnswer } from '@/lib/client/rpc'
+import { ApiError } from '@/lib/core/errors'
+
+const ANSWER: RpcAnswer = {
+  network: 'base-mainnet',
+  calls: [{ method: 'eth_blockNumber', params: [] }],
+  isBatch: false,
+  at: Date.UTC(2026, 10, 20, 20, 15, 30),
+  status: 200,
+  ms: 84,
+  bytes: 40,
+  text: '{}',
+  headers: [],
+  isReplayed: false,
+}
+
+describe('how a call ended', () => {
+  const outcome = (text: string, status = 200) => outcomeOf({ status }, openReply(text, 2))
+
+  test('a result, an error of the node and an error of HTTP are three things', () => {
+    expect(outcome('{"id":1,"result":null}')).toEqual({ kind: 'result', label: 'Result' })
+    expect(outcome('{"id":1,"error":{"code":-32000,"message":"no"}}')).toEqual({
+      kind: 'rpc-error',
+      label: 'RPC error −32000',
+      detail: 'no',
+    })
+    expect(outcome('{"id":1,"result":1}', 429)).toEqual({ kind: 'http-error', label: 'HTTP 429' })
+    expect(outcome('<html>')).toEqual({ kind: 'odd', label: 'Not JSON' })
+    expect(outcome('{}')).toEqual({ kind: 'odd', label: 'Not JSON-RPC' })
+    expect(outcomeOf({ status: 200 }, undefined)).toBeUndefined()
+  })
+
+  test('a batch counts its items', () => {
+    expect(outcome('[{"id":1,"result":1},{"id":2,"result":1}]')).toEqual({ kind: 'result', label: '2 results' })
+    expect(outcome('[{"id":1,"result":1},{"id":2,"error":{}}]')).toEqual({ kind: 'mixed', label: '1 result, 1 error' })
+    expect(outcome('[{"id":1,"error":{}}]')).toEqual({ kind: 'rpc-error', label: '1 RPC error' })
+    expect(outcome('[]')).toEqual({ kind: 'odd', label: 'Not JSON-RPC' })
+  })
+})
+
+describe('what a call took', () => {
+  test('in figures that people read', () => {
+    expect([formatBytes(40), formatBytes(2_048), formatBytes(5_347_000)]).toEqual(['40 B', '2.0 KB', '5.1 MB'])
+    expect([formatMs(84.4), formatMs(1_234)]).toEqual(['84 ms', '1.23 s'])
+    expect([0, 0.000014, 0.0000175, 1.5, 20].map(formatCallCost)).toEqual([
+      '$0',
+      '$0.000014',
+      '$0.0000175',
+      '$1.5',
+      '$20',
+    ])
+  })
+
+  test('each item of a batch has its share, where it adds up', () => {
+    const answer = {
+      ...ANSWER,
+      isBatch: true,
+      calls: [
+        { method: 'eth_blockNumber', params: [] },
+        { method: 'trace_block', params: [] },
+      ],
+    }
+    const reply = openReply('[{"id":1,"result":1},{"id":2,"result":1},{"id":1,"error":{}}]', 2)
+    expect(itemCredits({ ...answer, credits: 65 }, reply)).toEqual([20, 40, 5])
+    expect(itemCredits({ ...answer, credits: 60 }, reply)).toBeUndefined()
+    expect(itemCredits(answer, reply)).toBeUndefined()
+  })
+})
+
+describe('why there is no result', () => {
+  const refused = (failure: ApiError, rest: Partial<RpcAnswer> = {}) =>
+    refusalWords({ ...ANSWER, status: failure.status, failure, ...rest })
+
+  test('the fields of a request that are wrong are named', () => {
+    const issues = [{ code: 'custom', path: ['params', 0], message: 'must be an address' }]
+    expect(refused(new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues }))).toMatchObject({
+      title: 'The request is not well formed.',
+      issues: [{ place: 'params.0', message: 'must be an address' }],
+    })
+  })
+
+  test('a limit says which one, and until when', () => {
+    const failure = new ApiError('RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', {
+      body: { customMessage: 'A day has 10.' },
+    })
+    expect(refused(failure, { headers: [['X-RateLimit-Reset', '1800000000']] })).toMatchObject({
+      advice: 'A day has 10.',
+      retryAt: 1_800_000_000_000,
+    })
+    expect(retryTimeOf({ headers: [['retry-after', '2']], at: 1_000, ms: 500 })).toBe(3_500)
+    expect(retryTimeOf({ headers: [['retry-after', 'soon']], at: 0, ms: 0 })).toBeUndefined()
+  })
+
+  test('there is a way on where there is one', () => {
+    expect(refused(new ApiError('AUTHENTICATION_FAILED', 'no'))?.wayOn).toBe('sign-in')
+    expect(refused(new ApiError('PAYMENT_REQUIRED', 'pay', { body: { accepts: [] } }))?.wayOn).toBe('sign-in')
+    expect(refused(new ApiError('INSUFFICIENT_BALANCE', 'no'))?.wayOn).toBe('credit')
+    expect(refused(new ApiError('RPC_UPSTREAM_FAILED', 'no'))).toMatchObject({
+      isFree: true,
+      title: 'No node answered.',
+    })
+    expect(refusalWords(ANSWER)).toBeUndefined()
+  })
+
+  test('without a connection nobody knows whether the call arrived', () => {
+    expect(lostWords({ code: 'CONNECTION_LOST', message: '' }).advice).toContain('not known')
+    expect(lostWords({ code: 'OFFLINE', message: '' }).title).toBe('You are offline.')
+  })
+})
+
+test('a file is named after the call', () => {
+  expect(fileName(ANSWER)).toBe('eth_blockNumber-base-mainnet-20261120-201530.json')
+  expect(fileName({ ...ANSWER, calls: [{ method: '../../etc', params: [] }] })).toBe(
+    'etc-base-mainnet-20261120-201530.json',
+  )
+})
+
+test('times are told from now, and in UTC', () => {
+  const words = timeWords(1_760_000_000, 1_760_000_190_000)
+  expect(words).toMatchObject({ ago: '3 min. ago', utc: '2025-10-09 08:53:20 UTC' })
+  expect(timeWords(1_760_000_000, 1_759_996_400_000).ago).toBe('in 1 hr.')
+})

@@ -1,0 +1,116 @@
+'use client'
+
+import { defaultKeymap } from '@codemirror/commands'
+import { openSearchPanel } from '@codemirror/search'
+import { Compartment, EditorState, type Extension, Text } from '@codemirror/state'
+import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
+import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
+import { foldLong, jsonLines, setClosers } from '@/components/rpc/response/text-lines'
+import { find } from '@/components/ui/code-find'
+import { codeTheme } from '@/components/ui/code-theme'
+import type { TextChunk } from '@/lib/client/decode/format-json'
+import type { TextEnd } from '@/lib/client/decode/jobs'
+
+/** Where a text comes from, in chunks. */
+export type TextSource = (onChunk: (chunk: TextChunk) => void, signal: AbortSignal) => Promise<TextEnd>
+
+export type TextHandle = {
+  find: () => void
+  /** What is shown, whole; folded parts too. */
+  text: () => string
+}
+
+type TextEditorProps = {
+  source: TextSource
+  /** Formatted JSON, which can be coloured and folded. */
+  isJson: boolean
+  isWrapped: boolean
+  label: string
+  handle: RefObject<TextHandle | null>
+  onEnd: (end: TextEnd | { error: Error }) => void
+}
+
+/** Shows a text of megabytes: what is in view is in the page, the rest is not. */
+export function TextEditor({ source, isJson, isWrapped, label, handle, onEnd }: TextEditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<{ view: EditorView; wrapping: Compartment } | undefined>(undefined)
+  useEffect(() => {
+    const view = new EditorView({ parent: host.current! })
+    editor.current = { view, wrapping: new Compartment() }
+    return () => {
+      editor.current = undefined
+      view.destroy()
+    }
+  }, [])
+  useImperativeHandle(handle, () => ({
+    find: () => editor.current && openSearchPanel(editor.current.view),
+    text: () => editor.current?.view.state.doc.toString() ?? '',
+  }))
+  const latest = useRef({ isWrapped, onEnd })
+  useEffect(() => {
+    latest.current = { isWrapped, onEnd }
+  })
+  useEffect(() => {
+    const left = new AbortController()
+    void fill(editor.current!, source, { label, isJson, wraps: () => latest.current.isWrapped }, left.signal)
+      .then((end) => latest.current.onEnd(end))
+      .catch((error: unknown) => {
+        if (!left.signal.aborted)
+          latest.current.onEnd({ error: error instanceof Error ? error : new Error(String(error)) })
+      })
+    return () => left.abort()
+  }, [source, label, isJson])
+  useEffect(() => {
+    const { view, wrapping } = editor.current!
+    view.dispatch({ effects: wrapping.reconfigure(isWrapped ? EditorView.lineWrapping : []) })
+  }, [isWrapped])
+  return <div ref={host} className="flex min-h-0 min-w-0 flex-1 flex-col *:min-h-0 *:flex-1" />
+}
+
+type Looks = { label: string; isJson: boolean; wraps: () => boolean }
+
+/** The first chunk is shown at once, in place of what was there; the others join it below, each in a turn of its own. */
+async function fill(
+  { view, wrapping }: { view: EditorView; wrapping: Compartment },
+  source: TextSource,
+  looks: Looks,
+  signal: AbortSignal,
+): Promise<TextEnd> {
+  let isFirst = true
+  const end = await source(({ text, folds }) => {
+    const lines = Text.of(text.split('\n'))
+    if (isFirst) {
+      isFirst = false
+      view.setState(EditorState.create({ doc: lines, extensions: extensionsOf(looks, wrapping) }))
+      view.scrollDOM.scrollTo(0, 0)
+      view.dispatch({ effects: foldLong(folds, 0) })
+    } else {
+      const { length } = view.state.doc
+      view.dispatch({ changes: { from: length, insert: lines }, effects: foldLong(folds, length) })
+    }
+  }, signal)
+  if (end.closers && !signal.aborted) view.dispatch({ effects: setClosers.of(end.closers) })
+  return end
+}
+
+function extensionsOf({ label, isJson, wraps }: Looks, wrapping: Compartment): Extension {
+  return [
+    codeTheme,
+    EditorView.theme({
+      '&': { height: '100%' },
+      '.cm-scroller': { overflow: 'auto' },
+      // Hashes have no place to break; looked for first, it would leave the line before them empty.
+      '.cm-lineWrapping': { wordBreak: 'break-all' },
+    }),
+    EditorState.readOnly.of(true),
+    // No caret and no keyboard of a phone; the focus comes by Tab, so that keys scroll and find.
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
+    wrapping.of(wraps() ? EditorView.lineWrapping : []),
+    highlightSpecialChars(),
+    drawSelection(),
+    find,
+    isJson ? jsonLines : [],
+    keymap.of(defaultKeymap),
+  ]
+}

@@ -1,0 +1,119 @@
+import { codeFolding, foldEffect, foldGutter, foldKeymap, foldService } from '@codemirror/language'
+import { type EditorState, type Extension, type Range, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, type EditorView, keymap, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+
+/** Of a longer line only the beginning is coloured; the rest is one string. */
+const COLOURED_CHARS = 2_000
+const DEEPEST_HANGING_CHARS = 64
+const TOKEN = /"(?:[^"\\]|\\.)*"?(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b|[{}[\],:]/g
+
+const KEY = Decoration.mark({ class: 'cm-code-key' })
+const NUMBER = Decoration.mark({ class: 'cm-code-number' })
+const MARK = Decoration.mark({ class: 'cm-code-mark' })
+/** A wrapped line goes on under its own beginning. */
+const HANGING = Array.from({ length: DEEPEST_HANGING_CHARS + 1 }, (_, chars) =>
+  Decoration.line({ attributes: { style: `text-indent:-${chars}ch;padding-inline-start:calc(0.75rem + ${chars}ch)` } }),
+)
+
+/** Tells for each line that opens a bracket which line closes it. */
+export const setClosers = StateEffect.define<Int32Array>()
+
+const closersField = StateField.define<Int32Array | undefined>({
+  create: () => undefined,
+  update: (closers, { effects }) => effects.find((effect) => effect.is(setClosers))?.value ?? closers,
+})
+
+/** Formatted JSON is coloured line by line as it comes into view: nothing is parsed, whatever its size and depth. */
+export const jsonLines: Extension = [
+  ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet
+      constructor(view: EditorView) {
+        this.decorations = coloured(view)
+      }
+      update({ docChanged, viewportChanged, view }: ViewUpdate) {
+        if (docChanged || viewportChanged) this.decorations = coloured(view)
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  ),
+  closersField,
+  foldService.of(foldOf),
+  codeFolding({ preparePlaceholder: foldWords, placeholderDOM: foldPlace }),
+  foldGutter({
+    markerDOM: foldMarker,
+    foldingChanged: ({ transactions }) =>
+      transactions.some(({ effects }) => effects.some((effect) => effect.is(setClosers))),
+  }),
+  keymap.of(foldKeymap),
+]
+
+/** Folds the middle of the long strings of a text that was just added at `offset`. */
+export function foldLong(folds: Int32Array, offset: number) {
+  const effects = []
+  for (let index = 0; index + 1 < folds.length; index += 2) {
+    effects.push(foldEffect.of({ from: offset + folds[index]!, to: offset + folds[index + 1]! }))
+  }
+  return effects
+}
+
+function coloured(view: EditorView): DecorationSet {
+  const ranges: Range<Decoration>[] = []
+  const { doc } = view.state
+  let last = -1
+  for (const visible of view.visibleRanges) {
+    for (let at = visible.from; at <= visible.to; ) {
+      const line = doc.lineAt(at)
+      at = line.to + 1
+      // A line that is folded in the middle is visible in two parts.
+      if (line.number === last) continue
+      last = line.number
+      colourLine(doc.sliceString(line.from, Math.min(line.to, line.from + COLOURED_CHARS)), line.from, ranges)
+    }
+  }
+  return Decoration.set(ranges, true)
+}
+
+function colourLine(text: string, from: number, ranges: Range<Decoration>[]): void {
+  const indent = Math.min(DEEPEST_HANGING_CHARS, text.length - text.trimStart().length)
+  if (indent > 0) ranges.push(HANGING[indent]!.range(from))
+  for (const match of text.matchAll(TOKEN)) {
+    const [token] = match
+    const start = from + match.index
+    const first = token[0]!
+    if (first !== '"') ranges.push(('{}[],:'.includes(first) ? MARK : NUMBER).range(start, start + token.length))
+    else if (match[1] !== undefined) ranges.push(KEY.range(start, start + token.length - match[1].length))
+  }
+}
+
+function foldOf(state: EditorState, lineStart: number): { from: number; to: number } | null {
+  const line = state.doc.lineAt(lineStart)
+  const closer = state.field(closersField)?.[line.number] ?? 0
+  if (closer <= line.number || closer > state.doc.lines) return null
+  const end = state.doc.line(closer)
+  return { from: line.to, to: end.from + (end.text.length - end.text.trimStart().length) }
+}
+
+function foldWords(state: EditorState, { from, to }: { from: number; to: number }): string {
+  const lines = state.doc.lineAt(to).number - state.doc.lineAt(from).number - 1
+  if (lines < 0) return `${(to - from).toLocaleString('en')} more characters`
+  return `${lines.toLocaleString('en')} line${lines === 1 ? '' : 's'}`
+}
+
+function foldPlace(_: EditorView, onClick: (event: Event) => void, text: string): HTMLElement {
+  const place = document.createElement('button')
+  place.type = 'button'
+  place.className = 'cm-foldPlaceholder'
+  place.textContent = text
+  place.title = 'Show'
+  place.setAttribute('aria-label', `Show ${text}`)
+  place.addEventListener('click', onClick)
+  return place
+}
+
+function foldMarker(isOpen: boolean): HTMLElement {
+  const marker = document.createElement('span')
+  marker.textContent = isOpen ? '▾' : '▸'
+  marker.title = isOpen ? 'Fold' : 'Unfold'
+  return marker
+}

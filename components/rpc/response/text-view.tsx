@@ -1,0 +1,108 @@
+'use client'
+
+import { type RefObject, useEffect, useMemo, useState } from 'react'
+import type { TextEditor, TextHandle, TextSource } from '@/components/rpc/response/text-editor'
+import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
+import type { TextEnd } from '@/lib/client/decode/jobs'
+import { looksLikeJson, type Reply } from '@/lib/client/decode/reply'
+
+type Editor = typeof TextEditor
+
+let fetched: Editor | undefined
+
+/** Fetches the editor before there is something to show in it. */
+export async function warmEditor(): Promise<Editor> {
+  fetched ??= (await import('@/components/rpc/response/text-editor')).TextEditor
+  return fetched
+}
+
+/**
+ * The editor, at once where it is there already: a boundary that waits for code holds what it has for 300 ms, so that
+ * nothing flickers.
+ */
+function useEditor(): Editor | 'failed' | undefined {
+  const [editor, setEditor] = useState<{ Editor: Editor | 'failed' | undefined }>(() => ({ Editor: fetched }))
+  useEffect(() => {
+    let isLeft = false
+    const show = (Editor: Editor | 'failed') => !isLeft && setEditor({ Editor })
+    if (!fetched) void warmEditor().then(show, () => show('failed'))
+    return () => {
+      isLeft = true
+    }
+  }, [])
+  return editor.Editor
+}
+
+type TextViewProps = {
+  opened: OpenedAnswer
+  /** Once it is known. */
+  reply: Reply | undefined
+  kind: 'pretty' | 'raw'
+  item: number | undefined
+  isWrapped: boolean
+  handle: RefObject<TextHandle | null>
+}
+
+/** The body of a response as text: formatted, or as it came. */
+export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextViewProps) {
+  const Editor = useEditor()
+  const { worker, opening } = opened
+  // What turns out to be no JSON is shown as it came.
+  const isJson = kind === 'pretty' && !reply?.fault && looksLikeJson(opening.text)
+  // One source for one text: the editor fills itself anew for another.
+  const source = useMemo<TextSource>(() => {
+    const part = item === undefined ? {} : { item }
+    return (onChunk, signal) =>
+      isJson
+        ? worker.ask<'pretty'>(opening, { kind: 'pretty', ...part }, { onChunk, signal })
+        : worker.ask<'raw'>(opening, { kind: 'raw', ...part }, { onChunk, signal })
+  }, [worker, opening, isJson, item])
+  const [ended, setEnded] = useState<{ source: TextSource; end: TextEnd | { error: Error } } | undefined>(undefined)
+  const end = ended?.source === source ? ended.end : undefined
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Notes reply={reply} kind={kind} end={end} />
+      {Editor === 'failed' ? (
+        <p className="p-4 text-14 text-ink-2">
+          The view could not be fetched. Download the response, or load the page again.
+        </p>
+      ) : Editor ? (
+        <Editor
+          {...{ source, isJson, isWrapped, handle }}
+          label={kind === 'pretty' ? 'Response, formatted' : 'Response, as it came'}
+          onEnd={(of) => setEnded({ source, end: of })}
+        />
+      ) : (
+        <TextSkeleton />
+      )}
+    </div>
+  )
+}
+
+type NotesProps = { reply: Reply | undefined; kind: 'pretty' | 'raw'; end: TextEnd | { error: Error } | undefined }
+
+function Notes({ reply, kind, end }: NotesProps) {
+  const notes: string[] = []
+  if (reply?.fault && kind === 'pretty') {
+    notes.push(
+      `This is no JSON, so it is shown as it came. ${reply.fault.message}, at character ${reply.fault.at + 1}.`,
+    )
+  }
+  if (end && 'error' in end) notes.push('It could not be laid out. Download it to read it.')
+  else if (end) {
+    if (end.isCut) notes.push('It is too long to show whole. The download has all of it.')
+    if (end.isBroken) notes.push('Long lines are broken here. Copy and download give them whole.')
+  }
+  if (notes.length === 0) return null
+  return <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{notes.join(' ')}</p>
+}
+
+function TextSkeleton() {
+  return (
+    <div aria-hidden="true" className="flex-1 space-y-3 p-4">
+      <div className="skeleton h-3 w-1/3" />
+      <div className="skeleton h-3 w-3/4" />
+      <div className="skeleton h-3 w-1/2" />
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+'use client'
+
+import { Download, GitCompareArrows, MessageCircleQuestion, Search, WrapText } from 'lucide-react'
+import type { RefObject } from 'react'
+import { CopyText } from '@/components/rpc/response/copy-text'
+import { downloadBody } from '@/components/rpc/response/download'
+import type { TextHandle } from '@/components/rpc/response/text-editor'
+import { IconButton } from '@/components/ui/button'
+import type { RpcAnswer } from '@/lib/client/rpc'
+
+type TextToolsProps = {
+  isWrapped: boolean
+  onWrap: (isWrapped: boolean) => void
+  handle: RefObject<TextHandle | null>
+}
+
+/** What can be done with the text on screen. */
+export function TextTools({ isWrapped, onWrap, handle }: TextToolsProps) {
+  return (
+    <div className="ms-auto flex">
+      <IconButton label="Find in the response (Ctrl F)" onClick={() => handle.current?.find()}>
+        <Search aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label="Wrap lines"
+        aria-pressed={isWrapped}
+        onClick={() => onWrap(!isWrapped)}
+        className="aria-pressed:text-accent"
+      >
+        <WrapText aria-hidden="true" />
+      </IconButton>
+    </div>
+  )
+}
+
+type AnswerActionsProps = {
+  answer: RpcAnswer
+  /** The text on screen, where it is another one than the body. */
+  formatted: RefObject<TextHandle | null> | undefined
+  onAsk: ((answer: RpcAnswer) => void) | undefined
+  onCompare: ((answer: RpcAnswer) => void) | undefined
+}
+
+/** What can be done with a response. */
+export function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerActionsProps) {
+  return (
+    <div className="-my-1 -me-2 ms-auto flex">
+      <CopyText
+        label={formatted ? 'Copy, formatted' : 'Copy the response'}
+        textOf={() => formatted?.current?.text() ?? answer.text}
+      />
+      <IconButton label="Download as a file" onClick={() => downloadBody(answer)}>
+        <Download aria-hidden="true" />
+      </IconButton>
+      {onCompare && (
+        <IconButton label="Compare with another answer" onClick={() => onCompare(answer)}>
+          <GitCompareArrows aria-hidden="true" />
+        </IconButton>
+      )}
+      {onAsk && (
+        <IconButton label="Ask about this response" onClick={() => onAsk(answer)}>
+          <MessageCircleQuestion aria-hidden="true" />
+        </IconButton>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { Opening } from '@/lib/client/decode/jobs'
+import type { Reply } from '@/lib/client/decode/reply'
+import { ResponseWorker } from '@/lib/client/decode/response-worker'
+import type { RpcAnswer } from '@/lib/client/rpc'
+
+/** A longer body is offered as a file: laid out it would be hundreds of megabytes. */
+const LARGEST_SHOWN_CHARS = 20 * 1024 * 1024
+
+/** An answer in the hands of the thread that reads it. */
+export type OpenedAnswer = { answer: RpcAnswer; opening: Opening; worker: ResponseWorker }
+
+export type OpenedReply = {
+  /** What the text is asked of; nothing for one that is too large. */
+  opened?: OpenedAnswer
+  /** What is in the answer, once it is known: the text is on screen before. */
+  reply?: Reply
+  /** The last one that is known: of this answer, or while it is read of the one before. */
+  known?: OpenedAnswer & { reply: Reply }
+  isTooLarge: boolean
+  hasFailed: boolean
+}
+
+/** What is in an answer, found by a thread of its own. */
+export function useReply(answer: RpcAnswer | undefined): OpenedReply {
+  // It does nothing until it is asked.
+  const [worker] = useState(() => new ResponseWorker())
+  const [known, setKnown] = useState<(OpenedAnswer & { reply: Reply }) | undefined>(undefined)
+  const [failed, setFailed] = useState<RpcAnswer | undefined>(undefined)
+  const opened = useMemo(() => (answer && !isTooLarge(answer) ? openedOf(answer, worker) : undefined), [answer, worker])
+  useEffect(() => {
+    worker.warm()
+    return () => worker.close()
+  }, [worker])
+  useEffect(() => {
+    if (!opened) return
+    const left = new AbortController()
+    worker.ask<'scan'>(opened.opening, { kind: 'scan' }, { signal: left.signal }).then(
+      (reply) => setKnown({ ...opened, reply }),
+      () => !left.signal.aborted && setFailed(opened.answer),
+    )
+    return () => left.abort()
+  }, [opened, worker])
+  return {
+    ...(opened && { opened }),
+    ...(known && opened && { known }),
+    ...(known && known.answer === answer && { reply: known.reply }),
+    isTooLarge: answer !== undefined && !opened,
+    hasFailed: failed !== undefined && failed === answer,
+  }
+}
+
+function openedOf(answer: RpcAnswer, worker: ResponseWorker): OpenedAnswer {
+  const calls = answer.calls.map(({ method, params }) => ({ method, params }))
+  return { answer, worker, opening: { text: answer.text, asked: { network: answer.network, calls } } }
+}
+
+const isTooLarge = ({ text }: RpcAnswer) => text.length > LARGEST_SHOWN_CHARS

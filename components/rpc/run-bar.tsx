@@ -1,0 +1,135 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Desk } from '@/components/rpc/desk'
+import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
+import type { CallOnDesk } from '@/components/rpc/use-call'
+import { Button } from '@/components/ui/button'
+import { overviewQuery } from '@/lib/client/rpc-overview'
+import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+
+type RunBarProps = { desk: Desk; call: CallOnDesk; run: RunState; onRun: (options?: { isDayWaived?: boolean }) => void }
+
+/** Fetched by those who are kept back. */
+const RunNotice = dynamic(() => import('@/components/rpc/run-notice').then((module) => module.RunNotice), {
+  ssr: false,
+})
+
+export const RUN_ANYWAY_ID = 'rpc-run-anyway'
+
+/**
+ * What the call costs, and the button that sends it; what keeps it from going out, where something does. A batch has a price
+ * and a button of its own.
+ */
+export function RunBar({ desk, call, run, onRun }: RunBarProps) {
+  const waitSeconds = useCountdown(run.waitUntil)
+  const isBusy = run.phase !== 'idle'
+  const isBatch = desk.view === 'batch'
+  const errors = isBatch ? 0 : call.problems.filter(({ severity }) => severity === 'error').length
+  return (
+    <div className="z-10 border-t border-line bg-paper px-4 pb-[env(safe-area-inset-bottom)] empty:hidden max-md:sticky max-md:bottom-0 max-md:order-last md:col-start-1 md:row-start-2 md:pb-0 lg:col-start-2">
+      {(run.kept || run.failure?.code === 'CAP_PER_DAY') && <RunNotice run={run} isBusy={isBusy} onRun={onRun} />}
+      {waitSeconds > 0 && <Wait isWaiting={run.isWaiting} seconds={isBatch ? waitSeconds : undefined} />}
+      {errors > 0 && !isBusy && waitSeconds === 0 && (
+        <Row>
+          <p className="text-danger">
+            {errors === 1 ? 'One thing' : `${errors} things`} to put right before it can work.
+          </p>
+          <Button id={RUN_ANYWAY_ID} kind="plain" onClick={() => onRun()}>
+            Run anyway
+          </Button>
+        </Row>
+      )}
+      {(!isBatch || isBusy) && (
+        <div className="flex min-h-14 items-center justify-between gap-3">
+          {isBatch ? <p className="text-13 text-ink-2">Running…</p> : <Price desk={desk} call={call} />}
+          {isBusy ? (
+            <Button className="min-w-30" onClick={cancelRun} disabled={run.phase === 'asking'}>
+              Cancel
+              <Keys>Esc</Keys>
+            </Button>
+          ) : waitSeconds > 0 ? (
+            <Button kind="waiting" disabled className="min-w-30 tabular-nums">{`Run in ${waitSeconds} s`}</Button>
+          ) : (
+            <Button
+              kind="primary"
+              className="min-w-30"
+              disabled={errors > 0}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+              onClick={() => onRun()}
+            >
+              Run
+              <Keys>Ctrl ⏎</Keys>
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+type WaitProps = { isWaiting: boolean; seconds: number | undefined }
+
+/** The service takes no more calls for now: when it will, and whether the call is to go out then. */
+function Wait({ isWaiting, seconds }: WaitProps) {
+  return (
+    <Row>
+      <p className="text-ink-2 tabular-nums">
+        {seconds === undefined ? 'The service takes no more calls for a moment.' : `No more calls for ${seconds} s.`}
+      </p>
+      <label className="inline-flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+        <input type="checkbox" checked={isWaiting} onChange={(event) => waitToRun(event.target.checked)} />
+        Run by itself then
+      </label>
+    </Row>
+  )
+}
+
+const Row = ({ children }: { children: ReactNode }) => (
+  <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-1 text-13">
+    {children}
+  </div>
+)
+
+function Price({ desk, call }: Pick<RunBarProps, 'desk' | 'call'>) {
+  const { data } = useQuery(overviewQuery())
+  const { network, method } = desk
+  if (!call.offer.isOffered) return <p className="text-13 text-ink-3">Refused, and so free.</p>
+  const credits = creditsBefore(network, [method])
+  return (
+    <p className="min-w-0 text-13 text-ink-2 tabular-nums">
+      {credits} credits{' '}
+      {data ? (
+        <span className="whitespace-nowrap">
+          ≈ <span className="font-mono text-12 text-brass">{dollarsOf(credits, data.usdPerCredit)}</span>
+        </span>
+      ) : null}
+    </p>
+  )
+}
+
+/** Named on a desk only: a phone has none. */
+const Keys = ({ children }: { children: string }) => (
+  <span aria-hidden="true" className="text-12 font-normal pointer-coarse:hidden">
+    {children}
+  </span>
+)
+
+/** Whole seconds until a time; 0 when it has come. */
+function useCountdown(until: number | undefined): number {
+  const [now, setNow] = useState(Date.now)
+  const leftSeconds = until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000))
+  const isRunning = leftSeconds > 0
+  useEffect(() => {
+    if (until === undefined) return
+    setNow(Date.now())
+  }, [until])
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => setNow(Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return leftSeconds
+}

@@ -1,0 +1,257 @@
+import { useSyncExternalStore } from 'react'
+import { countSpent } from '@/components/rpc/matrix/spend'
+import { openTopUp } from '@/components/top-up/open'
+import { announce } from '@/components/ui/announcer'
+import { type Kept, passGate } from '@/components/wallet/gate'
+import { dayOf, isDaySpent, parseCap } from '@/lib/client/caps'
+import { formatCap } from '@/lib/client/cost'
+import { CapReached, type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
+import { readPreference } from '@/lib/client/preferences'
+import { queryClient } from '@/lib/client/queries'
+import { callRpc, type RpcAnswer, type RpcCallDraft } from '@/lib/client/rpc'
+import { fullName } from '@/lib/client/rpc-overview'
+import { forgetSession } from '@/lib/client/session'
+import { ApiError } from '@/lib/core/errors'
+import { randomText } from '@/lib/core/ids'
+import { BROADCASTS } from '@/lib/rpc/methods'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+const KEY_CHARS = 32
+/** A 429 that does not say how long: somebody else's call of this account is still under way. */
+const SHORT_WAIT_MS = 1_000
+/** The service counts by whole seconds. */
+const COUNT_SLACK_MS = 300
+/** A timer may fire a little before its time. */
+const TIMER_SLACK_MS = 20
+/** The databases, loaded when something is to be kept. */
+const rpcHistory = () => import('@/lib/client/rpc-history')
+const chatHistory = () => import('@/lib/client/history')
+
+export type Call = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
+
+export type RunState = {
+  /** `asking`: for a session or credit; `running`: the call is under way. */
+  phase: 'idle' | 'asking' | 'running'
+  /** What is asked, or was asked last. */
+  call?: Call
+  answer?: RpcAnswer
+  /** Why no answer came. */
+  failure?: Failure
+  /** Why the call did not go out. */
+  kept?: Kept
+  /** Unix milliseconds: the service takes no call before then. */
+  waitUntil?: number
+  /** The person wants the call to go out by itself then. */
+  isWaiting: boolean
+  /** The answer is one of the history, not of this page. */
+  isOld: boolean
+}
+
+let state: RunState = { phase: 'idle', isWaiting: false, isOld: false }
+let current: AbortController | undefined
+let waiting: ReturnType<typeof setTimeout> | undefined
+/** Keys of broadcasts that nobody knows the outcome of: sent again with the same key they are not sent twice. */
+const openKeys = new Map<string, string>()
+const listeners = new Set<() => void>()
+
+/** The run of this page. It lives outside the screen: a call goes on while the person reads a chat. */
+export function useRpcRun(): RunState {
+  const read = () => state
+  return useSyncExternalStore(subscribe, read, () => IDLE)
+}
+
+const IDLE = state
+
+export const isBroadcast = ({ calls }: Pick<Call, 'calls'>): boolean =>
+  calls.some(({ method }) => BROADCASTS.has(method))
+
+/** Sends a call, after whatever has to come first. Does nothing while one is under way. */
+export async function runCall(call: Call, options: { isDayWaived?: boolean } = {}): Promise<void> {
+  if (state.phase !== 'idle' || isTooEarly()) return
+  stopWaiting()
+  set({ phase: 'asking', call, isWaiting: false, isOld: false, ...(state.answer && { answer: state.answer }) })
+  try {
+    const kept = await passGate(PASSAGE)
+    if (kept) return set({ ...state, phase: 'idle', kept })
+    if (!options.isDayWaived) await assertDay()
+    await send(call)
+  } catch (error) {
+    fail(call, error, Date.now())
+  }
+}
+
+/** A call that is certain to be refused is not sent: the service counts those, too. */
+const isTooEarly = (): boolean => state.waitUntil !== undefined && state.waitUntil - Date.now() > TIMER_SLACK_MS
+
+/** Ends the call that is under way; what the node does with it is its own business. */
+export function cancelRun(): void {
+  current?.abort()
+  stopWaiting()
+  set({ ...state, isWaiting: false })
+}
+
+/** Shows what is kept of an earlier run. */
+export function showOld(call: Call, answer: RpcAnswer | undefined): void {
+  if (state.phase !== 'idle') return
+  stopWaiting()
+  const { waitUntil } = state
+  set({
+    phase: 'idle',
+    call,
+    isWaiting: false,
+    isOld: true,
+    ...(answer && { answer }),
+    ...(waitUntil !== undefined && { waitUntil }),
+  })
+}
+
+/** Sends the call by itself once the service takes calls again, or no more. */
+export function waitToRun(isWaiting: boolean): void {
+  stopWaiting()
+  const { call, waitUntil } = state
+  if (isWaiting && call && waitUntil !== undefined) {
+    waiting = setTimeout(() => void runCall(call), Math.max(0, waitUntil - Date.now()))
+  }
+  set({ ...state, isWaiting })
+}
+
+const WHY = 'To run this call'
+const PASSAGE = { why: WHY, whyCredit: 'Your call goes out as soon as there is credit.', isFree: false }
+
+/** The cap of a day counts what chats and calls cost together. */
+async function assertDay(): Promise<void> {
+  const perDay = parseCap(readPreference('capPerDay'))
+  if (perDay === undefined) return
+  const { spentOn } = await chatHistory()
+  if (!isDaySpent(await spentOn(dayOf(Date.now())), perDay)) return
+  throw new CapReached('CAP_PER_DAY', `Your cap of ${formatCap(perDay)} a day is reached.`)
+}
+
+/** Asks once more where a session had ended or credit was missing and the person saw to it. */
+async function send(call: Call): Promise<void> {
+  const answer = await ask(call)
+  if (!answer) return
+  const refusal = answer.failure
+  if (refusal && isSessionOver(refusal)) {
+    forgetSession(queryClient())
+    set({ ...state, phase: 'asking' })
+    const kept = await passGate(PASSAGE)
+    return kept ? set({ ...state, phase: 'idle', kept }) : void (await askLast(call))
+  }
+  if (refusal && isShortOfCredit(refusal)) {
+    set({ ...state, phase: 'asking' })
+    if (await openTopUp({ why: PASSAGE.whyCredit })) return void (await askLast(call))
+  }
+  await end(call, answer)
+}
+
+async function askLast(call: Call): Promise<void> {
+  const answer = await ask(call)
+  if (answer) await end(call, answer)
+}
+
+/** Nothing when it was cancelled. */
+async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undefined> {
+  const controller = new AbortController()
+  current = controller
+  set({ ...state, phase: 'running' })
+  announce(`Running ${nameOf(calls)} on ${fullName(network)}`)
+  const at = Date.now()
+  const idempotencyKey = isBroadcast({ calls }) ? keyOf(network, calls) : undefined
+  try {
+    const options = { isBatch, signal: controller.signal, ...(idempotencyKey && { idempotencyKey }) }
+    const answer = await callRpc(network.slug, calls, options)
+    if (answer.status < 500 && answer.status !== 409) openKeys.delete(fingerprint(network, calls))
+    return answer
+  } catch (error) {
+    if (!controller.signal.aborted) {
+      fail({ network, calls, isBatch }, error, at)
+      return undefined
+    }
+    announce('Cancelled')
+    set({ ...state, phase: 'idle' })
+    return undefined
+  } finally {
+    current = undefined
+  }
+}
+
+async function end(call: Call, answer: RpcAnswer): Promise<void> {
+  const waitUntil = waitOf(answer)
+  set({
+    phase: 'idle',
+    call,
+    answer,
+    isWaiting: false,
+    isOld: false,
+    ...(waitUntil !== undefined && { waitUntil }),
+  })
+  countSpent(answer.costUsd ?? 0, answer.at)
+  // A browser that keeps nothing still shows the answer.
+  await keepAnswer(answer).catch(() => undefined)
+}
+
+async function keepAnswer(answer: RpcAnswer): Promise<void> {
+  const { keepAnswer } = await rpcHistory()
+  await keepAnswer(answer)
+}
+
+function fail(call: Call, error: unknown, at: number): void {
+  const failure = failureOf(error)
+  const before = state.answer
+  set({ phase: 'idle', call, failure, isWaiting: false, isOld: false, ...(before && { answer: before }) })
+  announce(`Not answered: ${failure.message}`)
+  if (error instanceof CapReached || error instanceof ApiError) return
+  const { network, calls, isBatch } = call
+  void rpcHistory()
+    .then(({ keepFailure }) =>
+      keepFailure(
+        { network: network.slug, calls, isBatch, at, ms: Date.now() - at },
+        { code: failure.code, message: failure.message },
+      ),
+    )
+    .catch(() => undefined)
+}
+
+/** When the service takes calls again, where it takes none now. Source: API contract, crypto-rpc.md "Limits". */
+function waitOf({ status, headers, failure }: RpcAnswer): number | undefined {
+  if (status !== 429) return undefined
+  const header = (name: string) => headers.find(([known]) => known === name)?.[1]
+  const resetSeconds = header('x-ratelimit-remaining') === '0' ? Number(header('x-ratelimit-reset')) : Number.NaN
+  if (resetSeconds > 0) return Math.max(Date.now() + SHORT_WAIT_MS, resetSeconds * 1000 + COUNT_SLACK_MS)
+  const seconds = failure?.retryAfterSeconds
+  return Date.now() + (seconds === undefined ? SHORT_WAIT_MS : seconds * 1000)
+}
+
+function isShortOfCredit({ code }: ApiError): boolean {
+  return code === 'PAYMENT_REQUIRED' || code === 'INSUFFICIENT_BALANCE'
+}
+
+/** The same key until an answer came: a broadcast whose answer was lost is not sent twice. */
+function keyOf(network: RpcNetwork, calls: readonly RpcCallDraft[]): string {
+  const print = fingerprint(network, calls)
+  const key = openKeys.get(print) ?? randomText(KEY_CHARS)
+  openKeys.set(print, key)
+  return key
+}
+
+const fingerprint = (network: RpcNetwork, calls: readonly RpcCallDraft[]): string =>
+  JSON.stringify([network.slug, calls])
+
+const nameOf = (calls: readonly RpcCallDraft[]): string =>
+  calls.length === 1 ? (calls[0]?.method ?? '') : `${calls.length} calls`
+
+function stopWaiting(): void {
+  clearTimeout(waiting)
+  waiting = undefined
+}
+
+function set(next: RunState): void {
+  state = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

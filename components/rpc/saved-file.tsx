@@ -1,0 +1,104 @@
+'use client'
+
+import { Download, Upload, X } from 'lucide-react'
+import { useRef } from 'react'
+import { Button, IconButton } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
+import { MAX_FILE_BYTES, printFile, readFile } from '@/lib/client/rpc-file'
+import { addSaved, listSaved } from '@/lib/client/rpc-saved'
+import type { SavedCall } from '@/lib/client/rpc-store'
+
+type SavedFileProps = {
+  saved: readonly SavedCall[]
+  /** What came of the last import, a line each. */
+  report: string[] | undefined
+  onReport: (report: string[] | undefined) => void
+}
+
+/** Takes what is saved to another device and back, as one file. */
+export function SavedFile({ saved, report, onReport }: SavedFileProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const take = async (file: File) => {
+    try {
+      onReport(await importFile(file))
+    } catch (error) {
+      onReport([error instanceof Error ? error.message : 'This file could not be read.'])
+    }
+  }
+  return (
+    <>
+      <div className="flex shrink-0 items-center gap-1 border-b border-line px-2">
+        <Button kind="plain" className="text-13" disabled={saved.length === 0} onClick={() => exportFile(saved)}>
+          <Download aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          Export
+        </Button>
+        <Button kind="plain" className="text-13" onClick={() => input.current?.click()}>
+          <Upload aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          Import
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          accept="application/json,.json"
+          aria-label="File of saved requests"
+          tabIndex={-1}
+          className="sr-only"
+          onChange={(event) => {
+            const [file] = event.target.files ?? []
+            // The same file may be chosen again.
+            event.target.value = ''
+            if (file) void take(file)
+          }}
+        />
+      </div>
+      {report && (
+        <div
+          role="status"
+          className="flex shrink-0 items-start gap-2 border-b border-line bg-sunken py-2 ps-4 pe-2 text-13"
+        >
+          <ul className="thin-scroll max-h-28 min-w-0 flex-1 space-y-0.5 overflow-y-auto py-1 wrap-anywhere">
+            {report.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one report never change
+              <li key={index} className={index === 0 ? 'font-medium' : 'text-ink-2'}>
+                {line}
+              </li>
+            ))}
+          </ul>
+          <IconButton label="Dismiss the report" onClick={() => onReport(undefined)}>
+            <X aria-hidden="true" />
+          </IconButton>
+        </div>
+      )}
+    </>
+  )
+}
+
+function exportFile(saved: readonly SavedCall[]): void {
+  const now = new Date()
+  const { text, leftOut } = printFile(saved, now)
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `rpc-requests-${now.toISOString().slice(0, 10)}.json`
+  link.click()
+  // The download has its own hold on the bytes once it has begun.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  const without = `${leftOut} with a signed transaction left out: whoever has the file could send it.`
+  showToast({ text: leftOut === 0 ? 'Exported' : `Exported. ${without}` })
+}
+
+/** @throws Error, in words for people. */
+async function importFile(file: File): Promise<string[]> {
+  if (file.size > MAX_FILE_BYTES) throw new Error('This file is larger than 5 MB, so it holds no saved calls.')
+  const { calls, problems, moreProblems, known } = readFile(await file.text(), await listSaved())
+  const added = await addSaved(calls).catch(() => {
+    throw new Error('This browser refused to store them. Free some space and try again.')
+  })
+  const noRoom = calls.length - added
+  return [
+    `${added} added${known > 0 ? `, ${known} known already` : ''}.`,
+    ...(noRoom > 0 ? [`${noRoom} left out: there is no room for more.`] : []),
+    ...problems.map((problem) => `Left out. ${problem}`),
+    ...(moreProblems > 0 ? [`And ${moreProblems} more were left out.`] : []),
+  ]
+}

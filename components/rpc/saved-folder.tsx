@@ -1,0 +1,56 @@
+'use client'
+
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { NameField } from '@/components/rpc/name-field'
+import { removeSaved } from '@/components/rpc/shelf-actions'
+import { IconButton } from '@/components/ui/button'
+import { cleanName } from '@/lib/client/rpc-file'
+import { MAX_FOLDER_CHARS, renameFolder } from '@/lib/client/rpc-saved'
+import type { SavedCall } from '@/lib/client/rpc-store'
+
+type FolderHeadProps = { folder: string; calls: readonly SavedCall[] }
+
+/** The name of a collection: rename it, or delete it with all that is in it. */
+export function FolderHead({ folder, calls }: FolderHeadProps) {
+  const [isRenaming, setIsRenaming] = useState(false)
+  if (isRenaming) {
+    return (
+      <div className="pt-2">
+        <NameField
+          label="Name of the collection"
+          name={folder}
+          maxChars={MAX_FOLDER_CHARS}
+          onDone={(name) => {
+            setIsRenaming(false)
+            const clean = cleanName(name, MAX_FOLDER_CHARS)
+            if (clean) void renameFolder(folder, clean)
+          }}
+        />
+      </div>
+    )
+  }
+  return (
+    <div className="group/head flex items-center pt-1">
+      <h3 className="min-w-0 flex-1 truncate ps-2 text-12 font-medium text-ink-3">{folder}</h3>
+      <IconButton label={`Rename ${folder}`} onClick={() => setIsRenaming(true)} className={QUIET}>
+        <Pencil aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={`Delete ${folder}`}
+        onClick={() =>
+          void removeSaved(
+            calls,
+            `Collection deleted with ${calls.length === 1 ? 'its request' : `${calls.length} requests`}`,
+          )
+        }
+        className={QUIET}
+      >
+        <Trash2 aria-hidden="true" />
+      </IconButton>
+    </div>
+  )
+}
+
+const QUIET =
+  'opacity-0 group-hover/head:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100 [&>svg]:size-4'

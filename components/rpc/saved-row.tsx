@@ -1,0 +1,110 @@
+'use client'
+
+import { Ellipsis } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useState } from 'react'
+import { NameField } from '@/components/rpc/name-field'
+import { openSaved, removeSaved } from '@/components/rpc/shelf-actions'
+import { MENU, MENU_ITEM } from '@/components/ui/menu'
+import { cleanName } from '@/lib/client/rpc-file'
+import { fullName } from '@/lib/client/rpc-overview'
+import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, moveSaved, renameSaved, shiftSaved } from '@/lib/client/rpc-saved'
+import type { SavedCall } from '@/lib/client/rpc-store'
+import { networkOf } from '@/lib/rpc/networks'
+
+type SavedRowProps = {
+  call: SavedCall
+  /** All collections there are. */
+  folders: readonly string[]
+  isFirst: boolean
+  isLast: boolean
+}
+
+/** One saved call: open, rename, move, delete. */
+export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
+  const [asks, setAsks] = useState<'name' | 'folder'>()
+  if (asks) {
+    const isName = asks === 'name'
+    const done = (text?: string) => {
+      setAsks(undefined)
+      const clean = cleanName(text, isName ? MAX_NAME_CHARS : MAX_FOLDER_CHARS)
+      if (clean) void (isName ? renameSaved(call.id, clean) : moveSaved(call.id, clean))
+    }
+    return (
+      <li>
+        <NameField
+          label={isName ? 'Name of the request' : 'Name of the new collection'}
+          name={isName ? call.name : ''}
+          maxChars={isName ? MAX_NAME_CHARS : MAX_FOLDER_CHARS}
+          onDone={done}
+        />
+      </li>
+    )
+  }
+  const network = networkOf(call.network)
+  return (
+    <li className="group relative flex items-center rounded-control hover:bg-hover focus-within:bg-hover">
+      <button
+        type="button"
+        onClick={() => openSaved(call)}
+        className="min-w-0 flex-1 rounded-control py-1.5 ps-2 pe-1 text-start pointer-coarse:py-2.5"
+      >
+        <span className="block truncate text-14">{call.name}</span>
+        <span className="block truncate text-12 text-ink-3">
+          {network && fullName(network)}
+          {call.calls[0]?.method !== call.name && (
+            <>
+              {' · '}
+              <span className="font-mono">{call.calls[0]?.method}</span>
+            </>
+          )}
+          {call.calls.length > 1 && ` + ${call.calls.length - 1} more`}
+        </span>
+      </button>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger
+          aria-label={`More for ${call.name}`}
+          className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
+        >
+          <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            align="end"
+            sideOffset={2}
+            className={MENU}
+            onCloseAutoFocus={(event) => asks && event.preventDefault()}
+          >
+            <Item onSelect={() => setAsks('name')}>Rename</Item>
+            <Item disabled={isFirst} onSelect={() => void shiftSaved(call.id, -1)}>
+              Move up
+            </Item>
+            <Item disabled={isLast} onSelect={() => void shiftSaved(call.id, 1)}>
+              Move down
+            </Item>
+            <DropdownMenu.Separator className="my-1 border-t border-line" />
+            {folders
+              .filter((folder) => folder !== call.folder)
+              .map((folder) => (
+                <Item key={folder} onSelect={() => void moveSaved(call.id, folder)}>
+                  <span className="truncate">Move to {folder}</span>
+                </Item>
+              ))}
+            <Item onSelect={() => setAsks('folder')}>Move to a new collection</Item>
+            {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>Take out of the collection</Item>}
+            <DropdownMenu.Separator className="my-1 border-t border-line" />
+            <Item isDanger onSelect={() => void removeSaved([call], 'Request deleted')}>
+              Delete
+            </Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+    </li>
+  )
+}
+
+type ItemProps = DropdownMenu.DropdownMenuItemProps & { isDanger?: boolean }
+
+function Item({ isDanger = false, ...props }: ItemProps) {
+  return <DropdownMenu.Item className={`${MENU_ITEM} max-w-72 ${isDanger ? 'text-danger' : ''}`} {...props} />
+}

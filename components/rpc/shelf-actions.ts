@@ -1,0 +1,69 @@
+import { layOut } from '@/components/rpc/desk'
+import { showOld } from '@/components/rpc/run'
+import { showShelf } from '@/components/rpc/shelf-tab'
+import { showToast } from '@/components/ui/toast'
+import type { RpcCallDraft } from '@/lib/client/rpc'
+import { bringBackRuns, clearRuns, deleteRun, openRun } from '@/lib/client/rpc-history'
+import { addSaved, deleteSaved, purgeSaved, restoreSaved } from '@/lib/client/rpc-saved'
+import type { SavedCall } from '@/lib/client/rpc-store'
+import { UNDO_MS } from '@/lib/client/undo'
+import { networkOf } from '@/lib/rpc/networks'
+
+const PURGE_SLACK_MS = 500
+
+/** Puts a run back on the desk with the answer it had; nothing is sent. */
+export async function openKept(id: string): Promise<void> {
+  const kept = await openRun(id)
+  const network = kept && networkOf(kept.run.network)
+  if (!network) return
+  const { run, calls, answer } = kept
+  if (calls.length === 0) return showToast({ text: 'This request was too large to keep.' })
+  const isLost = !answer && run.status !== 0
+  layOut(network, calls, run.isBatch, isLost ? 'The answer was too large to keep. Run it again to see it.' : undefined)
+  showOld({ network, calls, isBatch: run.isBatch }, answer)
+}
+
+/** Saves what a run sent, in no collection, by the name of its method. */
+export async function saveRun(id: string): Promise<void> {
+  const kept = await openRun(id)
+  if (!kept || kept.calls.length === 0) return showToast({ text: 'This request was too large to keep.' })
+  const { run, calls } = kept
+  const added = await addSaved([
+    { name: nameFor(calls), folder: '', network: run.network, calls, isBatch: run.isBatch },
+  ])
+  if (added === 0) return showToast({ text: 'There is no room for more. Delete some saved requests first.' })
+  showToast({ text: 'Saved on this device', action: { label: 'Show', run: () => showShelf('saved') } })
+}
+
+/** What a request is called before a person names it. */
+export function nameFor(calls: readonly RpcCallDraft[]): string {
+  const method = calls[0]?.method ?? ''
+  return calls.length > 1 ? `${method} and ${calls.length - 1} more` : method
+}
+
+/** Puts a saved call on the desk. */
+export function openSaved({ network: slug, calls, isBatch }: SavedCall): void {
+  const network = networkOf(slug)
+  if (network) layOut(network, calls, isBatch)
+}
+
+export async function removeRun(id: string): Promise<void> {
+  const removed = await deleteRun(id)
+  if (!removed) return
+  const bringBack = () => void bringBackRuns({ runs: [removed.run], bodies: [removed.body] })
+  showToast({ text: 'Run deleted', lastsMs: UNDO_MS, action: { label: 'Undo', run: bringBack } })
+}
+
+export async function removeRuns(): Promise<void> {
+  const removed = await clearRuns()
+  const bringBack = () => void bringBackRuns(removed)
+  showToast({ text: 'History cleared', lastsMs: UNDO_MS, action: { label: 'Undo', run: bringBack } })
+}
+
+/** Deletes at once and offers to take it back; what is left then is removed for good. */
+export async function removeSaved(calls: readonly SavedCall[], text: string): Promise<void> {
+  const ids = calls.map(({ id }) => id)
+  await deleteSaved(ids)
+  setTimeout(() => void purgeSaved(Date.now() - UNDO_MS), UNDO_MS + PURGE_SLACK_MS)
+  showToast({ text, lastsMs: UNDO_MS, action: { label: 'Undo', run: () => void restoreSaved(ids) } })
+}

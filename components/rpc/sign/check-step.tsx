@@ -1,0 +1,196 @@
+'use client'
+
+import { useState } from 'react'
+import { type Hex, keccak256 } from 'viem'
+import { runCall, useRpcRun } from '@/components/rpc/run'
+import { Fault, Field } from '@/components/rpc/sign/field'
+import { sendByWallet, signRaw } from '@/components/rpc/sign/signer'
+import {
+  type ChainState,
+  type Intent,
+  inCoins,
+  inGwei,
+  inWords,
+  readTerms,
+  startTerms,
+  type Terms,
+} from '@/components/rpc/sign/transaction'
+import { Button } from '@/components/ui/button'
+import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+type CheckStepProps = {
+  network: RpcNetwork
+  isLocal: boolean
+  usdPerCredit: number | undefined
+  port: WalletPort
+  intent: Intent
+  chain: ChainState
+  onBack: () => void
+  onSigned: (raw: Hex) => void
+  onSent: (sent: { hash: Hex; raw?: Hex }) => void
+}
+
+const BROADCAST = 'eth_sendRawTransaction'
+
+/** What will be signed, in words and to the last figure. */
+export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain, ...on }: CheckStepProps) {
+  const [terms, setTerms] = useState(() => startTerms(chain))
+  const [phase, setPhase] = useState<'idle' | 'signing'>('idle')
+  const [trouble, setTrouble] = useState<WalletError>()
+  const isBusy = useRpcRun().phase !== 'idle' || phase === 'signing'
+  const ready = readTerms(intent, terms, network)
+  const faults = 'faults' in ready ? ready.faults : {}
+  const canSign = !isBusy && !('faults' in ready) && !isTooMuch(ready, intent, chain)
+  const change = (part: Partial<Terms>) => setTerms({ ...terms, ...part })
+  const act = async (deed: () => Promise<void>) => {
+    setPhase('signing')
+    setTrouble(undefined)
+    try {
+      await deed()
+    } catch (error) {
+      setTrouble(error instanceof WalletError ? error : new WalletError('failed', 'It could not be signed.', error))
+      setPhase('idle')
+    }
+  }
+  const sign = () =>
+    act(async () => {
+      if ('faults' in ready) return
+      const raw = await signRaw(port, ready.transaction)
+      on.onSigned(raw)
+      on.onSent({ hash: keccak256(raw), raw })
+      await runCall({ network, calls: [{ method: BROADCAST, params: [raw] }], isBatch: false })
+    })
+  const sendByItself = () =>
+    act(async () => {
+      if ('faults' in ready) return
+      on.onSent({ hash: await sendByWallet(port, ready.transaction) })
+    })
+  const credits = creditsBefore(network, [BROADCAST])
+  return (
+    <div className="mt-4 space-y-4">
+      <p className="text-16">{inWords(intent, network)}</p>
+      <Figures network={network} chain={chain} intent={intent} ready={'faults' in ready ? undefined : ready} />
+      {'fault' in chain.gas && (
+        <p className="rounded-control border border-line bg-sunken px-3 py-2 text-13 wrap-anywhere">
+          <span className="font-medium">The node expects this to fail.</span> {chain.gas.fault} To send it all the same,
+          write how much gas it may take.
+        </p>
+      )}
+      <details open={'fault' in chain.gas} className="group">
+        <summary className="text-13 font-medium text-accent">Nonce, gas and fees</summary>
+        <div className="mt-3 grid grid-cols-2 gap-3">
+          <Field label="Nonce" value={terms.nonce} fault={faults.nonce} onChange={(nonce) => change({ nonce })} />
+          <Field label="Gas limit" value={terms.gas} fault={faults.gas} onChange={(gas) => change({ gas })} />
+          <Field
+            label={chain.baseFee === undefined ? 'Gas price' : 'Fee at most'}
+            unit="gwei"
+            value={terms.maxFee}
+            fault={faults.maxFee}
+            onChange={(maxFee) => change({ maxFee })}
+          />
+          {chain.baseFee !== undefined && (
+            <Field
+              label="Of it, tip"
+              unit="gwei"
+              value={terms.priorityFee}
+              fault={faults.priorityFee}
+              onChange={(priorityFee) => change({ priorityFee })}
+            />
+          )}
+        </div>
+      </details>
+      <div className="flex gap-2">
+        <Button kind="plain" disabled={isBusy} onClick={on.onBack}>
+          Back
+        </Button>
+        <Button kind="primary" disabled={!canSign} onClick={() => void sign()} className="flex-1">
+          {phase === 'signing' ? `Waiting for ${port.name}…` : 'Sign and send'}
+        </Button>
+      </div>
+      <p className="text-13 text-ink-3">
+        It is sent through this service:{' '}
+        <span className="font-mono text-12">
+          {credits} credits{usdPerCredit !== undefined && ` ≈ ${dollarsOf(credits, usdPerCredit)}`}
+        </span>
+        .
+      </p>
+      <Fault text={trouble?.reason === 'unsupported' ? undefined : trouble?.message} />
+      {trouble?.reason === 'unsupported' && (
+        <Unsupported name={port.name} isLocal={isLocal} isBusy={isBusy} onSend={() => void sendByItself()} />
+      )}
+    </div>
+  )
+}
+
+type Cost = { gas: bigint; maxFee: bigint }
+
+const isTooMuch = ({ gas, maxFee }: Cost, { value }: Intent, { balance }: ChainState): boolean =>
+  value + gas * maxFee > balance
+
+type FiguresProps = {
+  network: RpcNetwork
+  chain: ChainState
+  intent: Intent
+  ready: (Cost & { nonce: number }) | undefined
+}
+
+function Figures({ network, chain, intent, ready }: FiguresProps) {
+  const fee = ready && ready.gas * ready.maxFee
+  const isShort = ready !== undefined && isTooMuch(ready, intent, chain)
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13 *:even:text-end *:even:font-mono *:even:wrap-anywhere *:odd:text-ink-2">
+        {intent.to !== undefined && (
+          <>
+            <dt>To</dt>
+            <dd>{intent.to}</dd>
+          </>
+        )}
+        <dt>Chain id</dt>
+        <dd>{Number(network.chainId)}</dd>
+        <dt>Nonce</dt>
+        <dd>{ready?.nonce ?? '–'}</dd>
+        <dt>Amount</dt>
+        <dd>{inCoins(intent.value, network)}</dd>
+        <dt>Fee at most</dt>
+        <dd>{fee === undefined ? '–' : inCoins(fee, network)}</dd>
+        {chain.baseFee !== undefined && (
+          <>
+            <dt>Base fee now</dt>
+            <dd>{inGwei(chain.baseFee)}</dd>
+          </>
+        )}
+        <dt>Held by the account</dt>
+        <dd className={isShort ? 'text-danger' : ''}>{inCoins(chain.balance, network)}</dd>
+      </dl>
+      {isShort && <p className="text-13 text-danger">The account holds less than amount and fee together.</p>}
+    </>
+  )
+}
+
+type UnsupportedProps = { name: string; isLocal: boolean; isBusy: boolean; onSend: () => void }
+
+/** Most wallets of browsers sign only what they send themselves. */
+function Unsupported({ name, isLocal, isBusy, onSend }: UnsupportedProps) {
+  return (
+    <div role="alert" className="rounded-card border border-line bg-surface p-3">
+      <p className="text-14">{name} signs only what it sends itself, as most wallets do.</p>
+      {isLocal ? (
+        <p className="mt-1 text-13 text-ink-2">
+          It would send to the real network, not to this local chain. Take the test wallet for this one.
+        </p>
+      ) : (
+        <>
+          <p className="mt-1 mb-3 text-13 text-ink-2">
+            It can send this transaction by its own node. The receipt is then looked up here.
+          </p>
+          <Button disabled={isBusy} onClick={onSend}>
+            Send with {name}
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}

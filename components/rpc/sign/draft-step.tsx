@@ -1,0 +1,109 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { maySpend } from '@/components/rpc/matrix/spend'
+import { PREPARING, readChain } from '@/components/rpc/sign/ask-chain'
+import { Fault, Field } from '@/components/rpc/sign/field'
+import { SignerChoice } from '@/components/rpc/sign/signer-choice'
+import { type ChainState, type Draft, type Faults, type Intent, readDraft } from '@/components/rpc/sign/transaction'
+import { useSigners } from '@/components/rpc/sign/use-signer'
+import { Button } from '@/components/ui/button'
+import { failureOf } from '@/lib/client/failure'
+import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import type { WalletPort } from '@/lib/client/wallet-port'
+import { ApiError } from '@/lib/core/errors'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+type DraftStepProps = {
+  network: RpcNetwork
+  isLocal: boolean
+  usdPerCredit: number | undefined
+  draft: Draft
+  onChange: (draft: Draft) => void
+  onReady: (ready: { port: WalletPort; intent: Intent; chain: ChainState }) => void
+}
+
+/** Who signs, and what is to happen. The rest is read from the chain. */
+export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }: DraftStepProps) {
+  const { signers, signer, choose } = useSigners(network, isLocal)
+  const [faults, setFaults] = useState<Faults>({})
+  const [trouble, setTrouble] = useState<string>()
+  const [isReading, setIsReading] = useState(false)
+  const gone = useRef<AbortController>(undefined)
+  useEffect(() => () => gone.current?.abort(), [])
+  const change = (part: Partial<Draft>) => {
+    setFaults({})
+    onChange({ ...draft, ...part })
+  }
+  const prepare = async () => {
+    const intent = readDraft(draft)
+    if ('faults' in intent) return setFaults(intent.faults)
+    if (!signer || signer.problem !== undefined) return
+    const controller = new AbortController()
+    gone.current = controller
+    setIsReading(true)
+    setTrouble(undefined)
+    try {
+      if (!(await maySpend('To read the account'))) return setTrouble('Nothing was sent: sign in first.')
+      const { port } = signer
+      const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
+      onReady({ port, intent, chain })
+    } catch (error) {
+      if (!controller.signal.aborted) setTrouble(wordsOf(error))
+    } finally {
+      setIsReading(false)
+    }
+  }
+  const credits = creditsBefore(network, PREPARING)
+  return (
+    <form
+      className="mt-4 space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void prepare()
+      }}
+    >
+      <SignerChoice network={network} isLocal={isLocal} signers={signers} signer={signer} onChoose={choose} />
+      <Field label="To" value={draft.to} fault={faults.to} placeholder="0x…" onChange={(to) => change({ to })} />
+      <Field
+        label="Amount"
+        value={draft.value}
+        unit={network.currency}
+        inputMode="decimal"
+        fault={faults.value}
+        onChange={(value) => change({ value })}
+      />
+      <Field
+        label="Data"
+        value={draft.data}
+        fault={faults.data}
+        placeholder="0x, for a plain transfer"
+        onChange={(data) => change({ data })}
+      />
+      <div className="pt-1">
+        <Button
+          kind="primary"
+          type="submit"
+          disabled={isReading || !signer || signer.problem !== undefined}
+          className="w-full"
+        >
+          {isReading ? 'Reading nonce and fees…' : 'Next'}
+        </Button>
+        <p className="mt-2 text-13 text-ink-3">
+          Nonce, balance and fees are read first: {PREPARING.length} calls,{' '}
+          <span className="font-mono text-12">
+            {credits} credits{usdPerCredit !== undefined && ` ≈ ${dollarsOf(credits, usdPerCredit)}`}
+          </span>
+          . Nothing is signed yet.
+        </p>
+      </div>
+      <Fault text={trouble} />
+    </form>
+  )
+}
+
+/** Errors of the service and of nodes say what is wrong; what else there is means that no answer came. */
+function wordsOf(error: unknown): string {
+  const isOurs = error instanceof Error && error.constructor === Error
+  return isOurs && !(error instanceof ApiError) ? error.message : failureOf(error).message
+}

@@ -1,0 +1,147 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { type RunState, useRpcRun } from '@/components/rpc/run'
+import { awaitReceipt, type Receipt, WAITS_MS } from '@/components/rpc/sign/receipt'
+import { inCoins } from '@/components/rpc/sign/transaction'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { isRecord } from '@/lib/client/api'
+import { grouped } from '@/lib/client/decode/quantity'
+import { failureOf } from '@/lib/client/failure'
+import { linkOf } from '@/lib/client/rpc-link'
+import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+type SentStepProps = {
+  network: RpcNetwork
+  isLocal: boolean
+  usdPerCredit: number | undefined
+  hash: `0x${string}`
+  raw: `0x${string}` | undefined
+  onAgain: () => void
+  onClose: () => void
+}
+
+const RECEIPT = 'eth_getTransactionReceipt'
+
+/** What became of it: whether the node took it, and then its receipt. */
+export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, onClose }: SentStepProps) {
+  const sending = sendingOf(useRpcRun(), raw)
+  const receipt = useQuery({
+    queryKey: ['rpc', 'receipt', network.slug, hash],
+    queryFn: async ({ signal }) => (await awaitReceipt(network, hash, isLocal, signal)) ?? null,
+    enabled: sending.state === 'taken',
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const credits = creditsBefore(network, [RECEIPT])
+  const price = usdPerCredit === undefined ? '' : ` ≈ ${dollarsOf(credits, usdPerCredit)}`
+  return (
+    <div className="mt-4 space-y-4">
+      <div className="flex items-start gap-1">
+        <p className="min-w-0 flex-1 font-mono text-13 wrap-anywhere">
+          <span className="block font-sans text-ink-2">Hash</span>
+          {hash}
+        </p>
+        <CopyButton text={hash} label="Copy the hash" />
+      </div>
+      <div role="status" className="text-14">
+        {sending.state === 'sending' && <p>Sending…</p>}
+        {sending.state === 'refused' && (
+          <p className="wrap-anywhere text-danger">The transaction was not taken. {sending.words}</p>
+        )}
+        {sending.state === 'taken' && receipt.isFetching && <p>Sent. Waiting for its block…</p>}
+        {receipt.data && !receipt.isFetching && (
+          <p className={receipt.data.isSuccess ? 'text-ok' : 'text-danger'}>
+            {receipt.data.isSuccess ? 'Done' : 'Reverted'} in block {grouped(receipt.data.block)}.
+          </p>
+        )}
+        {receipt.data === null && !receipt.isFetching && <p>No receipt yet: it may take longer.</p>}
+        {receipt.isError && !receipt.isFetching && (
+          <p className="wrap-anywhere text-danger">{failureOf(receipt.error).message}</p>
+        )}
+      </div>
+      {receipt.data && <Facts receipt={receipt.data} network={network} />}
+      {sending.state === 'taken' && !receipt.data && (
+        <p className="text-13 text-ink-3">
+          Each look costs <span className="font-mono text-12">{`${credits} credits${price}`}</span>, and there are at
+          most {WAITS_MS.length}.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {sending.state === 'taken' && !receipt.data && !receipt.isFetching && (
+          <Button onClick={() => void receipt.refetch()}>Look again</Button>
+        )}
+        {receipt.data && (
+          <Link
+            href={linkOf({ network, method: RECEIPT, params: [hash] }).href}
+            prefetch={false}
+            onClick={onClose}
+            className="inline-flex min-h-9 items-center rounded-control border border-line bg-surface px-3 text-14 font-medium hover:border-control pointer-coarse:min-h-11"
+          >
+            Open the receipt
+          </Link>
+        )}
+        {sending.state !== 'sending' && (
+          <Button kind="plain" onClick={onAgain}>
+            {sending.state === 'refused' ? 'Change it' : 'Another one'}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Facts({ receipt, network }: { receipt: Receipt; network: RpcNetwork }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13 *:even:text-end *:even:font-mono *:even:wrap-anywhere *:odd:text-ink-2">
+      <dt>Gas used</dt>
+      <dd>{grouped(receipt.gasUsed)}</dd>
+      {receipt.fee !== undefined && (
+        <>
+          <dt>Fee paid</dt>
+          <dd>{inCoins(receipt.fee, network)}</dd>
+        </>
+      )}
+      {receipt.contract !== undefined && (
+        <>
+          <dt>Contract</dt>
+          <dd>{receipt.contract}</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; words: string }
+
+/** How the broadcast stands. One that the wallet sent itself is under way. */
+function sendingOf({ phase, call, answer, failure, kept }: RunState, raw: string | undefined): Sending {
+  if (raw === undefined) return { state: 'taken' }
+  if (!isOf(call?.calls[0]?.params, raw) || phase !== 'idle') return { state: 'sending' }
+  if (kept) return { state: 'refused', words: 'Nothing was sent: sign in first, then run it from the playground.' }
+  if (failure) return { state: 'refused', words: failure.message }
+  if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', words: 'It was cancelled.' }
+  if (answer.failure) return { state: 'refused', words: answer.failure.message }
+  const fault = faultIn(answer.text)
+  return fault === undefined ? { state: 'taken' } : { state: 'refused', words: fault }
+}
+
+const isOf = (params: unknown, raw: string): boolean => Array.isArray(params) && params[0] === raw
+
+/** What the node has against it; that it knows it already is nothing against it. */
+function faultIn(text: string): string | undefined {
+  try {
+    const reply: unknown = JSON.parse(text)
+    if (!isRecord(reply) || !isRecord(reply.error)) return undefined
+    const { message } = reply.error
+    const words = typeof message === 'string' ? message : 'The node answered with an error.'
+    return /already known|known transaction|already imported/i.test(words) ? undefined : words.slice(0, 300)
+  } catch {
+    return 'The answer of the node is not JSON.'
+  }
+}

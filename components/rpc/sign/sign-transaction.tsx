@@ -1,0 +1,32 @@
+'use client'
+
+import { Signature } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { TOOL } from '@/components/rpc/snippets/tool-style'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+/** Fetched when it is opened: it brings what serialises and signs. */
+const SignSheet = dynamic(() => import('@/components/rpc/sign/sign-sheet').then((module) => module.SignSheet), {
+  ssr: false,
+})
+
+type SignTransactionProps = {
+  network: RpcNetwork
+  /** Called with the signed transaction before it is sent. */
+  onSigned: (raw: `0x${string}`) => void
+}
+
+/** Builds a transaction, has a wallet sign it, sends it through the proxy and shows its receipt. On test networks. */
+export function SignTransaction({ network, onSigned }: SignTransactionProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button type="button" aria-haspopup="dialog" onClick={() => setIsOpen(true)} className={TOOL}>
+        <Signature aria-hidden="true" />
+        Sign and send
+      </button>
+      {isOpen && <SignSheet network={network} onSigned={onSigned} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}

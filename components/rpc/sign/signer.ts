@@ -1,0 +1,127 @@
+import {
+  type EIP1193Provider,
+  type Hex,
+  isHex,
+  keccak256,
+  numberToHex,
+  parseTransaction,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type TransactionSerializable,
+} from 'viem'
+import { providerOf } from '@/components/rpc/sign/provider'
+import { isSameAddress } from '@/lib/client/address'
+import { isRecord } from '@/lib/client/api'
+import { walletErrorOf } from '@/lib/client/wallet-error'
+import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+/** The built-in wallet, by its address; its key stays in its own file. */
+export async function testSigner(): Promise<WalletPort> {
+  return await (await import('@/lib/client/wallet-test')).connectTest('evm')
+}
+
+/** Why a wallet may not sign for a network; nothing when it may. */
+export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: boolean): string | undefined {
+  if (port.family !== 'evm') return `${port.name} is a wallet of another chain family.`
+  if (port.isTest) return network.isTestnet || isLocal ? undefined : 'The test wallet signs on test networks only.'
+  // A local copy has the chain id of the real chain, and so would what is signed for it.
+  if (!network.isTestnet) return 'What a real wallet signs here would be valid on the real chain: take the test wallet.'
+  return undefined
+}
+
+/**
+ * Has a transaction signed and sends nothing. What comes back is checked: it is this transaction, by this account.
+ *
+ * @throws WalletError; `unsupported` when the wallet signs only what it sends itself, as most do.
+ */
+export async function signRaw(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
+  const raw = port.isTest
+    ? await (await import('@/lib/client/wallet-test')).signTestTransaction(transaction)
+    : await askToSign(port, transaction)
+  await assertSame(raw, transaction, port)
+  return raw
+}
+
+/** Has the wallet sign and send a transaction by its own node. Answers the hash. @throws WalletError */
+export async function sendByWallet(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
+  const provider = await connectedProvider(port)
+  try {
+    const chainId = numberToHex(transaction.chainId ?? 0)
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+    const hash: unknown = await provider.request({
+      method: 'eth_sendTransaction',
+      params: [wireOf(port, transaction)] as never,
+    })
+    if (isHex(hash) && hash.length === 66) return hash
+  } catch (error) {
+    throw walletErrorOf(error, port.name)
+  }
+  throw new WalletError('failed', `${port.name} gave no hash. Look into it before you try again.`)
+}
+
+async function askToSign(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
+  const provider = await connectedProvider(port)
+  try {
+    // It is in no list of what wallets must do, so no type has it.
+    const request = provider.request as (ask: { method: string; params: unknown[] }) => Promise<unknown>
+    const signed = await request({ method: 'eth_signTransaction', params: [wireOf(port, transaction)] })
+    const raw = isRecord(signed) ? signed.raw : signed
+    if (isHex(raw)) return raw
+  } catch (error) {
+    throw walletErrorOf(error, port.name)
+  }
+  throw new WalletError('failed', `${port.name} gave back no signed transaction.`)
+}
+
+async function connectedProvider(port: WalletPort): Promise<EIP1193Provider> {
+  const provider = await providerOf(port.id)
+  if (!provider) throw new WalletError('failed', `${port.name} is not here any more. Reload the page to look again.`)
+  return provider
+}
+
+/** A transaction as wallets take it. */
+function wireOf(port: WalletPort, { to, value, data, gas, nonce, chainId, ...fees }: TransactionSerializable) {
+  const hex = (name: string, amount: bigint | number | undefined) =>
+    amount === undefined ? {} : { [name]: numberToHex(amount) }
+  return {
+    from: port.address,
+    ...(to && { to }),
+    data: data ?? '0x',
+    ...hex('value', value),
+    ...hex('gas', gas),
+    ...hex('nonce', nonce),
+    ...hex('chainId', chainId),
+    ...hex('gasPrice', fees.gasPrice),
+    ...hex('maxFeePerGas', fees.maxFeePerGas),
+    ...hex('maxPriorityFeePerGas', fees.maxPriorityFeePerGas),
+  }
+}
+
+/** A wallet may change what it signs. Then this is not what the person read here, and it is not sent. */
+async function assertSame(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<void> {
+  const isSame = await isSigned(raw, wanted, port).catch(() => false)
+  if (isSame) return
+  throw new WalletError('failed', `${port.name} signed something else than what stands here. Nothing was sent.`)
+}
+
+async function isSigned(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<boolean> {
+  const serializedTransaction = raw as Parameters<typeof recoverTransactionAddress>[0]['serializedTransaction']
+  const {
+    r: _r,
+    s: _s,
+    v: _v,
+    yParity: _y,
+    ...bare
+  } = parseTransaction(serializedTransaction) as TransactionSerializable & {
+    r?: Hex
+    s?: Hex
+    v?: bigint
+    yParity?: number
+  }
+  if (hashOf(bare) !== hashOf(wanted)) return false
+  return isSameAddress(await recoverTransactionAddress({ serializedTransaction }), port.address)
+}
+
+/** Of what is signed, without the signature. */
+const hashOf = (transaction: TransactionSerializable): Hex => keccak256(serializeTransaction(transaction))

@@ -1,0 +1,122 @@
+import { getAddress, type Hex, isAddress, isHex, parseUnits, size, type TransactionSerializable } from 'viem'
+import { shortAddress } from '@/lib/client/address'
+import { grouped, inUnits } from '@/lib/client/decode/quantity'
+import { fullName } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+
+const COIN_DECIMALS = 18
+const GWEI_DECIMALS = 9
+/** More gas than any block has; and a call of that much data is none that a node takes. */
+const MAX_GAS = 1_000_000_000n
+const MAX_DATA_BYTES = 128 * 1024
+/** Of an estimate, since the next block is another one. A plain transfer always takes the same. */
+const GAS_MARGIN_PERCENT = 120n
+export const TRANSFER_GAS = 21_000n
+
+/** What a person writes. */
+export type Draft = { to: string; value: string; data: string }
+
+/** What is to happen, read. `to` is left out where a contract is made. */
+export type Intent = { to?: Hex; value: bigint; data: Hex }
+
+export type Faults = Partial<Record<keyof Draft, string>>
+
+/** Reads a draft; what is wrong is said by field. */
+export function readDraft({ to, value, data }: Draft): Intent | { faults: Faults } {
+  const faults: Faults = {}
+  const wei = unitsOf(value, COIN_DECIMALS)
+  const bytes = data.trim() === '' ? '0x' : data.trim()
+  if (wei === undefined) faults.value = 'An amount, such as 0.1.'
+  if (!isHex(bytes) || bytes.length % 2 === 1) faults.data = 'Bytes in hex, such as 0xa9059cbb…, two digits each.'
+  else if (size(bytes) > MAX_DATA_BYTES) faults.data = 'More than a node takes.'
+  const address = to.trim()
+  if (address === '') {
+    if (bytes === '0x') faults.to = 'Who it goes to. Without an address, data makes a contract.'
+  } else if (!isAddress(address, { strict: false })) faults.to = 'An address: 0x and 40 hex digits.'
+  else if (!isAddress(address))
+    faults.to = 'The capitals do not fit the digits: a digit is wrong, or write it in small letters.'
+  if (Object.keys(faults).length > 0 || wei === undefined) return { faults }
+  return { ...(address !== '' && { to: getAddress(address) }), value: wei, data: bytes as Hex }
+}
+
+/** What the chain said about the account and about fees, in wei and gas. */
+export type ChainState = {
+  nonce: number
+  balance: bigint
+  /** Of the newest block; left out on a chain that has none. */
+  baseFee?: bigint
+  priorityFee: bigint
+  gasPrice: bigint
+  /** What the node thinks it takes, or why it thinks that it fails. */
+  gas: { estimate: bigint } | { fault: string }
+}
+
+/** The part that a person may still change, as text: gas in units, fees in gwei. */
+export type Terms = { nonce: string; gas: string; maxFee: string; priorityFee: string }
+
+export function startTerms({ nonce, baseFee, priorityFee, gasPrice, gas }: ChainState): Terms {
+  const estimate = 'estimate' in gas ? gas.estimate : undefined
+  const limit = estimate === undefined || estimate === TRANSFER_GAS ? estimate : (estimate * GAS_MARGIN_PERCENT) / 100n
+  // Two base fees: it stays valid while blocks are full for some time. Source: EIP-1559.
+  const maxFee = baseFee === undefined ? gasPrice : baseFee * 2n + priorityFee
+  return {
+    nonce: String(nonce),
+    gas: limit === undefined ? '' : String(limit),
+    maxFee: plain(maxFee),
+    priorityFee: baseFee === undefined ? '' : plain(priorityFee),
+  }
+}
+
+export type TermFaults = Partial<Record<keyof Terms, string>>
+
+export type Ready = { transaction: TransactionSerializable; gas: bigint; maxFee: bigint; nonce: number }
+
+/** The transaction as it will be signed. */
+export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Ready | { faults: TermFaults } {
+  const nonce = /^\d{1,15}$/.test(terms.nonce.trim()) ? Number(terms.nonce) : undefined
+  const gas = /^\d{1,10}$/.test(terms.gas.trim()) ? BigInt(terms.gas.trim()) : undefined
+  const maxFee = unitsOf(terms.maxFee, GWEI_DECIMALS)
+  const isLegacy = terms.priorityFee.trim() === ''
+  const priorityFee = isLegacy ? 0n : unitsOf(terms.priorityFee, GWEI_DECIMALS)
+  const faults: TermFaults = {}
+  if (nonce === undefined) faults.nonce = 'A whole number.'
+  if (gas === undefined || gas < TRANSFER_GAS || gas > MAX_GAS) faults.gas = `At least ${grouped(TRANSFER_GAS)}.`
+  if (maxFee === undefined) faults.maxFee = 'In gwei, such as 1.5.'
+  if (priorityFee === undefined) faults.priorityFee = 'In gwei, such as 0.1.'
+  else if (maxFee !== undefined && priorityFee > maxFee) faults.priorityFee = 'Not more than the whole fee.'
+  if (Object.keys(faults).length > 0 || nonce === undefined || gas === undefined || maxFee === undefined) {
+    return { faults }
+  }
+  const common = { chainId: Number(network.chainId), nonce, gas, value: intent.value, data: intent.data }
+  const target = intent.to === undefined ? {} : { to: intent.to }
+  const transaction: TransactionSerializable = isLegacy
+    ? { type: 'legacy', ...common, ...target, gasPrice: maxFee }
+    : { type: 'eip1559', ...common, ...target, maxFeePerGas: maxFee, maxPriorityFeePerGas: priorityFee ?? 0n }
+  return { transaction, gas, maxFee, nonce }
+}
+
+/** What the transaction does, as a sentence. */
+export function inWords({ to, value, data }: Intent, network: RpcNetwork): string {
+  const bytes = size(data)
+  const amount = `${inUnits(value, COIN_DECIMALS)} ${network.currency}`
+  const where = `on ${fullName(network)}`
+  if (to === undefined) return `Make a contract from ${grouped(BigInt(bytes))} bytes ${where}.`
+  if (bytes === 0) return `Send ${amount} to ${shortAddress(to)} ${where}.`
+  const along = value === 0n ? '' : ` and send it ${amount}`
+  return `Call ${shortAddress(to)} with ${grouped(BigInt(bytes))} bytes of data${along} ${where}.`
+}
+
+/** An amount of the chain's coin. */
+export const inCoins = (wei: bigint, { currency }: RpcNetwork): string => `${inUnits(wei, COIN_DECIMALS)} ${currency}`
+
+export const inGwei = (wei: bigint): string => `${inUnits(wei, GWEI_DECIMALS)} gwei`
+
+const plain = (wei: bigint): string => inUnits(wei, GWEI_DECIMALS).replaceAll(',', '')
+
+/** A decimal number in smallest units, exact; nothing for any other text. */
+function unitsOf(text: string, decimals: number): bigint | undefined {
+  const trimmed = text.trim()
+  const [, fraction = ''] = /^\d{1,20}(?:\.(\d*))?$/.exec(trimmed) ?? []
+  if (!/^\d{1,20}(?:\.\d+)?$/.test(trimmed) || fraction.length > decimals) return undefined
+  return parseUnits(trimmed, decimals)
+}

@@ -1,0 +1,26 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+
+// What a chat has of the playground: two looks at a text, and the rest is fetched where there is something to open.
+
+const OpenFound = dynamic(() => import('@/components/rpc/snippets/open-found').then((module) => module.OpenFound), {
+  ssr: false,
+})
+const OpenSnippet = dynamic(
+  () => import('@/components/rpc/snippets/open-snippet').then((module) => module.OpenSnippet),
+  { ssr: false },
+)
+
+const ADDRESS_LIKE = /0x[\da-f]{40}/i
+const CALL_LIKE = /"method"\s*:\s*"[a-z]/i
+
+/** The way from the addresses and hashes of an answer to the playground. The answer itself stays as it is. */
+export function OpenFoundInRpc({ text }: { text: string }) {
+  return ADDRESS_LIKE.test(text) ? <OpenFound text={text} /> : null
+}
+
+/** The way from a JSON-RPC call in a block of code to the playground. */
+export function OpenSnippetInRpc({ code }: { code: string }) {
+  return CALL_LIKE.test(code) ? <OpenSnippet code={code} /> : null
+}

@@ -1,0 +1,102 @@
+import { mentionsIn, nearestMention } from '@/components/rpc/snippets/mentions'
+import { isRecord } from '@/lib/client/api'
+import type { RpcCallDraft } from '@/lib/client/rpc'
+import { isMethodName, isParams } from '@/lib/client/rpc-link'
+import { offerOf } from '@/lib/rpc/methods'
+import { networkOf, type RpcNetwork } from '@/lib/rpc/networks'
+
+/** Of a text, as far as it is looked at; and how much is offered. */
+const MAX_SCANNED_CHARS = 200_000
+const MAX_FOUND = 8
+export const MAX_SNIPPET_CHARS = 64_000
+/** How far before a hash a word counts that says what it is of. */
+const WORD_WITHIN_CHARS = 60
+const DEFAULT_SLUG = 'base-mainnet'
+const DEFAULT_STARKNET_SLUG = 'starknet-mainnet'
+
+const ADDRESS_OR_HASH = /(?<![\da-z])0x(?:[\da-f]{64}|[\da-f]{40})(?![\da-z])/gi
+const URL_NETWORK = /\/crypto\/rpc\/([a-z-]{3,40})/
+const CURL_BODY = /(?:-d|--data(?:-raw|-binary)?)[ =]*'([^']*)'/
+
+/** Something in a text that the playground can ask a chain about. */
+export type Found = { kind: 'address' | 'transaction' | 'block'; value: string; network: RpcNetwork } & RpcCallDraft
+
+/** The addresses and hashes of a text, each once, in order. The text is a model's: it decides nothing but what is offered. */
+export function foundIn(text: string): Found[] {
+  const scanned = text.slice(0, MAX_SCANNED_CHARS)
+  const mentions = mentionsIn(scanned)
+  const found = new Map<string, Found>()
+  for (const { 0: value, index } of scanned.matchAll(ADDRESS_OR_HASH)) {
+    const key = value.toLowerCase()
+    if (found.has(key)) continue
+    found.set(key, foundAt(value, index, scanned, nearestMention(mentions, index) ?? networkOf(DEFAULT_SLUG)!))
+    if (found.size === MAX_FOUND) break
+  }
+  return [...found.values()]
+}
+
+function foundAt(value: string, index: number, text: string, network: RpcNetwork): Found {
+  if (network.family === 'starknet') {
+    const method = 'starknet_getTransactionByHash'
+    return { kind: 'transaction', value, network, method, params: { transaction_hash: value } }
+  }
+  if (value.length === 42)
+    return { kind: 'address', value, network, method: 'eth_getBalance', params: [value, 'latest'] }
+  const before = text.slice(Math.max(0, index - WORD_WITHIN_CHARS), index)
+  const word = [...before.matchAll(/block|transaction|\btxn?\b/gi)].at(-1)?.[0].toLowerCase()
+  return word === 'block'
+    ? { kind: 'block', value, network, method: 'eth_getBlockByHash', params: [value, false] }
+    : { kind: 'transaction', value, network, method: 'eth_getTransactionByHash', params: [value] }
+}
+
+/** Calls in a piece of code, and where they go. */
+export type FoundCalls = { network: RpcNetwork; calls: RpcCallDraft[]; isBatch: boolean }
+
+/**
+ * The JSON-RPC calls that a piece of code is: JSON itself, or the body of a curl command.
+ *
+ * @param around the words around it: they may name the network where the code does not.
+ */
+export function callsInCode(code: string, around: string): FoundCalls | undefined {
+  if (code.length > MAX_SNIPPET_CHARS) return undefined
+  const value = parsed(code) ?? parsed(CURL_BODY.exec(code)?.[1] ?? '')
+  const items = Array.isArray(value) ? value : [value]
+  const calls = items.map(callOf)
+  const [first] = calls
+  if (!first || calls.length > MAX_CALLS || !calls.every((call) => call !== undefined)) return undefined
+  return { network: networkFor(first.method, code, around), calls, isBatch: Array.isArray(value) }
+}
+
+/** As many as a batch may have. Source: API contract, crypto-rpc.md. */
+const MAX_CALLS = 100
+
+function callOf(value: unknown): RpcCallDraft | undefined {
+  if (!isRecord(value) || typeof value.method !== 'string' || !isMethodName(value.method)) return undefined
+  const { method } = value
+  const params = value.params ?? []
+  if (!isParams(params)) return undefined
+  // Other things have a `method` too; a call says what it is, or has a name that a chain knows.
+  return value.jsonrpc === '2.0' || isKnown(method) ? { method, params } : undefined
+}
+
+function isKnown(method: string): boolean {
+  const offer = offerOf('evm', method)
+  return offer.isOffered || offer.refusal !== 'unmapped'
+}
+
+function networkFor(method: string, code: string, around: string): RpcNetwork {
+  const isStarknet = method.startsWith('starknet_')
+  const isRight = (network: RpcNetwork | undefined) => network && (network.family === 'starknet') === isStarknet
+  const named = networkOf(URL_NETWORK.exec(code)?.[1] ?? '')
+  if (named && isRight(named)) return named
+  const mentioned = mentionsIn(around.slice(0, MAX_SCANNED_CHARS)).find(({ network }) => isRight(network))
+  return mentioned?.network ?? networkOf(isStarknet ? DEFAULT_STARKNET_SLUG : DEFAULT_SLUG)!
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

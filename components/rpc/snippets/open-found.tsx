@@ -1,0 +1,47 @@
+'use client'
+
+import { SquareTerminal } from 'lucide-react'
+import Link from 'next/link'
+import { DropdownMenu } from 'radix-ui'
+import { useMemo } from 'react'
+import { type Found, foundIn } from '@/components/rpc/snippets/found'
+import { IconButton } from '@/components/ui/button'
+import { MENU, MENU_ITEM } from '@/components/ui/menu'
+import { linkOf } from '@/lib/client/rpc-link'
+import { fullName } from '@/lib/client/rpc-overview'
+
+const NAMES: Record<Found['kind'], string> = { address: 'Address', transaction: 'Transaction', block: 'Block' }
+const HEAD_CHARS = 8
+const TAIL_CHARS = 6
+
+/** What an answer says of chains, each a call in the playground. Nothing runs before a person runs it there. */
+export function OpenFound({ text }: { text: string }) {
+  const found = useMemo(() => foundIn(text), [text])
+  if (found.length === 0) return null
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <IconButton label="Open in RPC">
+          <SquareTerminal aria-hidden="true" />
+        </IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="start" sideOffset={4} collisionPadding={8} className={MENU}>
+          <DropdownMenu.Label className="px-2 pt-1 pb-1.5 text-12 text-ink-3">Open in RPC</DropdownMenu.Label>
+          {found.map((each) => (
+            <DropdownMenu.Item key={each.value} asChild className={`${MENU_ITEM} justify-between gap-6`}>
+              <Link href={linkOf(each).href} prefetch={false}>
+                <span>
+                  {NAMES[each.kind]} <span className="font-mono text-13">{shortened(each.value)}</span>
+                </span>
+                <span className="text-12 text-ink-3">{fullName(each.network)}</span>
+              </Link>
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+const shortened = (value: string): string => `${value.slice(0, HEAD_CHARS)}…${value.slice(-TAIL_CHARS)}`

@@ -1,0 +1,48 @@
+'use client'
+
+import { chooseMethod } from '@/components/rpc/desk'
+import type { RpcFamily } from '@/lib/rpc/networks'
+
+type Starter = { method: string; words: string }
+
+const STARTERS: Record<RpcFamily, readonly Starter[]> = {
+  evm: [
+    { method: 'eth_getBlockByNumber', words: 'What is in the newest block?' },
+    { method: 'eth_getBalance', words: 'What does an address hold?' },
+    { method: 'eth_call', words: 'Ask a contract' },
+    { method: 'eth_feeHistory', words: 'What did fees do lately?' },
+    { method: 'eth_getLogs', words: 'Read the events of a contract' },
+  ],
+  starknet: [
+    { method: 'starknet_getBlockWithTxHashes', words: 'What is in the newest block?' },
+    { method: 'starknet_call', words: 'Ask a contract' },
+    { method: 'starknet_getEvents', words: 'Read the events of a contract' },
+    { method: 'starknet_getClassAt', words: 'What code is at an address?' },
+  ],
+}
+
+type StartersProps = { family: RpcFamily; method: string }
+
+/** Calls to begin with, for who has run none yet. Each works as it stands. */
+export function Starters({ family, method }: StartersProps) {
+  return (
+    <section aria-label="Calls to begin with" className="shrink-0 px-2 pb-4">
+      <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">To begin with</h3>
+      <ul>
+        {STARTERS[family].map((starter) => (
+          <li key={starter.method}>
+            <button
+              type="button"
+              aria-pressed={starter.method === method}
+              onClick={() => chooseMethod(starter.method)}
+              className="flex min-h-9 w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-1.5 text-start text-14 hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11 pointer-coarse:items-center"
+            >
+              {starter.words}
+              <span className="font-mono text-12 text-ink-3">{starter.method}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

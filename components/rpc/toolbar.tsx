@@ -1,0 +1,90 @@
+'use client'
+
+import { ArrowLeft, Grid3x3, Layers, Link2 } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import type { ComponentProps } from 'react'
+import { changeParams, type Desk, showView } from '@/components/rpc/desk'
+import { SaveButton } from '@/components/rpc/save-button'
+import { TOOL } from '@/components/rpc/snippets/tool-style'
+import type { CallOnDesk } from '@/components/rpc/use-call'
+import { IconButton } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
+import { type LinkLoss, linkOf } from '@/lib/client/rpc-link'
+import { matrixHref } from '@/lib/client/rpc-matrix'
+
+const SnippetsMenu = dynamic(() => import('@/components/rpc/panels').then((module) => module.SnippetsMenu), {
+  ssr: false,
+  loading: () => <span className="skeleton h-7 w-22" />,
+})
+const SignTransaction = dynamic(
+  () => import('@/components/rpc/sign/sign-transaction').then((module) => module.SignTransaction),
+  { ssr: false },
+)
+
+type ToolbarProps = { desk: Desk; call: CallOnDesk; isLocal: boolean }
+
+/** What else can be done with the call on the desk. */
+export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
+  const { network, method, view } = desk
+  const drafts = [{ method, params: call.params }]
+  const canSign = method === 'eth_sendRawTransaction' && (network.isTestnet || isLocal)
+  return (
+    <div
+      role="toolbar"
+      aria-label="Tools"
+      className="flex flex-wrap items-center gap-x-0.5 border-b border-line px-2 pb-1.5 md:shrink-0"
+    >
+      {view === 'batch' ? (
+        <Tool onClick={() => showView('call')}>
+          <ArrowLeft aria-hidden="true" />
+          One call
+        </Tool>
+      ) : (
+        <Tool onClick={() => showView('batch')}>
+          <Layers aria-hidden="true" />+ Batch
+        </Tool>
+      )}
+      {view === 'call' && (
+        <>
+          <Link
+            href={matrixHref({ method, params: desk.params, pick: 'all' })}
+            prefetch={false}
+            className={TOOL}
+            title="Run this call on many networks at once"
+          >
+            <Grid3x3 aria-hidden="true" />
+            Matrix
+          </Link>
+          <SnippetsMenu network={network} calls={drafts} isBatch={false} />
+          {canSign && <SignTransaction network={network} onSigned={(raw) => changeParams([raw])} />}
+          <span className="ms-auto flex items-center">
+            <IconButton label="Copy link" onClick={() => void copyLink(desk)}>
+              <Link2 aria-hidden="true" />
+            </IconButton>
+            <SaveButton network={network.slug} calls={drafts} isBatch={false} />
+          </span>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Tool(props: ComponentProps<'button'>) {
+  return <button type="button" className={TOOL} {...props} />
+}
+
+const LOSS: Record<LinkLoss, string> = {
+  signed: 'Link copied, without the signed transaction: whoever has that can send it.',
+  'too-long': 'Link copied, without the parameters: they are too long for one.',
+}
+
+async function copyLink(desk: Desk): Promise<void> {
+  const { href, loss } = linkOf(desk)
+  try {
+    await navigator.clipboard.writeText(window.location.origin + href)
+    showToast({ text: loss ? LOSS[loss] : 'Link copied' })
+  } catch {
+    showToast({ text: 'This browser did not allow copying. The address above is the link.' })
+  }
+}

@@ -1,0 +1,54 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Desk } from '@/components/rpc/desk'
+import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
+import { type Offer, offerOf } from '@/lib/rpc/methods'
+import type { RpcFamily } from '@/lib/rpc/networks'
+
+/** What is known of a method: `null` for one that no list has. Fetched when it is first looked at. */
+export const methodQuery = (family: RpcFamily, method: string) =>
+  queryOptions({
+    queryKey: ['rpc', 'method', family, method],
+    queryFn: async () => {
+      const { knownMethod } = await import('@/components/rpc/panels')
+      return await knownMethod(family, method)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    // Without a connection it fails at once, or comes from the browser's cache.
+    networkMode: 'always',
+  })
+
+/** The call on the desk with all that is known about it. */
+export type CallOnDesk = {
+  offer: Offer
+  /** `undefined` while it is fetched and when that failed; `null` for a method that no list has. */
+  doc: MethodDoc | null | undefined
+  isLoading: boolean
+  hasFailed: boolean
+  retry: () => void
+  /** As they would be sent now. */
+  params: unknown
+  problems: ParamProblem[]
+}
+
+const NO_PARAMS: unknown = []
+const NO_PROBLEMS: ParamProblem[] = []
+
+export function useCall({ network, method, params }: Desk): CallOnDesk {
+  const { data, isPending, isError, refetch } = useQuery(methodQuery(network.family, method))
+  const offer = useMemo(() => offerOf(network.family, method), [network, method])
+  const shown = params ?? data?.start ?? NO_PARAMS
+  const problems = useMemo(() => data?.check(shown) ?? NO_PROBLEMS, [data, shown])
+  return {
+    offer,
+    doc: data === null ? null : data?.doc,
+    isLoading: isPending,
+    hasFailed: isError,
+    retry: () => void refetch(),
+    params: shown,
+    problems,
+  }
+}
+
+export const hasErrors = (problems: readonly ParamProblem[]): boolean =>
+  problems.some(({ severity }) => severity === 'error')

@@ -1,0 +1,56 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+
+/** Something wrong with the text: between two offsets, or at a place in the JSON that it holds. */
+export type CodeProblem = { message: string; severity: 'error' | 'warning' } & (
+  | { from: number; to: number }
+  | { path: readonly (string | number)[] }
+)
+
+export type CodeEditorProps = {
+  value: string
+  onChange?: (value: string) => void
+  isReadOnly?: boolean
+  /** Its name for a screen reader. */
+  label: string
+  problems?: readonly CodeProblem[]
+  /** Ctrl or Cmd with Enter. */
+  onRun?: () => void
+  /** How many lines it is high when empty, and before it scrolls. */
+  minLines?: number
+  maxLines?: number
+}
+
+const DEFAULT_MIN_LINES = 3
+const DEFAULT_MAX_LINES = 20
+/** As `code-theme.ts` sets it. */
+const LINE_REM = 1.25
+const PADDING_REM = 1
+
+const CodeView = dynamic(() => import('@/components/ui/code-view').then((module) => module.CodeView), { ssr: false })
+
+/** A field for JSON, as programmers expect one. It comes when it is shown; its place is kept for it. */
+export function CodeEditor({
+  minLines = DEFAULT_MIN_LINES,
+  maxLines = DEFAULT_MAX_LINES,
+  isReadOnly = false,
+  ...props
+}: CodeEditorProps) {
+  const lines = Math.min(maxLines, Math.max(minLines, countLines(props.value, maxLines)))
+  return (
+    <div
+      className="grid rounded-control border border-control bg-sunken focus-within:border-accent"
+      style={{ minHeight: `${lines * LINE_REM + PADDING_REM}rem` }}
+    >
+      <CodeView {...props} {...{ minLines, maxLines, isReadOnly }} />
+    </div>
+  )
+}
+
+/** Lines of a text, counted no further than `limit`. */
+function countLines(text: string, limit: number): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at !== -1 && count < limit; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}

@@ -1,0 +1,124 @@
+import { HighlightStyle } from '@codemirror/language'
+import type { Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+const PANEL_FIELD = {
+  font: 'inherit',
+  minHeight: '2rem',
+  borderRadius: 'var(--radius-control)',
+  border: '1px solid var(--color-control)',
+  background: 'var(--color-surface)',
+  color: 'inherit',
+  padding: '0 0.5rem',
+}
+
+/** The editor in our tokens, which follow light and dark by themselves. */
+export const codeTheme: Extension = EditorView.theme({
+  '&': { color: 'var(--color-ink)', fontSize: '0.8125rem', backgroundColor: 'transparent', minWidth: '0' },
+  '&.cm-focused': {
+    outline: '2px solid var(--color-accent)',
+    outlineOffset: '1px',
+    borderRadius: 'var(--radius-control)',
+  },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-mono)',
+    fontVariantLigatures: 'none',
+    lineHeight: '1.25rem',
+    scrollbarWidth: 'thin',
+    scrollbarColor: 'var(--color-line) transparent',
+    overscrollBehavior: 'auto',
+  },
+  '.cm-content': { padding: '0.5rem 0', caretColor: 'var(--color-ink)' },
+  '.cm-line': { padding: '0 0.75rem' },
+  // A phone zooms into a field of smaller letters.
+  '@media (pointer: coarse)': { '&.cm-editable': { fontSize: '1rem' } },
+  '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--color-accent-soft)',
+  },
+  '.cm-gutters': {
+    backgroundColor: 'transparent',
+    color: 'var(--color-ink-3)',
+    border: 'none',
+    paddingInlineStart: '0.25rem',
+  },
+  '.cm-foldGutter .cm-gutterElement': {
+    cursor: 'pointer',
+    width: '1rem',
+    textAlign: 'center',
+    color: 'var(--color-ink-3)',
+  },
+  '.cm-foldGutter .cm-gutterElement:hover': { color: 'var(--color-ink)' },
+  '.cm-foldPlaceholder': {
+    font: 'inherit',
+    fontSize: '0.75rem',
+    background: 'var(--color-hover)',
+    border: '1px solid var(--color-line)',
+    borderRadius: '4px',
+    color: 'var(--color-ink-2)',
+    margin: '0 0.25rem',
+    padding: '0 0.375rem',
+    cursor: 'pointer',
+  },
+  '.cm-foldPlaceholder:hover': { color: 'var(--color-ink)', borderColor: 'var(--color-control)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--color-hover)',
+    outline: '1px solid var(--color-control)',
+  },
+  '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': {
+    backgroundColor: 'transparent',
+    color: 'var(--color-danger)',
+  },
+  '.cm-specialChar': { color: 'var(--color-danger)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--color-accent-soft)', outline: '1px solid var(--color-accent)' },
+  '.cm-searchMatch-selected': { backgroundColor: 'var(--color-accent)', color: 'var(--color-on-accent)' },
+  '.cm-searchMatch-selected *': { color: 'inherit' },
+  '.cm-panels': { backgroundColor: 'var(--color-surface)', color: 'var(--color-ink)', zIndex: '2' },
+  '.cm-panels-top': { borderBottom: '1px solid var(--color-line)', borderRadius: '6px 6px 0 0' },
+  '.cm-find': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '0.25rem', padding: '0.375rem' },
+  '.cm-find input': { ...PANEL_FIELD, flex: '1 1 8rem', minWidth: '0', fontFamily: 'var(--font-mono)' },
+  '.cm-find button': {
+    ...PANEL_FIELD,
+    minWidth: '2rem',
+    border: '1px solid transparent',
+    background: 'transparent',
+    color: 'var(--color-ink-2)',
+  },
+  '.cm-find button:hover': { background: 'var(--color-hover)', color: 'var(--color-ink)' },
+  '.cm-find button[aria-pressed="true"]': { color: 'var(--color-accent)', borderColor: 'var(--color-accent)' },
+  '.cm-find :focus-visible': { outline: '2px solid var(--color-accent)', outlineOffset: '1px' },
+  '.cm-find [role="status"]': { color: 'var(--color-ink-3)', padding: '0 0.25rem' },
+  '.cm-lintRange-error': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--color-danger) 1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintRange-warning': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--color-control) 1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--color-surface)',
+    color: 'var(--color-ink)',
+    border: '1px solid var(--color-line)',
+    borderRadius: 'var(--radius-control)',
+    boxShadow: 'var(--shadow-over)',
+    maxWidth: 'min(32rem, 90vw)',
+    overflowWrap: 'anywhere',
+  },
+  '.cm-diagnostic': { padding: '0.375rem 0.625rem', fontFamily: 'var(--font-sans)', fontSize: '0.8125rem' },
+  '.cm-diagnostic-error': { borderLeft: '3px solid var(--color-danger)' },
+  '.cm-diagnostic-warning': { borderLeft: '3px solid var(--color-control)' },
+  '.cm-code-key': { color: 'var(--color-accent)' },
+  '.cm-code-number': { color: 'var(--color-ok)' },
+  '.cm-code-mark': { color: 'var(--color-ink-3)' },
+})
+
+/** The parts of JSON, by the classes that the theme colours. */
+export const jsonStyle = HighlightStyle.define([
+  { tag: tags.propertyName, class: 'cm-code-key' },
+  { tag: [tags.number, tags.bool, tags.null], class: 'cm-code-number' },
+  { tag: [tags.separator, tags.squareBracket, tags.brace, tags.punctuation], class: 'cm-code-mark' },
+])

@@ -1,0 +1,342 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { answered, openPlayground, response, runButton } from './rpc-page'
+import { inspect } from './ui-page'
+
+/** Bars of the playground: from the answer to its first paint, and for any one task of the page after it. */
+const FIRST_PAINT_MS = 150
+const LONGEST_TASK_MS = 150
+/** Sixty frames a second, and what a frame may be late on a machine that does other things too. */
+const FRAME_MS = 1000 / 60 + 4
+/** Other work on the machine can only make it slower: one run within the bars tells what the page itself takes. */
+const MAX_RUNS = 6
+const MAX_NODES = 3_000
+
+// A trace takes pictures of the page while it is measured.
+test.use({ trace: 'off' })
+
+type Measured = { paintMs: number; longestMs: number }
+
+const isSmooth = ({ paintMs, longestMs }: Measured) => paintMs <= FIRST_PAINT_MS && longestMs <= LONGEST_TASK_MS
+
+type Reply = { status?: number; body: string; headers?: Record<string, string> }
+
+const PAID = {
+  'x-service-rpc-credits': '20',
+  'x-service-rpc-cost-usd': '0.00001400',
+  'x-request-id': '0123456789abcdef0123456789abcdef',
+}
+const WORD = (digits: string) => `0x${digits.padStart(64, '0')}`
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const HOLDER = 'd8da6bf26964af9d7eed9e03e53415d37aa96045'
+const TOKEN = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+
+/** Answers every call with a reply of the test, in place of a node. */
+async function answerWith(page: Page, reply: () => Reply): Promise<void> {
+  await page.route('**/api/v1/crypto/rpc/*', (route) => {
+    const { status = 200, body, headers = status === 200 ? PAID : {} } = reply()
+    return route.fulfill({ status, contentType: 'application/json', headers, body })
+  })
+}
+
+const result = (value: unknown) => JSON.stringify({ jsonrpc: '2.0', id: 1, result: value })
+
+function log(index: number) {
+  return {
+    address: TOKEN,
+    topics: [TRANSFER, WORD(HOLDER), WORD(TOKEN.slice(2))],
+    data: WORD((1_000_000 + index).toString(16)),
+    blockNumber: `0x${(19_000_000 + index).toString(16)}`,
+    transactionHash: `0x${index.toString(16).padStart(64, 'c')}`,
+    logIndex: `0x${index.toString(16)}`,
+    removed: false,
+  }
+}
+
+const run = async (page: Page, runs = 1) => {
+  await runButton(page).click()
+  await answered(page, runs)
+}
+
+const tab = (page: Page, name: string) => response(page).getByRole('tab', { name })
+
+test('a response of five megabytes stays smooth', async ({ page }, testInfo) => {
+  test.skip(testInfo.project.name === 'phone', 'The bar is for a desk')
+  test.setTimeout(180_000)
+  const logs = Array.from({ length: 10_200 }, (_, index) => log(index))
+  const list = JSON.stringify(logs)
+  expect(list.length).toBeGreaterThan(5_000_000)
+  let mark = ''
+  await answerWith(page, () => ({ body: `{"jsonrpc":"2.0","id":1,"mark":"${mark}","result":${list}}` }))
+  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
+  const measured: Measured[] = []
+  for (let count = 1; count <= MAX_RUNS && !measured.some(isSmooth); count++) {
+    mark = `run ${count} of the measurement`
+    await page.evaluate(watch, mark)
+    await run(page, count)
+    await expect(response(page).getByText(mark)).toBeVisible()
+    // Until all of it is there.
+    await expect.poll(() => page.evaluate(heightOfText), { timeout: 20_000 }).toBeGreaterThan(1_000_000)
+    await page.waitForTimeout(500)
+    measured.push(await page.evaluate(readWatch))
+  }
+  testInfo.annotations.push({ type: 'five megabytes', description: JSON.stringify(measured) })
+  expect(measured.filter(isSmooth), JSON.stringify(measured)).not.toEqual([])
+
+  const frames: number[] = []
+  while (frames.length < MAX_RUNS && !frames.some((gap) => gap <= FRAME_MS))
+    frames.push(await page.evaluate(scrollThrough))
+  testInfo.annotations.push({ type: 'median frame', description: JSON.stringify(frames) })
+  expect(Math.min(...frames)).toBeLessThanOrEqual(FRAME_MS)
+  expect(await response(page).locator('*').count()).toBeLessThan(MAX_NODES)
+
+  // Nothing in it is found by going through all of it.
+  await page.evaluate(watch, '')
+  await response(page)
+    .getByRole('button', { name: /^Find in the response/ })
+    .click()
+  await response(page).getByRole('textbox', { name: 'Find in the text' }).fill('no such words')
+  await page.keyboard.press('Enter')
+  await expect(response(page).getByText('Not found')).toBeVisible()
+  expect((await page.evaluate(readWatch)).longestMs).toBeLessThan(2 * LONGEST_TASK_MS)
+  await response(page)
+    .getByRole('textbox', { name: 'Find in the text' })
+    .fill(WORD((1_010_000).toString(16)))
+  await page.keyboard.press('Enter')
+  await expect(response(page).locator('.cm-searchMatch-selected')).toBeInViewport()
+
+  await tab(page, 'Decoded').click()
+  await expect(response(page).getByText('20 of 10,200')).toBeVisible()
+  expect(await response(page).locator('*').count()).toBeLessThan(MAX_NODES)
+  await tab(page, 'Raw').click()
+  await expect(response(page).getByText('Long lines are broken here.')).toBeVisible()
+})
+
+test('quantities, addresses and events are decoded, and go into the next call', async ({ page }, testInfo) => {
+  await answerWith(page, () => ({
+    body: result({
+      blockHash: `0x${'ab'.repeat(32)}`,
+      blockNumber: '0x14a3b7c',
+      effectiveGasPrice: '0x2540be400',
+      from: `0x${HOLDER}`,
+      gasUsed: '0xb41d',
+      cumulativeGasUsed: '0xb41d',
+      logs: [log(0)],
+      logsBloom: `0x${'01'.repeat(256)}`,
+      status: '0x1',
+      type: '0x2',
+    }),
+  }))
+  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
+  await run(page)
+  await expect(response(page).getByText('Result', { exact: true })).toBeVisible()
+  await expect(response(page).getByText('HTTP 200')).toBeVisible()
+  await expect(response(page).getByText('$0.000014')).toBeVisible()
+  await inspect(page, testInfo, 'rpc-response-pretty')
+
+  await tab(page, 'Decoded').click()
+  const decoded = response(page).getByRole('tabpanel')
+  await expect(decoded.getByText('21,642,108')).toBeVisible()
+  await expect(decoded.getByText('10 gwei')).toBeVisible()
+  await expect(decoded.getByText('0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045').first()).toBeVisible()
+  await expect(decoded.getByText('succeeded')).toBeVisible()
+  await expect(decoded.getByText('with a fee market (EIP-1559)')).toBeVisible()
+  await expect(decoded.getByText('Transfer', { exact: true })).toBeVisible()
+  await expect(decoded.getByText('with 6 decimals')).toBeVisible()
+  await inspect(page, testInfo, 'rpc-response-decoded')
+
+  await tab(page, 'Headers').click()
+  await expect(response(page).getByText('x-service-rpc-credits')).toBeVisible()
+  await inspect(page, testInfo, 'rpc-response-headers')
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Snippet' })).toBeVisible()
+  await run(page, 2)
+  await expect(tab(page, 'Headers')).toHaveAttribute('aria-selected', 'true')
+})
+
+test('an error of the node and an error of the service look different', async ({ page }, testInfo) => {
+  let reply: Reply = { body: '' }
+  await answerWith(page, () => reply)
+  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
+  const panic = `0x4e487b71${'11'.padStart(64, '0')}`
+  reply = {
+    headers: { ...PAID, 'x-service-rpc-credits': '5' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: 3, message: 'execution reverted: <b>bold</b>\u202e', data: panic },
+    }),
+  }
+  await run(page, 1)
+  await expect(response(page).locator('[data-outcome="rpc-error"]')).toHaveText('RPC error 3')
+  await expect(response(page).getByText('The node answered, so the call is charged.')).toBeVisible()
+  await expect(response(page).getByText('<b>bold</b>\\u{202e}')).toBeVisible()
+  await tab(page, 'Decoded').click()
+  await expect(response(page).getByText('an arithmetic overflow or underflow')).toBeVisible()
+  await inspect(page, testInfo, 'rpc-response-node-error')
+
+  const resetAt = Math.ceil(Date.now() / 1000) + 40
+  reply = {
+    status: 429,
+    headers: { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(resetAt) },
+    body: JSON.stringify({
+      error: 'Rate limit exceeded',
+      code: 'RATE_LIMIT_EXCEEDED',
+      customMessage: '100 calls a minute are all there are.',
+    }),
+  }
+  await run(page, 2)
+  await expect(response(page).locator('[data-outcome="http-error"]')).toHaveText('HTTP 429')
+  const notice = response(page).getByRole('region', { name: 'Not answered' })
+  await expect(notice).toContainText('100 calls a minute are all there are.')
+  await expect(response(page).getByRole('timer')).toHaveText(/Calls are taken again in \d+ s\./)
+  await expect(tab(page, 'Decoded')).toBeHidden()
+  await inspect(page, testInfo, 'rpc-response-limited')
+})
+
+test('each item of a batch has its own outcome and price, and can be looked at alone', async ({ page }, testInfo) => {
+  await answerWith(page, () => ({
+    headers: { ...PAID, 'x-service-rpc-credits': '25' },
+    body: JSON.stringify([
+      { jsonrpc: '2.0', id: 1, result: '0x10' },
+      { jsonrpc: '2.0', id: 7, error: { code: -32602, message: 'invalid params' } },
+    ]),
+  }))
+  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
+  await run(page)
+  await expect(response(page).locator('[data-outcome="mixed"]')).toHaveText('1 result, 1 error')
+  const items = response(page).getByRole('list', { name: 'Items of the batch' }).getByRole('button')
+  await expect(items).toHaveText([/All 2 items/, /eth_blockNumber.*result.*20 cr/, /answers no call.*−32602.*5 cr/])
+  await tab(page, 'Decoded').click()
+  await expect(response(page).getByRole('region', { name: /^Item / })).toHaveCount(2)
+  await items.nth(2).click()
+  await expect(response(page).getByText('the parameters are wrong')).toBeVisible()
+  await inspect(page, testInfo, 'rpc-response-batch')
+  await tab(page, 'Raw').click()
+  await expect(response(page).locator('.cm-content')).toHaveText(/^\{"jsonrpc":"2.0","id":7.*\}$/)
+})
+
+test('hostile results are text and nothing else', async ({ page }, testInfo) => {
+  const bodies = [
+    result('<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202egnp.exe'),
+    result({ '<b>name</b>': 'a'.repeat(1_000_000), 'nul\u0000': '\u0000' }),
+    `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    `{"jsonrpc":"2.0","id":1,"result":[${'"0x0",'.repeat(99_999)}"0x0"]}`,
+    '<html><body><script>window.hacked=1</script></body></html>',
+    '{"jsonrpc":"2.0","id":1,"result":"0x',
+    '',
+  ]
+  let body = ''
+  await answerWith(page, () => ({ body }))
+  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
+  for (const [index, hostile] of bodies.entries()) {
+    body = hostile
+    await run(page, index + 1)
+    for (const name of ['Pretty', 'Decoded', 'Raw']) {
+      await tab(page, name).click()
+      await expect(response(page).getByRole('tabpanel')).toBeVisible()
+      expect(await response(page).locator('*').count()).toBeLessThan(MAX_NODES)
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(sideways).toBeLessThanOrEqual(0)
+    }
+    await tab(page, 'Pretty').click()
+    await page.waitForTimeout(200)
+    await page.screenshot({ path: `artifacts/screenshots/rpc-hostile-${index}-${testInfo.project.name}.png` })
+  }
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+})
+
+test('the parts of a response are reached with the keyboard alone', async ({ page }, testInfo) => {
+  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
+  await answerWith(page, () => ({ body: result({ number: '0x10', parentHash: `0x${'cd'.repeat(32)}` }) }))
+  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
+  await page.keyboard.press('Control+Enter')
+  await answered(page)
+  await tab(page, 'Pretty').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(tab(page, 'Raw')).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('ArrowLeft')
+  const text = response(page).getByRole('textbox', { name: 'Response, formatted' })
+  for (let count = 0; count < 10 && !(await text.evaluate((node) => node === document.activeElement)); count++) {
+    await page.keyboard.press('Tab')
+  }
+  await expect(text).toBeFocused()
+  await page.keyboard.press('Control+f')
+  await expect(response(page).getByRole('textbox', { name: 'Find in the text' })).toBeFocused()
+  await page.keyboard.type('parent')
+  await page.keyboard.press('Enter')
+  await expect(response(page).locator('.cm-searchMatch-selected')).toHaveText('parent')
+  await page.keyboard.press('Escape')
+  await expect(text).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(text).not.toBeFocused()
+})
+
+type Watch = { answeredAt: number; paintedAt: number; longestMs: number; stop: () => void }
+type Watched = Window & { lagoonWatch?: Watch }
+
+/** Measures from the last byte of the next answer until its mark is painted. Without a mark, from now. Runs in the page. */
+function watch(mark: string): void {
+  const page = window as Watched
+  page.lagoonWatch?.stop()
+  const region = document.querySelector('section[aria-label="Response"]')!
+  const observer = new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) {
+      if (startTime + duration > state.answeredAt) state.longestMs = Math.max(state.longestMs, duration)
+    }
+  })
+  observer.observe({ type: 'longtask' })
+  const read = Response.prototype.arrayBuffer
+  const state: Watch = {
+    answeredAt: mark === '' ? performance.now() : Number.POSITIVE_INFINITY,
+    paintedAt: 0,
+    longestMs: 0,
+    stop: () => {
+      observer.disconnect()
+      Response.prototype.arrayBuffer = read
+    },
+  }
+  page.lagoonWatch = state
+  const mutations = new MutationObserver(() => {
+    if (state.paintedAt || !(performance.now() > state.answeredAt)) return
+    if (!region.querySelector('.cm-content')?.textContent.includes(mark)) return
+    mutations.disconnect()
+    // The frame that begins now has it; when the next one begins, it was painted.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        state.paintedAt = performance.now()
+      }),
+    )
+  })
+  Response.prototype.arrayBuffer = async function arrayBuffer() {
+    const bytes = await read.call(this)
+    if (mark !== '' && bytes.byteLength > 1_000_000) {
+      state.answeredAt = performance.now()
+      state.longestMs = 0
+      mutations.observe(region, { childList: true, subtree: true })
+    }
+    return bytes
+  }
+}
+
+function readWatch(): Measured {
+  const { answeredAt, paintedAt, longestMs } = (window as Watched).lagoonWatch!
+  return { paintMs: Math.round(paintedAt - answeredAt), longestMs: Math.round(longestMs) }
+}
+
+const heightOfText = () => document.querySelector('section[aria-label="Response"] .cm-scroller')?.scrollHeight ?? 0
+
+/** The median time of a frame while the text scrolls by for a second. Runs in the page. */
+async function scrollThrough(): Promise<number> {
+  const scroller = document.querySelector('section[aria-label="Response"] .cm-scroller')!
+  const gaps: number[] = []
+  let last = await new Promise<number>(requestAnimationFrame)
+  const end = last + 1_000
+  while (last < end) {
+    scroller.scrollBy(0, 400)
+    const now = await new Promise<number>(requestAnimationFrame)
+    gaps.push(now - last)
+    last = now
+  }
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1]!
+}

@@ -1,0 +1,350 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from '@playwright/test'
+import { openPlayground, response } from './rpc-page'
+import { answered, answers, inspect } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+// A developer and the tools of the playground: local chains stand in for the networks, the model plays scripts.
+
+test.describe.configure({ timeout: 180_000 })
+
+const ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
+const isPhone = (name: string): boolean => name === 'phone'
+
+const matrix = (page: Page) => page.getByRole('region', { name: 'Matrix' })
+const matrixAnswers = (page: Page) => page.getByRole('region', { name: 'Answers' })
+
+test('matrix: all EVM networks answer as they come, nothing jumps, and the CSV is the table', async ({
+  page,
+}, testInfo) => {
+  await page.goto('/rpc/matrix')
+  await expect(matrix(page).getByText('19 calls · 400 credits ≈ $0.00028')).toBeVisible()
+  await inspect(page, testInfo, 'matrix-empty')
+  await page.evaluate(watchMatrix)
+  await page.getByRole('button', { name: 'Run 19 calls' }).click()
+  await expect(matrixAnswers(page)).toContainText('19 of 19 answered · 19 results · 400 credits · $0.00028')
+  const seen = await page.evaluate(() => (window as unknown as { matrixSeen: MatrixSeen }).matrixSeen)
+  expect(new Set(seen.counts).size).toBeGreaterThan(2)
+  expect(new Set(seen.heights).size).toBe(1)
+  await inspect(page, testInfo, 'matrix-done')
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(excess).toBeLessThanOrEqual(0)
+
+  await sortByLatency(page, testInfo.project.name)
+  const rows = await shownRows(page, testInfo.project.name)
+  expect(rows).toHaveLength(19)
+  const latencies = rows.map(({ ms }) => ms)
+  expect(latencies).toEqual(latencies.toSorted((one, other) => one - other))
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const text = await readFile(await (await download).path(), 'utf8')
+  const [head, ...records] = text.trimEnd().split('\r\n')
+  expect(head).toBe('network,chain_id,outcome,result,decoded,error,block_height,latency_ms,credits,cost_usd')
+  expect(records.map((record) => record.split(','))).toEqual(
+    rows.map(({ result, ms, credits }) => [
+      expect.any(String),
+      expect.stringMatching(/^0x/),
+      'result',
+      result,
+      expect.any(String),
+      '',
+      expect.stringMatching(/^\d+$/),
+      String(ms),
+      String(credits),
+      (credits * 7e-7).toFixed(9),
+    ]),
+  )
+  expect(new Set(records.map((record) => record.split(',')[0])).size).toBe(19)
+
+  await page.getByRole('link', { name: 'Open zkSync Sepolia in the playground' }).click()
+  await expect(page).toHaveURL(/\/rpc\/zksync-sepolia\/eth_blockNumber\?p=/)
+})
+
+test('matrix: a network without a node says so in its own row, free of charge, and the link keeps the question', async ({
+  page,
+}, testInfo) => {
+  await page.goto('/rpc/matrix?m=starknet_blockNumber&p=%5B%5D')
+  await page.getByRole('button', { name: 'Run 2 calls' }).click()
+  await expect(matrixAnswers(page)).toContainText('2 of 2 answered · 0 results · 2 errors · 0 credits · $0')
+  await inspect(page, testInfo, 'matrix-no-node')
+  await page.getByRole('button', { name: 'Whole answer of Starknet Sepolia' }).click()
+  await expect(matrixAnswers(page)).toContainText('RPC_')
+  await page.getByLabel('Method').fill('eth_chainId')
+  await page.getByRole('button', { name: /^Testnets/ }).click()
+  await expect(page).toHaveURL(/\/rpc\/matrix\?m=eth_chainId&p=%5B%5D&n=testnets$/)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeEnabled()
+  await page.getByLabel('Method').fill('eth_sendRawTransaction')
+  await page.getByLabel('Method').blur()
+  await expect(matrix(page)).toContainText('changes a chain: send it to one network')
+  await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeDisabled()
+})
+
+test('matrix: without a connection it says so, and what was asked is kept', async ({ page, context }, testInfo) => {
+  await page.goto('/rpc/matrix')
+  await page.getByRole('button', { name: 'Run 19 calls' }).click()
+  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Run 19 calls' }).click()
+  await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText('You are offline.')
+  // The answers of before are still there.
+  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+  await inspect(page, testInfo, 'matrix-offline')
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('region', { name: 'Why it failed' })).toBeHidden()
+  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+})
+
+test('matrix: too many calls in a minute are refused as a whole, with a countdown', async ({ page }, testInfo) => {
+  await page.goto('/rpc/matrix')
+  const refused = page.getByRole('region', { name: 'Why it failed' })
+  const run = page.getByRole('button', { name: /^Run 19 calls/ })
+  for (let asked = 0; asked < 6; asked++) {
+    await run.click()
+    await expect(run.or(page.getByRole('button', { name: /^Wait \d+ s/ }))).toBeVisible()
+  }
+  await expect(refused).toContainText('Too many calls at once.')
+  await expect(page.getByRole('button', { name: /^Wait \d+ s/ })).toBeDisabled()
+  // What came before the refusal is still there.
+  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+  await inspect(page, testInfo, 'matrix-refused')
+})
+
+test('batch: three calls put together and run by keyboard alone, one of them with an error', async ({
+  page,
+}, testInfo) => {
+  await openPlayground(page, '/rpc/base-sepolia/eth_blockNumber')
+  await tabTo(page, page.getByRole('button', { name: '+ Batch' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('button', { name: 'Add a call' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Method of call 2')).toBeFocused()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('eth_getTransactionByHash')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('["0x1"]')
+  await expect(page.getByText(/will most likely fail: an error costs 5 credits/)).toBeVisible()
+
+  await tabTo(page, page.getByRole('button', { name: 'Move call 2 up' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Method of call 1')).toHaveValue('eth_getTransactionByHash')
+  // At the end of the list the button that moved it there can move no more.
+  await tabTo(page, page.getByRole('button', { name: 'Move call 1 down' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Method of call 2')).toHaveValue('eth_getTransactionByHash')
+
+  await tabTo(page, page.getByRole('button', { name: 'Duplicate call 1' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(3)
+  await tabTo(page, page.getByRole('button', { name: 'Remove call 1' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(2)
+  await page.getByRole('button', { name: 'Undo' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(3)
+  await inspect(page, testInfo, 'batch')
+
+  await tabTo(page, page.getByLabel('Parameters of call 3'))
+  await page.keyboard.press('Control+Enter')
+  const items = response(page).getByRole('list', { name: 'Items of the batch' }).getByRole('listitem')
+  await expect(items.filter({ hasText: 'eth_blockNumber' })).toHaveCount(2)
+  await expect(items.filter({ hasText: 'eth_getTransactionByHash' })).toHaveCount(1)
+  // Two results and an error.
+  await expect(response(page)).toContainText('45 credits')
+})
+
+test('batch: one that a program sends is pasted, and a call that is not offered holds it back', async ({
+  page,
+}, testInfo) => {
+  await openPlayground(page, '/rpc/base-sepolia/eth_blockNumber')
+  await page.getByRole('button', { name: '+ Batch' }).click()
+  await page.getByRole('button', { name: 'Paste JSON' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Paste a batch' })
+  await sheet.getByRole('textbox', { name: 'Batch as JSON' }).click()
+  await page.keyboard.insertText('[{"method":"eth_chainId"},{"method":"eth_newFilter","params":[{}]}]')
+  await expect(sheet).toContainText('2 calls')
+  await inspect(page, testInfo, 'batch-paste')
+  await sheet.getByRole('button', { name: 'Take over' }).click()
+  await expect(page.getByLabel('Method of call 2')).toHaveValue('eth_newFilter')
+  await expect(page.getByText('use eth_getLogs with a block range instead')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run 2 calls' })).toBeDisabled()
+  await inspect(page, testInfo, 'batch-refused')
+
+  // Taken by its handle, the second call goes above the first.
+  const row = page.getByRole('listitem', { name: 'Call 2' })
+  await row.scrollIntoViewIfNeeded()
+  await row.getByTitle('Drag to another place').hover()
+  await page.mouse.down()
+  const first = await page.getByRole('listitem', { name: 'Call 1' }).boundingBox()
+  await page.mouse.move((first?.x ?? 0) + 20, (first?.y ?? 0) + 5, { steps: 8 })
+  await page.mouse.up()
+  await expect(page.getByLabel('Method of call 1')).toHaveValue('eth_newFilter')
+  await expect(page.getByLabel('Method of call 2')).toHaveValue('eth_chainId')
+})
+
+test('a transfer on a local test network is signed, sent, and its receipt shown', async ({ page }, testInfo) => {
+  await openPlayground(page, '/rpc/base-sepolia/eth_sendRawTransaction')
+  await page.getByRole('button', { name: 'Sign and send' }).click()
+  const draft = page.getByRole('dialog', { name: 'Sign a transaction' })
+  await expect(draft.getByRole('radio', { name: /^Test wallet 0x/ })).toBeChecked()
+  await draft.getByRole('button', { name: 'Next' }).click()
+  await expect(draft.getByText(/^Who it goes to/)).toBeVisible()
+  await draft.getByRole('button', { name: 'Get test ETH' }).click()
+  await expect(page.getByText(/^Ten test ETH for 0x/)).toBeVisible()
+  await draft.getByLabel('To', { exact: true }).fill(ADDRESS)
+  await draft.getByLabel('Amount').fill('0.25')
+  await inspect(page, testInfo, 'sign-draft')
+  await draft.getByRole('button', { name: 'Next' }).click()
+
+  const check = page.getByRole('dialog', { name: 'Check and sign' })
+  await expect(check).toContainText('Send 0.25 ETH to 0x0000…05Fa on Base Sepolia.')
+  await expect(check).toContainText('10 ETH')
+  await inspect(page, testInfo, 'sign-check')
+  await check.getByRole('button', { name: 'Sign and send' }).click()
+
+  const sent = page.getByRole('dialog', { name: 'Transaction' })
+  await expect(sent.getByText(/^Done in block \d+\.$/)).toBeVisible()
+  await expect(sent).toContainText('21,000')
+  await inspect(page, testInfo, 'sign-receipt')
+  const hash = /0x[\da-f]{64}/.exec(await sent.innerText())?.[0] ?? ''
+  await sent.getByRole('link', { name: 'Open the receipt' }).click()
+  await expect(page).toHaveURL(new RegExp(`/rpc/base-sepolia/eth_getTransactionReceipt\\?p=.*${hash}`))
+  // The answer of the broadcast is the node's own, and stands where answers stand.
+  await expect(response(page)).toContainText(hash.slice(0, 20))
+})
+
+test('a transaction that cannot be paid says so before it is signed', async ({ page }) => {
+  await openPlayground(page, '/rpc/optimism-sepolia/eth_sendRawTransaction')
+  await page.getByRole('button', { name: 'Sign and send' }).click()
+  const draft = page.getByRole('dialog', { name: 'Sign a transaction' })
+  await draft.getByLabel('To', { exact: true }).fill(ADDRESS)
+  await draft.getByLabel('Amount').fill('3')
+  await draft.getByRole('button', { name: 'Next' }).click()
+  const check = page.getByRole('dialog', { name: 'Check and sign' })
+  await expect(check).toContainText('The account holds less than amount and fee together.')
+  await expect(check.getByRole('button', { name: 'Sign and send' })).toBeDisabled()
+})
+
+test('a response becomes a question, and what a chat says of chains opens in the playground', async ({
+  page,
+  context,
+  scripted,
+}, testInfo) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openPlayground(page, '/rpc/base-sepolia/eth_chainId')
+  await page.getByRole('button', { name: /^Run( Ctrl|$)/ }).click()
+  await expect(response(page)).toContainText('0x14a34')
+  await page.getByRole('button', { name: 'Ask about this response' }).click()
+
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await expect(message).toHaveValue(
+    /^What does this answer to eth_chainId on Base Sepolia say\?[\s\S]*"result": "0x14a34"/,
+  )
+  await expect(page).toHaveURL(/\/$/)
+  expect(scripted.upstream.requests).toEqual([])
+  await inspect(page, testInfo, 'ask-about-response')
+
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [ADDRESS, 'latest'] })
+  const text = `It is the id of Base Sepolia. The deposit contract is ${ADDRESS} there.\n\n\`\`\`json\n${call}\n\`\`\``
+  scripted.upstream.next({ text, tokensPerSecond: 0 })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await answered(page)
+  await expect(answers(page).getByRole('link', { name: 'Open in RPC' })).toHaveAttribute(
+    'href',
+    /^\/rpc\/base-sepolia\/eth_getBalance\?p=/,
+  )
+  await inspect(page, testInfo, 'chat-open-in-rpc')
+
+  // What is copied is what the model wrote, by the button and by hand.
+  await page.getByRole('button', { name: 'Copy answer' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text)
+  const selected = await answers(page)
+    .locator('.prose')
+    .evaluate((prose) => {
+      getSelection()?.selectAllChildren(prose)
+      return getSelection()?.toString()
+    })
+  expect(selected).toContain(ADDRESS)
+  expect(selected).not.toContain('Open in RPC')
+
+  await page.getByRole('button', { name: 'Open in RPC' }).click()
+  await page.getByRole('menuitem', { name: /^Address 0x000000…7705Fa Base Sepolia/ }).click()
+  await expect(page).toHaveURL(/\/rpc\/base-sepolia\/eth_getBalance\?p=/)
+  await expect(page.getByRole('button', { name: 'Method: eth_getBalance' })).toBeVisible()
+  await page.getByRole('button', { name: /^Run( Ctrl|$)/ }).click()
+  await expect(response(page)).toContainText('"result"')
+})
+
+test('snippets: each is a program of its own, is copied, and the choice is remembered', async ({
+  page,
+  context,
+  baseURL,
+}, testInfo) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openPlayground(page, '/rpc/base-sepolia/eth_getBalance')
+  await page.getByRole('button', { name: 'Snippet' }).click()
+  const snippet = page.getByRole('dialog', { name: 'Snippet' })
+  await expect(snippet.getByRole('tab')).toHaveText(['curl', 'fetch', 'viem', 'ethers', 'web3.js', 'web3.py'])
+  await inspect(page, testInfo, 'snippet')
+  await snippet.getByRole('tab', { name: 'viem' }).click()
+  await snippet.getByRole('button', { name: 'Copy the viem snippet' }).click()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toContain(`http('${baseURL}/api/v1/crypto/rpc/base-sepolia'`)
+  expect(copied).toContain('process.env.SERVICE_API_KEY')
+  expect(await snippet.locator('pre').innerText()).toBe(copied)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Snippet' })).toBeFocused()
+  await page.reload()
+  await page.getByRole('button', { name: 'Snippet' }).click()
+  await expect(snippet.getByRole('tab', { name: 'viem' })).toHaveAttribute('aria-selected', 'true')
+})
+
+type MatrixSeen = { counts: string[]; heights: number[] }
+
+/** Runs in the page: notes every count of answers, and how high the rows stand together, from the first row on. */
+function watchMatrix(): void {
+  const seen: MatrixSeen = { counts: [], heights: [] }
+  ;(window as unknown as { matrixSeen: MatrixSeen }).matrixSeen = seen
+  new MutationObserver(() => {
+    const answers = document.querySelector('section[aria-label="Answers"]')
+    const rows = answers?.querySelector<HTMLElement>('tbody, ul')
+    if (!rows) return
+    seen.counts.push(/(\d+) of \d+ answered/.exec(answers?.textContent ?? '')?.[1] ?? '')
+    seen.heights.push(rows.offsetHeight)
+  }).observe(document.body, { childList: true, subtree: true, characterData: true })
+}
+
+async function sortByLatency(page: Page, project: string): Promise<void> {
+  if (isPhone(project)) return void (await page.getByLabel('Sort by').selectOption('latency'))
+  const head = page.getByRole('columnheader', { name: 'Latency' })
+  await expect(head).toHaveAttribute('aria-sort', 'none')
+  await head.getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await expect(head).toHaveAttribute('aria-sort', 'ascending')
+}
+
+type ShownRow = { result: string; ms: number; credits: number }
+
+/** The rows as a person reads them, in the order that they stand in. */
+async function shownRows(page: Page, project: string): Promise<ShownRow[]> {
+  const rows = isPhone(project) ? matrixAnswers(page).getByRole('listitem') : matrixAnswers(page).locator('tbody tr')
+  const texts = await rows.allInnerTexts()
+  return texts.map((text) => ({
+    result: /\b0x[\da-f]+\b/.exec(text)?.[0] ?? '',
+    ms: Number(/([\d,]+) ms/.exec(text)?.[1]?.replaceAll(',', '')),
+    credits: Number(/ms[^\d]*(\d+)/.exec(text)?.[1]),
+  }))
+}
+
+/** Goes on by Tab until something has the focus, as somebody without a pointer does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let step = 0; step < 200; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error('Tab does not lead there.')
+}

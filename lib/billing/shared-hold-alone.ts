@@ -1,0 +1,13 @@
+import 'server-only'
+import type { Captured, Charge, Hold } from '@/lib/billing/ledger'
+import type { Bank } from '@/lib/billing/shared-hold-pot'
+import { within } from '@/lib/billing/shared-hold-total'
+import { ZERO } from '@/lib/core/money'
+
+/** Ends the hold of a call that has one of its own: charges at most its amount. */
+export async function endAlone(bank: Bank, held: Hold, charge: Charge | undefined): Promise<Captured> {
+  const fitting = charge && within(charge, held.amount)
+  if (fitting && fitting.amount > 0n) return bank.capture(held, fitting)
+  const balancesAfter = await bank.release(held, charge ? 'free' : 'nothing delivered')
+  return { charged: ZERO, currency: held.currency, balancesAfter }
+}

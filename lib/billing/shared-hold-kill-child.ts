@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLedger } from '@/lib/billing/create-ledger'
+import { chargeOfNano } from '@/lib/billing/testing'
+import { uuid } from '@/lib/core/ids'
+import { nano } from '@/lib/core/money'
+import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
+
+/**
+ * The process that `shared-hold-kill.race.test.ts` kills: callers that overlap. It says on standard output, before it ends
+ * a call, when that is (milliseconds of its clock) and what the call is charged.
+ */
+const CALLERS = 8
+
+type Task = { options: DatabaseOptions; accounts: string[] }
+const { options, accounts } = JSON.parse(process.argv[2] ?? '') as Task
+
+const database = await openDatabase(options)
+const ledger = createLedger(database)
+await Promise.all(accounts.flatMap((account) => Array.from({ length: CALLERS }, (_, n) => work(account, n))))
+
+async function work(accountId: string, n: number): Promise<void> {
+  for (let cycle = 0; ; cycle++) {
+    const call = await ledger.share({ accountId, requestId: uuid(), amount: nano(100n) })
+    await sleep((n + cycle) % 5)
+    if (cycle % 7 === n) await call.end(undefined)
+    else {
+      const charge = 50n + BigInt(cycle % 50)
+      process.stdout.write(`${performance.now()} ${charge}\n`)
+      await call.end(chargeOfNano(charge))
+    }
+  }
+}

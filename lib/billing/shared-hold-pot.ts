@@ -1,0 +1,143 @@
+import 'server-only'
+import type { Balances, Captured, Charge, Currency, Hold, HoldRequest } from '@/lib/billing/ledger'
+import type { SharedHold } from '@/lib/billing/shared-hold'
+import { createTotal, within } from '@/lib/billing/shared-hold-total'
+import { log } from '@/lib/core/log'
+import { nano, type Usd, ZERO } from '@/lib/core/money'
+
+/** New calls go elsewhere then. It ends with its last call. */
+const LIFE_MS = 1_000
+
+/** What shared holds need of a ledger. */
+export type Bank = {
+  hold: (request: HoldRequest) => Promise<Hold>
+  /** As `hold`, but at the first refusal nobody is asked to give back. */
+  place: (request: HoldRequest) => Promise<Hold>
+  /** @returns false when the hold has ended, or may not change any more. */
+  shrink: (hold: Hold, by: Usd) => Promise<boolean>
+  checkpoint: (hold: Hold, charge: Charge) => void
+  capture: (hold: Hold, charge: Charge) => Promise<Captured>
+  release: (hold: Hold, reason: string) => Promise<Balances | undefined>
+}
+
+/** A hold that calls take room in. */
+export type Pot = {
+  readonly keyId?: string
+  readonly currency: Currency
+  /** What no call is in. */
+  readonly room: Usd
+  /** Whether a call may join now, without asking the database. `now` is of the monotonic clock. */
+  fits: (request: HoldRequest, now: number) => boolean
+  /** For a request that fits, or that the hold was placed for. */
+  take: (request: HoldRequest) => SharedHold
+  /** Gives the account back what no call is in. @returns whether it could. */
+  giveBack: () => Promise<boolean>
+  /** Ends it when no call is in it. */
+  closeIfEmpty: () => void
+}
+
+export type PotOptions = {
+  hold: Hold
+  /** What could be spent before the hold, counting what other pots give back as there. */
+  before: Balances
+  bank: Bank
+  onLeave: () => void
+  onClose: (closing: Promise<void>) => void
+}
+
+export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions): Pot {
+  const { currency } = hold
+  const closesAt = performance.now() + LIFE_MS
+  const total = createTotal()
+  let room = hold.amount
+  let reserved = ZERO
+  let calls = 0
+  let closing: Promise<void> | undefined
+
+  const balances = () => less(before, currency, nano(reserved + total.amount))
+
+  function leave(amount: Usd, taken: Usd): void {
+    reserved = nano(reserved - amount)
+    room = nano(room + amount - taken)
+    calls--
+    // What came in with the same turn of the event loop is still to be seen.
+    if (calls === 0) setImmediate(closeIfEmpty)
+    onLeave()
+  }
+
+  async function end(amount: Usd, charge: Charge | undefined): Promise<Captured> {
+    let taken = ZERO
+    try {
+      const fitting = charge && within(charge, amount)
+      if (fitting && fitting.amount > 0n) {
+        taken = fitting.amount
+        total.add(fitting)
+        bank.checkpoint(hold, total.charge())
+      }
+    } finally {
+      leave(amount, taken)
+    }
+    return { charged: taken, currency, balancesAfter: balances() }
+  }
+
+  function closeIfEmpty(): void {
+    if (calls > 0 || closing) return
+    closing = close().catch((error: unknown) => {
+      log().error({ err: error, hold: hold.id }, 'a shared hold was left to the sweep')
+    })
+    onClose(closing)
+  }
+
+  async function close(): Promise<void> {
+    if (total.amount > 0n) await bank.capture(hold, total.charge())
+    else await bank.release(hold, 'nothing delivered')
+  }
+
+  return {
+    keyId: hold.keyId,
+    currency,
+    get room() {
+      return room
+    },
+    fits(request, now) {
+      const floor = request.minimumBalance
+      return room >= request.amount && !closing && now < closesAt && (floor === undefined || sumOf(balances()) >= floor)
+    },
+    take(request) {
+      const { requestId, amount } = request
+      const balancesBefore = balances()
+      room = nano(room - amount)
+      reserved = nano(reserved + amount)
+      calls++
+      let ended: Promise<Captured> | undefined
+      return {
+        hold: { ...hold, requestId, amount, balancesBefore },
+        balancesBefore,
+        end(charge) {
+          ended ??= end(amount, charge)
+          return ended
+        },
+      }
+    },
+    async giveBack() {
+      closeIfEmpty()
+      if (closing) {
+        await closing
+        return true
+      }
+      const by = room
+      if (by === 0n) return false
+      room = ZERO
+      const isGiven = await bank.shrink(hold, by).catch(() => false)
+      if (!isGiven) room = nano(room + by)
+      return isGiven
+    },
+    closeIfEmpty,
+  }
+}
+
+export function less(balances: Balances, currency: Currency, amount: Usd): Balances {
+  return { ...balances, [currency]: nano(balances[currency] - amount) }
+}
+
+export const sumOf = ({ DIEM, BUNDLED_CREDITS, USD }: Balances): Usd => nano(DIEM + BUNDLED_CREDITS + USD)

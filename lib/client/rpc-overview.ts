@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query'
+import { fetchJson } from '@/lib/client/api'
+import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import { NETWORKS, type RpcNetwork } from '@/lib/rpc/networks'
+import type { NetworkState, RpcOverview } from '@/lib/rpc/schema'
+
+/** Blocks come faster than this on most chains, and a person reads slower. */
+const REFRESH_EVERY_MS = 15_000
+
+export type Overview = { usdPerCredit: number; stateOf: ReadonlyMap<RpcSlug, NetworkState> }
+
+/** How every network does and what a credit costs, asked anew while somebody looks. */
+export const overviewQuery = () =>
+  queryOptions({
+    queryKey: ['rpc', 'networks'],
+    queryFn: async ({ signal }): Promise<Overview> => {
+      const { usdPerCredit, networks } = await fetchJson<RpcOverview>('/api/rpc/networks', { signal })
+      return { usdPerCredit, stateOf: new Map(networks.map((state) => [state.slug, state])) }
+    },
+    refetchInterval: REFRESH_EVERY_MS,
+    staleTime: REFRESH_EVERY_MS / 2,
+  })
+
+export type NetworkFilter = 'all' | 'mainnet' | 'testnet'
+
+export type NetworkGroup = { name: string; networks: RpcNetwork[] }
+
+/** The networks that a filter and every word of a search leave, by their group. */
+export function groupNetworks(filter: NetworkFilter, search: string): NetworkGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = NETWORKS.filter((network) => {
+    if (filter !== 'all' && network.isTestnet !== (filter === 'testnet')) return false
+    const text = `${network.group} ${network.name} ${network.slug} ${network.currency} ${network.family}`.toLowerCase()
+    const chainIds = [network.chainId.toLowerCase(), String(BigInt(network.chainId))]
+    return words.every((word) => text.includes(word) || chainIds.includes(word))
+  })
+  return [...Map.groupBy(found, ({ group }) => group)].map(([name, networks]) => ({ name, networks }))
+}
+
+/** @example fullName(networkOf('base-sepolia')!) // "Base Sepolia" */
+export const fullName = ({ group, name }: RpcNetwork): string => `${group} ${name}`

@@ -1,0 +1,108 @@
+import { BOOLEAN, HASH, list, method, need, orNull, QUANTITY } from '@/lib/rpc/catalogue/build'
+import {
+  BLOCK_OR_NOTHING,
+  blockHashParam,
+  blockParam,
+  indexParam,
+  NO_HASH,
+  RECEIPT,
+} from '@/lib/rpc/catalogue/evm-shapes'
+import type { MethodDoc } from '@/lib/rpc/catalogue/types'
+
+const fullParam = need(
+  'hydrated',
+  'Whole transactions',
+  BOOLEAN,
+  'On: every transaction with its fields. Off: their hashes only, which is far smaller.',
+)
+
+const COUNT = 'A count as a quantity: 0x10 is sixteen. null when there is no such block.'
+const UNCLES = 'Chains with proof of stake, and every rollup, have none.'
+
+export const BLOCKS: readonly MethodDoc[] = [
+  method('eth_blockNumber', {
+    says: 'The number of the newest block.',
+    more: 'The cheapest way to see that a network is alive: ask twice, and the number has grown.',
+    result: QUANTITY,
+    read: 'The height as a quantity: 0x10 is block 16.',
+    gave: '0x10',
+  }),
+  method('eth_getBlockByNumber', {
+    says: 'A block by its number or tag.',
+    more: 'Tags follow the chain: latest is the newest block, finalized one that will not be taken back.',
+    params: [blockParam(), fullParam],
+    result: BLOCK_OR_NOTHING,
+    read: 'The header and the transactions. null when the block does not exist yet.',
+    start: ['latest', false],
+  }),
+  method('eth_getBlockByHash', {
+    says: 'A block by its hash.',
+    more: 'Unlike a number, a hash always means the same block, also after a reorganisation.',
+    params: [blockHashParam, fullParam],
+    result: BLOCK_OR_NOTHING,
+    read: 'The header and the transactions. null when no block has this hash.',
+    start: [NO_HASH, false],
+    gave: null,
+  }),
+  method('eth_getBlockReceipts', {
+    says: 'The receipts of all transactions of a block, in one call.',
+    more: 'One call in place of one for each transaction. Answers of busy blocks are large.',
+    params: [need('block', 'Block', { kind: 'block', takesHash: true }, 'A number, a tag or a hash.')],
+    result: orNull(list(RECEIPT, 'Receipt')),
+    read: 'Receipts in the order of the block. null when there is no such block.',
+    start: ['latest'],
+    gave: [],
+  }),
+  method('eth_getBlockTransactionCountByNumber', {
+    says: 'How many transactions a block has, by its number.',
+    params: [blockParam()],
+    result: orNull(QUANTITY),
+    read: COUNT,
+    start: ['latest'],
+    gave: '0x0',
+  }),
+  method('eth_getBlockTransactionCountByHash', {
+    says: 'How many transactions a block has, by its hash.',
+    params: [blockHashParam],
+    result: orNull(QUANTITY),
+    read: COUNT,
+    start: [NO_HASH],
+    gave: null,
+  }),
+  method('eth_getUncleByBlockNumberAndIndex', {
+    says: 'A stale sibling of a block, by the block’s number.',
+    more: `Blocks that lost the race under proof of work. ${UNCLES}`,
+    params: [blockParam(), indexParam('uncle')],
+    result: BLOCK_OR_NOTHING,
+    read: 'A header without transactions, or null.',
+    start: ['latest', '0x0'],
+    gave: null,
+  }),
+  method('eth_getUncleByBlockHashAndIndex', {
+    says: 'A stale sibling of a block, by the block’s hash.',
+    more: `Blocks that lost the race under proof of work. ${UNCLES}`,
+    params: [blockHashParam, indexParam('uncle')],
+    result: BLOCK_OR_NOTHING,
+    read: 'A header without transactions, or null.',
+    start: [NO_HASH, '0x0'],
+    gave: null,
+  }),
+  method('eth_getUncleCountByBlockNumber', {
+    says: 'How many stale siblings a block has, by its number.',
+    more: UNCLES,
+    params: [blockParam()],
+    result: orNull(QUANTITY),
+    read: COUNT,
+    start: ['latest'],
+    gave: '0x0',
+  }),
+  method('eth_getUncleCountByBlockHash', {
+    says: 'How many stale siblings a block has, by its hash.',
+    more: UNCLES,
+    params: [need('blockHash', 'Block hash', HASH)],
+    result: orNull(QUANTITY),
+    read: COUNT,
+    start: [NO_HASH],
+    gave: null,
+  }),
+]

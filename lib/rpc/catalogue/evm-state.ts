@@ -1,0 +1,62 @@
+import { DATA, HASH, method, need, QUANTITY, WEI } from '@/lib/rpc/catalogue/build'
+import {
+  addressParam,
+  BURNED,
+  NO_HASH,
+  PROOF,
+  SHA256,
+  stateParam,
+  storageKeysParam,
+} from '@/lib/rpc/catalogue/evm-shapes'
+import type { MethodDoc } from '@/lib/rpc/catalogue/types'
+
+export const STATE: readonly MethodDoc[] = [
+  method('eth_getBalance', {
+    says: 'What an account holds of the network’s coin.',
+    more: 'Tokens are not in it: ask their contract with eth_call. Old blocks need a node that keeps its history.',
+    params: [addressParam(), stateParam],
+    result: WEI,
+    read: 'Wei as a quantity: 10^18 wei are one coin.',
+    start: [BURNED, 'latest'],
+    gave: '0x0',
+  }),
+  method('eth_getTransactionCount', {
+    says: 'How many transactions an account has sent: its next nonce.',
+    more: 'With the tag pending it counts those that still wait. Contracts count what they created.',
+    params: [addressParam(), stateParam],
+    result: QUANTITY,
+    read: 'The nonce that the next transaction must have.',
+    start: [BURNED, 'latest'],
+    gave: '0x0',
+  }),
+  method('eth_getCode', {
+    says: 'The code of a contract.',
+    more: 'Also the shortest way to tell a contract from a plain account, which has no code.',
+    params: [addressParam('A contract.'), stateParam],
+    result: DATA,
+    read: 'Bytecode as it is run. 0x is no contract; 0xef0100 and an address is a delegation by EIP-7702.',
+    start: [BURNED, 'latest'],
+    gave: '0x',
+  }),
+  method('eth_getStorageAt', {
+    says: 'One slot of a contract’s storage.',
+    more: 'Where a variable lies follows from the compiler’s layout; mappings hash their key with the slot.',
+    params: [
+      addressParam('A contract.'),
+      need('slot', 'Slot', { kind: 'data', maxBytes: 32 }, 'Its place, up to 32 bytes: 0x0 is the first.'),
+      stateParam,
+    ],
+    result: HASH,
+    read: '32 bytes. Zeros also where nothing was ever written.',
+    start: [SHA256, '0x0', 'latest'],
+    gave: NO_HASH,
+  }),
+  method('eth_getProof', {
+    says: 'An account and slots of its storage, with Merkle proofs.',
+    more: 'Whoever knows the block’s state root can check the answer without trusting the node. By EIP-1186.',
+    params: [addressParam(), storageKeysParam, stateParam],
+    result: PROOF,
+    read: 'Balance, nonce and hashes, and the nodes that lead to them from the state root.',
+    start: [BURNED, [], 'latest'],
+  }),
+]

@@ -1,0 +1,18 @@
+import type { MethodDoc } from '@/lib/rpc/catalogue/types'
+import type { RpcFamily } from '@/lib/rpc/networks'
+
+/** Each family's table is a chunk of its own, fetched when a method of it is first looked at. */
+const TABLES: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> = {
+  evm: () => import('@/lib/rpc/catalogue/evm').then((module) => module.EVM_DOCS),
+  starknet: () => import('@/lib/rpc/catalogue/starknet').then((module) => module.STARKNET_DOCS),
+}
+
+/** What is known of a method; nothing for a name that no list has. */
+export async function methodDoc(family: RpcFamily, method: string): Promise<MethodDoc | undefined> {
+  return (await TABLES[family]()).get(method)
+}
+
+/** Parameters to begin with: a call that works as it stands. Always a value of its own, so that it may be changed. */
+export function startParams(doc: MethodDoc): unknown {
+  return doc.example ? structuredClone(doc.example.params) : doc.paramsBy === 'name' ? {} : []
+}

@@ -1,0 +1,85 @@
+import type { RpcSlug } from '@/lib/core/rpc-slugs'
+
+export type RpcFamily = 'evm' | 'starknet'
+
+/** One network of the proxy. Browser-safe: where its nodes are is the server's business (`nodes.ts`). */
+export type RpcNetwork = {
+  slug: RpcSlug
+  family: RpcFamily
+  /** What its mainnet and testnets are listed under. */
+  group: string
+  /** Within the group: `Mainnet`, `Sepolia`. */
+  name: string
+  isTestnet: boolean
+  /** As the network's own nodes answer it: a hex number, on Starknet the name's characters as one. */
+  chainId: string
+  /** The coin that fees are paid in. */
+  currency: string
+  /** What a standard call costs, in credits. Source: API contract, crypto-rpc.md "Pricing". */
+  credits: number
+  /** Between two blocks, about. */
+  blockSeconds: number
+}
+
+const CREDITS = 20
+const ZKSYNC_CREDITS = 30
+
+const evm = (
+  slug: RpcSlug,
+  [group, name]: [group: string, name: string],
+  chainId: number,
+  currency: string,
+  blockSeconds: number,
+): RpcNetwork => ({
+  slug,
+  family: 'evm',
+  group,
+  name,
+  isTestnet: !slug.endsWith('-mainnet'),
+  chainId: `0x${chainId.toString(16)}`,
+  currency,
+  credits: group === 'zkSync' ? ZKSYNC_CREDITS : CREDITS,
+  blockSeconds,
+})
+
+const starknet = (slug: RpcSlug, name: string, chainId: string): RpcNetwork => ({
+  slug,
+  family: 'starknet',
+  group: 'Starknet',
+  name,
+  isTestnet: !slug.endsWith('-mainnet'),
+  chainId,
+  currency: 'STRK',
+  credits: CREDITS,
+  blockSeconds: 4,
+})
+
+/** All networks, in the order of the list that the interface gives. Chain facts as viem's chain data has them. */
+export const NETWORKS: readonly RpcNetwork[] = [
+  evm('arbitrum-mainnet', ['Arbitrum', 'Mainnet'], 42_161, 'ETH', 0.25),
+  evm('arbitrum-sepolia', ['Arbitrum', 'Sepolia'], 421_614, 'ETH', 0.25),
+  evm('avalanche-fuji', ['Avalanche', 'Fuji'], 43_113, 'AVAX', 2),
+  evm('avalanche-mainnet', ['Avalanche', 'Mainnet'], 43_114, 'AVAX', 1.7),
+  evm('base-mainnet', ['Base', 'Mainnet'], 8_453, 'ETH', 2),
+  evm('base-sepolia', ['Base', 'Sepolia'], 84_532, 'ETH', 2),
+  evm('bsc-mainnet', ['BNB Chain', 'Mainnet'], 56, 'BNB', 0.75),
+  evm('bsc-testnet', ['BNB Chain', 'Testnet'], 97, 'tBNB', 0.75),
+  evm('ethereum-holesky', ['Ethereum', 'Holesky'], 17_000, 'ETH', 12),
+  evm('ethereum-mainnet', ['Ethereum', 'Mainnet'], 1, 'ETH', 12),
+  evm('ethereum-sepolia', ['Ethereum', 'Sepolia'], 11_155_111, 'ETH', 12),
+  evm('linea-mainnet', ['Linea', 'Mainnet'], 59_144, 'ETH', 2),
+  evm('linea-sepolia', ['Linea', 'Sepolia'], 59_141, 'ETH', 2),
+  evm('optimism-mainnet', ['Optimism', 'Mainnet'], 10, 'ETH', 2),
+  evm('optimism-sepolia', ['Optimism', 'Sepolia'], 11_155_420, 'ETH', 2),
+  evm('polygon-amoy', ['Polygon', 'Amoy'], 80_002, 'POL', 2),
+  evm('polygon-mainnet', ['Polygon', 'Mainnet'], 137, 'POL', 2),
+  starknet('starknet-mainnet', 'Mainnet', '0x534e5f4d41494e'),
+  starknet('starknet-sepolia', 'Sepolia', '0x534e5f5345504f4c4941'),
+  evm('zksync-mainnet', ['zkSync', 'Mainnet'], 324, 'ETH', 1),
+  evm('zksync-sepolia', ['zkSync', 'Sepolia'], 300, 'ETH', 1),
+]
+
+const BY_SLUG: ReadonlyMap<string, RpcNetwork> = new Map(NETWORKS.map((network) => [network.slug, network]))
+
+/** The network of a slug, exactly as it is written; nothing for any other text. */
+export const networkOf = (slug: string): RpcNetwork | undefined => BY_SLUG.get(slug)

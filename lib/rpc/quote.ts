@@ -1,0 +1,75 @@
+import 'server-only'
+import type { RpcCall, RpcRequest } from '@/lib/rpc/calls'
+import { creditsOf, offerOf } from '@/lib/rpc/methods'
+import type { RpcNetwork } from '@/lib/rpc/networks'
+import type { ScannedReply } from '@/lib/rpc/reply'
+
+/** Of an error, whatever was asked. Source: API contract, crypto-rpc.md "Pricing". */
+const ERROR_CREDITS = 5
+/** Of a result that no call of the request owns up to. */
+const STRAY_CREDITS = 5
+
+const PAYMENT_REQUIRED = 402
+const TOO_MANY_REQUESTS = 429
+
+/** What a request costs when every call has a result, in credits. It never costs more. */
+export function estimate(network: RpcNetwork, { calls }: RpcRequest): number {
+  let credits = 0
+  for (const call of calls) credits += priceOf(network, call)
+  return credits
+}
+
+/**
+ * What a reply costs, in credits. Replies of a batch are paired with its calls by id, each call once; what got no reply
+ * costs nothing. Source: API contract, crypto-rpc.md "Pricing".
+ */
+export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items }: ScannedReply): number {
+  const { calls } = request
+  if (!request.isBatch) return items[0]?.outcome === 'result' ? estimate(network, request) : ERROR_CREDITS
+  const waiting = waitingById(calls)
+  let credits = 0
+  // A node that says more than it was asked is not paid for it.
+  for (const { id, outcome } of items.slice(0, calls.length)) {
+    const call = id === undefined ? undefined : waiting.get(keyOf(id))?.pop()
+    if (outcome === 'error') credits += ERROR_CREDITS
+    else credits += call ? priceOf(network, call) : STRAY_CREDITS
+  }
+  return credits
+}
+
+/** What it costs when a node refused the whole request with an HTTP status, in credits. */
+export function creditsOfRefusal({ calls }: RpcRequest, status: number): number {
+  const isOurs = status === PAYMENT_REQUIRED || status === TOO_MANY_REQUESTS
+  return status >= 400 && status < 500 && !isOurs ? calls.length * ERROR_CREDITS : 0
+}
+
+/** Calls by what their id means, the first of each last. */
+function waitingById(calls: readonly RpcCall[]): Map<string, RpcCall[]> {
+  const waiting = new Map<string, RpcCall[]>()
+  for (let index = calls.length - 1; index >= 0; index--) {
+    const call = calls[index]!
+    if (call.id === undefined) continue
+    const key = keyOf(call.id)
+    const others = waiting.get(key)
+    if (others) others.push(call)
+    else waiting.set(key, [call])
+  }
+  return waiting
+}
+
+/**
+ * What an id means: nodes write strings with other escapes than the caller, and numbers as their language has them. Else
+ * whoever spells ids oddly would pay less. 1 and "1" are two ids.
+ */
+function keyOf(id: string): string {
+  if (!id.startsWith('"')) return id === 'null' ? id : String(Number(id))
+  const text = id.includes('\\') ? (JSON.parse(id) as string).toWellFormed() : id.slice(1, -1)
+  return `"${text}`
+}
+
+/** @throws RangeError for a method that is not offered: such a request is refused before it has a price. */
+function priceOf(network: RpcNetwork, { method }: RpcCall): number {
+  const offer = offerOf(network.family, method)
+  if (!offer.isOffered) throw new RangeError(`${network.slug}: ${method} has no price`)
+  return creditsOf(network, offer.tier)
+}

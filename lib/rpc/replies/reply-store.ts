@@ -1,0 +1,92 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '@/lib/db/client'
+import { isOutage } from '@/lib/db/outage'
+
+/** By the database's clock. A node's answer takes 30 seconds at most, so only the claim of a dead process ends this way. */
+const LEASE_SECONDS = 60
+const KEEP_SECONDS = 86_400
+/** What one account may have kept at a time. */
+export const MAX_KEYS = 5_000
+export const MAX_BYTES = 268_435_456
+/** Waits between attempts to end a claim while the database is away; then its lease ends it. */
+const END_RETRY_MS = [100, 400, 1_500]
+const SWEEP_BATCH = 500
+const MAX_SWEEP_BATCHES = 400
+
+/** Which row, and under which claim. */
+export type Claimed = { accountId: string; key: string; claim: string }
+
+export type ClaimRow =
+  | { outcome: 'claimed' | 'running' | 'reused' }
+  | { outcome: 'full'; seconds: number | null }
+  | {
+      outcome: 'kept'
+      request_id: string
+      status: number
+      body: Uint8Array
+      is_packed: boolean
+      credits: number
+      cost: string
+    }
+
+export type KeptRow = {
+  requestId: string
+  status: number
+  body: Uint8Array
+  isPacked: boolean
+  credits: number
+  cost: bigint
+}
+
+/** Claims a key, or says why not. One statement. */
+export async function claimRow(
+  { query }: Database,
+  { accountId, key, claim, fingerprint, requestId }: Claimed & { fingerprint: Uint8Array; requestId: string },
+): Promise<ClaimRow> {
+  const values = [accountId, key, fingerprint, requestId, claim, LEASE_SECONDS, KEEP_SECONDS, MAX_KEYS, MAX_BYTES]
+  const [row] = await query<ClaimRow>('select * from claim_rpc_reply($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)
+  if (row === undefined) throw new Error('the database gave no answer for this claim')
+  return row
+}
+
+/** Keeps the reply of a claim; false when another has taken it over. One statement, again while the database is away. */
+export function keepRow(database: Database, { accountId, key, claim }: Claimed, kept: KeptRow): Promise<boolean> {
+  const { requestId, status, body, isPacked, credits, cost } = kept
+  const values = [accountId, key, claim, requestId, status, body, isPacked, credits, cost.toString()]
+  return end(database, 'select keep_rpc_reply($1, $2, $3, $4, $5, $6, $7, $8, $9) as is_done', values)
+}
+
+/** Frees the key of a claim that has no reply to keep; false when it was not the claim's any more. */
+export function dropRow(database: Database, { accountId, key, claim }: Claimed): Promise<boolean> {
+  return end(database, 'select drop_rpc_reply($1, $2, $3) as is_done', [accountId, key, claim])
+}
+
+/** Removes replies whose day is over; answers how many. */
+export async function sweepRows({ query }: Database): Promise<number> {
+  let total = 0
+  for (let batch = 0; batch < MAX_SWEEP_BATCHES; batch++) {
+    const [row] = await query<{ swept: number }>('select sweep_rpc_replies($1) as swept', [SWEEP_BATCH])
+    const swept = row?.swept ?? 0
+    total += swept
+    if (swept < SWEEP_BATCH) break
+  }
+  return total
+}
+
+async function end({ query }: Database, text: string, values: unknown[]): Promise<boolean> {
+  for (const waitMs of END_RETRY_MS) {
+    try {
+      return await once()
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      await sleep(waitMs)
+    }
+  }
+  return once()
+
+  async function once(): Promise<boolean> {
+    const [row] = await query<{ is_done: boolean }>(text, values)
+    return row?.is_done === true
+  }
+}

@@ -31,7 +31,7 @@ export function Response({ ref, desk, run, onRun }: ResponseProps) {
     <section
       ref={ref}
       aria-label="Response"
-      className="flex min-h-80 min-w-0 flex-col border-line max-md:border-t md:col-start-2 md:row-span-3 md:row-start-1 md:min-h-0 md:border-s lg:col-start-3"
+      className="flex min-h-80 min-w-0 flex-col border-line max-md:shrink-0 max-md:border-t md:col-start-2 md:row-span-3 md:row-start-1 md:min-h-0 md:border-s lg:col-start-3"
     >
       <h2 className="sr-only">Response</h2>
       {answer && <Belongs desk={desk} answer={answer} isOld={run.isOld} />}

@@ -9,6 +9,8 @@ import { ensureBuilt } from '@/scripts/tools/build'
 
 const IMAGES = path.join('docs', 'images')
 const WINDOW = { width: 1280, height: 960 }
+/** For a screen of three panes. */
+const DESK = { width: 1440, height: 900 }
 const QUESTION = 'Why are there two high tides a day, and how do I know when the next one comes?'
 const FOLLOW_UP = 'And as a small function?'
 
@@ -46,6 +48,7 @@ try {
     await photograph(browser, theme)
     upstream.next({ text: TIDES, tokensPerSecond: 120 })
     await photographWallet(browser, theme)
+    await photographRpc(browser, theme)
   }
 } finally {
   await browser.close()
@@ -79,6 +82,17 @@ async function photographWallet(browser: Browser, theme: 'light' | 'dark'): Prom
   await page.getByRole('link', { name: 'Wallet' }).first().click()
   await page.getByRole('region', { name: 'Signed in' }).waitFor()
   await keep(page, `wallet-${theme}.png`)
+}
+
+/** The playground, with a call that was just run. */
+async function photographRpc(browser: Browser, theme: 'light' | 'dark'): Promise<void> {
+  const page = await browser.newPage({ viewport: DESK, deviceScaleFactor: 2, colorScheme: theme, locale: 'en-GB' })
+  await page.goto(`${origin}/rpc/base-mainnet/eth_getBlockByNumber`)
+  const response = page.getByRole('region', { name: 'Response' })
+  await page.getByRole('button', { name: /^Run/ }).first().click()
+  await response.getByRole('tab', { name: 'Decoded' }).click()
+  await response.getByText('UTC').first().waitFor()
+  await keep(page, `rpc-${theme}.png`)
 }
 
 async function keep(page: Page, name: string): Promise<void> {

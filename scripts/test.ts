@@ -39,15 +39,15 @@ async function runRaceTests(): Promise<Tally> {
 }
 
 /**
- * Journeys in the browser and the contract's clients, against the built server: side by side, since most of both is waiting
- * for replies and deadlines.
+ * Journeys in the browser and the contract's clients, against the built server: in two halves side by side, since most of
+ * both is waiting for replies and deadlines.
  */
 async function runBrowserTests(browserPath: string | undefined): Promise<Tally> {
   if (browserPath === undefined) return FAILED
   return add(
     await Promise.all([
-      runPlaywright('browser tests', 'browser', browserPath, ['desktop', 'phone']),
-      runPlaywright('contract tests', 'contract', browserPath, ['contract']),
+      runPlaywright('desktop tests', 'desktop', browserPath, ['desktop']),
+      runPlaywright('contract and phone tests', 'contract', browserPath, ['contract', 'phone']),
     ]),
   )
 }

@@ -1,12 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { countSpent } from '@/components/rpc/matrix/spend'
+import { assertDay, countSpent } from '@/components/rpc/spend'
 import { openTopUp } from '@/components/top-up/open'
 import { announce } from '@/components/ui/announcer'
 import { type Kept, passGate } from '@/components/wallet/gate'
-import { dayOf, isDaySpent, parseCap } from '@/lib/client/caps'
-import { formatCap } from '@/lib/client/cost'
 import { CapReached, type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
-import { readPreference } from '@/lib/client/preferences'
 import { queryClient } from '@/lib/client/queries'
 import { callRpc, type RpcAnswer, type RpcCallDraft } from '@/lib/client/rpc'
 import { fullName } from '@/lib/client/rpc-overview'
@@ -23,9 +20,8 @@ const SHORT_WAIT_MS = 1_000
 const COUNT_SLACK_MS = 300
 /** A timer may fire a little before its time. */
 const TIMER_SLACK_MS = 20
-/** The databases, loaded when something is to be kept. */
+/** The database, loaded when something is to be kept. */
 const rpcHistory = () => import('@/lib/client/rpc-history')
-const chatHistory = () => import('@/lib/client/history')
 
 export type Call = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
 
@@ -117,15 +113,6 @@ export function waitToRun(isWaiting: boolean): void {
 
 const WHY = 'To run this call'
 const PASSAGE = { why: WHY, whyCredit: 'Your call goes out as soon as there is credit.', isFree: false }
-
-/** The cap of a day counts what chats and calls cost together. */
-async function assertDay(): Promise<void> {
-  const perDay = parseCap(readPreference('capPerDay'))
-  if (perDay === undefined) return
-  const { spentOn } = await chatHistory()
-  if (!isDaySpent(await spentOn(dayOf(Date.now())), perDay)) return
-  throw new CapReached('CAP_PER_DAY', `Your cap of ${formatCap(perDay)} a day is reached.`)
-}
 
 /** Asks once more where a session had ended or credit was missing and the person saw to it. */
 async function send(call: Call): Promise<void> {

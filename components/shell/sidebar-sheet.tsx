@@ -3,6 +3,7 @@
 import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { Sidebar } from '@/components/shell/sidebar'
+import { SideSheet } from '@/components/ui/side-sheet'
 
 type SidebarSheetProps = {
   isOpen: boolean
@@ -11,24 +12,12 @@ type SidebarSheetProps = {
   opener: RefObject<HTMLElement | null>
 }
 
-/** The sidebar as a sheet from the left, where there is no room beside the page. */
+/** The sidebar, where there is no room for it beside the page. */
 export function SidebarSheet({ isOpen, onClose, opener }: SidebarSheetProps) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-30 bg-[rgb(10_12_16/0.45)]" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            opener.current?.focus()
-          }}
-          className="enter fixed inset-y-0 start-0 z-30 w-[min(20rem,86vw)] border-e border-line bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] outline-none"
-        >
-          <Dialog.Title className="sr-only">Chats</Dialog.Title>
-          <Sidebar onDone={onClose} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="w-[min(20rem,86vw)]">
+      <Dialog.Title className="sr-only">Chats</Dialog.Title>
+      <Sidebar onDone={onClose} />
+    </SideSheet>
   )
 }

@@ -4,10 +4,16 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
 
 const SHOWS_MS = 1_500
 
-type CopyButtonProps = { text: string; label: string; className?: string }
+type CopyButtonProps = {
+  /** A function is asked when it is copied: the text may be megabytes. */
+  text: string | (() => string)
+  label: string
+  className?: string
+}
 
 /** Puts text on the clipboard and says so in its own place. */
 export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
@@ -18,9 +24,13 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setIsCopied(true)
-    announce('Copied')
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      setIsCopied(true)
+      announce('Copied')
+    } catch {
+      showToast({ text: 'It could not be copied.' })
+    }
   }
   return (
     <IconButton label={label} onClick={() => void copy()} className={className}>

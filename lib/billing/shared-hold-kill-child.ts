@@ -1,3 +1,4 @@
+import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
@@ -6,16 +7,19 @@ import { nano } from '@/lib/core/money'
 import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
 
 /**
- * The process that `shared-hold-kill.race.test.ts` kills: callers that overlap. It says on standard output, before it ends
- * a call, when that is (milliseconds of its clock) and what the call is charged.
+ * The process that `shared-hold-kill.race.test.ts` kills: callers that overlap. It writes down, before it ends a call, when
+ * that is (milliseconds of its clock) and what the call is charged. Into a file: a pipe that is full would keep lines in
+ * this process, which die with it.
  */
 const CALLERS = 8
 
-type Task = { options: DatabaseOptions; accounts: string[] }
-const { options, accounts } = JSON.parse(process.argv[2] ?? '') as Task
+type Task = { options: DatabaseOptions; accounts: string[]; file: string }
+const { options, accounts, file } = JSON.parse(process.argv[2] ?? '') as Task
 
+const notes = openSync(file, 'a')
 const database = await openDatabase(options)
 const ledger = createLedger(database)
+process.stdout.write('at work\n')
 await Promise.all(accounts.flatMap((account) => Array.from({ length: CALLERS }, (_, n) => work(account, n))))
 
 async function work(accountId: string, n: number): Promise<void> {
@@ -25,7 +29,7 @@ async function work(accountId: string, n: number): Promise<void> {
     if (cycle % 7 === n) await call.end(undefined)
     else {
       const charge = 50n + BigInt(cycle % 50)
-      process.stdout.write(`${performance.now()} ${charge}\n`)
+      writeSync(notes, `${performance.now()} ${charge}\n`)
       await call.end(chargeOfNano(charge))
     }
   }

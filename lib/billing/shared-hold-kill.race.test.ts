@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { checkLedger } from '@/lib/billing/invariants'
 import { makeAccount } from '@/lib/billing/testing'
@@ -17,6 +20,9 @@ const LONGEST_LIFE_MS = 6_000
 const LATE_MS = 3_000
 
 const root = process.cwd()
+const folder = mkdtempSync(path.join(tmpdir(), 'shared-hold-kill-'))
+let lives = 0
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const server = await realDatabase()
 const database = await server.open()
 const program = path.join(root, '.cache', 'shared-hold-kill-child.mjs')
@@ -35,15 +41,12 @@ type Ended = { at: number; charge: bigint }
 /** Lets a process work and kills it. Returns the calls that it had ended, or was about to. */
 async function workAndDie(accounts: string[], lifeMs: number): Promise<Ended[]> {
   const options = { root, url: server.url, poolSize: 4 }
-  const child = spawn(process.execPath, [program, JSON.stringify({ options, accounts })], {
+  const file = path.join(folder, `${lives++}.txt`)
+  const child = spawn(process.execPath, [program, JSON.stringify({ options, accounts, file })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
   const atWork = new Promise<void>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk
-      resolve()
-    })
+    child.stdout.once('data', () => resolve())
     child.once('exit', () => reject(new Error('the process ended before it was killed')))
   })
   const closed = new Promise((resolve) => child.once('close', resolve))
@@ -51,6 +54,7 @@ async function workAndDie(accounts: string[], lifeMs: number): Promise<Ended[]> 
   await sleep(lifeMs)
   child.kill('SIGKILL')
   await closed
+  const said = await readFile(file, 'utf8')
   const lines = said.slice(0, said.lastIndexOf('\n')).split('\n')
   return lines.map((line) => {
     const [at, charge] = line.split(' ') as [string, string]

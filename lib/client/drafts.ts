@@ -30,7 +30,8 @@ export function saveDraft(chatId: string, draft: string): void {
   for (const listener of listeners) listener()
 }
 
-function readDraft(chatId: string): string {
+/** What was typed and not sent in a chat. */
+export function readDraft(chatId: string): string {
   const known = drafts.get(chatId)
   if (known !== undefined) return known
   const stored = storage()?.getItem(KEY_PREFIX + chatId) ?? ''

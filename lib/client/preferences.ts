@@ -13,6 +13,11 @@ const DEFAULTS = {
   capPerDay: '',
   /** What the last answers cost in nano-dollars, latest last, with spaces between: known before the database is. */
   answerCosts: '',
+  /** How answers of blockchain networks are looked at, and whether their long lines go on below. */
+  rpcView: 'pretty' as 'pretty' | 'raw' | 'decoded' | 'headers',
+  rpcWrap: 'on' as 'on' | 'off',
+  /** The client whose snippet was looked at last. */
+  snippet: '',
 }
 
 type Preferences = typeof DEFAULTS

@@ -135,6 +135,17 @@ describe('the next node is asked when one', () => {
     ])
     expect(textOf(reply)).toBe(both)
   })
+
+  test('answers a batch with one error, and no other does better: that is the answer', async () => {
+    const off = rpcError(-32600, 'batches are off')
+    const nodes = [await testNode('ethereum-mainnet', send(off)), await testNode('ethereum-mainnet', send('', 503))]
+    const reply = await ask(await steadyNodes(nodes), [
+      { ...ZERO_BALANCE, id: '1' },
+      { ...ZERO_BALANCE, id: '2' },
+    ])
+    expect(reply.kind).toBe('answered')
+    expect(textOf(reply)).toBe(off)
+  })
 })
 
 describe('when no node answers', () => {

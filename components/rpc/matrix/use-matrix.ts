@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { ended, type MatrixRow, type Sorting, sortedRows, waitingRows, withLine } from '@/components/rpc/matrix/rows'
-import { countSpent, maySpend } from '@/components/rpc/matrix/spend'
+import { countSpent, maySpend } from '@/components/rpc/spend'
 import { announce } from '@/components/ui/announcer'
 import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
 import { queryClient } from '@/lib/client/queries'

@@ -2,10 +2,10 @@
 
 import { Download, GitCompareArrows, MessageCircleQuestion, Search, WrapText } from 'lucide-react'
 import type { RefObject } from 'react'
-import { CopyText } from '@/components/rpc/response/copy-text'
 import { downloadBody } from '@/components/rpc/response/download'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { IconButton } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import type { RpcAnswer } from '@/lib/client/rpc'
 
 type TextToolsProps = {
@@ -45,9 +45,9 @@ type AnswerActionsProps = {
 export function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerActionsProps) {
   return (
     <div className="-my-1 -me-2 ms-auto flex">
-      <CopyText
+      <CopyButton
         label={formatted ? 'Copy, formatted' : 'Copy the response'}
-        textOf={() => formatted?.current?.text() ?? answer.text}
+        text={() => formatted?.current?.text() ?? answer.text}
       />
       <IconButton label="Download as a file" onClick={() => downloadBody(answer)}>
         <Download aria-hidden="true" />

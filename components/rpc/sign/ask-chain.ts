@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
-import { countSpent } from '@/components/rpc/matrix/spend'
 import type { ChainState, Intent } from '@/components/rpc/sign/transaction'
+import { countSpent } from '@/components/rpc/spend'
 import { isRecord } from '@/lib/client/api'
 import { quantityOf } from '@/lib/client/decode/quantity'
 import { callRpc, type RpcCallDraft } from '@/lib/client/rpc'

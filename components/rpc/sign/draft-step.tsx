@@ -1,12 +1,12 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import { maySpend } from '@/components/rpc/matrix/spend'
 import { PREPARING, readChain } from '@/components/rpc/sign/ask-chain'
 import { Fault, Field } from '@/components/rpc/sign/field'
 import { SignerChoice } from '@/components/rpc/sign/signer-choice'
 import { type ChainState, type Draft, type Faults, type Intent, readDraft } from '@/components/rpc/sign/transaction'
 import { useSigners } from '@/components/rpc/sign/use-signer'
+import { maySpend } from '@/components/rpc/spend'
 import { Button } from '@/components/ui/button'
 import { failureOf } from '@/lib/client/failure'
 import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'

@@ -1,6 +1,6 @@
 import { questionAbout } from '@/components/rpc/snippets/question'
 import { newChat } from '@/components/shell/shortcuts'
-import { NEW_CHAT, saveDraft } from '@/lib/client/drafts'
+import { NEW_CHAT, readDraft, saveDraft } from '@/lib/client/drafts'
 import { chosenModel } from '@/lib/client/models'
 import { readPreference } from '@/lib/client/preferences'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
@@ -11,8 +11,6 @@ const MIN_CHARS = 2_000
 const MAX_CHARS = 40_000
 /** While nobody knows the model. */
 const DEFAULT_CHARS = 8_000
-/** Where `drafts.ts` keeps the question that has no chat yet. */
-const DRAFT_KEY = 'lagoon:draft:new'
 
 /**
  * Opens a new chat with a question about an answer in its composer, below what may be written there already. Nothing is
@@ -20,7 +18,7 @@ const DRAFT_KEY = 'lagoon:draft:new'
  */
 export async function askAbout(answer: RpcAnswer): Promise<void> {
   const question = questionAbout(answer, await roomInContext())
-  const written = unsent()
+  const written = readDraft(NEW_CHAT).trim()
   saveDraft(NEW_CHAT, written === '' ? question : `${written}\n\n${question}`)
   newChat()
 }
@@ -32,12 +30,4 @@ async function roomInContext(): Promise<number> {
     .catch(() => [])
   const tokens = chosenModel(models, readPreference('model'))?.contextTokens
   return tokens ? Math.min(MAX_CHARS, Math.max(MIN_CHARS, tokens)) : DEFAULT_CHARS
-}
-
-function unsent(): string {
-  try {
-    return (localStorage.getItem(DRAFT_KEY) ?? '').trim()
-  } catch {
-    return ''
-  }
 }

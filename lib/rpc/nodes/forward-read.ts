@@ -84,7 +84,8 @@ export class Reading implements CallListener {
       this.#takeFailure(node, taken)
       return
     }
-    const limit = limitOf(taken)
+    const isForAll = this.#request.isBatch && !taken.scanned.isBatch
+    const limit = isForAll ? 'size' : limitOf(taken)
     if (limit === 'rate') recordEnough(node.circuit, performance.now())
     if (limit === undefined) this.#settle(taken)
     else this.#keep(taken)

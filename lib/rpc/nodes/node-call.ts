@@ -7,6 +7,7 @@ import { type Deadline, unwatch, watch } from '@/lib/core/deadlines'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { MAX_REFUSAL_BYTES, MAX_REPLY_BYTES, NodeBody, unpackerOf } from '@/lib/rpc/nodes/node-body'
 import { type Fault, isRefusal, type Outcome } from '@/lib/rpc/nodes/node-outcome'
+import type { ScannedReply } from '@/lib/rpc/reply'
 
 /** A body that has begun must go on: so long may pass between two chunks. */
 const MAX_PAUSE_MS = 10_000
@@ -200,9 +201,11 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     this.#listener.onEnd(this, outcome)
   }
 
-  #isShaped({ isBatch, items }: { isBatch: boolean; items: readonly unknown[] }): boolean {
+  /** One error may answer a whole batch: the node takes none, or not so large a one. */
+  #isShaped({ isBatch, items }: ScannedReply): boolean {
     const { most, fewest } = this.#question
-    return isBatch === this.#question.isBatch && (!isBatch || (items.length >= fewest && items.length <= most))
+    if (isBatch !== this.#question.isBatch) return !isBatch && items[0]?.outcome === 'error'
+    return !isBatch || (items.length >= fewest && items.length <= most)
   }
 
   #fail(fault: Fault): void {

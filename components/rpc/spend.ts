@@ -18,13 +18,17 @@ const history = () => import('@/lib/client/history')
 export async function maySpend(why: string): Promise<boolean> {
   const whyCredit = 'It goes on as soon as there is credit.'
   if (await passGate({ why, whyCredit, isFree: false })) return false
-  const perDay = parseCap(readPreference('capPerDay'))
-  if (perDay === undefined) return true
-  const { spentOn } = await history()
-  if (isDaySpent(await spentOn(dayOf(Date.now())), perDay)) {
-    throw new CapReached('CAP_PER_DAY', `Your cap of ${formatCap(perDay)} a day is reached.`)
-  }
+  await assertDay()
   return true
+}
+
+/** @throws CapReached when the cap of the day is, which counts what chats and calls cost together. */
+export async function assertDay(): Promise<void> {
+  const perDay = parseCap(readPreference('capPerDay'))
+  if (perDay === undefined) return
+  const { spentOn } = await history()
+  if (!isDaySpent(await spentOn(dayOf(Date.now())), perDay)) return
+  throw new CapReached('CAP_PER_DAY', `Your cap of ${formatCap(perDay)} a day is reached.`)
 }
 
 /** Counts what calls cost towards the cap of the day, and asks anew for whatever shows a balance. */

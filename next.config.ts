@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // Written into the pages, which are static.
+  // Written into what the browser loads.
   env: { SERVICE_NAME: process.env.SERVICE_NAME ?? '' },
   // Pages and scripts; the API answers before Next is asked and compresses what the contract allows (lib/api/compress.ts).
   // On a host without our front Next leaves event streams alone too: they say `no-transform`.

@@ -25,7 +25,7 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     baseURL: origin,
-    trace: 'retain-on-failure',
+    // A trace of every test costs time on all of them; `--trace=retain-on-failure` asks for it.
     screenshot: 'only-on-failure',
     // Not set: Playwright's own browser.
     launchOptions: { executablePath: process.env.CHROMIUM_PATH },
@@ -37,7 +37,8 @@ export default defineConfig({
       testIgnore: CONTRACT,
       use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } },
     },
-    { name: 'phone', testIgnore: CONTRACT, use: devices['Pixel 7'] },
+    // What a phone would only repeat has a tag (`DESK` in e2e/ui-page.ts).
+    { name: 'phone', testIgnore: CONTRACT, grepInvert: /@desk/, use: devices['Pixel 7'] },
   ],
   webServer: {
     command: `"${process.execPath}" --enable-source-maps dist/server.mjs`,

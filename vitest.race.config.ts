@@ -3,9 +3,15 @@ import base from './vitest.config.ts'
 
 /**
  * Concurrency tests: on a real PostgreSQL that scripts/test.ts starts (TEST_DATABASE_URL). Spread, not merged: merging
- * would keep the base's `exclude`, which names these very files.
+ * would keep the base's `exclude`, which names these very files. Nor its projects: each brings files of its own.
  */
 export default defineConfig({
   ...base,
-  test: { ...base.test, include: ['lib/**/*.race.test.ts'], exclude: ['**/node_modules/**'], testTimeout: 300_000 },
+  test: {
+    ...base.test,
+    projects: undefined,
+    include: ['lib/**/*.race.test.ts'],
+    exclude: ['**/node_modules/**'],
+    testTimeout: 300_000,
+  },
 })

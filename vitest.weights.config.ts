@@ -3,12 +3,13 @@ import base from './vitest.config.ts'
 
 /**
  * Tests that run real models or real decoders for long: part of the whole, not of the fast half. Spread, not merged:
- * merging would keep the base's `exclude`, which names these very files.
+ * merging would keep the base's `exclude`, which names these very files. Nor its projects: each brings files of its own.
  */
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
+    projects: undefined,
     include: ['{lib,app}/**/*.weights.test.ts'],
     exclude: ['**/node_modules/**'],
     testTimeout: 120_000,

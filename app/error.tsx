@@ -1,20 +1,30 @@
 'use client'
 
+import { Sentence } from '@/components/i18n/sentence'
 import { Notice } from '@/components/shell/notice'
 import { Button } from '@/components/ui/button'
+import { t } from '@/lib/i18n/t'
 
 type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void }
 
 /** A screen that failed to draw. Chats are in the browser's database and are not touched by it. */
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
-    <Notice title="This page failed to draw.">
+    <Notice title={t('This page failed to draw.')}>
       <p className="max-w-110 text-14 text-ink-2">
-        Your chats are safe. If it happens again, report this:{' '}
-        <span className="font-mono text-12">{error.digest ?? error.message}</span>
+        <Sentence
+          text={t('Your chats are safe. If it happens again, report this: <code/>')}
+          parts={{
+            code: () => (
+              <span dir="ltr" className="font-mono text-12">
+                {error.digest ?? error.message}
+              </span>
+            ),
+          }}
+        />
       </p>
       <Button kind="primary" onClick={reset}>
-        Draw it again
+        {t('Draw it again')}
       </Button>
     </Notice>
   )

@@ -1,15 +1,22 @@
 import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
 import { Providers } from '@/app/providers'
+import { ready } from '@/app/ready'
+import { SpokenLanguage } from '@/components/i18n/language'
 import { fontVariables } from '@/components/shell/fonts'
 import { SERVICE_NAME } from '@/lib/core/service-name'
+import { directionOf } from '@/lib/i18n/languages'
+import { t } from '@/lib/i18n/t'
 import '@/app/globals.css'
 
-export const metadata: Metadata = {
-  title: { default: SERVICE_NAME, template: `%s · ${SERVICE_NAME}` },
-  description: 'Ask open models, see what each answer costs, keep your chats on your own device.',
-  applicationName: SERVICE_NAME,
-  formatDetection: { telephone: false, address: false, email: false },
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return {
+    title: { default: SERVICE_NAME, template: `%s · ${SERVICE_NAME}` },
+    description: t('Ask open models, see what each answer costs, keep your chats on your own device.'),
+    applicationName: SERVICE_NAME,
+    formatDetection: { telephone: false, address: false, email: false },
+  }
 }
 
 export const viewport: Viewport = {
@@ -24,16 +31,19 @@ export const viewport: Viewport = {
   ],
 }
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const tag = await ready()
   return (
     // theme.js sets data attributes on the root before React sees it.
-    <html lang="en" className={fontVariables} suppressHydrationWarning>
+    <html lang={tag} dir={directionOf(tag)} className={fontVariables} suppressHydrationWarning>
       <head>
         {/* Before the first paint, so neither async nor deferred. */}
         <script src="/theme.js" />
       </head>
       <body>
-        <Providers>{children}</Providers>
+        <SpokenLanguage tag={tag}>
+          <Providers>{children}</Providers>
+        </SpokenLanguage>
       </body>
     </html>
   )

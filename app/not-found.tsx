@@ -1,13 +1,19 @@
 import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
 import { Notice } from '@/components/shell/notice'
+import { t } from '@/lib/i18n/t'
 
-export const metadata: Metadata = { title: 'Not found' }
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('Not found') }
+}
 
-export default function NotFound() {
+export default async function NotFound() {
+  await ready()
   return (
-    <Notice title="There is nothing at this address.">
+    <Notice title={t('There is nothing at this address.')}>
       <a href="/" className="text-accent underline underline-offset-4">
-        Start a new chat
+        {t('Start a new chat')}
       </a>
     </Notice>
   )

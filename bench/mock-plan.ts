@@ -10,6 +10,8 @@ export type Plan = {
   firstTokenMs: number
   /** Tokens in one event of a stream. */
   tokensPerEvent: number
+  /** What a stream says in place of the usual words: four characters a token, each `paceMs` after the one before. */
+  text?: string
 }
 
 export type MockStats = {

@@ -67,6 +67,16 @@ async function stream(response: ServerResponse, promptTokens: number, now: Plan)
     await sleep(now.firstTokenMs)
   }
   response.write(event({ role: 'assistant', content: '' }))
+  const written =
+    now.text === undefined ? await writeTokens(response, now) : await speak(response, now.text, now.paceMs)
+  if (response.destroyed) return
+  isComplete = true
+  response.write(event({}, 'stop'))
+  response.write(frame({ ...HEAD, object: 'chat.completion.chunk', choices: [], usage: usage(promptTokens, written) }))
+  response.end('data: [DONE]\n\n')
+}
+
+async function writeTokens(response: ServerResponse, now: Plan): Promise<number> {
   const token = event({ content: TOKEN.repeat(now.tokensPerEvent) })
   for (let sent = 0; sent < now.tokens && !response.destroyed; sent += now.tokensPerEvent) {
     const hasRoom = response.write(token)
@@ -74,13 +84,21 @@ async function stream(response: ServerResponse, promptTokens: number, now: Plan)
     else if (now.hasOwnWrites) await nextTurn()
     else if (!hasRoom) await Promise.race([once(response, 'drain'), once(response, 'close')])
   }
-  if (response.destroyed) return
-  isComplete = true
-  response.write(event({}, 'stop'))
-  response.write(
-    frame({ ...HEAD, object: 'chat.completion.chunk', choices: [], usage: usage(promptTokens, now.tokens) }),
-  )
-  response.end('data: [DONE]\n\n')
+  return now.tokens
+}
+
+/** Says a text at an even pace: what a timer was late for comes with the next token. @returns the tokens written */
+async function speak(response: ServerResponse, text: string, paceMs: number): Promise<number> {
+  const startedAt = performance.now()
+  let said = 0
+  while (said < text.length && !response.destroyed) {
+    const due = paceMs > 0 ? Math.ceil((performance.now() - startedAt) / paceMs) * BYTES_PER_TOKEN : text.length
+    for (; said < Math.min(due, text.length); said += BYTES_PER_TOKEN) {
+      response.write(event({ content: text.slice(said, said + BYTES_PER_TOKEN) }))
+    }
+    await sleep(Math.max(1, paceMs / 2))
+  }
+  return Math.ceil(text.length / BYTES_PER_TOKEN)
 }
 
 function event(delta: object, finish: string | null = null): string {

@@ -1,4 +1,4 @@
-import { answered, answers, ask, inspect, openNewChat, receipts } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(60)
@@ -69,7 +69,7 @@ test('stopping ends the work, keeps what came, and the answer can go on', async 
   await answered(page)
 })
 
-test('a reload in the middle of an answer keeps its words', async ({ page, scripted }) => {
+test('a reload in the middle of an answer keeps its words', DESK, async ({ page, scripted }) => {
   scripted.upstream.next({ text: STORY, tokensPerSecond: 40 })
   await openNewChat(page)
   await ask(page, 'Tell a story')
@@ -103,7 +103,7 @@ test('an answer goes on while another chat is read, and in a second tab it is fo
   await answered(page)
 })
 
-test('without a network the question is kept, and asked when the person says so', async ({ page }, testInfo) => {
+test('without a network the question is kept, and asked when the person says so', DESK, async ({ page }, testInfo) => {
   await openNewChat(page)
   await page.route('**/api/v1/chat/completions', (route) => route.abort('connectionreset'))
   await ask(page, 'Is anybody there?')
@@ -135,7 +135,7 @@ test('a model that is full says when to try again, and another one can be asked'
   await expect(answers(page)).toContainText('Here I am.')
 })
 
-test('an answer that breaks off keeps its words and says so', async ({ page, scripted }, testInfo) => {
+test('an answer that breaks off keeps its words and says so', DESK, async ({ page, scripted }, testInfo) => {
   scripted.upstream.otherwise({ text: STORY, tokensPerSecond: 100, cutAfterPieces: 30 })
   await openNewChat(page)
   await ask(page, 'Tell a story')
@@ -144,7 +144,7 @@ test('an answer that breaks off keeps its words and says so', async ({ page, scr
   await inspect(page, testInfo, 'broken-off')
 })
 
-test('hostile words of a model do nothing', async ({ page, scripted }, testInfo) => {
+test('hostile words of a model do nothing', DESK, async ({ page, scripted }, testInfo) => {
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
   scripted.upstream.next({
@@ -163,7 +163,7 @@ test('hostile words of a model do nothing', async ({ page, scripted }, testInfo)
   await answered(page)
   const words = answers(page).locator('.prose')
   await expect(words.getByRole('link', { name: 'good' })).toHaveAttribute('rel', 'noopener noreferrer')
-  expect(await words.locator('script, iframe, img, style, b').count()).toBe(0)
+  expect(await words.locator('script, iframe, img, style').count()).toBe(0)
   const addresses = await words.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   expect(addresses).toEqual(['https://tracker.example/p.png', 'https://example.org/page'])
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
@@ -171,7 +171,7 @@ test('hostile words of a model do nothing', async ({ page, scripted }, testInfo)
   await inspect(page, testInfo, 'hostile')
 })
 
-test('a question can be asked differently, and the first version stays', async ({ page, scripted }) => {
+test('a question can be asked differently, and the first version stays', DESK, async ({ page, scripted }) => {
   await openNewChat(page)
   await ask(page, 'Name a colour.')
   await answered(page)
@@ -180,9 +180,10 @@ test('a question can be asked differently, and the first version stays', async (
   await page.getByRole('textbox', { name: 'Edit question' }).fill('Name a fish.')
   await page.getByRole('button', { name: 'Ask this instead' }).click()
   await expect(page.getByRole('article', { name: 'You' })).toContainText('Name a fish.')
+  // The answer to the first version may still be on screen with its receipt.
+  const asked = () => scripted.upstream.requests[1]?.body.messages.filter(({ role }) => role !== 'system')
+  await expect.poll(asked).toEqual([{ role: 'user', content: 'Name a fish.' }])
   await answered(page)
-  const asked = scripted.upstream.requests[1]?.body.messages.filter(({ role }) => role !== 'system')
-  expect(asked).toEqual([{ role: 'user', content: 'Name a fish.' }])
   await page.getByRole('button', { name: 'Earlier version' }).click()
   await expect(page.getByRole('article', { name: 'You' })).toContainText('Name a colour.')
 })
@@ -213,7 +214,7 @@ test('a chat is renamed, deleted and brought back', async ({ page }, testInfo) =
   await expect(page.getByRole('article', { name: 'You' })).toContainText('Remember the harbour')
 })
 
-test('a long chat keeps a small document and opens at its end', async ({ page, scripted }) => {
+test('a long chat keeps a small document and opens at its end', DESK, async ({ page, scripted }) => {
   await openNewChat(page)
   await ask(page, 'Begin')
   await answered(page)

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures'
-import { answered, answers, ask, inspect, openNewChat, receipts } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
 
 // A newcomer, with the embedded model: real weights, so nothing here depends on what it says or how long it takes.
 
@@ -40,16 +40,16 @@ test('a second question and another answer to it: each has its receipt, and the 
   await ask(page, 'Name a fish.')
   await answered(page, 2)
   await page.getByRole('button', { name: 'Answer again', exact: true }).last().click()
-  await expect(page.getByText('2/2')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '2/2' })).toBeVisible()
   await answered(page, 2)
   await expect(page.getByText('This chat').locator('visible=true')).toBeVisible()
   await page.getByRole('button', { name: 'Earlier version' }).click()
-  await expect(page.getByText('1/2')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '1/2' })).toBeVisible()
   await page.reload()
-  await expect(page.getByText('1/2')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '1/2' })).toBeVisible()
 })
 
-test('the model picker is searched and used with the keyboard', async ({ page }, testInfo) => {
+test('the model picker is searched and used with the keyboard', DESK, async ({ page }, testInfo) => {
   await openNewChat(page)
   const picker = page.getByRole('button', { name: /^Model: / })
   const name = (await picker.innerText()).trim()

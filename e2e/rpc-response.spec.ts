@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { answered, openPlayground, response, runButton } from './rpc-page'
-import { inspect } from './ui-page'
+import { DESK, inspect } from './ui-page'
 
 /** Answers that are measured; the middle one counts. */
 const RUNS = 3
@@ -57,8 +57,7 @@ const run = async (page: Page, runs = 1) => {
 
 const tab = (page: Page, name: string) => response(page).getByRole('tab', { name })
 
-test('a response of five megabytes stays smooth', async ({ page }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'The bar is for a desk')
+test('a response of five megabytes stays smooth', DESK, async ({ page }, testInfo) => {
   test.setTimeout(180_000)
   const logs = Array.from({ length: 10_200 }, (_, index) => log(index))
   const list = JSON.stringify(logs)
@@ -152,7 +151,7 @@ test('quantities, addresses and events are decoded, and go into the next call', 
   await expect(tab(page, 'Headers')).toHaveAttribute('aria-selected', 'true')
 })
 
-test('an error of the node and an error of the service look different', async ({ page }, testInfo) => {
+test('an error of the node and an error of the service look different', DESK, async ({ page }, testInfo) => {
   let reply: Reply = { body: '' }
   await answerWith(page, () => reply)
   await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
@@ -214,7 +213,7 @@ test('each item of a batch has its own outcome and price, and can be looked at a
   await expect(response(page).locator('.cm-content')).toHaveText(/^\{"jsonrpc":"2.0","id":7.*\}$/)
 })
 
-test('hostile results are text and nothing else', async ({ page }, testInfo) => {
+test('hostile results are text and nothing else', DESK, async ({ page }, testInfo) => {
   const bodies = [
     result('<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202egnp.exe'),
     result({ '<b>name</b>': 'a'.repeat(1_000_000), 'nul\u0000': '\u0000' }),
@@ -244,8 +243,7 @@ test('hostile results are text and nothing else', async ({ page }, testInfo) => 
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
 })
 
-test('the parts of a response are reached with the keyboard alone', async ({ page }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
+test('the parts of a response are reached with the keyboard alone', DESK, async ({ page }) => {
   await answerWith(page, () => ({ body: result({ number: '0x10', parentHash: `0x${'cd'.repeat(32)}` }) }))
   await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
   await page.keyboard.press('Control+Enter')

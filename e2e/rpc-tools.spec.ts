@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { openPlayground, response } from './rpc-page'
-import { answered, answers, inspect } from './ui-page'
+import { answered, answers, DESK, inspect } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // A developer and the tools of the playground: local chains stand in for the networks, the model plays scripts.
@@ -61,100 +61,127 @@ test('matrix: all EVM networks answer as they come, nothing jumps, and the CSV i
   await expect(page).toHaveURL(/\/rpc\/zksync-sepolia\/eth_blockNumber\?p=/)
 })
 
-test('matrix: a network without a node says so in its own row, free of charge, and the link keeps the question', async ({
-  page,
-}, testInfo) => {
-  await page.goto('/rpc/matrix?m=starknet_blockNumber&p=%5B%5D')
-  await page.getByRole('button', { name: 'Run 2 calls' }).click()
-  await expect(matrixAnswers(page)).toContainText('2 of 2 answered · 0 results · 2 errors · 0 credits · $0')
-  await inspect(page, testInfo, 'matrix-no-node')
-  await page.getByRole('button', { name: 'Whole answer of Starknet Sepolia' }).click()
-  await expect(matrixAnswers(page)).toContainText('RPC_')
-  await page.getByLabel('Method').fill('eth_chainId')
+test(
+  'matrix: a network without a node says so in its own row, free of charge, and the link keeps the question',
+  DESK,
+  async ({ page }, testInfo) => {
+    await page.goto('/rpc/matrix?m=starknet_blockNumber&p=%5B%5D')
+    await page.getByRole('button', { name: 'Run 2 calls' }).click()
+    await expect(matrixAnswers(page)).toContainText('2 of 2 answered · 0 results · 2 errors · 0 credits · $0')
+    await inspect(page, testInfo, 'matrix-no-node')
+    await page.getByRole('button', { name: 'Whole answer of Starknet Sepolia' }).click()
+    await expect(matrixAnswers(page)).toContainText('RPC_')
+    await page.getByLabel('Method').fill('eth_chainId')
+    await page.getByRole('button', { name: /^Testnets/ }).click()
+    await expect(page).toHaveURL(/\/rpc\/matrix\?m=eth_chainId&p=%5B%5D&n=testnets$/)
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeEnabled()
+    await page.getByLabel('Method').fill('eth_sendRawTransaction')
+    await page.getByLabel('Method').blur()
+    await expect(matrix(page)).toContainText('changes a chain: send it to one network')
+    await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeDisabled()
+  },
+)
+
+test('matrix: a jump to another page is not called off by the address that follows late', DESK, async ({ page }) => {
+  await page.goto('/rpc/matrix')
+  await expect(page.getByRole('button', { name: 'Run 19 calls' })).toBeEnabled()
+  // The next page takes longer than the address waits.
+  await page.route(/\/rpc(\/[\w-]+)?\?.*_rsc=/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await route.continue()
+  })
   await page.getByRole('button', { name: /^Testnets/ }).click()
-  await expect(page).toHaveURL(/\/rpc\/matrix\?m=eth_chainId&p=%5B%5D&n=testnets$/)
-  await page.reload()
-  await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeEnabled()
-  await page.getByLabel('Method').fill('eth_sendRawTransaction')
-  await page.getByLabel('Method').blur()
-  await expect(matrix(page)).toContainText('changes a chain: send it to one network')
-  await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeDisabled()
+  await page.getByRole('link', { name: 'RPC', exact: true }).last().click()
+  await expect(page).toHaveURL(/\/rpc(\/[\w-]+)*(\?.*)?$/)
+  await expect(matrix(page)).toBeHidden()
+  expect(new URL(page.url()).pathname).not.toBe('/rpc/matrix')
 })
 
-test('matrix: without a connection it says so, and what was asked is kept', async ({ page, context }, testInfo) => {
-  await page.goto('/rpc/matrix')
-  await page.getByRole('button', { name: 'Run 19 calls' }).click()
-  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
-  await context.setOffline(true)
-  await page.getByRole('button', { name: 'Run 19 calls' }).click()
-  await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText('You are offline.')
-  // The answers of before are still there.
-  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
-  await inspect(page, testInfo, 'matrix-offline')
-  await context.setOffline(false)
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('region', { name: 'Why it failed' })).toBeHidden()
-  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
-})
+test(
+  'matrix: without a connection it says so, and what was asked is kept',
+  DESK,
+  async ({ page, context }, testInfo) => {
+    await page.goto('/rpc/matrix')
+    await page.getByRole('button', { name: 'Run 19 calls' }).click()
+    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Run 19 calls' }).click()
+    await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText('You are offline.')
+    // The answers of before are still there.
+    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+    await inspect(page, testInfo, 'matrix-offline')
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('region', { name: 'Why it failed' })).toBeHidden()
+    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+  },
+)
 
-test('matrix: too many calls in a minute are refused as a whole, with a countdown', async ({ page }, testInfo) => {
-  await page.goto('/rpc/matrix')
-  const refused = page.getByRole('region', { name: 'Why it failed' })
-  const run = page.getByRole('button', { name: /^Run 19 calls/ })
-  for (let asked = 0; asked < 6; asked++) {
-    await run.click()
-    await expect(run.or(page.getByRole('button', { name: /^Wait \d+ s/ }))).toBeVisible()
-  }
-  await expect(refused).toContainText('Too many calls at once.')
-  await expect(page.getByRole('button', { name: /^Wait \d+ s/ })).toBeDisabled()
-  // What came before the refusal is still there.
-  await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
-  await inspect(page, testInfo, 'matrix-refused')
-})
+test(
+  'matrix: too many calls in a minute are refused as a whole, with a countdown',
+  DESK,
+  async ({ page }, testInfo) => {
+    await page.goto('/rpc/matrix')
+    const refused = page.getByRole('region', { name: 'Why it failed' })
+    const run = page.getByRole('button', { name: /^Run 19 calls/ })
+    for (let asked = 0; asked < 6; asked++) {
+      await run.click()
+      await expect(run.or(page.getByRole('button', { name: /^Wait \d+ s/ }))).toBeVisible()
+    }
+    await expect(refused).toContainText('Too many calls at once.')
+    await expect(page.getByRole('button', { name: /^Wait \d+ s/ })).toBeDisabled()
+    // What came before the refusal is still there.
+    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+    await inspect(page, testInfo, 'matrix-refused')
+  },
+)
 
-test('batch: three calls put together and run by keyboard alone, one of them with an error', async ({
-  page,
-}, testInfo) => {
-  await openPlayground(page, '/rpc/base-sepolia/eth_blockNumber')
-  await tabTo(page, page.getByRole('button', { name: '+ Batch' }))
-  await page.keyboard.press('Enter')
-  await tabTo(page, page.getByRole('button', { name: 'Add a call' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Method of call 2')).toBeFocused()
-  await page.keyboard.press('Control+A')
-  await page.keyboard.type('eth_getTransactionByHash')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Control+A')
-  await page.keyboard.type('["0x1"]')
-  await expect(page.getByText(/will most likely fail: an error costs 5 credits/)).toBeVisible()
+test(
+  'batch: three calls put together and run by keyboard alone, one of them with an error',
+  DESK,
+  async ({ page }, testInfo) => {
+    await openPlayground(page, '/rpc/base-sepolia/eth_blockNumber')
+    await tabTo(page, page.getByRole('button', { name: '+ Batch' }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('button', { name: 'Add a call' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Method of call 2')).toBeFocused()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('eth_getTransactionByHash')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('["0x1"]')
+    await expect(page.getByText(/will most likely fail: an error costs 5 credits/)).toBeVisible()
 
-  await tabTo(page, page.getByRole('button', { name: 'Move call 2 up' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Method of call 1')).toHaveValue('eth_getTransactionByHash')
-  // At the end of the list the button that moved it there can move no more.
-  await tabTo(page, page.getByRole('button', { name: 'Move call 1 down' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Method of call 2')).toHaveValue('eth_getTransactionByHash')
+    await tabTo(page, page.getByRole('button', { name: 'Move call 2 up' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Method of call 1')).toHaveValue('eth_getTransactionByHash')
+    // At the end of the list the button that moved it there can move no more.
+    await tabTo(page, page.getByRole('button', { name: 'Move call 1 down' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Method of call 2')).toHaveValue('eth_getTransactionByHash')
 
-  await tabTo(page, page.getByRole('button', { name: 'Duplicate call 1' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(3)
-  await tabTo(page, page.getByRole('button', { name: 'Remove call 1' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(2)
-  await page.getByRole('button', { name: 'Undo' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(3)
-  await inspect(page, testInfo, 'batch')
+    await tabTo(page, page.getByRole('button', { name: 'Duplicate call 1' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(3)
+    await tabTo(page, page.getByRole('button', { name: 'Remove call 1' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(2)
+    await page.getByRole('button', { name: 'Undo' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('listitem', { name: /^Call \d$/ })).toHaveCount(3)
+    await inspect(page, testInfo, 'batch')
 
-  await tabTo(page, page.getByLabel('Parameters of call 3'))
-  await page.keyboard.press('Control+Enter')
-  const items = response(page).getByRole('list', { name: 'Items of the batch' }).getByRole('listitem')
-  await expect(items.filter({ hasText: 'eth_blockNumber' })).toHaveCount(2)
-  await expect(items.filter({ hasText: 'eth_getTransactionByHash' })).toHaveCount(1)
-  // Two results and an error.
-  await expect(response(page)).toContainText('45 credits')
-})
+    await tabTo(page, page.getByLabel('Parameters of call 3'))
+    await page.keyboard.press('Control+Enter')
+    const items = response(page).getByRole('list', { name: 'Items of the batch' }).getByRole('listitem')
+    await expect(items.filter({ hasText: 'eth_blockNumber' })).toHaveCount(2)
+    await expect(items.filter({ hasText: 'eth_getTransactionByHash' })).toHaveCount(1)
+    // Two results and an error.
+    await expect(response(page)).toContainText('45 credits')
+  },
+)
 
 test('batch: one that a program sends is pasted, and a call that is not offered holds it back', async ({
   page,
@@ -216,7 +243,7 @@ test('a transfer on a local test network is signed, sent, and its receipt shown'
   await expect(response(page)).toContainText(hash.slice(0, 20))
 })
 
-test('a transaction that cannot be paid says so before it is signed', async ({ page }) => {
+test('a transaction that cannot be paid says so before it is signed', DESK, async ({ page }) => {
   await openPlayground(page, '/rpc/optimism-sepolia/eth_sendRawTransaction')
   await page.getByRole('button', { name: 'Sign and send' }).click()
   const draft = page.getByRole('dialog', { name: 'Sign a transaction' })
@@ -228,79 +255,79 @@ test('a transaction that cannot be paid says so before it is signed', async ({ p
   await expect(check.getByRole('button', { name: 'Sign and send' })).toBeDisabled()
 })
 
-test('a response becomes a question, and what a chat says of chains opens in the playground', async ({
-  page,
-  context,
-  scripted,
-}, testInfo) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await openPlayground(page, '/rpc/base-sepolia/eth_chainId')
-  await page.getByRole('button', { name: /^Run( Ctrl|$)/ }).click()
-  await expect(response(page)).toContainText('0x14a34')
-  await page.getByRole('button', { name: 'Ask about this response' }).click()
+test(
+  'a response becomes a question, and what a chat says of chains opens in the playground',
+  DESK,
+  async ({ page, context, scripted }, testInfo) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openPlayground(page, '/rpc/base-sepolia/eth_chainId')
+    await page.getByRole('button', { name: /^Run( Ctrl|$)/ }).click()
+    await expect(response(page)).toContainText('0x14a34')
+    await page.getByRole('button', { name: 'Ask about this response' }).click()
 
-  const message = page.getByRole('textbox', { name: 'Message' })
-  await expect(message).toHaveValue(
-    /^What does this answer to eth_chainId on Base Sepolia say\?[\s\S]*"result": "0x14a34"/,
-  )
-  await expect(page).toHaveURL(/\/$/)
-  expect(scripted.upstream.requests).toEqual([])
-  await inspect(page, testInfo, 'ask-about-response')
+    const message = page.getByRole('textbox', { name: 'Message' })
+    await expect(message).toHaveValue(
+      /^What does this answer to eth_chainId on Base Sepolia say\?[\s\S]*"result": "0x14a34"/,
+    )
+    await expect(page).toHaveURL(/\/$/)
+    expect(scripted.upstream.requests).toEqual([])
+    await inspect(page, testInfo, 'ask-about-response')
 
-  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [ADDRESS, 'latest'] })
-  const text = `It is the id of Base Sepolia. The deposit contract is ${ADDRESS} there.\n\n\`\`\`json\n${call}\n\`\`\``
-  scripted.upstream.next({ text, tokensPerSecond: 0 })
-  await page.getByRole('button', { name: 'Send' }).click()
-  await answered(page)
-  await expect(answers(page).getByRole('link', { name: 'Open in RPC' })).toHaveAttribute(
-    'href',
-    /^\/rpc\/base-sepolia\/eth_getBalance\?p=/,
-  )
-  await inspect(page, testInfo, 'chat-open-in-rpc')
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [ADDRESS, 'latest'] })
+    const text = `It is the id of Base Sepolia. The deposit contract is ${ADDRESS} there.\n\n\`\`\`json\n${call}\n\`\`\``
+    scripted.upstream.next({ text, tokensPerSecond: 0 })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await answered(page)
+    await expect(answers(page).getByRole('link', { name: 'Open in RPC' })).toHaveAttribute(
+      'href',
+      /^\/rpc\/base-sepolia\/eth_getBalance\?p=/,
+    )
+    await inspect(page, testInfo, 'chat-open-in-rpc')
 
-  // What is copied is what the model wrote, by the button and by hand.
-  await page.getByRole('button', { name: 'Copy answer' }).click()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text)
-  const selected = await answers(page)
-    .locator('.prose')
-    .evaluate((prose) => {
-      getSelection()?.selectAllChildren(prose)
-      return getSelection()?.toString()
-    })
-  expect(selected).toContain(ADDRESS)
-  expect(selected).not.toContain('Open in RPC')
+    // What is copied is what the model wrote, by the button and by hand.
+    await page.getByRole('button', { name: 'Copy answer' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text)
+    const selected = await answers(page)
+      .locator('.prose')
+      .evaluate((prose) => {
+        getSelection()?.selectAllChildren(prose)
+        return getSelection()?.toString()
+      })
+    expect(selected).toContain(ADDRESS)
+    expect(selected).not.toContain('Open in RPC')
 
-  await page.getByRole('button', { name: 'Open in RPC' }).click()
-  await page.getByRole('menuitem', { name: /^Address 0x000000…7705Fa Base Sepolia/ }).click()
-  await expect(page).toHaveURL(/\/rpc\/base-sepolia\/eth_getBalance\?p=/)
-  await expect(page.getByRole('button', { name: 'Method: eth_getBalance' })).toBeVisible()
-  await page.getByRole('button', { name: /^Run( Ctrl|$)/ }).click()
-  await expect(response(page)).toContainText('"result"')
-})
+    await page.getByRole('button', { name: 'Open in RPC' }).click()
+    await page.getByRole('menuitem', { name: /^Address 0x000000…7705Fa Base Sepolia/ }).click()
+    await expect(page).toHaveURL(/\/rpc\/base-sepolia\/eth_getBalance\?p=/)
+    await expect(page.getByRole('button', { name: 'Method: eth_getBalance' })).toBeVisible()
+    await page.getByRole('button', { name: /^Run( Ctrl|$)/ }).click()
+    await expect(response(page)).toContainText('"result"')
+  },
+)
 
-test('snippets: each is a program of its own, is copied, and the choice is remembered', async ({
-  page,
-  context,
-  baseURL,
-}, testInfo) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await openPlayground(page, '/rpc/base-sepolia/eth_getBalance')
-  await page.getByRole('button', { name: 'Snippet' }).click()
-  const snippet = page.getByRole('dialog', { name: 'Snippet' })
-  await expect(snippet.getByRole('tab')).toHaveText(['curl', 'fetch', 'viem', 'ethers', 'web3.js', 'web3.py'])
-  await inspect(page, testInfo, 'snippet')
-  await snippet.getByRole('tab', { name: 'viem' }).click()
-  await snippet.getByRole('button', { name: 'Copy the viem snippet' }).click()
-  const copied = await page.evaluate(() => navigator.clipboard.readText())
-  expect(copied).toContain(`http('${baseURL}/api/v1/crypto/rpc/base-sepolia'`)
-  expect(copied).toContain('process.env.SERVICE_API_KEY')
-  expect(await snippet.locator('pre').innerText()).toBe(copied)
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'Snippet' })).toBeFocused()
-  await page.reload()
-  await page.getByRole('button', { name: 'Snippet' }).click()
-  await expect(snippet.getByRole('tab', { name: 'viem' })).toHaveAttribute('aria-selected', 'true')
-})
+test(
+  'snippets: each is a program of its own, is copied, and the choice is remembered',
+  DESK,
+  async ({ page, context, baseURL }, testInfo) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openPlayground(page, '/rpc/base-sepolia/eth_getBalance')
+    await page.getByRole('button', { name: 'Snippet' }).click()
+    const snippet = page.getByRole('dialog', { name: 'Snippet' })
+    await expect(snippet.getByRole('tab')).toHaveText(['curl', 'fetch', 'viem', 'ethers', 'web3.js', 'web3.py'])
+    await inspect(page, testInfo, 'snippet')
+    await snippet.getByRole('tab', { name: 'viem' }).click()
+    await snippet.getByRole('button', { name: 'Copy the viem snippet' }).click()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toContain(`http('${baseURL}/api/v1/crypto/rpc/base-sepolia'`)
+    expect(copied).toContain('process.env.SERVICE_API_KEY')
+    expect(await snippet.locator('pre').innerText()).toBe(copied)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Snippet' })).toBeFocused()
+    await page.reload()
+    await page.getByRole('button', { name: 'Snippet' }).click()
+    await expect(snippet.getByRole('tab', { name: 'viem' })).toHaveAttribute('aria-selected', 'true')
+  },
+)
 
 type MatrixSeen = { counts: string[]; heights: number[] }
 

@@ -13,7 +13,7 @@ import {
   runs,
   shelf,
 } from './rpc-page'
-import { inspect } from './ui-page'
+import { DESK, inspect } from './ui-page'
 
 // A newcomer at the playground, on the machine as it started: local chains stand in for the networks.
 
@@ -66,28 +66,30 @@ test('networks are found by search and filter, and say how they do', async ({ pa
   await inspect(page, testInfo, 'rpc-networks')
 })
 
-test('a method that is not offered says why, and what is offered instead is one click away', async ({
-  page,
-}, testInfo) => {
-  await openPlayground(page)
-  await pickMethod(page, 'newfilter')
-  await expect(request(page)).toContainText('eth_newFilter is not offered')
-  await expect(page.getByText('Refused, and so free.')).toBeVisible()
-  await inspect(page, testInfo, 'rpc-refused')
-  await page.getByRole('button', { name: 'Use eth_getLogs' }).click()
-  await expect(page.getByRole('button', { name: 'Method: eth_getLogs' })).toBeVisible()
-  await runButton(page).click()
-  await answered(page)
+test(
+  'a method that is not offered says why, and what is offered instead is one click away',
+  DESK,
+  async ({ page }, testInfo) => {
+    await openPlayground(page)
+    await pickMethod(page, 'newfilter')
+    await expect(request(page)).toContainText('eth_newFilter is not offered')
+    await expect(page.getByText('Refused, and so free.')).toBeVisible()
+    await inspect(page, testInfo, 'rpc-refused')
+    await page.getByRole('button', { name: 'Use eth_getLogs' }).click()
+    await expect(page.getByRole('button', { name: 'Method: eth_getLogs' })).toBeVisible()
+    await runButton(page).click()
+    await answered(page)
 
-  await pickMethod(page, 'eth_fooBar')
-  await expect(request(page)).toContainText('No list has eth_fooBar')
-  await runButton(page).click()
-  await answered(page, 2)
-  await expect(response(page)).toContainText('400')
-  await expect(runs(page).first()).toContainText('refused 400')
-})
+    await pickMethod(page, 'eth_fooBar')
+    await expect(request(page)).toContainText('No list has eth_fooBar')
+    await runButton(page).click()
+    await answered(page, 2)
+    await expect(response(page)).toContainText('400')
+    await expect(runs(page).first()).toContainText('refused 400')
+  },
+)
 
-test('a network of another family keeps the method and offers its twin', async ({ page }) => {
+test('a network of another family keeps the method and offers its twin', DESK, async ({ page }) => {
   await openPlayground(page, '/rpc/base-mainnet/eth_getLogs')
   await pickNetwork(page, 'Starknet Sepolia')
   await expect(page).toHaveURL(/\/rpc\/starknet-sepolia\/eth_getLogs/)
@@ -96,7 +98,7 @@ test('a network of another family keeps the method and offers its twin', async (
   await expect(page).toHaveURL(/\/rpc\/starknet-sepolia\/starknet_getEvents$/)
 })
 
-test('a network without a node says why', async ({ page }) => {
+test('a network without a node says why', DESK, async ({ page }) => {
   await openPlayground(page, '/rpc/starknet-mainnet')
   await expect(request(page)).toContainText('Starknet Mainnet has no node here.')
   await expect(request(page)).toContainText('The sandbox has no local Starknet chain.')
@@ -105,8 +107,7 @@ test('a network without a node says why', async ({ page }) => {
   await expect(runs(page)).toContainText('refused 500')
 })
 
-test('everything can be done with the keyboard alone', async ({ page }, testInfo) => {
-  test.skip(isPhone(testInfo.project.name), 'A phone has no keyboard')
+test('everything can be done with the keyboard alone', DESK, async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   await page.getByRole('main').focus()
@@ -169,49 +170,53 @@ test('history survives a reload, is searched, and brings request and answer back
   await expect(runs(page)).toHaveCount(2)
 })
 
-test('a request is saved into a collection, exported, deleted, brought back, and imported', async ({
-  page,
-}, testInfo) => {
-  await openPlayground(page, '/rpc/base-mainnet/eth_getBalance')
-  await save(page, 'Burnt money', 'Sinks')
-  await pickMethod(page, 'eth_gasPrice')
-  await save(page, 'Gas now', '')
-  await page.getByRole('tab', { name: 'Saved' }).click()
-  const rows = page.getByRole('region', { name: 'Saved requests', exact: true }).getByRole('listitem')
-  await expect(rows).toHaveCount(2)
-  await inspect(page, testInfo, 'rpc-saved')
+test(
+  'a request is saved into a collection, exported, deleted, brought back, and imported',
+  DESK,
+  async ({ page }, testInfo) => {
+    await openPlayground(page, '/rpc/base-mainnet/eth_getBalance')
+    await save(page, 'Burnt money', 'Sinks')
+    await pickMethod(page, 'eth_gasPrice')
+    await save(page, 'Gas now', '')
+    await page.getByRole('tab', { name: 'Saved' }).click()
+    const rows = page.getByRole('region', { name: 'Saved requests', exact: true }).getByRole('listitem')
+    await expect(rows).toHaveCount(2)
+    await inspect(page, testInfo, 'rpc-saved')
 
-  const downloading = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export' }).click()
-  const file = await readFile(await (await downloading).path(), 'utf8')
-  expect(JSON.parse(file)).toMatchObject({ requests: [{ name: 'Gas now' }, { name: 'Burnt money', folder: 'Sinks' }] })
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const file = await readFile(await (await downloading).path(), 'utf8')
+    expect(JSON.parse(file)).toMatchObject({
+      requests: [{ name: 'Gas now' }, { name: 'Burnt money', folder: 'Sinks' }],
+    })
 
-  await page.getByRole('button', { name: 'Delete Sinks' }).click()
-  await expect(rows).toHaveCount(1)
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(rows).toHaveCount(2)
-  await page.getByRole('button', { name: 'More for Gas now' }).click()
-  await page.getByRole('menuitem', { name: 'Rename' }).click()
-  await page.getByRole('textbox', { name: 'Name of the request' }).fill('Gas price')
-  await page.keyboard.press('Enter')
-  await expect(rows.filter({ hasText: 'Gas price' })).toBeVisible()
+    await page.getByRole('button', { name: 'Delete Sinks' }).click()
+    await expect(rows).toHaveCount(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(rows).toHaveCount(2)
+    await page.getByRole('button', { name: 'More for Gas now' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name of the request' }).fill('Gas price')
+    await page.keyboard.press('Enter')
+    await expect(rows.filter({ hasText: 'Gas price' })).toBeVisible()
 
-  await page.getByRole('button', { name: 'Delete Sinks' }).click()
-  await expect(rows).toHaveCount(1)
-  const broken = JSON.parse(file) as { requests: unknown[] }
-  broken.requests.push({ name: '<img src=x>', network: 'nowhere', calls: [] })
-  await importText(page, JSON.stringify(broken))
-  await expect(shelf(page)).toContainText('2 added.')
-  await expect(shelf(page)).toContainText('Number 3: there is no network “nowhere”.')
-  await expect(rows).toHaveCount(3)
-  await importText(page, '{"kind":"else"}')
-  await expect(shelf(page)).toContainText('holds no saved calls')
+    await page.getByRole('button', { name: 'Delete Sinks' }).click()
+    await expect(rows).toHaveCount(1)
+    const broken = JSON.parse(file) as { requests: unknown[] }
+    broken.requests.push({ name: '<img src=x>', network: 'nowhere', calls: [] })
+    await importText(page, JSON.stringify(broken))
+    await expect(shelf(page)).toContainText('2 added.')
+    await expect(shelf(page)).toContainText('Number 3: there is no network “nowhere”.')
+    await expect(rows).toHaveCount(3)
+    await importText(page, '{"kind":"else"}')
+    await expect(shelf(page)).toContainText('holds no saved calls')
 
-  await rows.filter({ hasText: 'Burnt money' }).getByRole('button').first().click()
-  await expect(page).toHaveURL(/\/rpc\/base-mainnet\/eth_getBalance/)
-})
+    await rows.filter({ hasText: 'Burnt money' }).getByRole('button').first().click()
+    await expect(page).toHaveURL(/\/rpc\/base-mainnet\/eth_getBalance/)
+  },
+)
 
-test('a link opens the call as it was, and runs nothing by itself', async ({ page }) => {
+test('a link opens the call as it was, and runs nothing by itself', DESK, async ({ page }) => {
   let asked = 0
   await page.route('**/api/v1/crypto/rpc/**', (route) => {
     asked += 1
@@ -239,7 +244,7 @@ test('a link opens the call as it was, and runs nothing by itself', async ({ pag
   await expect(page.getByText('The link brought a signed transaction with it, which was left out.')).toBeVisible()
 })
 
-test('a broadcast asks first, and says what it will do', async ({ page }, testInfo) => {
+test('a broadcast asks first, and says what it will do', DESK, async ({ page }, testInfo) => {
   await openPlayground(page, '/rpc/base-sepolia/eth_sendRawTransaction')
   const anyway = page.getByRole('button', { name: 'Run anyway' })
   if (await anyway.isVisible()) await anyway.click()
@@ -253,8 +258,7 @@ test('a broadcast asks first, and says what it will do', async ({ page }, testIn
   await answered(page)
 })
 
-test('too many calls: the page counts down, and the call goes out by itself', async ({ page }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'It waits for the end of a minute, and a phone shows nothing new')
+test('too many calls: the page counts down, and the call goes out by itself', DESK, async ({ page }, testInfo) => {
   test.setTimeout(180_000)
   await openPlayground(page, '/rpc/base-mainnet/eth_chainId')
   await runButton(page).click()
@@ -268,7 +272,7 @@ test('too many calls: the page counts down, and the call goes out by itself', as
   await expect(runs(page).first()).toContainText('result')
 })
 
-test('without a connection the call is kept, and said so', async ({ page }, testInfo) => {
+test('without a connection the call is kept, and said so', DESK, async ({ page }, testInfo) => {
   await openPlayground(page)
   await page.route('**/api/v1/crypto/rpc/**', (route) => route.abort('connectionreset'))
   await runButton(page).click()
@@ -280,8 +284,7 @@ test('without a connection the call is kept, and said so', async ({ page }, test
   await answered(page, 2)
 })
 
-test('Escape ends a call that hangs', async ({ page }, testInfo) => {
-  test.skip(isPhone(testInfo.project.name), 'A phone has no keyboard')
+test('Escape ends a call that hangs', DESK, async ({ page }) => {
   await openPlayground(page)
   await page.route('**/api/v1/crypto/rpc/**', () => undefined)
   await page.keyboard.press('ControlOrMeta+Enter')
@@ -291,7 +294,7 @@ test('Escape ends a call that hangs', async ({ page }, testInfo) => {
   await expect(runButton(page)).toBeEnabled()
 })
 
-test('the cap of a day holds calls back, and can be waived once', async ({ page }, testInfo) => {
+test('the cap of a day holds calls back, and can be waived once', DESK, async ({ page }, testInfo) => {
   await page.addInitScript(() => localStorage.setItem('lagoon:capPerDay', '0.0001'))
   await openPlayground(page, '/rpc/base-mainnet/trace_replayBlockTransactions')
   for (const count of [1, 2]) {
@@ -310,7 +313,7 @@ test('the cap of a day holds calls back, and can be waived once', async ({ page 
   await answered(page, before + 1)
 })
 
-test('when the states of the networks cannot be read, the page says so and works', async ({ page }, testInfo) => {
+test('when the states of the networks cannot be read, the page says so and works', DESK, async ({ page }, testInfo) => {
   await page.route('**/api/rpc/networks', (route) => route.fulfill({ status: 500, json: { error: 'no' } }))
   await page.goto('/rpc/base-mainnet')
   const opener = page.getByRole('button', { name: /^Network: / })
@@ -322,7 +325,7 @@ test('when the states of the networks cannot be read, the page says so and works
   await answered(page)
 })
 
-test.describe('without guests', () => {
+test.describe('without guests', DESK, () => {
   let stage: Stage
   test.beforeAll(async () => {
     test.setTimeout(120_000)

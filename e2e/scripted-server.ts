@@ -5,16 +5,25 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@/scripts/tools/free-port'
+import { type LocalSite, startLocalSite } from './local-site'
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream'
 
 const READY_TIMEOUT_MS = 60_000
 const EXIT_TIMEOUT_MS = 35_000
+/** The last day of the model that is on its way out. */
+export const RETIRES_ON = '2099-12-31'
 
-export type ScriptedServer = { origin: string; upstream: ScriptedUpstream; close: () => Promise<void> }
+export type ScriptedServer = {
+  origin: string
+  upstream: ScriptedUpstream
+  /** All of the web that it finds and reads. */
+  site: LocalSite
+  close: () => Promise<void>
+}
 
-/** The built product on a port and a database of its own, with models that play scripts. */
+/** The built product on a port and a database of its own, with models that play scripts and a web of one site. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
-  const upstream = await startScriptedUpstream()
+  const [upstream, site] = await Promise.all([startScriptedUpstream(), startLocalSite()])
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-scripted-'))
   const modelsFile = path.join(folder, 'models.json')
   await writeFile(modelsFile, JSON.stringify(modelsOf(upstream.baseUrl)))
@@ -32,13 +41,16 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       EMBEDDED_MODELS: 'off',
       LOCAL_ENGINES: 'off',
       MODELS_FILE: modelsFile,
+      SEARCH_PROVIDER: 'searxng',
+      SEARCH_URL: site.origin,
+      EGRESS_ALLOW_ORIGINS: site.origin,
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
     },
   })
   const close = async () => {
     await end(child)
-    await upstream.close()
+    await Promise.all([upstream.close(), site.close()])
     await rm(folder, { recursive: true, force: true })
   }
   try {
@@ -47,13 +59,14 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     await close()
     throw error
   }
-  return { origin, upstream, close }
+  return { origin, upstream, site, close }
 }
 
 function modelsOf(baseUrl: string) {
   const common = { type: 'text', engine: 'scripted', contextTokens: 131_072, maxCompletionTokens: 16_384 }
   return {
-    engines: { scripted: { kind: 'openai', baseUrls: [baseUrl] } },
+    // The faults of one do not count against the other.
+    engines: Object.fromEntries(['scripted', 'old'].map((name) => [name, { kind: 'openai', baseUrls: [baseUrl] }])),
     models: [
       {
         ...common,
@@ -70,6 +83,28 @@ function modelsOf(baseUrl: string) {
         name: 'Harbour Mini',
         upstreamModel: 'mini',
         pricing: { input: { usd: 0.05 }, output: { usd: 0.08 } },
+      },
+      {
+        ...common,
+        id: 'beacon-sight',
+        name: 'Beacon Sight',
+        upstreamModel: 'sight',
+        capabilities: {
+          supportsVision: true,
+          supportsMultipleImages: true,
+          supportsAudioInput: true,
+          supportsVideoInput: true,
+        },
+        pricing: { input: { usd: 0.5 }, output: { usd: 1.5 } },
+      },
+      {
+        ...common,
+        id: 'keel-classic',
+        name: 'Keel Classic',
+        engine: 'old',
+        upstreamModel: 'classic',
+        pricing: { input: { usd: 0.3 }, output: { usd: 0.9 } },
+        deprecation: { removesAt: RETIRES_ON, replacementModelId: 'harbour-mini' },
       },
     ],
   }

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { type Family, USDC_EVM } from '@/lib/core/chains'
 import { COST_NANO } from './contract-upstream'
 import { expect, test } from './fixtures'
-import { answered, answers, ask, inspect, receipts } from './ui-page'
+import { answered, answers, ask, DESK, inspect, receipts } from './ui-page'
 import { openWalletStage, type WalletStage } from './wallet-stage'
 import { evmWallet, inject, shownText, solanaWallet } from './wallets'
 
@@ -26,6 +26,9 @@ const FAMILIES = [
   },
 ]
 
+/** One way on a phone is enough; the sheets are the same. */
+const tagOf = (family: Family) => (family === 'evm' ? {} : DESK)
+
 let stage: WalletStage
 
 test.describe.configure({ timeout: 180_000 })
@@ -36,105 +39,113 @@ test.beforeAll(async () => {
 test.afterAll(async () => stage?.stop())
 
 for (const { family, make, connect, prompts } of FAMILIES) {
-  test(`${family}: first visit, connect, sign in, top up, and the question that waited is answered`, async ({
-    page,
-  }, testInfo) => {
-    const wallet = make()
-    await stage.fund(wallet.address)
-    await inject(page, { [family]: wallet })
-    const before = await stage.received()
-    await open(page)
-    await ask(page, QUESTION)
+  test(
+    `${family}: first visit, connect, sign in, top up, and the question that waited is answered`,
+    tagOf(family),
+    async ({ page }, testInfo) => {
+      const wallet = make()
+      // The sheets of the other kind are looked at with the test wallet.
+      const look = async (state: string) => family === 'evm' && inspect(page, testInfo, `${state}-${family}`)
+      await stage.fund(wallet.address)
+      await inject(page, { [family]: wallet })
+      const before = await stage.received()
+      await open(page)
+      await ask(page, QUESTION)
 
-    const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
-    await expect(choose).toBeVisible()
-    expect(wallet.prompts).toEqual([])
-    await inspect(page, testInfo, `wallet-choose-${family}`)
-    await choose.getByRole('button', { name: connect }).click()
+      const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
+      await expect(choose).toBeVisible()
+      expect(wallet.prompts).toEqual([])
+      await look('wallet-choose')
+      await choose.getByRole('button', { name: connect }).click()
 
-    const prove = page.getByRole('dialog', { name: 'Prove it is yours' })
-    await expect(prove).toBeVisible()
-    await inspect(page, testInfo, `wallet-prove-${family}`)
-    expect(wallet.prompts).toEqual(prompts.slice(0, 1))
-    await prove.getByRole('button', { name: 'Sign in wallet' }).click()
+      const prove = page.getByRole('dialog', { name: 'Prove it is yours' })
+      await expect(prove).toBeVisible()
+      await look('wallet-prove')
+      expect(wallet.prompts).toEqual(prompts.slice(0, 1))
+      await prove.getByRole('button', { name: 'Sign in wallet' }).click()
 
-    const topUp = page.getByRole('dialog', { name: 'Add credit' })
-    await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
-    await inspect(page, testInfo, `top-up-${family}`)
-    expect(wallet.prompts).toEqual(prompts.slice(0, 2))
-    await topUp.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
-    const reply = page.waitForResponse((response) => response.url().endsWith('/chat/completions'))
-    await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
-    const credited = page.getByRole('dialog', { name: 'Credit added' })
-    await expect(credited.getByText('Your credit now')).toBeVisible()
-    await inspect(page, testInfo, `credited-${family}`)
-    await credited.getByRole('button', { name: 'Done' }).click()
+      const topUp = page.getByRole('dialog', { name: 'Add credit' })
+      await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+      await look('top-up')
+      expect(wallet.prompts).toEqual(prompts.slice(0, 2))
+      await topUp.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
+      const reply = page.waitForResponse((response) => response.url().endsWith('/chat/completions'))
+      await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
+      const credited = page.getByRole('dialog', { name: 'Credit added' })
+      await expect(credited.getByText('Your credit now')).toBeVisible()
+      await look('credited')
+      await credited.getByRole('button', { name: 'Done' }).click()
 
-    await answered(page)
-    await expect(answers(page)).toContainText('The tide comes in.')
-    expect(wallet.prompts).toEqual(prompts)
-    expect((await stage.received())[family] - before[family]).toBe(5_000_000n)
+      await answered(page)
+      await expect(answers(page)).toContainText('The tide comes in.')
+      expect(wallet.prompts).toEqual(prompts)
+      expect((await stage.received())[family] - before[family]).toBe(5_000_000n)
 
-    // The receipt says what the header said, and both what is in the books.
-    expect((await reply).headers()['x-balance-remaining']).toBe('5.000000')
-    await receipts(page).click()
-    await expect(page.getByRole('dialog', { name: 'Receipt' })).toContainText(`$${dollars(COST_NANO)}`)
-    await page.keyboard.press('Escape')
-    const { currentBalance, transactions } = await history(page, wallet.address)
-    expect(transactions.map(({ type, amount }: Row) => ({ type, nano: nanoOf(amount) }))).toEqual([
-      { type: 'CHARGE', nano: -COST_NANO },
-      { type: 'TOP_UP', nano: FIVE_NANO },
-    ])
-    expect(nanoOf(currentBalance)).toBe(FIVE_NANO - COST_NANO)
-    await expect(page.getByRole('button', { name: /^Credit balance: \$4\.99/ })).toBeVisible()
+      // The receipt says what the header said, and both what is in the books.
+      expect((await reply).headers()['x-balance-remaining']).toBe('5.000000')
+      await receipts(page).click()
+      await expect(page.getByRole('dialog', { name: 'Receipt' })).toContainText(`$${dollars(COST_NANO)}`)
+      await page.keyboard.press('Escape')
+      const { currentBalance, transactions } = await history(page, wallet.address)
+      expect(transactions.map(({ type, amount }: Row) => ({ type, nano: nanoOf(amount) }))).toEqual([
+        { type: 'CHARGE', nano: -COST_NANO },
+        { type: 'TOP_UP', nano: FIVE_NANO },
+      ])
+      expect(nanoOf(currentBalance)).toBe(FIVE_NANO - COST_NANO)
+      await expect(page.getByRole('button', { name: /^Credit balance: \$4\.99/ })).toBeVisible()
 
-    await page.goto(`${origin()}/wallet`)
-    await expect(page.getByRole('region', { name: 'Signed in' })).toContainText('this browser')
-    await inspect(page, testInfo, `wallet-page-${family}`)
-  })
+      await page.goto(`${origin()}/wallet`)
+      await expect(page.getByRole('region', { name: 'Signed in' })).toContainText('this browser')
+      await look('wallet-page')
+    },
+  )
 
-  test(`${family}: a refusal at each step says that nothing happened, and the step can be done again`, async ({
-    page,
-  }, testInfo) => {
-    const wallet = make()
-    await stage.fund(wallet.address)
-    await inject(page, { [family]: wallet })
-    await open(page)
-    await ask(page, QUESTION)
-    const [connecting, signing, paying] = prompts as [string, string, string]
-    const nothing = page.getByRole('region', { name: 'What went wrong' }).getByText(/You closed the request/)
+  test(
+    `${family}: a refusal at each step says that nothing happened, and the step can be done again`,
+    DESK,
+    async ({ page }, testInfo) => {
+      const wallet = make()
+      // The sheets of the other kind are looked at with the test wallet.
+      const look = async (state: string) => family === 'evm' && inspect(page, testInfo, `${state}-${family}`)
+      await stage.fund(wallet.address)
+      await inject(page, { [family]: wallet })
+      await open(page)
+      await ask(page, QUESTION)
+      const [connecting, signing, paying] = prompts as [string, string, string]
+      const nothing = page.getByRole('region', { name: 'What went wrong' }).getByText(/You closed the request/)
 
-    wallet.answers.set(connecting, 'reject')
-    await page.getByRole('button', { name: connect }).click()
-    await expect(nothing).toBeVisible()
-    await inspect(page, testInfo, `wallet-rejected-${family}`)
-    wallet.answers.delete(connecting)
-    await page.getByRole('button', { name: 'Try again' }).click()
+      wallet.answers.set(connecting, 'reject')
+      await page.getByRole('button', { name: connect }).click()
+      await expect(nothing).toBeVisible()
+      await look('wallet-rejected')
+      wallet.answers.delete(connecting)
+      await page.getByRole('button', { name: 'Try again' }).click()
 
-    wallet.answers.set(signing, 'reject')
-    await page.getByRole('button', { name: 'Sign in wallet' }).click()
-    await expect(nothing).toBeVisible()
-    wallet.answers.delete(signing)
-    await page.getByRole('button', { name: /Try again|Sign in wallet/ }).click()
+      wallet.answers.set(signing, 'reject')
+      await page.getByRole('button', { name: 'Sign in wallet' }).click()
+      await expect(nothing).toBeVisible()
+      wallet.answers.delete(signing)
+      await page.getByRole('button', { name: /Try again|Sign in wallet/ }).click()
 
-    const topUp = page.getByRole('dialog', { name: 'Add credit' })
-    wallet.answers.set(paying, 'reject')
-    await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
-    const before = await stage.received()
-    await topUp.getByRole('button', { name: /^Pay / }).click()
-    await expect(topUp.getByRole('region', { name: 'What happened' })).toContainText(/Nothing/i)
-    await inspect(page, testInfo, `top-up-rejected-${family}`)
-    expect(await stage.received()).toEqual(before)
+      const topUp = page.getByRole('dialog', { name: 'Add credit' })
+      wallet.answers.set(paying, 'reject')
+      await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+      const before = await stage.received()
+      await topUp.getByRole('button', { name: /^Pay / }).click()
+      await expect(topUp.getByRole('region', { name: 'What happened' })).toContainText(/Nothing/i)
+      await look('top-up-rejected')
+      expect(await stage.received()).toEqual(before)
 
-    // Closed without paying, the question is in the composer again.
-    await page.keyboard.press('Escape')
-    await expect(topUp).toBeHidden()
-    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(QUESTION)
-    expect(wallet.prompts.filter((prompt) => prompt === paying)).toHaveLength(1)
-  })
+      // Closed without paying, the question is in the composer again.
+      await page.keyboard.press('Escape')
+      await expect(topUp).toBeHidden()
+      await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(QUESTION)
+      expect(wallet.prompts.filter((prompt) => prompt === paying)).toHaveLength(1)
+    },
+  )
 }
 
-test('an answer that the credit does not cover is paused, and asked again once after the top-up', async ({
+test('what the credit does not cover is paused, at first and in mid-conversation, and asked again once', async ({
   page,
 }, testInfo) => {
   const wallet = evmWallet()
@@ -149,26 +160,50 @@ test('an answer that the credit does not cover is paused, and asked again once a
   page.on('request', (request) => {
     if (request.url().endsWith('/chat/completions')) asked.push(request.postData() ?? '')
   })
-  await ask(page, QUESTION)
+  const composer = page.getByRole('textbox', { name: 'Message' })
   const paused = page.getByRole('region', { name: 'Paused' })
+  const topUp = async () => {
+    await paused.getByRole('button', { name: 'Add credit' }).click({ timeout: 20_000 })
+    const sheet = page.getByRole('dialog', { name: 'Add credit' })
+    await sheet.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
+    await sheet.getByRole('button', { name: 'Pay 5 USDC' }).click()
+    await page.getByRole('dialog', { name: 'Credit added' }).getByRole('button', { name: 'Done' }).click()
+  }
+  const refusal = page.waitForResponse((response) => response.status() === 402)
+  await ask(page, QUESTION)
   await expect(paused).toContainText('Your message is kept.')
-  await page.getByRole('textbox', { name: 'Message' }).fill('And low tide?')
+  await composer.fill('And low tide?')
   await inspect(page, testInfo, 'paused')
   expect(asked).toHaveLength(1)
-
-  await paused.getByRole('button', { name: 'Add credit' }).click()
-  const topUp = page.getByRole('dialog', { name: 'Add credit' })
-  await topUp.getByRole('button', { name: /^Pay / }).click()
-  await page.getByRole('dialog', { name: 'Credit added' }).getByRole('button', { name: 'Done' }).click()
+  const refused = await refusal
+  // As the service says it, of an answer that one top-up does not cover.
+  const reply = { status: 402, json: { ...(await refused.json()), minimumBalanceUsd: 6 } }
+  await topUp()
   await answered(page)
   await expect(answers(page)).toContainText('The tide comes in.')
   expect(asked).toHaveLength(2)
   expect(asked[1]).toBe(asked[0])
   // What was half written is still there.
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('And low tide?')
+  await expect(composer).toHaveValue('And low tide?')
+
+  // Used up by the next question, which has a file, while another waits with one of its own.
+  await page.route('**/chat/completions', (route) => route.fulfill(reply), { times: 1 })
+  await attach(page, 'tides.txt', 'High at noon.')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(paused).toContainText('Your message is kept.')
+  await composer.fill('What is in this one?')
+  await attach(page, 'later.txt', 'Low at six.')
+  await topUp()
+  await answered(page, 2)
+  expect(asked).toHaveLength(4)
+  expect(asked[3]).toBe(asked[2])
+  expect(asked[3]).toContain('tides.txt')
+  expect(asked[3]).not.toContain('later.txt')
+  await expect(composer).toHaveValue('What is in this one?')
+  await expect(page.getByRole('listitem', { name: /^later\.txt,/ })).toBeVisible()
 })
 
-test('a reload keeps the session, and the wallet is asked nothing until it must pay', async ({ page }) => {
+test('a reload keeps the session, and the wallet is asked nothing until it must pay', DESK, async ({ page }) => {
   const wallet = evmWallet()
   await stage.fund(wallet.address)
   await inject(page, { evm: wallet })
@@ -185,7 +220,7 @@ test('a reload keeps the session, and the wallet is asked nothing until it must 
   expect(cookies.find(({ name }) => name === 'service_session')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
 })
 
-test('what the wallet signs is a text that a person can read, for this site and this chain', async ({ page }) => {
+test('what the wallet signs is a text that a person can read, for this site and this chain', DESK, async ({ page }) => {
   const wallet = evmWallet()
   const seen: string[] = []
   const { request } = wallet
@@ -214,6 +249,13 @@ test('what the wallet signs is a text that a person can read, for this site and 
 async function open(page: Page): Promise<void> {
   await page.goto(origin())
   await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
+}
+
+/** A file for the message that is being written. */
+async function attach(page: Page, name: string, words: string): Promise<void> {
+  const file = { name, mimeType: 'text/plain', buffer: Buffer.from(words) }
+  await page.getByLabel('Files for this message').setInputFiles(file)
+  await expect(page.getByRole('listitem', { name: new RegExp(`^${name},.*tokens`) })).toBeVisible()
 }
 
 /** Through the dialog, from the page's own button. */

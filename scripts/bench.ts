@@ -3,6 +3,7 @@ import { run as benchLedger } from '@/bench/ledger'
 import { profileGateway } from '@/bench/profile'
 import { benchRpc } from '@/bench/rpc'
 import { profileRpc } from '@/bench/rpc-profile'
+import { benchUi } from '@/bench/ui/ui'
 import { benchWallets } from '@/bench/wallets'
 import { ensureBuilt } from '@/scripts/tools/build'
 
@@ -13,6 +14,7 @@ const BENCHES: Record<string, () => Promise<boolean>> = {
   profile: profileGateway,
   rpc: benchRpc,
   'rpc-profile': profileRpc,
+  ui: benchUi,
   wallets: benchWallets,
 }
 /** What runs when nothing is named. */

@@ -49,6 +49,7 @@ try {
     upstream.next({ text: TIDES, tokensPerSecond: 120 })
     await photographWallet(browser, theme)
     await photographRpc(browser, theme)
+    await photographCharacters(browser, theme)
   }
 } finally {
   await browser.close()
@@ -56,7 +57,7 @@ try {
 }
 
 async function photograph(browser: Browser, theme: 'light' | 'dark'): Promise<void> {
-  const page = await browser.newPage({ viewport: WINDOW, deviceScaleFactor: 2, colorScheme: theme, locale: 'en-GB' })
+  const page = await openTab(browser, theme, WINDOW)
   await page.goto(origin)
   for (const [index, question] of [QUESTION, FOLLOW_UP].entries()) {
     await page.getByRole('textbox', { name: 'Message' }).fill(question)
@@ -71,7 +72,7 @@ async function photograph(browser: Browser, theme: 'light' | 'dark'): Promise<vo
 
 /** The wallet's screen, after the test wallet has paid in and an answer has taken some of it. */
 async function photographWallet(browser: Browser, theme: 'light' | 'dark'): Promise<void> {
-  const page = await browser.newPage({ viewport: WINDOW, deviceScaleFactor: 2, colorScheme: theme, locale: 'en-GB' })
+  const page = await openTab(browser, theme, WINDOW)
   await page.goto(origin)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
   for (const name of ['Sign in', 'Use the test wallet', 'Sign in wallet', 'Add credit', 'Pay 10 USDC', 'Done'])
@@ -86,13 +87,31 @@ async function photographWallet(browser: Browser, theme: 'light' | 'dark'): Prom
 
 /** The playground, with a call that was just run. */
 async function photographRpc(browser: Browser, theme: 'light' | 'dark'): Promise<void> {
-  const page = await browser.newPage({ viewport: DESK, deviceScaleFactor: 2, colorScheme: theme, locale: 'en-GB' })
+  const page = await openTab(browser, theme, DESK)
   await page.goto(`${origin}/rpc/base-mainnet/eth_getBlockByNumber`)
   const response = page.getByRole('region', { name: 'Response' })
   await page.getByRole('button', { name: /^Run/ }).first().click()
   await response.getByRole('tab', { name: 'Decoded' }).click()
   await response.getByText('UTC').first().waitFor()
   await keep(page, `rpc-${theme}.png`)
+}
+
+async function photographCharacters(browser: Browser, theme: 'light' | 'dark'): Promise<void> {
+  const page = await openTab(browser, theme, DESK)
+  await page.goto(`${origin}/characters`)
+  await page.getByRole('link', { name: /^Rook/ }).first().waitFor()
+  await keep(page, `characters-${theme}.png`)
+}
+
+/** Chats are titled by their first words here: a title by the model would take the next of its words. */
+async function openTab(
+  browser: Browser,
+  theme: 'light' | 'dark',
+  viewport: { width: number; height: number },
+): Promise<Page> {
+  const page = await browser.newPage({ viewport, deviceScaleFactor: 2, colorScheme: theme, locale: 'en-GB' })
+  await page.addInitScript(() => localStorage.setItem('lagoon:titles', 'words'))
+  return page
 }
 
 async function keep(page: Page, name: string): Promise<void> {

@@ -2,41 +2,36 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The page that Next serves for an address it does not know; its scripts are those of the root layout. */
-const FALLBACK = '/_not-found'
+/** The one page that the build renders: what is served where rendering failed. */
+const FAULT_PAGE = '_global-error.html'
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
+
+/** Code of an answer runs in it, in a frame without an origin (components/chat/markdown/code-preview.tsx). */
+const PREVIEW = '/preview.html'
 
 export type PagePolicy = {
   /** `Content-Security-Policy` of the reply. */
   header: string
+  /** `X-Frame-Options` of the reply. */
+  frames: 'DENY' | 'SAMEORIGIN'
   /** What Next reads the nonce from while it renders a page on demand. */
   requestHeader: string
 }
 
 /**
- * Says which scripts a page may run. Pages rendered at build time carry the same inline scripts for everybody, so
- * those are named by their hash; a page rendered on demand gets a nonce of its own.
+ * Says which scripts a page may run: those with the nonce of its reply, which Next writes into a page it renders, and
+ * those of the page for faults, by their hash.
  *
  * @param root the folder of the built app, `.next`.
  */
 export function createPagePolicy(root: string, isDevelopment: boolean): (pagePath: string) => PagePolicy {
-  const pages = new Set(isDevelopment ? [] : prerendered(root))
-  const hashes = new Map<string, string>()
-  const hashesOf = (page: string): string => {
-    let known = hashes.get(page)
-    if (known === undefined) {
-      known = inlineHashes(root, page)
-      hashes.set(page, known)
-    }
-    return known
-  }
+  const ofFaults = isDevelopment ? '' : inlineHashes(path.join(root, 'server', 'app', FAULT_PAGE))
   return (pagePath) => {
     const page = pagePath.length > 1 ? pagePath.replace(/\/$/, '') : pagePath
+    if (page === PREVIEW) return { header: PREVIEW_POLICY, frames: 'SAMEORIGIN', requestHeader: '' }
     const nonce = `'nonce-${randomBytes(16).toString('base64')}'`
-    const allowed = isDevelopment
-      ? `'unsafe-inline' 'unsafe-eval'`
-      : `${nonce}${hashesOf(pages.has(page) ? page : FALLBACK)}`
-    return { header: policy(allowed, isDevelopment), requestHeader: `script-src ${nonce}` }
+    const allowed = isDevelopment ? `'unsafe-inline' 'unsafe-eval'` : `${nonce}${ofFaults}`
+    return { header: policy(allowed, isDevelopment), frames: 'DENY', requestHeader: `script-src ${nonce}` }
   }
 }
 
@@ -51,7 +46,8 @@ function policy(scripts: string, isDevelopment: boolean): string {
     `font-src 'self'`,
     `connect-src 'self'${isDevelopment ? ' ws:' : ''}`,
     `worker-src 'self' blob:`,
-    `frame-src 'none'`,
+    // The preview page and nothing else: a frame that goes elsewhere would carry what it holds along.
+    `frame-src 'self'`,
     `object-src 'none'`,
     `base-uri 'none'`,
     `form-action 'self'`,
@@ -59,19 +55,23 @@ function policy(scripts: string, isDevelopment: boolean): string {
   ].join('; ')
 }
 
-function prerendered(root: string): string[] {
-  const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'prerender-manifest.json'), 'utf8'))
-  return Object.keys((manifest as { routes?: Record<string, unknown> }).routes ?? {})
-}
+/** Whatever runs there is hostile: no origin, no network, no way out; `sandbox` holds where it is opened by itself too. */
+const PREVIEW_POLICY = [
+  `default-src 'none'`,
+  `script-src 'unsafe-inline'`,
+  `style-src 'unsafe-inline'`,
+  'img-src data:',
+  'font-src data:',
+  'media-src data:',
+  `webrtc 'block'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'self'`,
+  'sandbox allow-scripts',
+].join('; ')
 
-function inlineHashes(root: string, page: string): string {
-  let html: string
-  try {
-    html = readFileSync(path.join(root, 'server', 'app', `${page === '/' ? 'index' : page.slice(1)}.html`), 'utf8')
-  } catch {
-    // A route that is prerendered but is no page (an icon, a sitemap).
-    return ''
-  }
+function inlineHashes(file: string): string {
+  const html = readFileSync(file, 'utf8')
   const found = new Set<string>()
   for (const [, script = ''] of html.matchAll(INLINE_SCRIPT)) {
     if (script !== '') found.add(` 'sha256-${createHash('sha256').update(script).digest('base64')}'`)

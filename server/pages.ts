@@ -4,6 +4,7 @@ import { config } from '@/lib/core/config'
 import { setHeader } from '@/server/client-address'
 import { createPagePolicy } from '@/server/content-policy'
 import type { Handler } from '@/server/front'
+import { inLanguageOf } from '@/server/language'
 
 /** Headers of everything that Next answers. Sources: OWASP Secure Headers; research T57 to T61. */
 const SECURITY_HEADERS: readonly [string, string][] = [
@@ -41,9 +42,10 @@ export async function openPages(server: Server, isDevelopment: boolean): Promise
       if (!target.startsWith('/_next/')) {
         const policy = policyOf(target.split('?', 1)[0]!)
         response.setHeader('Content-Security-Policy', policy.header)
+        response.setHeader('X-Frame-Options', policy.frames)
         setHeader(request, 'content-security-policy', policy.requestHeader)
       }
-      void pass(request, response)
+      inLanguageOf(request, () => void pass(request, response))
     },
     close: () => app.close(),
   }

@@ -19,6 +19,9 @@ type Node = {
 }
 
 const MAX_SEGMENTS = 32
+/** Paths with parameters that are found again without a search, and how long one may be. */
+const MAX_REMEMBERED = 1_000
+const MAX_REMEMBERED_CHARACTERS = 256
 
 /**
  * Finds who answers a path, as Next does: a fixed segment before `[name]` before `[...name]`.
@@ -32,13 +35,18 @@ export function createRouter(routes: readonly Route[]): (path: string) => Match 
     add(root, pattern, module)
     if (!pattern.some((segment) => segment.startsWith('['))) whole.set(`/${pattern.join('/')}`, { module, params: {} })
   }
+  const remembered = new Map<string, Match>()
   return (path) => {
-    const known = whole.get(path)
+    const known = whole.get(path) ?? remembered.get(path)
     if (known) return known
     // `/models/` is `/models`: a redirect would lose the body of many clients.
     const segments = path.slice(1).split('/', MAX_SEGMENTS + 1)
     if (segments.at(-1) === '') segments.pop()
-    return segments.length > MAX_SEGMENTS ? undefined : find(root, segments.map(decodeURIComponent), 0)
+    if (segments.length > MAX_SEGMENTS) return undefined
+    const found = find(root, segments.map(decodeURIComponent), 0)
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+    if (found && path.length <= MAX_REMEMBERED_CHARACTERS) remembered.set(path, found)
+    return found
   }
 }
 

@@ -5,6 +5,7 @@ import { saveLastUsed } from '@/lib/access/last-used'
 import { limits } from '@/lib/access/limits'
 import { isOwnHost } from '@/lib/access/same-origin'
 import { routes } from '@/lib/api/routes.gen'
+import { audioHandler } from '@/lib/audio-jobs/handler'
 import { settled, startSweeper, stopSweeper } from '@/lib/billing/ledger'
 import { shippedCharacters } from '@/lib/characters/shipped'
 import { usesSaved } from '@/lib/characters/uses'
@@ -14,8 +15,11 @@ import { log } from '@/lib/core/log'
 import { metrics } from '@/lib/core/metrics'
 import { closeDb, getDb } from '@/lib/db/client'
 import { closeEngines } from '@/lib/engines/registry'
+import { startJobs, stopJobs } from '@/lib/jobs/jobs'
 import { loadCatalogue, reloadCatalogue } from '@/lib/models/catalogue'
 import { flushCredits } from '@/lib/rpc/daily-credits'
+import { startShareSweeper } from '@/lib/shares/shares'
+import { videoHandler } from '@/lib/video/handler'
 import { startReconciler, stopReconciler } from '@/lib/x402/reconciler'
 import { serveAdmin } from '@/scripts/admin/socket'
 import { createApi } from '@/server/api'
@@ -44,7 +48,9 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
   const [database, chains] = await Promise.all([getDb(), cluster.isWorker ? undefined : startSandbox()])
   await Promise.all([loadCatalogue(), shippedCharacters()])
   startSweeper()
+  startShareSweeper()
   startReconciler()
+  await startJobs({ music: audioHandler(), video: videoHandler() })
   const admin = database.kind === 'pglite' ? await serveAdmin() : undefined
 
   // Handlers believe the client's address only where a front has written it.
@@ -66,6 +72,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
       ...front,
       closers: [
         { name: 'reconciler', close: stopReconciler },
+        { name: 'jobs', close: stopJobs },
         { name: 'ledger', close: settled },
         { name: 'sweeper', close: stopSweeper },
         {

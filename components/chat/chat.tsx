@@ -3,52 +3,96 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
-import { Composer } from '@/components/chat/composer'
+import { useSecondModel } from '@/components/chat/asking/second-model'
+import { isGone, useTemporary } from '@/components/chat/asking/temporary'
+import { useChat } from '@/components/chat/asking/use-chat'
+import { pickModel, useNewModel, useWantedModel } from '@/components/chat/asking/wanted-model'
+import { CompareButton } from '@/components/chat/compare/compare-button'
+import { Composer } from '@/components/chat/composer/composer'
 import { EmptyState, Starters } from '@/components/chat/empty-state'
-import { ModelPicker } from '@/components/chat/model-picker'
-import { useChat } from '@/components/chat/use-chat'
+import { ModelPicker } from '@/components/chat/models/model-picker'
+import { SetupButton } from '@/components/chat/setup/setup-button'
+import { GoneChat, TemporaryBanner, TemporaryToggle } from '@/components/chat/temporary-parts'
 import { useChatId } from '@/components/shell/navigation'
 import { STOP_EVENT } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
+import { createPart } from '@/components/ui/part'
 import { chosenModel } from '@/lib/client/models'
-import { usePreference } from '@/lib/client/preferences'
 import { modelsQuery } from '@/lib/client/queries'
+import { isTemporary } from '@/lib/client/temporary-id'
 
-const loadThread = () => import('@/components/chat/thread')
-const Thread = dynamic(() => loadThread().then((module) => module.Thread), {
+/** What answers and shows answers: no part of what a new chat begins with. */
+const answeringPart = createPart(() => import('@/components/chat/answering'))
+
+const CharacterButton = dynamic(
+  () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
+  { ssr: false },
+)
+const LeavesLock = dynamic(() => import('@/components/settings/leaves-lock').then((module) => module.LeavesLock), {
   ssr: false,
-  loading: () => <div className="flex-1" />,
 })
-const ChatTitle = dynamic(() => import('@/components/chat/chat-title').then((module) => module.ChatTitle), {
-  ssr: false,
-})
+const CompareStrip = dynamic(
+  () => import('@/components/chat/compare/compare-strip').then((module) => module.CompareStrip),
+  { ssr: false },
+)
 
 /** The chat screen: picks a model, composes, shows. A new chat and an open one are the same screen. */
 export function Chat() {
   const chatId = useChatId()
+  const isNew = chatId === null
+  const [isNextTemporary] = useTemporary()
+  const isHidden = isNew ? isNextTemporary : isTemporary(chatId)
   const models = useQuery(modelsQuery())
-  const [wanted, setWanted] = usePreference('model')
-  const model = chosenModel(models.data ?? [], wanted)
+  const list = models.data ?? []
+  const model = chosenModel(list, useWantedModel(isHidden))
   const chat = useChat(chatId, model?.id)
+  const [second] = useSecondModel()
+  const answering = answeringPart.use(!isNew)
   useStopEvent(chat.isBusy ? chat.stop : undefined)
   useWarmUp()
-  const isNew = chatId === null
+  useNewModel(isNew)
+  if (chatId && isGone(chatId)) return <Gone />
   return (
     <>
       <TopBar>
-        {chatId && <ChatTitle chatId={chatId} />}
-        <ModelPicker models={models} model={model} onPick={setWanted} />
+        {chatId && answering && <answering.ChatTitle chatId={chatId} />}
+        <ModelPicker models={models} model={model} onPick={pickModel} />
+        {model && <LeavesLock chatId={chatId} model={model} />}
+        <CharacterButton chatId={chatId} />
+        <CompareButton models={list} model={model} />
+        <SetupButton chatId={chatId} model={model} />
+        {isNew && <TemporaryToggle />}
+        {chatId && model && answering && <answering.ContextGauge chatId={chatId} model={model} />}
       </TopBar>
-      <div className={`flex min-h-0 flex-1 flex-col ${isNew ? 'thin-scroll overflow-y-auto' : 'has-ledger relative'}`}>
-        {isNew ? <EmptyState /> : <Thread key={chatId} chatId={chatId} chat={chat} models={models.data ?? []} />}
-        <Composer chatId={chatId} chat={chat} model={model} />
+      {isHidden && <TemporaryBanner isNew={isNew} />}
+      <div
+        className={`flex min-h-0 flex-1 flex-col ${isNew ? 'thin-scroll overflow-y-auto' : 'has-ledger relative'} ${isHidden ? 'm-2 mt-0 rounded-b-card border-2 border-t-0 border-dashed border-control' : ''}`}
+      >
+        {isNew && <EmptyState />}
+        {chatId &&
+          (answering ? (
+            <answering.Thread key={chatId} chatId={chatId} chat={chat} models={list} onPickModel={pickModel} />
+          ) : (
+            <div className="flex-1" />
+          ))}
+        {second && model && <CompareStrip models={list} model={model} />}
+        <Composer chatId={chatId} chat={chat} model={model} models={list} onPickModel={pickModel} />
         {isNew && <Starters />}
       </div>
     </>
   )
 }
 
-/** Escape stops the answer on screen. */
+function Gone() {
+  return (
+    <>
+      <TopBar>{null}</TopBar>
+      <GoneChat />
+    </>
+  )
+}
+
+/** Escape stops the answers on screen. */
 function useStopEvent(stop: (() => void) | undefined) {
   useEffect(() => {
     if (!stop) return
@@ -61,10 +105,24 @@ function useStopEvent(stop: (() => void) | undefined) {
   }, [stop])
 }
 
-/** Fetches what a first question will need once the page has nothing else to do. */
+/** What a person does before a question is sent. */
+const FIRST_SIGNS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
+
+/** Fetches what a first question will need when somebody is there to ask it: not while the page begins. */
 function useWarmUp() {
   useEffect(() => {
-    const timer = setTimeout(() => void loadThread(), 500)
-    return () => clearTimeout(timer)
+    const controller = new AbortController()
+    const warmUp = () => {
+      controller.abort()
+      // Without a connection a chat that is opened says so.
+      answeringPart.load().then(
+        ({ loadLongThread }) => document.querySelector('aside a[href^="/c/"]') && void loadLongThread(),
+        () => undefined,
+      )
+    }
+    for (const sign of FIRST_SIGNS) {
+      window.addEventListener(sign, warmUp, { passive: true, signal: controller.signal })
+    }
+    return () => controller.abort()
   }, [])
 }

@@ -5,24 +5,25 @@ import { focusComposer } from '@/components/shell/shortcuts'
 import { Mark } from '@/components/shell/wordmark'
 import { NEW_CHAT, saveDraft } from '@/lib/client/drafts'
 import { sessionQuery } from '@/lib/client/queries'
+import { msg, t } from '@/lib/i18n/t'
 
 const STARTERS = [
-  { label: 'Explain the tides', prompt: 'Explain in simple words why there are two high tides a day.' },
-  { label: 'Compare two options', prompt: 'Compare cycling and taking the bus to work in a short table.' },
+  { label: msg('Explain the tides'), prompt: msg('Explain in simple words why there are two high tides a day.') },
+  { label: msg('Compare two options'), prompt: msg('Compare cycling and taking the bus to work in a short table.') },
   {
-    label: 'Write a shell command',
-    prompt: 'Write a shell command that lists the ten largest files below this folder.',
+    label: msg('Write a shell command'),
+    prompt: msg('Write a shell command that lists the ten largest files below this folder.'),
   },
-  { label: 'Plan a weekend', prompt: 'Plan a quiet weekend by the sea for two people with little money.' },
+  { label: msg('Plan a weekend'), prompt: msg('Plan a quiet weekend by the sea for two people with little money.') },
 ]
 
 /** What a newcomer sees above the composer. */
 export function EmptyState() {
   return (
-    <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 md:flex-none md:pt-[22vh] md:pb-9">
-      <Mark className="mx-auto mb-5 size-11 md:hidden" />
-      <h1 className="text-center font-serif text-[2rem] leading-9 font-[420] tracking-[-0.02em] text-balance md:text-40">
-        Ask first. Pay for what you use.
+    <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 max-md:[@media(height<26rem)]:py-3 md:flex-none md:pt-[22vh] md:pb-9">
+      <Mark className="mx-auto mb-5 size-11 md:hidden [@media(height<26rem)]:hidden" />
+      <h1 className="text-center font-serif text-[2rem] leading-9 font-[420] tracking-[-0.02em] text-balance max-md:[@media(height<26rem)]:text-24 md:text-40">
+        {t('Ask first. Pay for what you use.')}
       </h1>
     </div>
   )
@@ -37,24 +38,27 @@ export function Starters() {
   }
   return (
     <div className="starters px-4">
-      <ul aria-label="Questions to begin with" className="mx-auto flex max-w-180 flex-wrap justify-center gap-2 py-2">
+      <ul
+        aria-label={t('Questions to begin with')}
+        className="mx-auto flex max-w-180 flex-wrap justify-center gap-2 py-2"
+      >
         {STARTERS.map(({ label, prompt }) => (
           <li key={label}>
             <button
               type="button"
-              onClick={() => begin(prompt)}
+              onClick={() => begin(t(prompt))}
               className="min-h-9 rounded-chip border border-line px-3.5 text-14 text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11"
             >
-              {label}
+              {t(label)}
             </button>
           </li>
         ))}
       </ul>
       <ul className="mx-auto mt-5 flex max-w-180 flex-wrap justify-center gap-x-6 gap-y-1 border-t border-line pt-4 pb-6 text-13 text-ink-3">
-        <li>Chats stay on this device</li>
-        <li>No account</li>
-        <li>Each answer shows its price</li>
-        {session.data?.sandbox && <li>Test money: nobody is charged</li>}
+        <li>{t('Chats stay on this device')}</li>
+        <li>{t('No account')}</li>
+        <li>{t('Each answer shows its price')}</li>
+        {session.data?.sandbox && <li>{t('Test money: nobody is charged')}</li>}
       </ul>
     </div>
   )

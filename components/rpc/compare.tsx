@@ -11,6 +11,7 @@ import type { RpcAnswer } from '@/lib/client/rpc'
 import { listRuns, openRun } from '@/lib/client/rpc-history'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcRun } from '@/lib/client/rpc-store'
+import { formatDate, t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 const ResponseDiff = dynamic(
@@ -42,22 +43,22 @@ export function Compare({ answer, onClose }: CompareProps) {
         >
           <div className="flex shrink-0 items-center gap-1 border-b border-line py-2 ps-4 pe-3">
             {other && (
-              <IconButton label="Choose another answer" className="-ms-2" onClick={() => setOther(undefined)}>
-                <ArrowLeft aria-hidden="true" />
+              <IconButton label={t('Choose another answer')} className="-ms-2" onClick={() => setOther(undefined)}>
+                <ArrowLeft aria-hidden="true" className="rtl:-scale-x-100" />
               </IconButton>
             )}
             <Dialog.Title className="min-w-0 flex-1 truncate text-14 font-medium">
-              {other ? 'What differs' : 'Compare with which answer?'}
+              {other ? t('What differs') : t('Compare with which answer?')}
             </Dialog.Title>
             <Dialog.Close asChild>
-              <IconButton label="Close">
+              <IconButton label={t('Close')}>
                 <X aria-hidden="true" />
               </IconButton>
             </Dialog.Close>
           </div>
           {isGone && !other && (
             <p role="status" className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
-              That answer was not kept: it was too large, or none came.
+              {t('That answer was not kept: it was too large, or none came.')}
             </p>
           )}
           {other ? (
@@ -79,13 +80,13 @@ function Choice({ answer, onPick }: ChoiceProps) {
   const others = runs.filter(({ at, status }) => at !== answer.at && status !== 0)
   const isSame = ({ methods }: RpcRun) => methods.join() === answer.calls.map(({ method }) => method).join()
   const groups = [
-    { name: 'The same method', runs: others.filter(isSame) },
-    { name: 'Other methods', runs: others.filter((run) => !isSame(run)).slice(0, MAX_OTHERS) },
+    { name: t('The same method'), runs: others.filter(isSame) },
+    { name: t('Other methods'), runs: others.filter((run) => !isSame(run)).slice(0, MAX_OTHERS) },
   ].filter((group) => group.runs.length > 0)
   if (groups.length === 0) {
     return (
       <p className="m-auto max-w-80 p-8 text-center text-ink-3">
-        There is no other answer yet. Run the call again, or on another network, and compare then.
+        {t('There is no other answer yet. Run the call again, or on another network, and compare then.')}
       </p>
     )
   }
@@ -102,9 +103,11 @@ function Choice({ answer, onPick }: ChoiceProps) {
                   onClick={() => onPick(run)}
                   className="flex w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-2 text-start hover:bg-hover pointer-coarse:min-h-11"
                 >
-                  <span className="font-mono text-13 wrap-anywhere">{run.methods[0]}</span>
+                  <span dir="ltr" className="font-mono text-13 wrap-anywhere">
+                    {run.methods[0]}
+                  </span>
                   <span className="text-12 text-ink-3">
-                    {nameOf(run.network)} · {new Date(run.at).toLocaleString()}
+                    {nameOf(run.network)} · {formatDate(run.at, { dateStyle: 'medium', timeStyle: 'medium' })}
                   </span>
                 </button>
               </li>
@@ -116,7 +119,7 @@ function Choice({ answer, onPick }: ChoiceProps) {
   )
 }
 
-const labelOf = ({ network, at }: RpcAnswer): string => `${nameOf(network)}, ${new Date(at).toLocaleTimeString()}`
+const labelOf = ({ network, at }: RpcAnswer): string => `${nameOf(network)}, ${formatDate(at, { timeStyle: 'medium' })}`
 
 function nameOf(slug: RpcAnswer['network']): string {
   const network = networkOf(slug)

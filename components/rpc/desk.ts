@@ -3,6 +3,7 @@ import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isPlaygroundPath, linkOf, readLink } from '@/lib/client/rpc-link'
 import { firstMethod } from '@/lib/client/rpc-methods'
 import { fullName } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 import { networkOf, type RpcNetwork } from '@/lib/rpc/networks'
 
 /** While somebody types, the address follows after this long: browsers allow only so many changes of it. */
@@ -48,7 +49,8 @@ function atStart(): Desk {
 }
 
 /** What the browser's tab says. @example titleOf(deskAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
-export const titleOf = ({ method, network }: Desk): string => `${method} on ${fullName(network)}`
+export const titleOf = ({ method, network }: Desk): string =>
+  t('{method} on {network}', { method, network: fullName(network) })
 
 /** The desk; `first` is what the page was drawn with on the server. */
 export function useDesk(first: Desk): Desk {

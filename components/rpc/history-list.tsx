@@ -10,6 +10,7 @@ import { formatCost, moneyOf } from '@/lib/client/cost'
 import { listRuns, searchRuns } from '@/lib/client/rpc-history'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcRun, RunOutcome } from '@/lib/client/rpc-store'
+import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 /** The runs of this device, latest first, with what came of each. */
@@ -22,28 +23,28 @@ export function HistoryList() {
     return [...Map.groupBy(searchRuns(runs ?? [], words), ({ at }) => periodOf(at, now))]
   }, [runs, words])
   if (runs === undefined) return null
-  if (runs === null) return <Words>This browser keeps no history: its settings forbid storage.</Words>
-  if (runs.length === 0) return <Words>Calls you run appear here, and stay on this device.</Words>
+  if (runs === null) return <Words>{t('This browser keeps no history: its settings forbid storage.')}</Words>
+  if (runs.length === 0) return <Words>{t('Calls you run appear here, and stay on this device.')}</Words>
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
         <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
         <input
           type="search"
-          aria-label="Search history"
-          placeholder="Search history"
+          aria-label={t('Search history')}
+          placeholder={t('Search history')}
           autoComplete="off"
           spellCheck={false}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
           className="min-h-9 min-w-0 flex-1 bg-transparent text-13 outline-none placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-16"
         />
-        <IconButton label="Clear history" onClick={() => void removeRuns()}>
+        <IconButton label={t('Clear history')} onClick={() => void removeRuns()}>
           <Trash2 aria-hidden="true" />
         </IconButton>
       </div>
       <section
-        aria-label="Runs"
+        aria-label={t('Runs')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
         tabIndex={0}
         className="thin-scroll min-h-0 flex-1 overflow-y-auto px-2 pb-3 outline-offset-[-2px]"
@@ -58,7 +59,7 @@ export function HistoryList() {
             </ul>
           </section>
         ))}
-        {periods.length === 0 && <p className="px-2 pt-4 text-14 text-ink-3">No run has all of these words.</p>}
+        {periods.length === 0 && <p className="px-2 pt-4 text-14 text-ink-3">{t('No run has all of these words.')}</p>}
       </section>
     </div>
   )
@@ -69,7 +70,7 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
   const [method] = run.methods
   const more = run.methods.length - 1
   const at = new Date(run.at)
-  const clock = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const clock = formatDate(at, { hour: '2-digit', minute: '2-digit' })
   return (
     <li className="group relative flex items-center rounded-control hover:bg-hover focus-within:bg-hover">
       <button
@@ -78,8 +79,10 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
         className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] gap-x-3 rounded-control px-2 py-1.5 text-start pointer-coarse:py-2.5 pointer-coarse:pe-1"
       >
         <span className="truncate font-mono text-13">
-          {method}
-          {more > 0 && <span className="text-ink-3"> + {more} more</span>}
+          <bdi dir="ltr">{method}</bdi>
+          {more > 0 && (
+            <span className="text-ink-3"> + {plural(more, { one: '{count} more', other: '{count} more' })}</span>
+          )}
         </span>
         <span className="text-end font-mono text-12 text-ink-3 tabular-nums">
           <Price run={run} />
@@ -87,16 +90,22 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
         <span className="truncate text-12 text-ink-3">{network ? fullName(network) : run.network}</span>
         <span className="text-end text-12 text-ink-3 tabular-nums">
           <Outcome outcome={run.outcome} status={run.status} /> · {duration(run.ms)} ·{' '}
-          <time dateTime={at.toISOString()} title={at.toLocaleString()}>
+          <time dateTime={at.toISOString()} title={formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' })}>
             {clock}
           </time>
         </span>
       </button>
       <span className="flex shrink-0 rounded-control opacity-0 group-hover:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-100 pointer-fine:absolute pointer-fine:end-0 pointer-fine:bg-hover">
-        <IconButton label={`Save ${method} of ${clock}`} onClick={() => void saveRun(run.id)}>
+        <IconButton
+          label={t('Save {method} of {time}', { method: method ?? '', time: clock })}
+          onClick={() => void saveRun(run.id)}
+        >
           <Bookmark aria-hidden="true" />
         </IconButton>
-        <IconButton label={`Delete ${method} of ${clock}`} onClick={() => void removeRun(run.id)}>
+        <IconButton
+          label={t('Delete {method} of {time}', { method: method ?? '', time: clock })}
+          onClick={() => void removeRun(run.id)}
+        >
           <X aria-hidden="true" />
         </IconButton>
       </span>
@@ -105,32 +114,36 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
 })
 
 function Price({ run }: { run: RpcRun }) {
-  if (run.credits === undefined) return <>no charge</>
+  if (run.credits === undefined) return <>{t('no charge')}</>
   return (
     <>
-      {run.credits} cr{run.costUsd !== undefined && ` ${formatCost(moneyOf(run.costUsd))}`}
+      {t('{credits} cr', { credits: run.credits })}
+      {run.costUsd !== undefined && ` ${formatCost(moneyOf(run.costUsd))}`}
     </>
   )
 }
 
 const OUTCOME: Record<RunOutcome, [word: string, colour: string]> = {
-  result: ['result', 'text-ok'],
-  error: ['error', 'text-danger'],
-  mixed: ['part errors', 'text-danger'],
-  refused: ['refused', 'text-danger'],
-  failed: ['no answer', 'text-danger'],
+  result: [msg('result'), 'text-ok'],
+  error: [msg('error'), 'text-danger'],
+  mixed: [msg('part errors'), 'text-danger'],
+  refused: [msg('refused'), 'text-danger'],
+  failed: [msg('no answer'), 'text-danger'],
 }
 
 function Outcome({ outcome, status }: Pick<RpcRun, 'outcome' | 'status'>) {
   const [word, colour] = OUTCOME[outcome]
   return (
     <span className={colour}>
-      {word}
+      {t(word)}
       {outcome === 'refused' && ` ${status}`}
     </span>
   )
 }
 
-const duration = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
+
+const duration = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1_000, ONE_DIGIT)} s`
 
 export const Words = ({ children }: { children: string }) => <p className="px-4 pt-5 text-14 text-ink-3">{children}</p>

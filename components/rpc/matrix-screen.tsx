@@ -5,6 +5,7 @@ import Link from 'next/link'
 import { Matrix } from '@/components/rpc/matrix/matrix'
 import { TopBar } from '@/components/shell/top-bar'
 import { RPC_PATH } from '@/lib/client/rpc-link'
+import { t } from '@/lib/i18n/t'
 
 /** The screen of the matrix, and the way back to single calls. */
 export function MatrixScreen() {
@@ -16,10 +17,10 @@ export function MatrixScreen() {
           prefetch={false}
           className="inline-flex min-h-9 items-center gap-1.5 rounded-control px-2 text-14 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
         >
-          <ArrowLeft aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" strokeWidth={1.5} />
           RPC
         </Link>
-        <h1 className="border-s border-line ps-3 text-14 font-medium">Matrix</h1>
+        <h1 className="border-s border-line ps-3 text-14 font-medium">{t('Matrix')}</h1>
       </TopBar>
       <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
         <Matrix />

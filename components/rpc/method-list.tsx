@@ -1,15 +1,22 @@
 'use client'
 
-import { Check, Search } from 'lucide-react'
-import { type KeyboardEvent, memo, useEffect, useMemo, useState } from 'react'
+import { Check } from 'lucide-react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import { TierBadge } from '@/components/rpc/tier-badge'
+import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { alternativeOf, type MethodSection, searchMethods } from '@/lib/client/rpc-methods'
+import { t } from '@/lib/i18n/t'
 import { listMethods, type MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const LIST_ID = 'method-list'
 const optionId = (method: string) => `${LIST_ID}-${method}`
-const PAGE = 8
+
+/** What the catalogue says is in English. */
+const CATALOGUE = { lang: 'en', dir: 'ltr' } as const
+
+/** What was typed is in no catalogue. */
+const isTyped = (entry: MethodEntry): boolean => 'refusal' in entry && entry.refusal === 'unmapped'
 
 type MethodListProps = { network: RpcNetwork; chosen: string; onPick: (method: string) => void }
 
@@ -17,52 +24,32 @@ type MethodListProps = { network: RpcNetwork; chosen: string; onPick: (method: s
 export function MethodList({ network, chosen, onPick }: MethodListProps) {
   const [search, setSearch] = useState('')
   const sections = useMemo(() => searchMethods(listMethods(network), search), [network, search])
-  const flat = useMemo(() => sections.flatMap(({ entries }) => entries), [sections])
-  const [wanted, setWanted] = useState<string | undefined>(chosen)
-  const active = flat.find(({ method }) => method === wanted) ?? flat[0]
+  const methods = useMemo(() => sections.flatMap(({ entries }) => entries.map(({ method }) => method)), [sections])
+  const { active, set, move } = useActiveOption(methods, chosen)
   useEffect(() => {
-    if (active) document.getElementById(optionId(active.method))?.scrollIntoView({ block: 'nearest' })
+    if (active) document.getElementById(optionId(active))?.scrollIntoView({ block: 'nearest' })
   }, [active])
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }[event.key]
-    if (step !== undefined && active) {
-      event.preventDefault()
-      const to = Math.max(0, Math.min(flat.length - 1, flat.indexOf(active) + step))
-      setWanted(flat[to]?.method)
-    }
-    if (event.key === 'Enter' && active && !event.nativeEvent.isComposing) {
-      event.preventDefault()
-      onPick(active.method)
-    }
-  }
   return (
     <div>
-      <div className="flex items-center gap-2 border-b border-line px-3">
-        <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
-        <input
-          role="combobox"
-          aria-label="Search methods"
-          aria-expanded="true"
-          aria-controls={LIST_ID}
-          aria-activedescendant={active ? optionId(active.method) : undefined}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          placeholder="Search methods, or type one"
-          value={search}
-          onChange={(event) => {
-            setSearch(event.target.value)
-            setWanted(undefined)
-          }}
-          onKeyDown={onKeyDown}
-          className="min-h-11 flex-1 bg-transparent font-mono text-13 outline-none placeholder:font-sans placeholder:text-14 placeholder:text-ink-3 pointer-coarse:text-16"
-        />
-      </div>
+      <ComboboxField
+        label={t('Search methods')}
+        placeholder={t('Search methods, or type one')}
+        listId={LIST_ID}
+        activeId={active && optionId(active)}
+        value={search}
+        onChange={(value) => {
+          setSearch(value)
+          set(undefined)
+        }}
+        onMove={move}
+        onPick={() => active && onPick(active)}
+        className="font-mono text-13 placeholder:font-sans placeholder:text-14"
+      />
       <div
         id={LIST_ID}
         role="listbox"
-        aria-label="Methods"
+        aria-label={t('Methods')}
         className="thin-scroll max-h-[min(28rem,55dvh)] overflow-y-auto p-1"
       >
         {sections.map((section) => (
@@ -70,13 +57,15 @@ export function MethodList({ network, chosen, onPick }: MethodListProps) {
             key={section.group}
             section={section}
             network={network}
-            active={section.entries.some(({ method }) => method === active?.method) ? active?.method : undefined}
+            active={section.entries.some(({ method }) => method === active) ? active : undefined}
             chosen={chosen}
             onPick={onPick}
           />
         ))}
       </div>
-      {flat.length === 0 && <p className="px-4 pt-2 pb-5 text-14 text-ink-3">No method has all of these words.</p>}
+      {methods.length === 0 && (
+        <p className="px-4 pt-2 pb-5 text-14 text-ink-3">{t('No method has all of these words.')}</p>
+      )}
     </div>
   )
 }
@@ -96,8 +85,8 @@ function Section({ section, network, active, chosen, onPick }: SectionProps) {
     // biome-ignore lint/a11y/useSemanticElements: a group of options, as the pattern for list boxes has it
     <div role="group" aria-label={section.group} className="pb-1">
       <p aria-hidden="true" className="px-2 pt-2.5 pb-1 text-12 font-medium text-ink-3">
-        {section.group}
-        {isForeign && <span className="font-normal"> · of other networks</span>}
+        <span {...(section.entries.some(isTyped) ? {} : CATALOGUE)}>{section.group}</span>
+        {isForeign && <span className="font-normal"> · {t('of other networks')}</span>}
       </p>
       {section.entries.map((entry) => (
         <Option
@@ -141,11 +130,14 @@ const Option = memo(function Option({ entry, network, isActive, isChosen, onPick
         {isChosen && <Check aria-hidden="true" className="size-4" strokeWidth={2} />}
       </span>
       <span className="min-w-0 flex-1">
-        <span className={`block font-mono text-13 wrap-anywhere ${isOffered ? '' : 'text-ink-3 line-through'}`}>
+        <span
+          dir="ltr"
+          className={`block rtl:text-end font-mono text-13 wrap-anywhere ${isOffered ? '' : 'text-ink-3 line-through'}`}
+        >
           {method}
         </span>
         {!isOffered && (
-          <span className="mt-0.5 block text-12 text-ink-3">
+          <span {...(isTyped(entry) ? {} : CATALOGUE)} className="mt-0.5 block text-12 text-ink-3 rtl:text-end">
             {entry.hint}
             {alternative && !entry.hint.includes(alternative) && (
               <>
@@ -156,7 +148,7 @@ const Option = memo(function Option({ entry, network, isActive, isChosen, onPick
           </span>
         )}
       </span>
-      {entry.isBroadcast && <span className="shrink-0 text-12 text-ink-3">sends</span>}
+      {entry.isBroadcast && <span className="shrink-0 text-12 text-ink-3">{t('sends')}</span>}
       {isOffered && <TierBadge tier={entry.tier} />}
     </div>
   )

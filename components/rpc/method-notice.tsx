@@ -2,9 +2,11 @@
 
 import { Ban, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
 import { alternativeOf } from '@/lib/client/rpc-methods'
 import { fullName } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 import { listMethods } from '@/lib/rpc/catalogue/list-methods'
 import type { Offer } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
@@ -15,32 +17,33 @@ type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; on
 export function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
   if (offer.isOffered) return <Foreign network={network} method={method} />
   const alternative = alternativeOf(method, network.family)
+  const name = <MethodName name={method} />
   const title =
     offer.refusal === 'unmapped' ? (
-      <>
-        No list has <span className="font-mono text-13">{method}</span>.
-      </>
+      <Sentence text="No list has <method/>." parts={{ method: () => name }} />
     ) : offer.refusal === 'family' ? (
-      <>
-        <span className="font-mono text-13">{method}</span> is not for {fullName(network)}.
-      </>
+      <Sentence
+        text="<method/> is not for {network}."
+        parts={{ method: () => name }}
+        values={{ network: fullName(network) }}
+      />
     ) : (
-      <>
-        <span className="font-mono text-13">{method}</span> is not offered.
-      </>
+      <Sentence text="<method/> is not offered." parts={{ method: () => name }} />
     )
   return (
     <Note icon={<Ban aria-hidden="true" className="mt-px size-[18px] shrink-0 text-danger" strokeWidth={1.5} />}>
       <p className="font-medium wrap-anywhere">{title}</p>
-      <p className="text-ink-2">
-        {offer.refusal === 'unmapped'
-          ? 'The service passes on only methods that it knows, so it will refuse this one. That costs nothing.'
-          : `${offer.hint[0]?.toUpperCase()}${offer.hint.slice(1)}.`}
-      </p>
+      {offer.refusal === 'unmapped' ? (
+        <p className="text-ink-2">
+          {t('The service passes on only methods that it knows, so it will refuse this one. That costs nothing.')}
+        </p>
+      ) : (
+        <p lang="en" dir="ltr" className="text-ink-2">{`${offer.hint[0]?.toUpperCase()}${offer.hint.slice(1)}.`}</p>
+      )}
       {alternative && (
         <Button className="mt-2.5" onClick={() => onPick(alternative)}>
           <span>
-            Use <span className="font-mono text-13">{alternative}</span>
+            <Sentence text="Use <method/>" parts={{ method: () => <MethodName name={alternative} /> }} />
           </span>
         </Button>
       )}
@@ -56,10 +59,21 @@ function Foreign({ network, method }: Pick<MethodNoticeProps, 'network' | 'metho
       icon={<TriangleAlert aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}
     >
       <p className="text-ink-2">
-        <span className="font-mono text-13 text-ink">{method}</span> belongs to other networks: the nodes of{' '}
-        {fullName(network)} most likely answer that there is no such method.
+        <Sentence
+          text="<method/> belongs to other networks: the nodes of {network} most likely answer that there is no such method."
+          parts={{ method: () => <MethodName name={method} className="text-ink" /> }}
+          values={{ network: fullName(network) }}
+        />
       </p>
     </Note>
+  )
+}
+
+function MethodName({ name, className = '' }: { name: string; className?: string }) {
+  return (
+    <span dir="ltr" className={`font-mono text-13 ${className}`}>
+      {name}
+    </span>
   )
 }
 

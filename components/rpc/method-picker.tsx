@@ -3,6 +3,7 @@
 import { ChevronDown } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useRef, useState } from 'react'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const loadPopover = () => import('@/components/rpc/method-popover').then((module) => module.MethodPopover)
@@ -26,13 +27,16 @@ export function MethodPicker({ network, method, isRefused, onPick }: MethodPicke
         type="button"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-label={`Method: ${method}`}
+        aria-label={t('Method: {method}', { method })}
         className="inline-flex min-h-9 min-w-0 flex-1 items-center gap-1.5 rounded-control border border-control bg-surface px-3 text-start text-14 hover:border-ink-3 pointer-coarse:min-h-11"
         onClick={() => setPopover(isOpen ? 'closed' : 'open')}
         onPointerEnter={() => void loadPopover()}
         onFocus={() => void loadPopover()}
       >
-        <span className={`min-w-0 flex-1 truncate font-mono text-13 ${isRefused ? 'text-ink-3 line-through' : ''}`}>
+        <span
+          dir="ltr"
+          className={`min-w-0 flex-1 truncate rtl:text-end font-mono text-13 ${isRefused ? 'text-ink-3 line-through' : ''}`}
+        >
           {method}
         </span>
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />

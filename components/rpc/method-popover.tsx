@@ -4,6 +4,7 @@ import type { RefObject } from 'react'
 import { MethodList } from '@/components/rpc/method-list'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type MethodPopoverProps = {
@@ -21,7 +22,7 @@ export function MethodPopover({ isOpen, onClose, anchor, network, chosen, onPick
   return (
     <AnchoredPopover
       {...{ isOpen, onClose, anchor }}
-      label="Choose a method"
+      label={t('Choose a method')}
       align="start"
       className={`${OVERLAY} w-[min(30rem,calc(100vw-1rem))]`}
     >

@@ -7,6 +7,7 @@ import { useRef, useState } from 'react'
 import { chooseNetwork } from '@/components/rpc/desk'
 import { StateDot } from '@/components/rpc/network-row'
 import { fullName, overviewQuery } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const loadSheet = () => import('@/components/rpc/network-sheet').then((module) => module.NetworkSheet)
@@ -30,7 +31,7 @@ export function NetworkButton({ network }: { network: RpcNetwork }) {
         type="button"
         aria-haspopup="dialog"
         aria-expanded={sheet === 'open'}
-        aria-label={`Network: ${fullName(network)}`}
+        aria-label={t('Network: {network}', { network: fullName(network) })}
         onClick={() => setSheet('open')}
         onPointerEnter={() => void loadSheet()}
         onFocus={() => void loadSheet()}

@@ -3,6 +3,7 @@
 import { Unplug } from 'lucide-react'
 import { Note } from '@/components/rpc/method-notice'
 import { fullName } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { NetworkState } from '@/lib/rpc/schema'
 
@@ -15,8 +16,8 @@ export function NetworkNotice({ network, state }: NetworkNoticeProps) {
     <Note icon={<Unplug aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}>
       <p className="font-medium">
         {state.state === 'down'
-          ? `No node of ${fullName(network)} answers now.`
-          : `${fullName(network)} has no node here.`}
+          ? t('No node of {network} answers now.', { network: fullName(network) })
+          : t('{network} has no node here.', { network: fullName(network) })}
       </p>
       {state.reason && <p className="text-ink-2 wrap-anywhere">{state.reason}</p>}
     </Note>

@@ -2,16 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { NetworkRow } from '@/components/rpc/network-row'
 import { Button } from '@/components/ui/button'
 import { groupNetworks, type NetworkFilter, overviewQuery } from '@/lib/client/rpc-overview'
+import { msg, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const FILTERS: readonly [NetworkFilter, string][] = [
-  ['all', 'All'],
-  ['mainnet', 'Mainnet'],
-  ['testnet', 'Testnet'],
+  ['all', msg('All')],
+  ['mainnet', msg('Mainnet')],
+  ['testnet', msg('Testnet')],
 ]
 
 type NetworkRailProps = { chosen: RpcNetwork; onPick: (network: RpcNetwork) => void }
@@ -21,7 +22,7 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
   const [filter, setFilter] = useState<NetworkFilter>('all')
   const [search, setSearch] = useState('')
   const overview = useQuery(overviewQuery())
-  const groups = groupNetworks(filter, useDeferredValue(search))
+  const groups = groupNetworks(filter, search)
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.querySelector(`[data-network="${chosen.slug}"]`)?.scrollIntoView({ block: 'nearest' })
@@ -36,8 +37,8 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
           <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
           <input
             type="search"
-            aria-label="Search networks"
-            placeholder="Search networks"
+            aria-label={t('Search networks')}
+            placeholder={t('Search networks')}
             autoComplete="off"
             spellCheck={false}
             value={search}
@@ -86,14 +87,14 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
         ))}
         {groups.length === 0 && (
           <div className="space-y-3 px-2 pt-6 text-14 text-ink-3">
-            <p>No network has all of these words.</p>
+            <p>{t('No network has all of these words.')}</p>
             <Button
               onClick={() => {
                 setSearch('')
                 setFilter('all')
               }}
             >
-              Show all
+              {t('Show all')}
             </Button>
           </div>
         )}
@@ -108,7 +109,7 @@ function Filter({ chosen, onPick }: FilterProps) {
   const name = useId()
   return (
     <fieldset className="grid grid-cols-3 rounded-control border border-line bg-sunken p-0.5 text-13">
-      <legend className="sr-only">Which networks</legend>
+      <legend className="sr-only">{t('Which networks')}</legend>
       {FILTERS.map(([value, label]) => (
         <label
           key={value}
@@ -121,7 +122,7 @@ function Filter({ chosen, onPick }: FilterProps) {
             onChange={() => onPick(value)}
             className="sr-only"
           />
-          {label}
+          {t(label)}
         </label>
       ))}
     </fieldset>
@@ -132,13 +133,14 @@ type NoticeProps = { overview: { isError: boolean; isPaused: boolean; isFetching
 
 /** Why the states are missing or old. The networks can be called all the same. */
 function Notice({ overview }: NoticeProps) {
-  if (overview.isPaused) return <p className="px-4 pb-2 text-13 text-ink-3">Offline: how they do is not known now.</p>
+  if (overview.isPaused)
+    return <p className="px-4 pb-2 text-13 text-ink-3">{t('Offline: how they do is not known now.')}</p>
   if (!overview.isError) return null
   return (
     <div className="flex items-center justify-between gap-2 px-4 pb-2 text-13 text-ink-2">
-      <p>How they do could not be read.</p>
+      <p>{t('How they do could not be read.')}</p>
       <Button disabled={overview.isFetching} onClick={() => void overview.refetch()}>
-        Try again
+        {t('Try again')}
       </Button>
     </div>
   )

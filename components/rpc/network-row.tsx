@@ -1,6 +1,7 @@
 'use client'
 
 import { memo } from 'react'
+import { formatNumber, msg, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { NetworkState } from '@/lib/rpc/schema'
 
@@ -37,11 +38,16 @@ export const NetworkRow = memo(function NetworkRow({
     >
       <StateDot state={state?.state ?? 'unknown'} isLoading={isLoading} />
       <span className="flex min-w-0 items-baseline gap-1.5 text-14">
-        <span className="sr-only">{network.group} </span>
-        <span className="truncate">{network.name}</span>
+        <span translate="no" className="sr-only">
+          {network.group}{' '}
+        </span>
+        <span translate="no" className="truncate">
+          {network.name}
+        </span>
         {state?.isLocal && (
           <span className="shrink-0 text-12 text-ink-3">
-            local<span className="sr-only"> test chain</span>
+            <span aria-hidden="true">{t('local')}</span>
+            <span className="sr-only">{t('local test chain')}</span>
           </span>
         )}
       </span>
@@ -58,14 +64,14 @@ function Figures({ state }: { state: NetworkState | undefined }) {
   return (
     <>
       {state.height !== null && (
-        <span title="Height of the newest block">
-          <span className="sr-only">block </span>
-          {state.height.toLocaleString('en')}
+        <span title={t('Height of the newest block')}>
+          <span className="sr-only">{t('block')} </span>
+          {formatNumber(state.height)}
         </span>
       )}
       {state.latencyMs !== null && (
         <span className="w-13 shrink-0 text-end">
-          <span className="sr-only">, answers in </span>
+          <span className="sr-only">{t(', answers in')} </span>
           {Math.round(state.latencyMs)} ms
         </span>
       )}
@@ -74,11 +80,11 @@ function Figures({ state }: { state: NetworkState | undefined }) {
 }
 
 export const STATE_WORD: Record<NetworkState['state'], string> = {
-  up: 'up',
-  slow: 'slow',
-  down: 'down',
-  unknown: 'state not known',
-  unconfigured: 'no node',
+  up: msg('up'),
+  slow: msg('slow'),
+  down: msg('down'),
+  unknown: msg('state not known'),
+  unconfigured: msg('no node'),
 }
 
 type StateDotProps = { state: NetworkState['state']; isLoading?: boolean }
@@ -97,7 +103,7 @@ export function StateDot({ state, isLoading = false }: StateDotProps) {
         {state === 'unknown' && <circle cx="4" cy="4" r="3.25" fill="none" stroke="currentColor" strokeWidth="1.5" />}
         {state === 'unconfigured' && <path d="M0 4h8" stroke="currentColor" strokeWidth="2" />}
       </svg>
-      <span className="sr-only">{`${STATE_WORD[state]}: `}</span>
+      <span className="sr-only">{`${t(STATE_WORD[state])}: `}</span>
     </>
   )
 }

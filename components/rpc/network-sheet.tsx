@@ -6,6 +6,7 @@ import type { RefObject } from 'react'
 import { NetworkRail } from '@/components/rpc/network-rail'
 import { IconButton } from '@/components/ui/button'
 import { SideSheet } from '@/components/ui/side-sheet'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type NetworkSheetProps = {
@@ -26,9 +27,9 @@ export function NetworkSheet({ isOpen, onClose, opener, chosen, onPick }: Networ
   return (
     <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="flex w-[min(22rem,90vw)] flex-col">
       <div className="flex h-12 shrink-0 items-center justify-between ps-5 pe-2">
-        <Dialog.Title className="text-14 font-medium">Networks</Dialog.Title>
+        <Dialog.Title className="text-14 font-medium">{t('Networks')}</Dialog.Title>
         <Dialog.Close asChild>
-          <IconButton label="Close">
+          <IconButton label={t('Close')}>
             <X aria-hidden="true" />
           </IconButton>
         </Dialog.Close>

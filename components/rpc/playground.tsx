@@ -17,6 +17,7 @@ import { announce } from '@/components/ui/announcer'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { overviewQuery } from '@/lib/client/rpc-overview'
 import { SERVICE_NAME } from '@/lib/core/service-name'
+import { t } from '@/lib/i18n/t'
 
 const ConfirmSend = dynamic(() => import('@/components/rpc/confirm-send').then((module) => module.ConfirmSend), {
   ssr: false,
@@ -79,8 +80,8 @@ export function Playground({ network, method }: PlaygroundProps) {
         <h1 className="px-2 text-14 font-medium">RPC</h1>
       </TopBar>
       <div className="thin-scroll flex min-h-0 flex-1 flex-col overflow-y-auto md:grid md:grid-cols-2 md:grid-rows-[minmax(0,1fr)_auto_auto] md:overflow-hidden lg:grid-cols-[14.5rem_minmax(0,1fr)_minmax(0,1fr)]">
-        <nav aria-label="Networks" className="hidden min-h-0 flex-col border-e border-line lg:row-span-3 lg:flex">
-          <h2 className="sr-only">Networks</h2>
+        <nav aria-label={t('Networks')} className="hidden min-h-0 flex-col border-e border-line lg:row-span-3 lg:flex">
+          <h2 className="sr-only">{t('Networks')}</h2>
           <NetworkRail chosen={desk.network} onPick={chooseNetwork} />
         </nav>
         <Request desk={desk} call={call} state={state} onRunBatch={runBatch} />
@@ -121,7 +122,7 @@ function useRunKeys(keys: RunKeys): void {
         return
       event.preventDefault()
       if (!isBlocked) return onRun()
-      announce('There is something to put right first.')
+      announce(t('There is something to put right first.'))
       document.getElementById(RUN_ANYWAY_ID)?.focus()
     }
     const onStop = (event: Event) => {

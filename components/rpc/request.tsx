@@ -13,6 +13,7 @@ import { Toolbar } from '@/components/rpc/toolbar'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { Button, IconButton } from '@/components/ui/button'
 import type { RpcCallDraft } from '@/lib/client/rpc'
+import { t } from '@/lib/i18n/t'
 import type { NetworkState } from '@/lib/rpc/schema'
 
 const ParamsForm = dynamic(() => import('@/components/rpc/panels').then((module) => module.ParamsForm), {
@@ -38,10 +39,10 @@ export function Request({ desk, call, state, onRunBatch }: RequestProps) {
   const { offer } = call
   return (
     <section
-      aria-label="Request"
+      aria-label={t('Request')}
       className="min-w-0 md:col-start-1 md:row-start-1 md:flex md:min-h-0 md:flex-col lg:col-start-2"
     >
-      <h2 className="sr-only">Request</h2>
+      <h2 className="sr-only">{t('Request')}</h2>
       <div className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-2">
         <NetworkButton network={network} />
         {view === 'call' && (
@@ -83,7 +84,7 @@ function Params({ desk, call }: Pick<RequestProps, 'desk' | 'call'>) {
         <div className="flex items-start gap-1">
           <MethodAbout key={doc.method} doc={doc} />
           <IconButton
-            label="Back to the parameters it starts with"
+            label={t('Back to the parameters it starts with')}
             onClick={resetParams}
             className={`-me-2 ${desk.params === undefined ? 'invisible' : ''}`}
           >
@@ -93,8 +94,8 @@ function Params({ desk, call }: Pick<RequestProps, 'desk' | 'call'>) {
       )}
       {call.hasFailed && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-14">
-          <p className="text-ink-2">The form of this method could not be loaded.</p>
-          <Button onClick={call.retry}>Try again</Button>
+          <p className="text-ink-2">{t('The form of this method could not be loaded.')}</p>
+          <Button onClick={call.retry}>{t('Try again')}</Button>
         </div>
       )}
       <ParamsForm
@@ -114,7 +115,7 @@ function Problem({ text }: { text: string }) {
     <Note icon={null}>
       <div className="flex items-start justify-between gap-2">
         <p className="text-ink-2 wrap-anywhere">{text}</p>
-        <IconButton label="Dismiss" className="-my-1.5 -me-1" onClick={dismissProblem}>
+        <IconButton label={t('Dismiss')} className="-my-1.5 -me-1" onClick={dismissProblem}>
           <X aria-hidden="true" />
         </IconButton>
       </div>

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type Ref, useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { chooseMethod, type Desk, layOut, readDesk } from '@/components/rpc/desk'
 import { fallbackFor, putValue } from '@/components/rpc/put-value'
 import type { RunState } from '@/components/rpc/run'
@@ -12,6 +13,7 @@ import { showToast } from '@/components/ui/toast'
 import type { Use } from '@/lib/client/decode/decoded'
 import type { RpcAnswer } from '@/lib/client/rpc'
 import { fullName } from '@/lib/client/rpc-overview'
+import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((module) => module.ResponsePanel), {
@@ -30,10 +32,10 @@ export function Response({ ref, desk, run, onRun }: ResponseProps) {
   return (
     <section
       ref={ref}
-      aria-label="Response"
+      aria-label={t('Response')}
       className="flex min-h-80 min-w-0 flex-col border-line max-md:shrink-0 max-md:border-t md:col-start-2 md:row-span-3 md:row-start-1 md:min-h-0 md:border-s lg:col-start-3"
     >
-      <h2 className="sr-only">Response</h2>
+      <h2 className="sr-only">{t('Response')}</h2>
       {answer && <Belongs desk={desk} answer={answer} isOld={run.isOld} />}
       <div className="flex min-h-32 flex-1 flex-col md:min-h-0">
         <ResponsePanel
@@ -60,15 +62,27 @@ function Belongs({ desk, answer, isOld }: BelongsProps) {
   if (!isOld && isOfDesk && answer.network === desk.network.slug) return null
   const network = networkOf(answer.network)
   const at = new Date(answer.at)
+  const calls = answer.isBatch
+    ? plural(answer.calls.length, { one: '{count} call', other: '{count} calls' })
+    : answer.calls[0]?.method
   return (
     <p className="shrink-0 border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3 wrap-anywhere">
-      Answer to{' '}
-      <span className="font-mono">{answer.isBatch ? `${answer.calls.length} calls` : answer.calls[0]?.method}</span> on{' '}
-      {network ? fullName(network) : answer.network},{' '}
-      <time dateTime={at.toISOString()}>
-        {at.toLocaleString([], { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}
-      </time>
-      {isOld && '. Nothing was sent now.'}
+      <Sentence
+        text={
+          isOld
+            ? msg('Answer to <call/> on {network}, <at/>. Nothing was sent now.')
+            : msg('Answer to <call/> on {network}, <at/>')
+        }
+        parts={{
+          call: () => <span className="font-mono">{calls}</span>,
+          at: () => (
+            <time dateTime={at.toISOString()}>
+              {formatDate(at, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}
+            </time>
+          ),
+        }}
+        values={{ network: network ? fullName(network) : answer.network }}
+      />
     </p>
   )
 }
@@ -80,18 +94,18 @@ function usePut() {
     const { network, method, params } = readDesk()
     const known = await client.ensureQueryData(methodQuery(network.family, method)).catch(() => null)
     const here = known && putValue(known.doc, params ?? known.start, use)
-    const bringBack = { label: 'Undo', run: () => layOut(network, [{ method, params }], false) }
+    const bringBack = { label: t('Undo'), run: () => layOut(network, [{ method, params }], false) }
     if (here) {
       layOut(network, [{ method, params: here.params }], false)
-      return showToast({ text: `Put into “${here.place}”`, action: bringBack })
+      return showToast({ text: t('Put into “{place}”', { place: here.place }), action: bringBack })
     }
     const other = fallbackFor(network.family, use.kind)
-    if (other === undefined) return showToast({ text: 'This call has no place for it.' })
+    if (other === undefined) return showToast({ text: t('This call has no place for it.') })
     const asked = await client.ensureQueryData(methodQuery(network.family, other)).catch(() => null)
     const there = asked && putValue(asked.doc, asked.start, use)
     if (!there) return chooseMethod(other)
     layOut(network, [{ method: other, params: there.params }], false)
-    showToast({ text: `Put into ${other}`, action: bringBack })
+    showToast({ text: t('Put into {method}', { method: other }), action: bringBack })
   }
 }
 

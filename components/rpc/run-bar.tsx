@@ -8,7 +8,8 @@ import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
 import { overviewQuery } from '@/lib/client/rpc-overview'
-import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { creditsBefore, creditsText, dollarsOf } from '@/lib/client/rpc-price'
+import { plural, t } from '@/lib/i18n/t'
 
 type RunBarProps = { desk: Desk; call: CallOnDesk; run: RunState; onRun: (options?: { isDayWaived?: boolean }) => void }
 
@@ -35,23 +36,30 @@ export function RunBar({ desk, call, run, onRun }: RunBarProps) {
       {errors > 0 && !isBusy && waitSeconds === 0 && (
         <Row>
           <p className="text-danger">
-            {errors === 1 ? 'One thing' : `${errors} things`} to put right before it can work.
+            {errors === 1
+              ? t('One thing to put right before it can work.')
+              : plural(errors, {
+                  one: '{count} thing to put right before it can work.',
+                  other: '{count} things to put right before it can work.',
+                })}
           </p>
           <Button id={RUN_ANYWAY_ID} kind="plain" onClick={() => onRun()}>
-            Run anyway
+            {t('Run anyway')}
           </Button>
         </Row>
       )}
       {(!isBatch || isBusy) && (
         <div className="flex min-h-14 items-center justify-between gap-3">
-          {isBatch ? <p className="text-13 text-ink-2">Running…</p> : <Price desk={desk} call={call} />}
+          {isBatch ? <p className="text-13 text-ink-2">{t('Running…')}</p> : <Price desk={desk} call={call} />}
           {isBusy ? (
             <Button className="min-w-30" onClick={cancelRun} disabled={run.phase === 'asking'}>
-              Cancel
+              {t('Cancel')}
               <Keys>Esc</Keys>
             </Button>
           ) : waitSeconds > 0 ? (
-            <Button kind="waiting" disabled className="min-w-30 tabular-nums">{`Run in ${waitSeconds} s`}</Button>
+            <Button kind="waiting" disabled className="min-w-30 tabular-nums">
+              {t('Run in {seconds} s', { seconds: waitSeconds })}
+            </Button>
           ) : (
             <Button
               kind="primary"
@@ -60,7 +68,7 @@ export function RunBar({ desk, call, run, onRun }: RunBarProps) {
               aria-keyshortcuts="Control+Enter Meta+Enter"
               onClick={() => onRun()}
             >
-              Run
+              {t('Run')}
               <Keys>Ctrl ⏎</Keys>
             </Button>
           )}
@@ -77,11 +85,13 @@ function Wait({ isWaiting, seconds }: WaitProps) {
   return (
     <Row>
       <p className="text-ink-2 tabular-nums">
-        {seconds === undefined ? 'The service takes no more calls for a moment.' : `No more calls for ${seconds} s.`}
+        {seconds === undefined
+          ? t('The service takes no more calls for a moment.')
+          : t('No more calls for {seconds} s.', { seconds })}
       </p>
       <label className="inline-flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
         <input type="checkbox" checked={isWaiting} onChange={(event) => waitToRun(event.target.checked)} />
-        Run by itself then
+        {t('Run by itself then')}
       </label>
     </Row>
   )
@@ -96,11 +106,11 @@ const Row = ({ children }: { children: ReactNode }) => (
 function Price({ desk, call }: Pick<RunBarProps, 'desk' | 'call'>) {
   const { data } = useQuery(overviewQuery())
   const { network, method } = desk
-  if (!call.offer.isOffered) return <p className="text-13 text-ink-3">Refused, and so free.</p>
+  if (!call.offer.isOffered) return <p className="text-13 text-ink-3">{t('Refused, and so free.')}</p>
   const credits = creditsBefore(network, [method])
   return (
     <p className="min-w-0 text-13 text-ink-2 tabular-nums">
-      {credits} credits{' '}
+      {creditsText(credits)}{' '}
       {data ? (
         <span className="whitespace-nowrap">
           ≈ <span className="font-mono text-12 text-brass">{dollarsOf(credits, data.usdPerCredit)}</span>

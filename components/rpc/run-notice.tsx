@@ -1,10 +1,11 @@
 'use client'
 
-import { RaiseCap } from '@/components/chat/raise-cap'
+import { RaiseCap } from '@/components/chat/turns/raise-cap'
 import type { RunState } from '@/components/rpc/run'
 import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
 import { openWallet } from '@/components/wallet/open'
+import { t } from '@/lib/i18n/t'
 
 type RunNoticeProps = { run: RunState; isBusy: boolean; onRun: (options?: { isDayWaived?: boolean }) => void }
 
@@ -13,21 +14,21 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
   const { kept, failure } = run
   if (kept === 'not-signed-in') {
     const signIn = async () => {
-      if (await openWallet({ why: 'To run this call' })) onRun()
+      if (await openWallet({ why: t('To run this call') })) onRun()
     }
     return (
-      <Line text="Running needs a wallet. Your call is kept; everything else works without.">
-        <Button onClick={() => void signIn()}>Sign in</Button>
+      <Line text={t('Running needs a wallet. Your call is kept; everything else works without.')}>
+        <Button onClick={() => void signIn()}>{t('Sign in')}</Button>
       </Line>
     )
   }
   if (kept === 'no-credit') {
     const addCredit = async () => {
-      if (await openTopUp({ why: 'Your call goes out as soon as there is credit.' })) onRun()
+      if (await openTopUp({ why: t('Your call goes out as soon as there is credit.') })) onRun()
     }
     return (
-      <Line text="Running needs credit. Your call is kept.">
-        <Button onClick={() => void addCredit()}>Add credit</Button>
+      <Line text={t('Running needs credit. Your call is kept.')}>
+        <Button onClick={() => void addCredit()}>{t('Add credit')}</Button>
       </Line>
     )
   }
@@ -35,7 +36,7 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
   return (
     <Line text={failure.message}>
       <RaiseCap name="capPerDay" isBusy={isBusy} onRaised={() => onRun()} />
-      <Button onClick={() => onRun({ isDayWaived: true })}>Run anyway once</Button>
+      <Button onClick={() => onRun({ isDayWaived: true })}>{t('Run anyway once')}</Button>
     </Line>
   )
 }

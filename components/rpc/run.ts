@@ -10,6 +10,7 @@ import { fullName } from '@/lib/client/rpc-overview'
 import { forgetSession } from '@/lib/client/session'
 import { ApiError } from '@/lib/core/errors'
 import { randomText } from '@/lib/core/ids'
+import { plural, t } from '@/lib/i18n/t'
 import { BROADCASTS } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -67,7 +68,7 @@ export async function runCall(call: Call, options: { isDayWaived?: boolean } = {
   stopWaiting()
   set({ phase: 'asking', call, isWaiting: false, isOld: false, ...(state.answer && { answer: state.answer }) })
   try {
-    const kept = await passGate(PASSAGE)
+    const kept = await passGate(passage())
     if (kept) return set({ ...state, phase: 'idle', kept })
     if (!options.isDayWaived) await assertDay()
     await send(call)
@@ -111,8 +112,8 @@ export function waitToRun(isWaiting: boolean): void {
   set({ ...state, isWaiting })
 }
 
-const WHY = 'To run this call'
-const PASSAGE = { why: WHY, whyCredit: 'Your call goes out as soon as there is credit.', isFree: false }
+const whyCredit = (): string => t('Your call goes out as soon as there is credit.')
+const passage = () => ({ why: t('To run this call'), whyCredit: whyCredit(), isFree: false })
 
 /** Asks once more where a session had ended or credit was missing and the person saw to it. */
 async function send(call: Call): Promise<void> {
@@ -122,12 +123,12 @@ async function send(call: Call): Promise<void> {
   if (refusal && isSessionOver(refusal)) {
     forgetSession(queryClient())
     set({ ...state, phase: 'asking' })
-    const kept = await passGate(PASSAGE)
+    const kept = await passGate(passage())
     return kept ? set({ ...state, phase: 'idle', kept }) : void (await askLast(call))
   }
   if (refusal && isShortOfCredit(refusal)) {
     set({ ...state, phase: 'asking' })
-    if (await openTopUp({ why: PASSAGE.whyCredit })) return void (await askLast(call))
+    if (await openTopUp({ why: whyCredit() })) return void (await askLast(call))
   }
   await end(call, answer)
 }
@@ -142,7 +143,7 @@ async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undef
   const controller = new AbortController()
   current = controller
   set({ ...state, phase: 'running' })
-  announce(`Running ${nameOf(calls)} on ${fullName(network)}`)
+  announce(t('Running {call} on {network}', { call: nameOf(calls), network: fullName(network) }))
   const at = Date.now()
   const idempotencyKey = isBroadcast({ calls }) ? keyOf(network, calls) : undefined
   try {
@@ -155,7 +156,7 @@ async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undef
       fail({ network, calls, isBatch }, error, at)
       return undefined
     }
-    announce('Cancelled')
+    announce(t('Cancelled'))
     set({ ...state, phase: 'idle' })
     return undefined
   } finally {
@@ -187,7 +188,7 @@ function fail(call: Call, error: unknown, at: number): void {
   const failure = failureOf(error)
   const before = state.answer
   set({ phase: 'idle', call, failure, isWaiting: false, isOld: false, ...(before && { answer: before }) })
-  announce(`Not answered: ${failure.message}`)
+  announce(t('Not answered: {why}', { why: failure.message }))
   if (error instanceof CapReached || error instanceof ApiError) return
   const { network, calls, isBatch } = call
   void rpcHistory()
@@ -226,7 +227,7 @@ const fingerprint = (network: RpcNetwork, calls: readonly RpcCallDraft[]): strin
   JSON.stringify([network.slug, calls])
 
 const nameOf = (calls: readonly RpcCallDraft[]): string =>
-  calls.length === 1 ? (calls[0]?.method ?? '') : `${calls.length} calls`
+  calls.length === 1 ? (calls[0]?.method ?? '') : plural(calls.length, { one: '{count} call', other: '{count} calls' })
 
 function stopWaiting(): void {
   clearTimeout(waiting)

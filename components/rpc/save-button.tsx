@@ -5,6 +5,7 @@ import dynamic from 'next/dynamic'
 import { useRef, useState } from 'react'
 import { IconButton } from '@/components/ui/button'
 import type { NewSaved } from '@/lib/client/rpc-saved'
+import { t } from '@/lib/i18n/t'
 
 const loadPopover = () => import('@/components/rpc/save-popover').then((module) => module.SavePopover)
 /** Fetched when it is first opened, or about to be. */
@@ -19,7 +20,7 @@ export function SaveButton(call: Pick<NewSaved, 'network' | 'calls' | 'isBatch'>
     <>
       <IconButton
         ref={trigger}
-        label="Save this request"
+        label={t('Save this request')}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setPopover(isOpen ? 'closed' : 'open')}

@@ -10,6 +10,7 @@ import { OVERLAY } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
 import { cleanName } from '@/lib/client/rpc-file'
 import { addSaved, listSaved, MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/lib/client/rpc-saved'
+import { t } from '@/lib/i18n/t'
 
 type SavePopoverProps = Pick<NewSaved, 'network' | 'calls' | 'isBatch'> & {
   isOpen: boolean
@@ -26,7 +27,7 @@ export function SavePopover({ isOpen, onClose, anchor, ...call }: SavePopoverPro
   return (
     <AnchoredPopover
       {...{ isOpen, onClose, anchor }}
-      label="Save this request"
+      label={t('Save this request')}
       align="end"
       className={`${OVERLAY} w-72 p-4`}
     >
@@ -53,18 +54,19 @@ function SaveForm({ call, onDone }: SaveFormProps) {
         folder: cleanName(folder, MAX_FOLDER_CHARS),
       }
       const added = await addSaved([{ ...call, ...clean }])
-      if (added === 0) return setProblem(`There are ${MAX_SAVED.toLocaleString('en')} already. Delete some first.`)
+      if (added === 0) return setProblem(t('There are {count} already. Delete some first.', { count: MAX_SAVED }))
       onDone()
-      showToast({ text: 'Saved on this device', action: { label: 'Show', run: () => showShelf('saved') } })
+      showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showShelf('saved') } })
     } catch {
-      setProblem('This browser refused to store it. Free some space and try again.')
+      setProblem(t('This browser refused to store it. Free some space and try again.'))
     }
   }
   return (
     <form className="space-y-3" onSubmit={(event) => void save(event)}>
       <label className="block text-13 text-ink-2">
-        Name
+        {t('Name')}
         <input
+          dir="auto"
           value={name}
           maxLength={MAX_NAME_CHARS}
           onChange={(event) => setName(event.target.value)}
@@ -73,11 +75,12 @@ function SaveForm({ call, onDone }: SaveFormProps) {
         />
       </label>
       <label className="block text-13 text-ink-2">
-        Collection
+        {t('Collection')}
         <input
+          dir="auto"
           value={folder}
           maxLength={MAX_FOLDER_CHARS}
-          placeholder="none"
+          placeholder={t('none')}
           list={listId}
           autoComplete="off"
           onChange={(event) => setFolder(event.target.value)}
@@ -91,7 +94,7 @@ function SaveForm({ call, onDone }: SaveFormProps) {
       </label>
       {problem && <p className="text-13 text-danger">{problem}</p>}
       <Button kind="primary" type="submit" className="w-full">
-        Save
+        {t('Save')}
       </Button>
     </form>
   )

@@ -7,6 +7,7 @@ import { showToast } from '@/components/ui/toast'
 import { MAX_FILE_BYTES, printFile, readFile } from '@/lib/client/rpc-file'
 import { addSaved, listSaved } from '@/lib/client/rpc-saved'
 import type { SavedCall } from '@/lib/client/rpc-store'
+import { plural, t } from '@/lib/i18n/t'
 
 type SavedFileProps = {
   saved: readonly SavedCall[]
@@ -22,7 +23,7 @@ export function SavedFile({ saved, report, onReport }: SavedFileProps) {
     try {
       onReport(await importFile(file))
     } catch (error) {
-      onReport([error instanceof Error ? error.message : 'This file could not be read.'])
+      onReport([error instanceof Error ? error.message : t('This file could not be read.')])
     }
   }
   return (
@@ -30,17 +31,17 @@ export function SavedFile({ saved, report, onReport }: SavedFileProps) {
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-2">
         <Button kind="plain" className="text-13" disabled={saved.length === 0} onClick={() => exportFile(saved)}>
           <Download aria-hidden="true" className="size-4" strokeWidth={1.5} />
-          Export
+          {t('Export')}
         </Button>
         <Button kind="plain" className="text-13" onClick={() => input.current?.click()}>
           <Upload aria-hidden="true" className="size-4" strokeWidth={1.5} />
-          Import
+          {t('Import')}
         </Button>
         <input
           ref={input}
           type="file"
           accept="application/json,.json"
-          aria-label="File of saved requests"
+          aria-label={t('File of saved requests')}
           tabIndex={-1}
           className="sr-only"
           onChange={(event) => {
@@ -64,7 +65,7 @@ export function SavedFile({ saved, report, onReport }: SavedFileProps) {
               </li>
             ))}
           </ul>
-          <IconButton label="Dismiss the report" onClick={() => onReport(undefined)}>
+          <IconButton label={t('Dismiss the report')} onClick={() => onReport(undefined)}>
             <X aria-hidden="true" />
           </IconButton>
         </div>
@@ -83,22 +84,44 @@ function exportFile(saved: readonly SavedCall[]): void {
   link.click()
   // The download has its own hold on the bytes once it has begun.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
-  const without = `${leftOut} with a signed transaction left out: whoever has the file could send it.`
-  showToast({ text: leftOut === 0 ? 'Exported' : `Exported. ${without}` })
+  showToast({
+    text:
+      leftOut === 0
+        ? t('Exported')
+        : plural(leftOut, {
+            one: 'Exported. {count} with a signed transaction left out: whoever has the file could send it.',
+            other: 'Exported. {count} with a signed transaction left out: whoever has the file could send it.',
+          }),
+  })
 }
 
 /** @throws Error, in words for people. */
 async function importFile(file: File): Promise<string[]> {
-  if (file.size > MAX_FILE_BYTES) throw new Error('This file is larger than 5 MB, so it holds no saved calls.')
+  if (file.size > MAX_FILE_BYTES) throw new Error(t('This file is larger than 5 MB, so it holds no saved calls.'))
   const { calls, problems, moreProblems, known } = readFile(await file.text(), await listSaved())
   const added = await addSaved(calls).catch(() => {
-    throw new Error('This browser refused to store them. Free some space and try again.')
+    throw new Error(t('This browser refused to store them. Free some space and try again.'))
   })
   const noRoom = calls.length - added
   return [
-    `${added} added${known > 0 ? `, ${known} known already` : ''}.`,
-    ...(noRoom > 0 ? [`${noRoom} left out: there is no room for more.`] : []),
-    ...problems.map((problem) => `Left out. ${problem}`),
-    ...(moreProblems > 0 ? [`And ${moreProblems} more were left out.`] : []),
+    known > 0
+      ? plural(
+          added,
+          { one: '{count} added, {known} known already.', other: '{count} added, {known} known already.' },
+          { known },
+        )
+      : plural(added, { one: '{count} added.', other: '{count} added.' }),
+    ...(noRoom > 0
+      ? [
+          plural(noRoom, {
+            one: '{count} left out: there is no room for more.',
+            other: '{count} left out: there is no room for more.',
+          }),
+        ]
+      : []),
+    ...problems.map((problem) => t('Left out. {problem}', { problem })),
+    ...(moreProblems > 0
+      ? [plural(moreProblems, { one: 'And {count} more was left out.', other: 'And {count} more were left out.' })]
+      : []),
   ]
 }

@@ -2,12 +2,13 @@
 
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { NameField } from '@/components/rpc/name-field'
 import { removeSaved } from '@/components/rpc/shelf-actions'
 import { IconButton } from '@/components/ui/button'
+import { NameField } from '@/components/ui/name-field'
 import { cleanName } from '@/lib/client/rpc-file'
 import { MAX_FOLDER_CHARS, renameFolder } from '@/lib/client/rpc-saved'
 import type { SavedCall } from '@/lib/client/rpc-store'
+import { plural, t } from '@/lib/i18n/t'
 
 type FolderHeadProps = { folder: string; calls: readonly SavedCall[] }
 
@@ -18,7 +19,7 @@ export function FolderHead({ folder, calls }: FolderHeadProps) {
     return (
       <div className="pt-2">
         <NameField
-          label="Name of the collection"
+          label={t('Name of the collection')}
           name={folder}
           maxChars={MAX_FOLDER_CHARS}
           onDone={(name) => {
@@ -32,16 +33,21 @@ export function FolderHead({ folder, calls }: FolderHeadProps) {
   }
   return (
     <div className="group/head flex items-center pt-1">
-      <h3 className="min-w-0 flex-1 truncate ps-2 text-12 font-medium text-ink-3">{folder}</h3>
-      <IconButton label={`Rename ${folder}`} onClick={() => setIsRenaming(true)} className={QUIET}>
+      <h3 dir="auto" className="min-w-0 flex-1 truncate ps-2 text-12 font-medium text-ink-3">
+        {folder}
+      </h3>
+      <IconButton label={t('Rename {name}', { name: folder })} onClick={() => setIsRenaming(true)} className={QUIET}>
         <Pencil aria-hidden="true" />
       </IconButton>
       <IconButton
-        label={`Delete ${folder}`}
+        label={t('Delete {name}', { name: folder })}
         onClick={() =>
           void removeSaved(
             calls,
-            `Collection deleted with ${calls.length === 1 ? 'its request' : `${calls.length} requests`}`,
+            plural(calls.length, {
+              one: 'Collection deleted with its request',
+              other: 'Collection deleted with {count} requests',
+            }),
           )
         }
         className={QUIET}

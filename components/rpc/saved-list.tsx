@@ -8,6 +8,7 @@ import { FolderHead } from '@/components/rpc/saved-folder'
 import { SavedRow } from '@/components/rpc/saved-row'
 import { listSaved, purgeSaved } from '@/lib/client/rpc-saved'
 import { UNDO_MS } from '@/lib/client/undo'
+import { t } from '@/lib/i18n/t'
 
 /** What was saved on this device, by collection, and the way in and out of a file. */
 export function SavedList() {
@@ -18,25 +19,25 @@ export function SavedList() {
     void purgeSaved(Date.now() - UNDO_MS).catch(() => undefined)
   }, [])
   if (saved === undefined) return null
-  if (saved === null) return <Words>This browser saves nothing: its settings forbid storage.</Words>
+  if (saved === null) return <Words>{t('This browser saves nothing: its settings forbid storage.')}</Words>
   const folders = Map.groupBy(saved, ({ folder }) => folder)
   const names = [...folders.keys()].filter(Boolean)
   return (
     <div className="flex h-full flex-col">
       <SavedFile saved={saved} report={report} onReport={setReport} />
       <section
-        aria-label="Saved requests"
+        aria-label={t('Saved requests')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
         tabIndex={0}
         className="thin-scroll min-h-0 flex-1 overflow-y-auto px-2 pb-3 outline-offset-[-2px]"
       >
         {saved.length === 0 && (
           <p className="px-2 pt-4 text-14 text-ink-3">
-            Requests you save appear here, in collections if you like, and stay on this device.
+            {t('Requests you save appear here, in collections if you like, and stay on this device.')}
           </p>
         )}
         {[...folders].map(([folder, calls]) => (
-          <section key={folder} aria-label={folder || 'In no collection'}>
+          <section key={folder} aria-label={folder || t('In no collection')}>
             {folder ? <FolderHead folder={folder} calls={calls} /> : <div className="pt-2" />}
             <ul>
               {calls.map((call, index) => (

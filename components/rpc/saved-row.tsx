@@ -3,13 +3,14 @@
 import { Ellipsis } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
-import { NameField } from '@/components/rpc/name-field'
 import { openSaved, removeSaved } from '@/components/rpc/shelf-actions'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
+import { NameField } from '@/components/ui/name-field'
 import { cleanName } from '@/lib/client/rpc-file'
 import { fullName } from '@/lib/client/rpc-overview'
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, moveSaved, renameSaved, shiftSaved } from '@/lib/client/rpc-saved'
 import type { SavedCall } from '@/lib/client/rpc-store'
+import { plural, t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 type SavedRowProps = {
@@ -33,7 +34,7 @@ export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
     return (
       <li>
         <NameField
-          label={isName ? 'Name of the request' : 'Name of the new collection'}
+          label={isName ? t('Name of the request') : t('Name of the new collection')}
           name={isName ? call.name : ''}
           maxChars={isName ? MAX_NAME_CHARS : MAX_FOLDER_CHARS}
           onDone={done}
@@ -49,21 +50,26 @@ export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
         onClick={() => openSaved(call)}
         className="min-w-0 flex-1 rounded-control py-1.5 ps-2 pe-1 text-start pointer-coarse:py-2.5"
       >
-        <span className="block truncate text-14">{call.name}</span>
+        <span dir="auto" className="block truncate text-14">
+          {call.name}
+        </span>
         <span className="block truncate text-12 text-ink-3">
           {network && fullName(network)}
           {call.calls[0]?.method !== call.name && (
             <>
               {' · '}
-              <span className="font-mono">{call.calls[0]?.method}</span>
+              <span dir="ltr" className="font-mono">
+                {call.calls[0]?.method}
+              </span>
             </>
           )}
-          {call.calls.length > 1 && ` + ${call.calls.length - 1} more`}
+          {call.calls.length > 1 &&
+            ` + ${plural(call.calls.length - 1, { one: '{count} more', other: '{count} more' })}`}
         </span>
       </button>
       <DropdownMenu.Root>
         <DropdownMenu.Trigger
-          aria-label={`More for ${call.name}`}
+          aria-label={t('More for {name}', { name: call.name })}
           className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
         >
           <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
@@ -75,26 +81,26 @@ export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
             className={MENU}
             onCloseAutoFocus={(event) => asks && event.preventDefault()}
           >
-            <Item onSelect={() => setAsks('name')}>Rename</Item>
+            <Item onSelect={() => setAsks('name')}>{t('Rename')}</Item>
             <Item disabled={isFirst} onSelect={() => void shiftSaved(call.id, -1)}>
-              Move up
+              {t('Move up')}
             </Item>
             <Item disabled={isLast} onSelect={() => void shiftSaved(call.id, 1)}>
-              Move down
+              {t('Move down')}
             </Item>
             <DropdownMenu.Separator className="my-1 border-t border-line" />
             {folders
               .filter((folder) => folder !== call.folder)
               .map((folder) => (
                 <Item key={folder} onSelect={() => void moveSaved(call.id, folder)}>
-                  <span className="truncate">Move to {folder}</span>
+                  <span className="truncate">{t('Move to {name}', { name: folder })}</span>
                 </Item>
               ))}
-            <Item onSelect={() => setAsks('folder')}>Move to a new collection</Item>
-            {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>Take out of the collection</Item>}
+            <Item onSelect={() => setAsks('folder')}>{t('Move to a new collection')}</Item>
+            {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>{t('Take out of the collection')}</Item>}
             <DropdownMenu.Separator className="my-1 border-t border-line" />
-            <Item isDanger onSelect={() => void removeSaved([call], 'Request deleted')}>
-              Delete
+            <Item isDanger onSelect={() => void removeSaved([call], t('Request deleted'))}>
+              {t('Delete')}
             </Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>

@@ -7,6 +7,7 @@ import { bringBackRuns, clearRuns, deleteRun, openRun } from '@/lib/client/rpc-h
 import { addSaved, deleteSaved, purgeSaved, restoreSaved } from '@/lib/client/rpc-saved'
 import type { SavedCall } from '@/lib/client/rpc-store'
 import { UNDO_MS } from '@/lib/client/undo'
+import { plural, t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 const PURGE_SLACK_MS = 500
@@ -17,28 +18,34 @@ export async function openKept(id: string): Promise<void> {
   const network = kept && networkOf(kept.run.network)
   if (!network) return
   const { run, calls, answer } = kept
-  if (calls.length === 0) return showToast({ text: 'This request was too large to keep.' })
+  if (calls.length === 0) return showToast({ text: t('This request was too large to keep.') })
   const isLost = !answer && run.status !== 0
-  layOut(network, calls, run.isBatch, isLost ? 'The answer was too large to keep. Run it again to see it.' : undefined)
+  layOut(
+    network,
+    calls,
+    run.isBatch,
+    isLost ? t('The answer was too large to keep. Run it again to see it.') : undefined,
+  )
   showOld({ network, calls, isBatch: run.isBatch }, answer)
 }
 
 /** Saves what a run sent, in no collection, by the name of its method. */
 export async function saveRun(id: string): Promise<void> {
   const kept = await openRun(id)
-  if (!kept || kept.calls.length === 0) return showToast({ text: 'This request was too large to keep.' })
+  if (!kept || kept.calls.length === 0) return showToast({ text: t('This request was too large to keep.') })
   const { run, calls } = kept
   const added = await addSaved([
     { name: nameFor(calls), folder: '', network: run.network, calls, isBatch: run.isBatch },
   ])
-  if (added === 0) return showToast({ text: 'There is no room for more. Delete some saved requests first.' })
-  showToast({ text: 'Saved on this device', action: { label: 'Show', run: () => showShelf('saved') } })
+  if (added === 0) return showToast({ text: t('There is no room for more. Delete some saved requests first.') })
+  showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showShelf('saved') } })
 }
 
 /** What a request is called before a person names it. */
 export function nameFor(calls: readonly RpcCallDraft[]): string {
   const method = calls[0]?.method ?? ''
-  return calls.length > 1 ? `${method} and ${calls.length - 1} more` : method
+  if (calls.length <= 1) return method
+  return plural(calls.length - 1, { one: '{method} and {count} more', other: '{method} and {count} more' }, { method })
 }
 
 /** Puts a saved call on the desk. */
@@ -51,13 +58,13 @@ export async function removeRun(id: string): Promise<void> {
   const removed = await deleteRun(id)
   if (!removed) return
   const bringBack = () => void bringBackRuns({ runs: [removed.run], bodies: [removed.body] })
-  showToast({ text: 'Run deleted', lastsMs: UNDO_MS, action: { label: 'Undo', run: bringBack } })
+  showToast({ text: t('Run deleted'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: bringBack } })
 }
 
 export async function removeRuns(): Promise<void> {
   const removed = await clearRuns()
   const bringBack = () => void bringBackRuns(removed)
-  showToast({ text: 'History cleared', lastsMs: UNDO_MS, action: { label: 'Undo', run: bringBack } })
+  showToast({ text: t('History cleared'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: bringBack } })
 }
 
 /** Deletes at once and offers to take it back; what is left then is removed for good. */
@@ -65,5 +72,5 @@ export async function removeSaved(calls: readonly SavedCall[], text: string): Pr
   const ids = calls.map(({ id }) => id)
   await deleteSaved(ids)
   setTimeout(() => void purgeSaved(Date.now() - UNDO_MS), UNDO_MS + PURGE_SLACK_MS)
-  showToast({ text, lastsMs: UNDO_MS, action: { label: 'Undo', run: () => void restoreSaved(ids) } })
+  showToast({ text, lastsMs: UNDO_MS, action: { label: t('Undo'), run: () => void restoreSaved(ids) } })
 }

@@ -5,6 +5,7 @@ import dynamic from 'next/dynamic'
 import { Tabs } from 'radix-ui'
 import { type ShelfTab, showShelf, toggleShelf, useShelf } from '@/components/rpc/shelf-tab'
 import { IconButton } from '@/components/ui/button'
+import { t } from '@/lib/i18n/t'
 
 const HistoryList = dynamic(() => import('@/components/rpc/history-list').then((module) => module.HistoryList), {
   ssr: false,
@@ -24,22 +25,22 @@ export function Shelf() {
   const { tab, isOpen } = useShelf()
   return (
     <section
-      aria-label="History and saved requests"
+      aria-label={t('History and saved requests')}
       className="border-t border-line md:col-start-1 md:row-start-3 lg:col-start-2"
     >
-      <h2 className="sr-only">History and saved requests</h2>
+      <h2 className="sr-only">{t('History and saved requests')}</h2>
       <Tabs.Root value={tab} onValueChange={(value) => showShelf(value as ShelfTab)}>
         <div className="flex items-center justify-between pe-2">
-          <Tabs.List aria-label="History and saved requests" className="flex gap-2 px-2">
+          <Tabs.List aria-label={t('History and saved requests')} className="flex gap-2 px-2">
             <Tabs.Trigger value="history" className={TAB} onClick={() => showShelf('history')}>
-              History
+              {t('History')}
             </Tabs.Trigger>
             <Tabs.Trigger value="saved" className={TAB} onClick={() => showShelf('saved')}>
-              Saved
+              {t('Saved')}
             </Tabs.Trigger>
           </Tabs.List>
           <IconButton
-            label={isOpen ? 'Fold history away' : 'Show history'}
+            label={isOpen ? t('Fold history away') : t('Show history')}
             aria-expanded={isOpen}
             onClick={toggleShelf}
           >

@@ -4,9 +4,10 @@ import { formatCap, moneyOf } from '@/lib/client/cost'
 import { CapReached } from '@/lib/client/failure'
 import { readPreference } from '@/lib/client/preferences'
 import { refreshMoney } from '@/lib/client/refresh-money'
+import { t } from '@/lib/i18n/t'
 
 /** The database, loaded when something is looked up or kept in it. */
-const history = () => import('@/lib/client/history')
+const history = () => import('@/lib/client/history/spending')
 
 /**
  * Sees to a session, to credit and to the cap of this browser, before calls go out that a person asked for. Whether they
@@ -16,7 +17,7 @@ const history = () => import('@/lib/client/history')
  * @throws CapReached when the cap of the day is.
  */
 export async function maySpend(why: string): Promise<boolean> {
-  const whyCredit = 'It goes on as soon as there is credit.'
+  const whyCredit = t('It goes on as soon as there is credit.')
   if (await passGate({ why, whyCredit, isFree: false })) return false
   await assertDay()
   return true
@@ -28,7 +29,7 @@ export async function assertDay(): Promise<void> {
   if (perDay === undefined) return
   const { spentOn } = await history()
   if (!isDaySpent(await spentOn(dayOf(Date.now())), perDay)) return
-  throw new CapReached('CAP_PER_DAY', `Your cap of ${formatCap(perDay)} a day is reached.`)
+  throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatCap(perDay) }))
 }
 
 /** Counts what calls cost towards the cap of the day, and asks anew for whatever shows a balance. */

@@ -1,23 +1,24 @@
 'use client'
 
 import { chooseMethod } from '@/components/rpc/desk'
+import { msg, t } from '@/lib/i18n/t'
 import type { RpcFamily } from '@/lib/rpc/networks'
 
 type Starter = { method: string; words: string }
 
 const STARTERS: Record<RpcFamily, readonly Starter[]> = {
   evm: [
-    { method: 'eth_getBlockByNumber', words: 'What is in the newest block?' },
-    { method: 'eth_getBalance', words: 'What does an address hold?' },
-    { method: 'eth_call', words: 'Ask a contract' },
-    { method: 'eth_feeHistory', words: 'What did fees do lately?' },
-    { method: 'eth_getLogs', words: 'Read the events of a contract' },
+    { method: 'eth_getBlockByNumber', words: msg('What is in the newest block?') },
+    { method: 'eth_getBalance', words: msg('What does an address hold?') },
+    { method: 'eth_call', words: msg('Ask a contract') },
+    { method: 'eth_feeHistory', words: msg('What did fees do lately?') },
+    { method: 'eth_getLogs', words: msg('Read the events of a contract') },
   ],
   starknet: [
-    { method: 'starknet_getBlockWithTxHashes', words: 'What is in the newest block?' },
-    { method: 'starknet_call', words: 'Ask a contract' },
-    { method: 'starknet_getEvents', words: 'Read the events of a contract' },
-    { method: 'starknet_getClassAt', words: 'What code is at an address?' },
+    { method: 'starknet_getBlockWithTxHashes', words: msg('What is in the newest block?') },
+    { method: 'starknet_call', words: msg('Ask a contract') },
+    { method: 'starknet_getEvents', words: msg('Read the events of a contract') },
+    { method: 'starknet_getClassAt', words: msg('What code is at an address?') },
   ],
 }
 
@@ -26,8 +27,8 @@ type StartersProps = { family: RpcFamily; method: string }
 /** Calls to begin with, for who has run none yet. Each works as it stands. */
 export function Starters({ family, method }: StartersProps) {
   return (
-    <section aria-label="Calls to begin with" className="shrink-0 px-2 pb-4">
-      <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">To begin with</h3>
+    <section aria-label={t('Calls to begin with')} className="shrink-0 px-2 pb-4">
+      <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">{t('To begin with')}</h3>
       <ul>
         {STARTERS[family].map((starter) => (
           <li key={starter.method}>
@@ -37,8 +38,10 @@ export function Starters({ family, method }: StartersProps) {
               onClick={() => chooseMethod(starter.method)}
               className="flex min-h-9 w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-1.5 text-start text-14 hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11 pointer-coarse:items-center"
             >
-              {starter.words}
-              <span className="font-mono text-12 text-ink-3">{starter.method}</span>
+              {t(starter.words)}
+              <span dir="ltr" className="font-mono text-12 text-ink-3">
+                {starter.method}
+              </span>
             </button>
           </li>
         ))}

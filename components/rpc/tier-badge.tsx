@@ -1,17 +1,19 @@
+import { msg, t } from '@/lib/i18n/t'
 import type { Tier } from '@/lib/rpc/methods'
 
-const NAME: Record<Tier, string> = { 1: 'Standard', 2: 'Advanced', 4: 'Large' }
+const NAME: Record<Tier, string> = { 1: msg('Standard'), 2: msg('Advanced'), 4: msg('Large') }
 
 type TierBadgeProps = { tier: Tier; isLong?: boolean }
 
 /** How many times a network's credits a call of a method takes. */
 export function TierBadge({ tier, isLong = false }: TierBadgeProps) {
+  const name = t(NAME[tier])
   return (
     <span
-      title={`${NAME[tier]}: ${tier} × the credits of the network`}
+      title={t('{tier}: {count} × the credits of the network', { tier: name, count: tier })}
       className={`shrink-0 text-12 whitespace-nowrap tabular-nums ${tier === 1 ? 'text-ink-3' : 'text-brass'}`}
     >
-      {isLong ? `${NAME[tier]} ` : <span className="sr-only">{NAME[tier]} </span>}
+      {isLong ? `${name} ` : <span className="sr-only">{name} </span>}
       <span className="font-mono">{tier}×</span>
     </span>
   )

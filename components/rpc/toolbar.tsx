@@ -12,6 +12,7 @@ import { IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { type LinkLoss, linkOf } from '@/lib/client/rpc-link'
 import { matrixHref } from '@/lib/client/rpc-matrix'
+import { msg, t } from '@/lib/i18n/t'
 
 const SnippetsMenu = dynamic(() => import('@/components/rpc/panels').then((module) => module.SnippetsMenu), {
   ssr: false,
@@ -32,17 +33,18 @@ export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
   return (
     <div
       role="toolbar"
-      aria-label="Tools"
+      aria-label={t('Tools')}
       className="flex flex-wrap items-center gap-x-0.5 border-b border-line px-2 pb-1.5 md:shrink-0"
     >
       {view === 'batch' ? (
         <Tool onClick={() => showView('call')}>
-          <ArrowLeft aria-hidden="true" />
-          One call
+          <ArrowLeft aria-hidden="true" className="rtl:-scale-x-100" />
+          {t('One call')}
         </Tool>
       ) : (
         <Tool onClick={() => showView('batch')}>
-          <Layers aria-hidden="true" />+ Batch
+          <Layers aria-hidden="true" />
+          {t('+ Batch')}
         </Tool>
       )}
       {view === 'call' && (
@@ -51,15 +53,15 @@ export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
             href={matrixHref({ method, params: desk.params, pick: 'all' })}
             prefetch={false}
             className={TOOL}
-            title="Run this call on many networks at once"
+            title={t('Run this call on many networks at once')}
           >
             <Grid3x3 aria-hidden="true" />
-            Matrix
+            {t('Matrix')}
           </Link>
           <SnippetsMenu network={network} calls={drafts} isBatch={false} />
           {canSign && <SignTransaction network={network} onSigned={(raw) => changeParams([raw])} />}
           <span className="ms-auto flex items-center">
-            <IconButton label="Copy link" onClick={() => void copyLink(desk)}>
+            <IconButton label={t('Copy link')} onClick={() => void copyLink(desk)}>
               <Link2 aria-hidden="true" />
             </IconButton>
             <SaveButton network={network.slug} calls={drafts} isBatch={false} />
@@ -75,16 +77,16 @@ function Tool(props: ComponentProps<'button'>) {
 }
 
 const LOSS: Record<LinkLoss, string> = {
-  signed: 'Link copied, without the signed transaction: whoever has that can send it.',
-  'too-long': 'Link copied, without the parameters: they are too long for one.',
+  signed: msg('Link copied, without the signed transaction: whoever has that can send it.'),
+  'too-long': msg('Link copied, without the parameters: they are too long for one.'),
 }
 
 async function copyLink(desk: Desk): Promise<void> {
   const { href, loss } = linkOf(desk)
   try {
     await navigator.clipboard.writeText(window.location.origin + href)
-    showToast({ text: loss ? LOSS[loss] : 'Link copied' })
+    showToast({ text: loss ? t(LOSS[loss]) : t('Link copied') })
   } catch {
-    showToast({ text: 'This browser did not allow copying. The address above is the link.' })
+    showToast({ text: t('This browser did not allow copying. The address above is the link.') })
   }
 }

@@ -1,7 +1,8 @@
 'use client'
 
-import { ArrowLeftRight, Copy, LogOut, Plus } from 'lucide-react'
+import { ArrowLeftRight, ChartColumn, Copy, KeyRound, LogOut, Plus } from 'lucide-react'
 import { type ReactNode, type RefObject, useRef } from 'react'
+import { goTo } from '@/components/shell/shortcuts'
 import { openTopUp } from '@/components/top-up/open'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { announce } from '@/components/ui/announcer'
@@ -12,6 +13,7 @@ import { CHAIN_NAME } from '@/lib/client/address'
 import { failureOf } from '@/lib/client/failure'
 import { signOut } from '@/lib/client/session'
 import type { Family } from '@/lib/core/chains'
+import { t } from '@/lib/i18n/t'
 
 type AccountMenuProps = {
   isOpen: boolean
@@ -32,7 +34,7 @@ export function AccountMenu({ isOpen, onClose, anchor, address, family, onDone }
     next.current = action
     onClose()
   }
-  const leaveFor = (open: () => Promise<unknown>) => {
+  const leaveFor = (open: () => unknown) => {
     onDone?.()
     void open()
   }
@@ -44,27 +46,35 @@ export function AccountMenu({ isOpen, onClose, anchor, address, family, onDone }
   return (
     <AnchoredPopover
       {...{ isOpen, onClose, anchor, onClosed }}
-      label="Wallet menu"
+      label={t('Wallet menu')}
       side="top"
       align="start"
       className={`${MENU} w-64`}
     >
       <p className="border-b border-line px-2 pt-1.5 pb-2 text-12 text-ink-3">
-        Signed in on {CHAIN_NAME[family]}
-        <span className="mt-1 block font-mono text-ink-2 wrap-anywhere">{address}</span>
+        {t('Signed in on {network}', { network: CHAIN_NAME[family] })}
+        <span dir="ltr" className="mt-1 block font-mono text-ink-2 wrap-anywhere">
+          {address}
+        </span>
       </p>
       <div className="pt-1">
         <Item onPick={() => pick(() => void copy(address))} icon={<Copy {...ICON} />}>
-          Copy address
+          {t('Copy address')}
         </Item>
         <Item onPick={() => pick(() => leaveFor(openTopUp))} icon={<Plus {...ICON} />}>
-          Add credit
+          {t('Add credit')}
+        </Item>
+        <Item onPick={() => pick(() => leaveFor(() => goTo('/usage')))} icon={<ChartColumn {...ICON} />}>
+          {t('Usage')}
+        </Item>
+        <Item onPick={() => pick(() => leaveFor(() => goTo('/keys')))} icon={<KeyRound {...ICON} />}>
+          {t('API keys')}
         </Item>
         <Item onPick={() => pick(() => leaveFor(openWallet))} icon={<ArrowLeftRight {...ICON} />}>
-          Change wallet
+          {t('Change wallet')}
         </Item>
         <Item onPick={() => pick(() => void leave())} icon={<LogOut {...ICON} />}>
-          Sign out
+          {t('Sign out')}
         </Item>
       </div>
     </AnchoredPopover>
@@ -86,20 +96,20 @@ function Item({ icon, onPick, children }: ItemProps) {
 
 async function copy(address: string): Promise<void> {
   await navigator.clipboard.writeText(address)
-  showToast({ text: 'Address copied' })
+  showToast({ text: t('Address copied') })
 }
 
 async function leave(): Promise<void> {
   try {
     await signOut()
-    announce('Signed out')
+    announce(t('Signed out'))
     // The button that had the focus is gone.
     document.querySelector('main')?.focus()
   } catch (error) {
     // It has no place of its own: the menu is gone.
     showToast({
-      text: `Still signed in. ${failureOf(error).message}`,
-      action: { label: 'Retry', run: () => void leave() },
+      text: t('Still signed in. {why}', { why: failureOf(error).message }),
+      action: { label: t('Retry'), run: () => void leave() },
     })
   }
 }

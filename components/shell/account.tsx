@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, WalletMinimal } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useRef, useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
 import { openWallet } from '@/components/wallet/open'
 import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
 import { sessionQuery } from '@/lib/client/queries'
+import { t } from '@/lib/i18n/t'
 
 const loadMenu = () => import('@/components/shell/account-menu').then((module) => module.AccountMenu)
 /** Fetched when it is first opened, or about to be. */
@@ -41,10 +43,18 @@ export function Account({ onDone }: AccountProps) {
         <span aria-hidden="true" className="flex size-[18px] shrink-0 items-center justify-center">
           <span className="size-2 rounded-chip bg-ok" />
         </span>
-        <span className="sr-only">Wallet </span>
-        <span className="min-w-0 flex-1 truncate font-mono text-13">{shortAddress(address)}</span>
-        <span className="sr-only"> on </span>
-        <span className="text-12 text-ink-3">{CHAIN_NAME[family]}</span>
+        <Sentence
+          text="<said>Wallet</said> <address/> <said>on</said> <network/>"
+          parts={{
+            said: (words) => <span className="sr-only">{` ${words} `}</span>,
+            address: () => (
+              <span className="min-w-0 flex-1 truncate font-mono text-13">
+                <bdi dir="ltr">{shortAddress(address)}</bdi>
+              </span>
+            ),
+            network: () => <span className="text-12 text-ink-3">{CHAIN_NAME[family]}</span>,
+          }}
+        />
         <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
       {menu !== 'unopened' && session.data && (
@@ -69,7 +79,7 @@ function SignInRow({ onDone }: AccountProps) {
   return (
     <Button className="w-full" onClick={start}>
       <WalletMinimal aria-hidden="true" className="size-[18px] text-accent" strokeWidth={1.5} />
-      Sign in
+      {t('Sign in')}
     </Button>
   )
 }
@@ -84,7 +94,7 @@ export function SignInButton() {
       className="inline-flex h-8 shrink-0 items-center rounded-chip border border-line px-3 text-14 font-medium transition-colors hover:border-control md:[:root:not([data-sidebar=closed])_&]:hidden pointer-coarse:h-11"
       onClick={() => void openWallet()}
     >
-      Sign in
+      {t('Sign in')}
     </button>
   )
 }

@@ -1,35 +1,41 @@
 'use client'
 
-import { Monitor, Moon, ReceiptText, Sun } from 'lucide-react'
-import { toggleLedger } from '@/components/shell/shortcuts'
+import { Monitor, Moon, ReceiptText, Settings, Sun } from 'lucide-react'
+import { goTo, toggleLedger } from '@/components/shell/shortcuts'
 import { IconButton } from '@/components/ui/button'
 import { usePreference } from '@/lib/client/preferences'
+import { msg, t } from '@/lib/i18n/t'
 
 const THEMES = [
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'system', label: 'Same as this device', icon: Monitor },
+  { value: 'light', label: msg('Light'), icon: Sun },
+  { value: 'dark', label: msg('Dark'), icon: Moon },
+  { value: 'system', label: msg('Same as this device'), icon: Monitor },
 ] as const
 
-/** Light or dark, and whether the ledger shows. */
-export function Appearance() {
+type AppearanceProps = {
+  /** Called when something was chosen that opens over the page. */
+  onDone?: () => void
+}
+
+/** Light or dark, whether the ledger shows, and the way to all other settings. */
+export function Appearance({ onDone }: AppearanceProps) {
   const [theme, setTheme] = usePreference('theme')
   const [ledger] = usePreference('ledger')
   return (
     <div className="flex flex-1 items-center justify-between">
       <fieldset className="flex rounded-control">
-        <legend className="sr-only">Theme</legend>
+        <legend className="sr-only">{t('Theme')}</legend>
         {THEMES.map(({ value, label, icon: Icon }) => (
           <label
             key={value}
-            title={label}
+            title={t(label)}
             className="inline-flex size-9 items-center justify-center rounded-control text-ink-3 hover:text-ink has-checked:bg-hover has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:size-11"
           >
             <input
               type="radio"
               name="theme"
               value={value}
-              aria-label={label}
+              aria-label={t(label)}
               checked={theme === value}
               onChange={() => setTheme(value)}
               className="sr-only"
@@ -39,12 +45,21 @@ export function Appearance() {
         ))}
       </fieldset>
       <IconButton
-        label="Ledger of costs (L)"
+        label={t('Ledger of costs (L)')}
         aria-pressed={ledger === 'shown'}
         onClick={toggleLedger}
         className="aria-pressed:text-ink"
       >
         <ReceiptText aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={t('Settings (Ctrl .)')}
+        onClick={() => {
+          onDone?.()
+          goTo('/settings')
+        }}
+      >
+        <Settings aria-hidden="true" />
       </IconButton>
     </div>
   )

@@ -8,6 +8,7 @@ import { type BalanceState, balanceState } from '@/lib/client/balance'
 import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
 import { usePreference } from '@/lib/client/preferences'
 import { sessionQuery } from '@/lib/client/queries'
+import { msg, t } from '@/lib/i18n/t'
 
 const loadMenu = () => import('@/components/shell/balance-menu').then((module) => module.BalanceMenu)
 /** Fetched when it is first opened, or about to be. */
@@ -32,7 +33,7 @@ export function BalanceChip() {
   if (!session.data) {
     return (
       <button type="button" className={`${CHIP} border-line text-ink-2`} onClick={() => session.refetch()}>
-        Balance unavailable, retry
+        {t('Balance unavailable, retry')}
       </button>
     )
   }
@@ -42,8 +43,8 @@ export function BalanceChip() {
   const state = balanceState({ kind, credit, allowance }, answerCosts(kept)?.average)
   const shown = formatBalance(credit)
   const asides = [
-    ...(sandbox ? ['test money'] : []),
-    ...(allowance > 0n ? [`+ ${formatAmount(allowance).slice(1)} DIEM today`] : []),
+    ...(sandbox ? [t('test money')] : []),
+    ...(allowance > 0n ? [t('+ {amount} DIEM today', { amount: formatAmount(allowance).slice(1) })] : []),
   ]
   const isOpen = menu === 'open'
   return (
@@ -51,7 +52,7 @@ export function BalanceChip() {
       <button
         ref={trigger}
         type="button"
-        aria-label={`Credit balance: ${[shown, ...asides].join(' ')}${SPOKEN[state]}`}
+        aria-label={t(SPOKEN[state], { amount: [shown, ...asides].join(' ') })}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setMenu(isOpen ? 'closed' : 'open')}
@@ -83,7 +84,11 @@ export function BalanceChip() {
   )
 }
 
-const SPOKEN: Record<BalanceState, string> = { fine: '', low: ', low', empty: ', used up' }
+const SPOKEN: Record<BalanceState, string> = {
+  fine: msg('Credit balance: {amount}'),
+  low: msg('Credit balance: {amount}, low'),
+  empty: msg('Credit balance: {amount}, used up'),
+}
 
 /** A quarter left, or nothing: told by its shape, too. */
 function Gauge({ state }: { state: Exclude<BalanceState, 'fine'> }) {

@@ -14,6 +14,7 @@ import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
 import { usePreference } from '@/lib/client/preferences'
 import type { Session } from '@/lib/client/session'
 import { nano } from '@/lib/core/money'
+import { plural, t } from '@/lib/i18n/t'
 
 type BalanceMenuProps = {
   isOpen: boolean
@@ -27,7 +28,7 @@ type BalanceMenuProps = {
 /** What is behind the balance, and where more comes from. */
 export function BalanceMenu({ isOpen, onClose, anchor, session, state }: BalanceMenuProps) {
   return (
-    <AnchoredPopover {...{ isOpen, onClose, anchor }} label="Credit" align="end" className={`${OVERLAY} w-72 p-4`}>
+    <AnchoredPopover {...{ isOpen, onClose, anchor }} label={t('Credit')} align="end" className={`${OVERLAY} w-72 p-4`}>
       {session.kind === 'guest' ? (
         <Guest session={session} onClose={onClose} />
       ) : (
@@ -44,13 +45,15 @@ function Guest({ session, onClose }: { session: Session; onClose: () => void }) 
   }
   return (
     <>
-      <p className="font-medium">Test credit of this browser</p>
+      <p className="font-medium">{t('Test credit of this browser')}</p>
       <p className="mt-1 text-13 text-ink-2">
-        {formatBalance(moneyOf(session.balanceUsd))} is left to try things. With a wallet you can add more, and it is
-        the same credit in every browser.
+        {t(
+          '{amount} is left to try things. With a wallet you can add more, and it is the same credit in every browser.',
+          { amount: formatBalance(moneyOf(session.balanceUsd)) },
+        )}
       </p>
       <Button kind="primary" className="mt-3 w-full" onClick={connect}>
-        Connect a wallet
+        {t('Connect a wallet')}
       </Button>
     </>
   )
@@ -67,14 +70,18 @@ function Owner({ session, state, onClose }: OwnerProps) {
   return (
     <>
       <dl className="space-y-1 text-13">
-        <Row name="Credit" value={formatBalance(credit)} />
-        {allowance > 0n && <Row name="DIEM, today" value={formatAmount(allowance).slice(1)} />}
+        <Row name={t('Credit')} value={formatBalance(credit)} />
+        {allowance > 0n && <Row name={t('DIEM, today')} value={formatAmount(allowance).slice(1)} />}
       </dl>
       {(state !== 'fine' || answers !== undefined) && (
         <p className={`mt-2 text-13 ${state === 'fine' ? 'text-ink-3' : 'text-ink-2'}`}>
           {state === 'empty'
-            ? 'Too little to ask a paid model: that takes $0.10.'
-            : answers !== undefined && `Enough for about ${answers.toLocaleString('en')} answers like your last ones.`}
+            ? t('Too little to ask a paid model: that takes $0.10.')
+            : answers !== undefined &&
+              plural(answers, {
+                one: 'Enough for about {count} answer like your last ones.',
+                other: 'Enough for about {count} answers like your last ones.',
+              })}
         </p>
       )}
       <div className="mt-3 flex gap-2">
@@ -86,7 +93,7 @@ function Owner({ session, state, onClose }: OwnerProps) {
             void openTopUp()
           }}
         >
-          Add credit
+          {t('Add credit')}
         </Button>
         <Button
           className="flex-1"
@@ -95,7 +102,7 @@ function Owner({ session, state, onClose }: OwnerProps) {
             push('/wallet')
           }}
         >
-          Wallet
+          {t('Wallet')}
         </Button>
       </div>
     </>

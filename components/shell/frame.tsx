@@ -1,40 +1,76 @@
 'use client'
 
+import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect } from 'react'
+import { PaletteHost } from '@/components/palette/host'
 import { isChatPath } from '@/components/shell/navigation'
 import { OfflineStrip } from '@/components/shell/offline-strip'
 import { useShortcuts } from '@/components/shell/shortcuts'
 import { Sidebar } from '@/components/shell/sidebar'
 import { Announcer } from '@/components/ui/announcer'
 import { Toaster } from '@/components/ui/toast'
+import { useVault } from '@/components/vault/use-vault'
+import { catchInstallOffer } from '@/lib/client/install'
+import { t } from '@/lib/i18n/t'
+
+const LockScreen = dynamic(() => import('@/components/vault/lock-screen').then((module) => module.LockScreen), {
+  ssr: false,
+})
+/** What can be used while the chats are locked: nothing of them is in it. */
+const UNLOCKED = ['/settings', '/wallet', '/usage', '/keys', '/s/']
 
 /** What is around every screen: the sidebar on a desk, the strips, the live regions. */
 export function Frame({ children }: { children: ReactNode }) {
   useShortcuts()
   useViewportHeight()
-  const isChat = isChatPath(usePathname())
+  useLater()
+  const pathname = usePathname()
+  const isChat = isChatPath(pathname)
+  const isCovered = useVault() === 'locked' && !UNLOCKED.some((path) => pathname.startsWith(path))
   return (
     <div className="frame flex flex-col">
       <a
         href="#main"
         className="sr-only z-50 rounded-control bg-accent px-4 py-2 text-14 text-on-accent focus:not-sr-only focus:fixed focus:start-3 focus:top-3"
       >
-        {isChat ? 'Skip to the chat' : 'Skip to the page'}
+        {isChat ? t('Skip to the chat') : t('Skip to the page')}
       </a>
       <OfflineStrip />
       <div className="flex min-h-0 flex-1">
-        <aside aria-label="Chats" className="sidebar-inline w-68 shrink-0 border-e border-line">
+        <aside aria-label={t('Chats')} className="sidebar-inline w-68 shrink-0 border-e border-line">
           <Sidebar />
         </aside>
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-          {children}
+          {isCovered ? <LockScreen /> : children}
         </main>
       </div>
+      <PaletteHost />
       <Announcer />
       <Toaster />
     </div>
   )
+}
+
+/** A page that was loaded and has had its first moments does the rest then. */
+const LATER_MS = 4_000
+
+function useLater() {
+  useEffect(() => {
+    const letGo = catchInstallOffer()
+    // Without a connection it waits for one: no page breaks for want of what it does not need.
+    const start = () => {
+      import('@/components/shell/later')
+        .then(({ startLater }) => startLater())
+        .catch(() => window.addEventListener('online', start, { once: true }))
+    }
+    const timer = setTimeout(start, LATER_MS)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', start)
+      letGo()
+    }
+  }, [])
 }
 
 /**

@@ -10,12 +10,22 @@ export function useChatId(): string | null {
 export const chatHref = (id: string | null): string => (id === null ? '/' : `/c/${id}`)
 
 /**
- * Shows a chat, or the page of a new one. All chats share one screen and their words are on this device, so the
- * address changes without asking the server.
+ * Shows a chat, or the page of a new one; with a message, that message in it. All chats share one screen and their words
+ * are on this device, so the address changes without asking the server.
  */
-export function openChat(id: string | null): void {
-  if (window.location.pathname !== chatHref(id)) window.history.pushState(null, '', chatHref(id))
+export function openChat(id: string | null, messageId?: string): void {
+  const href = messageId === undefined ? chatHref(id) : messageHref(id, messageId)
+  const { pathname, search } = window.location
+  if (pathname + (messageId === undefined ? '' : search) !== href) window.history.pushState(null, '', href)
+  if (messageId !== undefined) window.dispatchEvent(new Event(TARGET_EVENT))
 }
+
+/** Where a message of a chat is shown. */
+export const messageHref = (id: string | null, messageId: string): string =>
+  `${chatHref(id)}?m=${encodeURIComponent(messageId)}`
+
+/** Says that the message in the address is to be shown, also when it is the same as before. */
+export const TARGET_EVENT = 'lagoon:target'
 
 /** Whether the screen that is shown is the one that `openChat` can switch within. */
 export const isOnChatScreen = (): boolean => isChatPath(window.location.pathname)

@@ -1,32 +1,47 @@
 'use client'
 
-import { WifiOff } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { RefreshCw, WifiOff } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { takeOver, useIsOnline, useIsUpdateReady } from '@/lib/client/offline'
+import { t } from '@/lib/i18n/t'
 
-/** A strip on top while the device has no connection. */
+const STRIP =
+  'flex min-h-9 items-center justify-center gap-2 border-b border-line bg-sunken px-4 py-1 text-13 text-ink-2'
+
+/** Strips on top: while the device has no connection, and when another build of the app is ready. */
 export function OfflineStrip() {
-  const isOnline = useSyncExternalStore(
-    subscribe,
-    () => navigator.onLine,
-    () => true,
-  )
+  const isOnline = useIsOnline()
+  const isUpdateReady = useIsUpdateReady()
   return (
-    <div role="status">
+    <div role="status" className="pt-[env(safe-area-inset-top)]">
       {!isOnline && (
-        <p className="flex items-center justify-center gap-2 border-b border-line bg-sunken px-4 py-1.5 text-13 text-ink-2">
-          <WifiOff aria-hidden="true" className="size-4" strokeWidth={1.5} />
-          Offline. Your chats can be read; questions wait until you are back.
+        <p className={STRIP}>
+          <WifiOff aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+          {t('Offline. Reading works. What you write is kept, and nothing is sent.')}
         </p>
       )}
+      {isOnline && isUpdateReady && <UpdateStrip />}
     </div>
   )
 }
 
-function subscribe(listener: () => void): () => void {
-  window.addEventListener('online', listener)
-  window.addEventListener('offline', listener)
-  return () => {
-    window.removeEventListener('online', listener)
-    window.removeEventListener('offline', listener)
+/** A reload would break off an answer, so it waits for those that are being written. */
+function UpdateStrip() {
+  const [isWaiting, setIsWaiting] = useState(false)
+  const reload = async () => {
+    setIsWaiting(true)
+    const { untilIdle } = await import('@/components/shell/idle')
+    await untilIdle()
+    takeOver()
   }
+  return (
+    <p className={STRIP}>
+      <RefreshCw aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+      {t('Update ready')}
+      <Button kind="plain" disabled={isWaiting} onClick={() => void reload()} className="text-accent">
+        {isWaiting ? t('Reloads after this answer') : t('Reload')}
+      </Button>
+    </p>
+  )
 }

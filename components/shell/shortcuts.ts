@@ -1,7 +1,12 @@
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
+import { openPalette, openShortcutSheet } from '@/components/palette/open'
+import { chatHref, isChatPath, isOnChatScreen, openChat } from '@/components/shell/navigation'
+import { canRun, registerCommand, runCommand } from '@/lib/client/commands'
+import { takeNewModel } from '@/lib/client/new-chat'
 import { readPreference, writePreference } from '@/lib/client/preferences'
+import { chosenKeys, createKeyReader, isLetter, isPlain, type Keys } from '@/lib/client/shortcut-keys'
+import type { CommandId, Shortcut } from '@/lib/client/shortcuts'
 
 /** The field that a person writes in; shortcuts bring the focus back to it. */
 export const COMPOSER_ID = 'message'
@@ -16,58 +21,99 @@ export function focusComposer(): void {
 /** Changes the screen. The router does it without loading the page anew, so that answers go on. */
 let go = (href: string): void => window.location.assign(href)
 
-/** Where `G` and then a letter goes. */
-const PLACES: Readonly<Record<string, string>> = { c: chatHref(null), r: '/rpc', w: '/wallet' }
-/** The letter has to follow within this time. */
-const SECOND_KEY_MS = 1_500
-
-/** When `G` was pressed, by the page's own clock. */
-let goAt = Number.NEGATIVE_INFINITY
-
-/** Starts a new chat from anywhere. */
+/** Starts a new chat from anywhere, with the model that new chats begin with. */
 export function newChat(): void {
+  takeNewModel()
   if (isOnChatScreen()) openChat(null)
   else go(chatHref(null))
   requestAnimationFrame(focusComposer)
 }
 
-/** Keys that work everywhere. Single letters are off while typing. */
+/** Shows another screen, or another chat. */
+export function goTo(href: string): void {
+  const { pathname, searchParams } = new URL(href, window.location.origin)
+  if (href === chatHref(null)) newChat()
+  else if (isChatPath(pathname) && isOnChatScreen())
+    openChat(pathname.slice(chatHref('').length), searchParams.get('m') ?? undefined)
+  else if (window.location.pathname + window.location.search !== href) go(href)
+}
+
+/** Keys that work everywhere. Nothing without a modifier is looked at while somebody types. */
 export function useShortcuts(): void {
   const { push } = useRouter()
   useEffect(() => {
     go = push
+    const taken = Object.entries(COMMANDS).map(([id, { run, isEnabled }]) =>
+      registerCommand(id as CommandId, run, isEnabled),
+    )
+    const reader = createKeyReader()
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing || event.repeat) return
-      const action = actionOf(event)
-      if (!action) return
+      // While an input method composes, keys are its own; Safari says so by the key code only.
+      if (event.defaultPrevented || event.isComposing || event.keyCode === 229 || event.repeat) return
+      const { target } = event
+      const found = reader.read(event, event.timeStamp, chosenKeys(), (shortcut, keys) =>
+        isHeard(shortcut, keys, target),
+      )
+      if (!found) return
       event.preventDefault()
-      action()
+      runCommand(found.id)
     }
     window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown)
+      for (const give of taken) give()
+    }
   }, [push])
 }
 
-function actionOf(event: KeyboardEvent): (() => void) | undefined {
-  const isCommand = (event.metaKey || event.ctrlKey) && !event.altKey
-  const key = event.key.toLowerCase()
-  if (isCommand && event.shiftKey && key === 'o') return newChat
-  if (isCommand && !event.shiftKey && key === 'b') return toggleSidebar
-  if (isCommand || event.altKey) return undefined
-  if (key === 'escape') return isInOverlay(event.target) ? undefined : stopOrFocus
-  const isFree = !isTyping(event.target) && !isInOverlay(event.target)
-  if (isFree && !event.shiftKey) {
-    const place = event.timeStamp - goAt < SECOND_KEY_MS ? PLACES[key] : undefined
-    goAt = key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
-    if (place) return () => goTo(place)
-  }
-  if (key === 'l' && !event.shiftKey && isFree) return toggleLedger
-  return undefined
+/** Whether a shortcut counts where the key was pressed. */
+function isHeard({ id, scope }: Shortcut, keys: Keys, target: EventTarget | null): boolean {
+  if (keys === '' || !canRun(id)) return false
+  const field = fieldOf(target)
+  if (scope === 'empty') return field?.id === COMPOSER_ID && textOf(field) === ''
+  if (scope === 'page' && isInOverlay(target)) return false
+  if (isLetter(keys) && readPreference('letterKeys') === 'off') return false
+  if (id === 'stop' || !field) return true
+  if (isPlain(keys)) return false
+  // On a Mac, Alt and an arrow go from word to word.
+  return !keys.startsWith('Alt+') || textOf(field) === ''
 }
 
-function goTo(place: string): void {
-  if (place === chatHref(null)) newChat()
-  else if (window.location.pathname !== place) go(place)
+type Command = { run: () => void; isEnabled?: () => boolean }
+
+const onChat = (): boolean => isChatPath(window.location.pathname) && window.location.pathname !== chatHref(null)
+
+/** What can be done wherever one is. The rest is registered by what does it. */
+const COMMANDS: Partial<Record<CommandId, Command>> = {
+  palette: { run: () => openPalette() },
+  shortcuts: { run: openShortcutSheet },
+  'new-chat': { run: newChat },
+  'temporary-chat': { run: () => void switchTemporary() },
+  sidebar: { run: toggleSidebar },
+  settings: { run: () => goTo('/settings') },
+  ledger: { run: toggleLedger },
+  stop: { run: stopOrFocus },
+  'go-chat': { run: newChat },
+  'go-characters': { run: () => goTo('/characters') },
+  'go-rpc': { run: () => goTo('/rpc') },
+  'go-wallet': { run: () => goTo('/wallet') },
+  'go-usage': { run: () => goTo('/usage') },
+  'go-keys': { run: () => goTo('/keys') },
+  'copy-answer': { run: () => void inChat(({ copyAnswer }) => copyAnswer()), isEnabled: onChat },
+  'copy-code': { run: () => void inChat(({ copyCode }) => copyCode()), isEnabled: onChat },
+}
+
+/** What needs the words of a chat is fetched when it is first asked for. */
+async function inChat(act: (chat: typeof import('@/components/shell/shortcuts-chat')) => unknown): Promise<void> {
+  act(await import('@/components/shell/shortcuts-chat'))
+}
+
+/** A new chat that is never written down; pressed again, one that is. */
+async function switchTemporary(): Promise<void> {
+  const { isNextTemporary, setNextTemporary } = await import('@/components/chat/asking/temporary')
+  const isNewChat = window.location.pathname === chatHref(null)
+  await setNextTemporary(!(isNewChat && isNextTemporary()))
+  newChat()
 }
 
 function stopOrFocus(): void {
@@ -83,9 +129,13 @@ export function toggleLedger(): void {
   writePreference('ledger', readPreference('ledger') === 'shown' ? 'hidden' : 'shown')
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+/** The field that is typed in, if one is. */
+function fieldOf(target: EventTarget | null): Element | null {
+  return target instanceof HTMLElement ? target.closest('input, textarea, select, [contenteditable]') : null
 }
+
+const textOf = (field: Element): string =>
+  field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement ? field.value : (field.textContent ?? '')
 
 /** Dialogs and menus have keys of their own. */
 function isInOverlay(target: EventTarget | null): boolean {

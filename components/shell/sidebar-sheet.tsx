@@ -4,6 +4,7 @@ import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { Sidebar } from '@/components/shell/sidebar'
 import { SideSheet } from '@/components/ui/side-sheet'
+import { t } from '@/lib/i18n/t'
 
 type SidebarSheetProps = {
   isOpen: boolean
@@ -16,7 +17,7 @@ type SidebarSheetProps = {
 export function SidebarSheet({ isOpen, onClose, opener }: SidebarSheetProps) {
   return (
     <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="w-[min(20rem,86vw)]">
-      <Dialog.Title className="sr-only">Chats</Dialog.Title>
+      <Dialog.Title className="sr-only">{t('Chats')}</Dialog.Title>
       <Sidebar onDone={onClose} />
     </SideSheet>
   )

@@ -7,6 +7,7 @@ import { SignInButton } from '@/components/shell/account'
 import { BalanceChip } from '@/components/shell/balance-chip'
 import { toggleSidebar } from '@/components/shell/shortcuts'
 import { IconButton } from '@/components/ui/button'
+import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened; a page that is wide enough never needs it. */
 const SidebarSheet = dynamic(() => import('@/components/shell/sidebar-sheet').then((module) => module.SidebarSheet), {
@@ -21,7 +22,7 @@ export function TopBar({ children }: { children: ReactNode }) {
     <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:px-3">
       <IconButton
         ref={opener}
-        label="Open chats"
+        label={t('Open chats')}
         aria-haspopup="dialog"
         aria-expanded={sheet === 'open'}
         onClick={() => setSheet('open')}
@@ -33,8 +34,8 @@ export function TopBar({ children }: { children: ReactNode }) {
         <SidebarSheet isOpen={sheet === 'open'} onClose={() => setSheet('closed')} opener={opener} />
       )}
       <span className="sidebar-opener">
-        <IconButton label="Open sidebar (Ctrl B)" onClick={toggleSidebar}>
-          <PanelLeftOpen aria-hidden="true" />
+        <IconButton label={t('Open sidebar (Ctrl B)')} onClick={toggleSidebar}>
+          <PanelLeftOpen aria-hidden="true" className="rtl:-scale-x-100" />
         </IconButton>
       </span>
       <div className="flex min-w-0 flex-1 items-center gap-1">{children}</div>

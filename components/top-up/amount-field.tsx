@@ -3,6 +3,7 @@
 import { useId } from 'react'
 import { type AmountFault, PRESETS, parseAmount, shortUnits } from '@/lib/client/amounts'
 import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/core/chains'
+import { formatNumber, t } from '@/lib/i18n/t'
 
 /** What is chosen: one of the offered amounts, or what was typed. */
 export type Amount = { preset: bigint } | { typed: string }
@@ -22,7 +23,7 @@ export function AmountField({ amount, onChange, showsFault }: AmountFieldProps) 
   const isOther = 'typed' in amount
   return (
     <fieldset>
-      <legend className="mb-2 text-13 font-medium text-ink-2">Amount in US dollars</legend>
+      <legend className="mb-2 text-13 font-medium text-ink-2">{t('Amount in US dollars')}</legend>
       <div className="flex gap-2">
         {PRESETS.map((preset) => (
           <label key={String(preset)} className={PILL}>
@@ -45,7 +46,7 @@ export function AmountField({ amount, onChange, showsFault }: AmountFieldProps) 
             checked={isOther}
             onChange={() => onChange({ typed: '' })}
           />
-          Other
+          {t('Other')}
         </label>
       </div>
       {isOther && <OtherAmount typed={amount.typed} onChange={onChange} showsFault={showsFault} />}
@@ -61,14 +62,17 @@ function OtherAmount({ typed, onChange, showsFault }: OtherAmountProps) {
   const fault = showsFault && 'fault' in read ? read.fault : undefined
   return (
     <div className="mt-2">
-      <label className="flex min-h-11 items-center rounded-control border border-control bg-surface focus-within:border-accent">
+      <label
+        dir="ltr"
+        className="flex min-h-11 items-center rounded-control border border-control bg-surface focus-within:border-accent"
+      >
         <span aria-hidden="true" className="ps-3 font-mono text-16 text-ink-3">
           $
         </span>
         <input
           // biome-ignore lint/a11y/noAutofocus: the person just chose to type an amount
           autoFocus
-          aria-label="Other amount in US dollars"
+          aria-label={t('Other amount in US dollars')}
           aria-describedby={hintId}
           aria-invalid={fault !== undefined}
           inputMode="decimal"
@@ -81,18 +85,36 @@ function OtherAmount({ typed, onChange, showsFault }: OtherAmountProps) {
         />
       </label>
       <p id={hintId} className={`mt-1.5 text-13 ${fault ? 'text-danger' : 'text-ink-3'}`}>
-        {fault ? FAULTS[fault] : RANGE}
+        {fault ? faultWords(fault) : range()}
       </p>
     </div>
   )
 }
 
-const RANGE = `From $${shortUnits(MIN_TOP_UP)} to $${Number(shortUnits(MAX_TOP_UP)).toLocaleString('en')}.`
+const bounds = () => ({ min: dollars(MIN_TOP_UP), max: dollars(MAX_TOP_UP) })
 
-const FAULTS: Record<AmountFault, string> = {
-  empty: `Type an amount. ${RANGE}`,
-  'not-a-number': `This is not an amount. ${RANGE}`,
-  'too-fine': 'Dollars and cents: at most two decimals.',
-  'too-low': `The least is $${shortUnits(MIN_TOP_UP)}.`,
-  'too-high': `The most is $${Number(shortUnits(MAX_TOP_UP)).toLocaleString('en')} at a time.`,
+const range = () => t('From {min} to {max}.', bounds())
+
+function faultWords(fault: AmountFault): string {
+  switch (fault) {
+    case 'empty':
+      return t('Type an amount. From {min} to {max}.', bounds())
+    case 'not-a-number':
+      return t('This is not an amount. From {min} to {max}.', bounds())
+    case 'too-fine':
+      return t('Dollars and cents: at most two decimals.')
+    case 'too-low':
+      return t('The least is {min}.', { min: dollars(MIN_TOP_UP) })
+    case 'too-high':
+      return t('The most is {max} at a time.', { max: dollars(MAX_TOP_UP) })
+  }
 }
+
+/** Dollars in a sentence. @example dollars(1_000_000_000n) // "$1,000" */
+const dollars = (units: bigint): string =>
+  formatNumber(Number(shortUnits(units)), {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 0,
+  })

@@ -4,6 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { parseCap } from '@/lib/client/caps'
 import { usePreference } from '@/lib/client/preferences'
+import { t } from '@/lib/i18n/t'
 
 /** The caps in one line that opens. */
 export function Caps() {
@@ -11,7 +12,6 @@ export function Caps() {
   const [perMessage] = usePreference('capPerMessage')
   const [perDay] = usePreference('capPerDay')
   const id = useId()
-  const set = [perMessage && `$${perMessage} a message`, perDay && `$${perDay} a day`].filter(Boolean).join(', ')
   return (
     <div className="mt-5 border-t border-line pt-2">
       <button
@@ -23,10 +23,10 @@ export function Caps() {
       >
         <ChevronRight
           aria-hidden="true"
-          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : ''}`}
+          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : 'rtl:-scale-x-100'}`}
           strokeWidth={1.5}
         />
-        Spending caps: {set || 'none'}
+        {capsLine(perMessage, perDay)}
       </button>
       <div id={id} hidden={!isOpen} className="pt-2">
         {isOpen && <CapFields />}
@@ -35,17 +35,29 @@ export function Caps() {
   )
 }
 
+function capsLine(perMessage: string, perDay: string): string {
+  if (perMessage && perDay) {
+    return t('Spending caps: {perMessage} a message, {perDay} a day', {
+      perMessage: `$${perMessage}`,
+      perDay: `$${perDay}`,
+    })
+  }
+  if (perMessage) return t('Spending caps: {amount} a message', { amount: `$${perMessage}` })
+  return perDay ? t('Spending caps: {amount} a day', { amount: `$${perDay}` }) : t('Spending caps: none')
+}
+
 /** The most that a message and a day may cost in this browser. */
 export function CapFields() {
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap gap-3">
-        <CapField name="capPerMessage" label="Per message" placeholder="off" />
-        <CapField name="capPerDay" label="Per day" placeholder="off" />
+        <CapField name="capPerMessage" label={t('Per message')} placeholder={t('off')} />
+        <CapField name="capPerDay" label={t('Per day')} placeholder={t('off')} />
       </div>
       <p className="text-13 text-ink-3">
-        Kept in this browser. A message is bounded before it is sent, so its answer may end sooner. A day runs from
-        midnight to midnight on this device; the answer that reaches its cap is still finished.
+        {t(
+          'Kept in this browser. A message is bounded before it is sent, so its answer may end sooner. A day runs from midnight to midnight on this device; the answer that reaches its cap is still finished.',
+        )}
       </p>
     </div>
   )
@@ -75,6 +87,7 @@ export function CapField({ name, label, placeholder, hasFocus = false }: CapFiel
         {label}
       </label>
       <div
+        dir="ltr"
         className={`flex min-h-11 items-center rounded-control border bg-surface focus-within:border-accent ${isWrong ? 'border-danger' : 'border-control'}`}
       >
         <span aria-hidden="true" className="ps-3 font-mono text-14 text-ink-3">
@@ -97,7 +110,7 @@ export function CapField({ name, label, placeholder, hasFocus = false }: CapFiel
       </div>
       {isWrong && (
         <p id={`${id}-fault`} className="mt-1 text-13 text-danger">
-          An amount such as 0.05 or 5; empty for none.
+          {t('An amount such as 0.05 or 5; empty for none.')}
         </p>
       )}
     </div>

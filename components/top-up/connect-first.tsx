@@ -4,6 +4,7 @@ import { TestMoney } from '@/components/top-up/test-money'
 import { Button } from '@/components/ui/button'
 import { openWallet } from '@/components/wallet/open'
 import type { Service, Session } from '@/lib/client/session'
+import { t } from '@/lib/i18n/t'
 
 type ConnectFirstProps = { session: Session | null; service: Service }
 
@@ -11,7 +12,9 @@ type ConnectFirstProps = { session: Session | null; service: Service }
 export function ConnectFirst({ session, service }: ConnectFirstProps) {
   if (service.rails.length === 0) {
     return (
-      <p className="mt-3 text-ink-2">This service takes no payments right now. Its operator can add credit for you.</p>
+      <p className="mt-3 text-ink-2">
+        {t('This service takes no payments right now. Its operator can add credit for you.')}
+      </p>
     )
   }
   return (
@@ -19,11 +22,13 @@ export function ConnectFirst({ session, service }: ConnectFirstProps) {
       {service.sandbox && <TestMoney />}
       <p className="text-ink-2">
         {session?.kind === 'account'
-          ? 'This browser is signed in with an account. To pay by yourself, connect a wallet: credit belongs to the wallet that pays.'
-          : 'Credit belongs to a wallet: no account, no e-mail. Connect yours first; that costs nothing.'}
+          ? t(
+              'This browser is signed in with an account. To pay by yourself, connect a wallet: credit belongs to the wallet that pays.',
+            )
+          : t('Credit belongs to a wallet: no account, no e-mail. Connect yours first; that costs nothing.')}
       </p>
-      <Button kind="primary" className="w-full" onClick={() => void openWallet({ why: 'To add credit' })}>
-        Connect a wallet
+      <Button kind="primary" className="w-full" onClick={() => void openWallet({ why: t('To add credit') })}>
+        {t('Connect a wallet')}
       </Button>
     </div>
   )

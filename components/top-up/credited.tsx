@@ -6,6 +6,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { CHAIN_NAME } from '@/lib/client/address'
 import { formatBalance, moneyOf } from '@/lib/client/cost'
 import type { Credited as Receipt } from '@/lib/client/top-up'
+import { t } from '@/lib/i18n/t'
 
 /** The receipt of a top-up. */
 export function Credited({ receipt, onDone }: { receipt: Receipt; onDone: () => void }) {
@@ -14,20 +15,22 @@ export function Credited({ receipt, onDone }: { receipt: Receipt; onDone: () => 
   const { amountUsd, newBalanceUsd, family, transaction, paymentId } = receipt
   return (
     <div className="mt-3">
-      <dl aria-label="Receipt" className="space-y-1 text-14">
-        <Row name="Paid" value={`${formatBalance(moneyOf(amountUsd)).slice(1)} USDC`} />
-        <Row name="Network" value={CHAIN_NAME[family]} />
+      <dl aria-label={t('Receipt')} className="space-y-1 text-14">
+        <Row name={t('Paid')} value={`${formatBalance(moneyOf(amountUsd)).slice(1)} USDC`} />
+        <Row name={t('Network')} value={CHAIN_NAME[family]} />
         {transaction && (
-          <Row name="Transaction" value={short(transaction)} copies={transaction} label="Copy transaction" />
+          <Row name={t('Transaction')} value={short(transaction)} copies={transaction} label={t('Copy transaction')} />
         )}
-        {paymentId && <Row name="Payment" value={short(paymentId)} copies={paymentId} label="Copy payment id" />}
+        {paymentId && (
+          <Row name={t('Payment')} value={short(paymentId)} copies={paymentId} label={t('Copy payment id')} />
+        )}
         <div className="flex min-h-9 items-center justify-between gap-4 border-t-3 border-double border-line pt-2">
-          <dt>Your credit now</dt>
+          <dt>{t('Your credit now')}</dt>
           <dd className="font-mono text-18 text-brass tabular-nums">{formatBalance(moneyOf(newBalanceUsd))}</dd>
         </div>
       </dl>
       <Button ref={done} kind="primary" className="mt-5 min-h-11 w-full" onClick={onDone}>
-        Done
+        {t('Done')}
       </Button>
     </div>
   )

@@ -6,11 +6,12 @@ import { onTopUpChange, topUpRequest } from '@/components/top-up/open'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { keptPayments } from '@/lib/client/kept-payments'
 import { hearOtherTabs } from '@/lib/client/refresh-money'
+import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened; the click shows at once. */
 const TopUpSheet = dynamic(() => import('@/components/top-up/sheet').then((module) => module.TopUpSheet), {
   ssr: false,
-  loading: () => <output aria-busy="true" aria-label="Loading" className={SHEET_OVERLAY} />,
+  loading: () => <output aria-busy="true" aria-label={t('Loading')} className={SHEET_OVERLAY} />,
 })
 
 /** A payment that a reload left open is asked about once the page has started. */

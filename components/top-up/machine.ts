@@ -15,6 +15,7 @@ import { portFor } from '@/lib/client/wallet'
 import { WalletError } from '@/lib/client/wallet-port'
 import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/core/chains'
 import { uuid } from '@/lib/core/ids'
+import { t } from '@/lib/i18n/t'
 
 let runner: TopUpRunner | undefined
 let isWatched = false
@@ -77,17 +78,20 @@ function drop(id: string): void {
 
 async function sign(requirements: Requirements, units: bigint) {
   const session = queryClient().getQueryData<Session | null>(SESSION_KEY)
-  if (!session?.address || !session.family) throw new WalletError('unsupported', 'Sign in with a wallet first.')
+  if (!session?.address || !session.family) throw new WalletError('unsupported', t('Sign in with a wallet first.'))
   const { address, family } = session
   const network = family === 'evm' ? EVM_NETWORK : SOLANA_NETWORK
   const option = requirements.accepts.find((offered) => offered.network === network)
-  if (!option) throw new WalletError('unsupported', 'The service takes no payment from a wallet of this chain.')
+  if (!option) throw new WalletError('unsupported', t('The service takes no payment from a wallet of this chain.'))
   const port = await portFor(session)
   // Credit goes to whoever signs: another account's would not be this session's.
   if (!isSameAddress(port.address, address)) {
     throw new WalletError(
       'changed-account',
-      `You are signed in as ${shortAddress(address)}, and the wallet has ${shortAddress(port.address)}.`,
+      t('You are signed in as {address}, and the wallet has {other}.', {
+        address: shortAddress(address),
+        other: shortAddress(port.address),
+      }),
     )
   }
   return { wallet: address, family, header: await signPayment(port, option, units) }
@@ -103,7 +107,7 @@ function showCredit({ amountUsd, newBalanceUsd }: Credited, { wallet, family }: 
   // Asked for again: a credit that was given before comes with the balance of then.
   refreshMoney()
   tellOtherTabs()
-  if (!isWatched) showToast({ text: `${formatBalance(moneyOf(amountUsd))} of credit was added.` })
+  if (!isWatched) showToast({ text: t('{amount} of credit was added.', { amount: formatBalance(moneyOf(amountUsd)) }) })
 }
 
 /** Resolves after the time, or as soon as the network is back. */

@@ -1,6 +1,7 @@
 'use client'
 
 import { type SubmitEvent, useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { type Amount, AmountField, amountOf } from '@/components/top-up/amount-field'
 import { topUp } from '@/components/top-up/machine'
 import type { TopUpRequest } from '@/components/top-up/open'
@@ -15,6 +16,7 @@ import { usePreference } from '@/lib/client/preferences'
 import type { Service, Session } from '@/lib/client/session'
 import type { TopUp } from '@/lib/client/top-up'
 import { useWalletPort } from '@/lib/client/wallet'
+import { plural, t } from '@/lib/i18n/t'
 
 type PayFormProps = {
   state: Exclude<TopUp, { step: 'sending' | 'confirming' | 'credited' }>
@@ -76,10 +78,14 @@ function Pay({ state, units, canPay }: PayProps) {
         className="flex items-center justify-between gap-4 rounded-card border border-line bg-surface py-3 ps-4 pe-3"
       >
         <p className="text-ink-2">
-          {state.step === 'asking' ? 'Preparing the payment' : `Confirm in ${port?.name ?? 'your wallet'}`}
+          {state.step === 'asking'
+            ? t('Preparing the payment')
+            : port
+              ? t('Confirm in {wallet}', { wallet: port.name })
+              : t('Confirm in your wallet')}
           <span className="caret" />
         </p>
-        <Button onClick={topUp().cancel}>Cancel</Button>
+        <Button onClick={topUp().cancel}>{t('Cancel')}</Button>
       </div>
     )
   }
@@ -87,17 +93,22 @@ function Pay({ state, units, canPay }: PayProps) {
     <div key="paying">
       {units !== undefined && (
         <p className="mb-3 text-ink-2">
-          You pay <span className="font-mono text-ink tabular-nums">{formatUnits(units)}</span> USDC{' '}
-          <span className="text-ink-3">· network fee: none for you</span>
+          <Sentence
+            text="You pay <amount/> USDC"
+            parts={{ amount: () => <span className="font-mono text-ink tabular-nums">{formatUnits(units)}</span> }}
+          />{' '}
+          <span className="text-ink-3">{t('· network fee: none for you')}</span>
         </p>
       )}
       <Button kind="primary" type="submit" disabled={!canPay} className="min-h-11 w-full">
-        {units === undefined ? 'Pay' : `Pay ${shortUnits(units)} USDC`}
+        {units === undefined ? t('Pay') : t('Pay {amount} USDC', { amount: shortUnits(units) })}
       </Button>
       {answers !== undefined && (
-        <p className="mt-2 text-center text-13 text-ink-3">
-          About <span className="tabular-nums">{answers.toLocaleString('en')}</span>{' '}
-          {answers === 1 ? 'answer' : 'answers'} like your last
+        <p className="mt-2 text-center text-13 text-ink-3 tabular-nums">
+          {plural(answers, {
+            one: 'About {count} answer like your last',
+            other: 'About {count} answers like your last',
+          })}
         </p>
       )}
     </div>
@@ -107,7 +118,9 @@ function Pay({ state, units, canPay }: PayProps) {
 function NoRail() {
   return (
     <p className="mt-3 text-ink-2">
-      This service takes no payments from this kind of wallet. Sign in with a wallet of the other chain to add credit.
+      {t(
+        'This service takes no payments from this kind of wallet. Sign in with a wallet of the other chain to add credit.',
+      )}
     </p>
   )
 }

@@ -3,6 +3,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { Problem } from '@/lib/client/top-up'
 import { problemWords } from '@/lib/client/top-up-words'
+import { t } from '@/lib/i18n/t'
 
 /** These are choices of the person, not faults. */
 const CALM: Problem['kind'][] = ['rejected', 'cancelled', 'already-credited']
@@ -12,7 +13,7 @@ export function ProblemNote({ problem }: { problem: Problem }) {
   const { title, text } = problemWords(problem)
   const isCalm = CALM.includes(problem.kind)
   return (
-    <section aria-label="What happened" className="enter rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('What happened')} className="enter rounded-card border border-line bg-surface p-4">
       <p className="flex items-center gap-2 font-medium">
         <CircleAlert
           aria-hidden="true"

@@ -2,8 +2,9 @@
 
 import { Check } from 'lucide-react'
 import type { TopUp } from '@/lib/client/top-up'
+import { msg, t } from '@/lib/i18n/t'
 
-const STEPS = ['Sign', 'Sent', 'Confirming', 'Credited'] as const
+const STEPS = [msg('Sign'), msg('Sent'), msg('Confirming'), msg('Credited')]
 
 /** How far a payment is: the index of the step that is being done. */
 const AT: Record<TopUp['step'], number> = { choosing: 0, asking: 0, signing: 0, sending: 1, confirming: 2, credited: 4 }
@@ -12,7 +13,7 @@ const AT: Record<TopUp['step'], number> = { choosing: 0, asking: 0, signing: 0, 
 export function Progress({ state }: { state: TopUp }) {
   const at = AT[state.step]
   return (
-    <ol aria-label="Progress of the payment" className="flex items-center gap-1.5 text-12 text-ink-3 sm:gap-2">
+    <ol aria-label={t('Progress of the payment')} className="flex items-center gap-1.5 text-12 text-ink-3 sm:gap-2">
       {STEPS.map((step, index) => {
         const isDone = index < at
         const isCurrent = index === at
@@ -22,9 +23,9 @@ export function Progress({ state }: { state: TopUp }) {
             aria-current={isCurrent ? 'step' : undefined}
             className={`flex items-center gap-1 not-first:before:me-0.5 not-first:before:h-px not-first:before:w-2 not-first:before:bg-line sm:not-first:before:w-3 ${isCurrent ? 'font-medium text-ink' : isDone ? 'text-ink-2' : ''}`}
           >
-            {step}
+            {t(step)}
             {isDone && <Check aria-hidden="true" className="size-3.5 text-ok" strokeWidth={2} />}
-            {isDone && <span className="sr-only">done</span>}
+            {isDone && <span className="sr-only">{t('done')}</span>}
             {isCurrent && (
               <span
                 aria-hidden="true"

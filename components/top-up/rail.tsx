@@ -1,11 +1,13 @@
 'use client'
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { Sentence } from '@/components/i18n/sentence'
 import { CHAIN_NAME } from '@/lib/client/address'
 import { formatUnits } from '@/lib/client/amounts'
 import { holdingQuery } from '@/lib/client/holdings'
 import type { Session } from '@/lib/client/session'
 import type { Family } from '@/lib/core/chains'
+import { t } from '@/lib/i18n/t'
 
 /** What arrives in the wallet while the sheet is open is noticed within this time. */
 const REFRESH_MS = 5_000
@@ -25,9 +27,9 @@ type RailProps = { family: Family; holding: UseQueryResult<bigint> }
 export function Rail({ family, holding }: RailProps) {
   return (
     <div>
-      <p className="mb-2 text-13 font-medium text-ink-2">From</p>
+      <p className="mb-2 text-13 font-medium text-ink-2">{t('From')}</p>
       <p className="flex min-h-11 items-center justify-between gap-3 rounded-control border border-line bg-surface px-3">
-        <span>USDC on {CHAIN_NAME[family]}</span>
+        <span>{t('USDC on {chain}', { chain: CHAIN_NAME[family] })}</span>
         <Held holding={holding} />
       </p>
     </div>
@@ -35,13 +37,17 @@ export function Rail({ family, holding }: RailProps) {
 }
 
 function Held({ holding }: { holding: UseQueryResult<bigint> }) {
-  if (holding.data !== undefined) {
+  const held = holding.data
+  if (held !== undefined) {
     return (
       <span className="text-13 text-ink-3">
-        you hold <span className="font-mono text-ink-2 tabular-nums">{formatUnits(holding.data)}</span>
+        <Sentence
+          text="you hold <amount/>"
+          parts={{ amount: () => <span className="font-mono text-ink-2 tabular-nums">{formatUnits(held)}</span> }}
+        />
       </span>
     )
   }
-  if (holding.isError) return <span className="text-13 text-ink-3">what you hold cannot be read now</span>
+  if (holding.isError) return <span className="text-13 text-ink-3">{t('what you hold cannot be read now')}</span>
   return <span aria-hidden="true" className="skeleton h-4 w-28" />
 }

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { topUp } from '@/components/top-up/machine'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -8,6 +9,7 @@ import { CHAIN_NAME } from '@/lib/client/address'
 import { formatUnits } from '@/lib/client/amounts'
 import type { TopUp } from '@/lib/client/top-up'
 import { waitWords } from '@/lib/client/top-up-words'
+import { t } from '@/lib/i18n/t'
 
 type SendingProps = { state: Extract<TopUp, { step: 'sending' | 'confirming' }>; onClose: () => void }
 
@@ -15,12 +17,15 @@ type SendingProps = { state: Extract<TopUp, { step: 'sending' | 'confirming' }>;
 export function Sending({ state, onClose }: SendingProps) {
   const { payment } = state
   const isFirst = state.step === 'sending' && state.checks === 0
-  const { title, text } =
-    state.step === 'confirming' ? waitWords(state) : { title: isFirst ? 'Sent.' : 'Checking.', text: SENT }
+  const { title, text } = state.step === 'confirming' ? waitWords(state) : sentWords(isFirst)
   return (
     <div className="mt-3">
       <p className="font-mono text-24 tabular-nums">
-        {formatUnits(payment.units)} <span className="text-14 text-ink-3">USDC on {CHAIN_NAME[payment.family]}</span>
+        <Sentence
+          text="{amount} <small>USDC on {chain}</small>"
+          values={{ amount: formatUnits(payment.units), chain: CHAIN_NAME[payment.family] }}
+          parts={{ small: (words) => <span className="text-14 text-ink-3">{words}</span> }}
+        />
       </p>
       <p className="mt-4 font-medium">
         {title}
@@ -30,17 +35,22 @@ export function Sending({ state, onClose }: SendingProps) {
       {payment.paymentId && (
         <p className="mt-4 flex min-h-9 items-center justify-between gap-2 border-t border-line pt-2 text-13 text-ink-3">
           <span>
-            Payment <span className="font-mono text-12 wrap-anywhere text-ink-2">{payment.paymentId}</span>
+            <Sentence
+              text="Payment <id/>"
+              parts={{
+                id: () => <span className="font-mono text-12 wrap-anywhere text-ink-2">{payment.paymentId}</span>,
+              }}
+            />
           </span>
-          <CopyButton text={payment.paymentId} label="Copy payment id" />
+          <CopyButton text={payment.paymentId} label={t('Copy payment id')} />
         </p>
       )}
       <div className="mt-5 flex flex-wrap items-center gap-2">
         <Button kind="primary" disabled={state.step === 'sending'} onClick={() => void topUp().check()}>
-          Check again
+          {t('Check again')}
         </Button>
         <Button kind="plain" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
         {state.step === 'confirming' && state.retryAt !== undefined && <NextCheck at={state.retryAt} />}
       </div>
@@ -48,7 +58,10 @@ export function Sending({ state, onClose }: SendingProps) {
   )
 }
 
-const SENT = 'The service checks the payment and hands it to the network. That takes a few seconds.'
+const sentWords = (isFirst: boolean) => ({
+  title: isFirst ? t('Sent.') : t('Checking.'),
+  text: t('The service checks the payment and hands it to the network. That takes a few seconds.'),
+})
 
 function NextCheck({ at }: { at: number }) {
   const [now, setNow] = useState(Date.now)
@@ -57,5 +70,5 @@ function NextCheck({ at }: { at: number }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.ceil((at - now) / 1_000))
-  return <span className="ms-auto text-13 text-ink-3 tabular-nums">next check in {seconds} s</span>
+  return <span className="ms-auto text-13 text-ink-3 tabular-nums">{t('next check in {seconds} s', { seconds })}</span>
 }

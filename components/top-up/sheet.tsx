@@ -17,6 +17,7 @@ import { sessionQuery } from '@/lib/client/queries'
 import { useService } from '@/lib/client/session'
 import { isUnderWay, type TopUp } from '@/lib/client/top-up'
 import { problemWords, waitWords } from '@/lib/client/top-up-words'
+import { t } from '@/lib/i18n/t'
 
 /** Adds credit: choose, sign, wait, done. What goes wrong is said here, and the sheet stays open. */
 export function TopUpSheet({ request }: { request: TopUpRequest }) {
@@ -34,7 +35,7 @@ export function TopUpSheet({ request }: { request: TopUpRequest }) {
       isOpen
       onClose={close}
       isHeld={state.step !== 'choosing' && state.step !== 'credited'}
-      title={state.step === 'credited' ? 'Credit added' : 'Add credit'}
+      title={state.step === 'credited' ? t('Credit added') : t('Add credit')}
       lead={state.step === 'choosing' ? undefined : <Progress state={state} />}
     >
       <Step state={state} request={request} onClose={close} />
@@ -52,9 +53,9 @@ function Step({ state, request, onClose }: StepProps) {
   if (session.isError) {
     return (
       <div className="mt-4">
-        <p className="text-ink-2">Your balance could not be read, so nothing can be paid yet.</p>
+        <p className="text-ink-2">{t('Your balance could not be read, so nothing can be paid yet.')}</p>
         <Button kind="primary" className="mt-4" onClick={() => void session.refetch()}>
-          Try again
+          {t('Try again')}
         </Button>
       </div>
     )
@@ -98,13 +99,13 @@ function spoken(state: TopUp): string | undefined {
     case 'choosing':
       return state.problem && Object.values(problemWords(state.problem)).join(' ')
     case 'signing':
-      return 'Waiting for your wallet'
+      return t('Waiting for your wallet')
     case 'sending':
-      return 'Payment sent'
+      return t('Payment sent')
     case 'confirming':
       return waitWords(state).title
     case 'credited':
-      return 'Credit added'
+      return t('Credit added')
     default:
       return undefined
   }

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, QrCode } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { encode } from 'uqr'
+import { Sentence } from '@/components/i18n/sentence'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -11,6 +12,7 @@ import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
 import { formatUnits } from '@/lib/client/amounts'
 import { askFaucet, holdingKey } from '@/lib/client/holdings'
 import type { Family } from '@/lib/core/chains'
+import { t } from '@/lib/i18n/t'
 
 type ShortOfUsdcProps = { address: string; family: Family; missing: bigint; isSandbox: boolean }
 
@@ -22,21 +24,26 @@ export function ShortOfUsdc({ address, family, missing, isSandbox }: ShortOfUsdc
       <p className="flex items-center gap-2 font-medium">
         <CircleAlert aria-hidden="true" className="size-[18px] shrink-0 text-brass" strokeWidth={1.5} />
         <span>
-          <span className="font-mono tabular-nums">{formatUnits(missing)}</span> USDC missing
+          <Sentence
+            text="<amount/> USDC missing"
+            parts={{ amount: () => <span className="font-mono tabular-nums">{formatUnits(missing)}</span> }}
+          />
         </span>
       </p>
       <p className="mt-1 text-ink-2">
         {isSandbox
-          ? 'This is a sandbox: test USDC costs nothing.'
-          : `Send USDC on ${CHAIN_NAME[family]} to your wallet. It shows here as soon as it arrives.`}
+          ? t('This is a sandbox: test USDC costs nothing.')
+          : t('Send USDC on {chain} to your wallet. It shows here as soon as it arrives.', {
+              chain: CHAIN_NAME[family],
+            })}
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-2">
         {isSandbox && <Faucet address={address} family={family} />}
         <span className="inline-flex items-center rounded-control border border-line ps-3 font-mono text-12 text-ink-2">
           <span title={address}>{shortAddress(address)}</span>
-          <CopyButton text={address} label="Copy address" />
+          <CopyButton text={address} label={t('Copy address')} />
         </span>
-        <IconButton label="QR code" aria-expanded={showsQr} onClick={() => setShowsQr(!showsQr)}>
+        <IconButton label={t('QR code')} aria-expanded={showsQr} onClick={() => setShowsQr(!showsQr)}>
           <QrCode aria-hidden="true" />
         </IconButton>
       </div>
@@ -51,13 +58,13 @@ function Faucet({ address, family }: Pick<ShortOfUsdcProps, 'address' | 'family'
     mutationFn: () => askFaucet(address),
     onSuccess: async (funded) => {
       await client.invalidateQueries({ queryKey: holdingKey(family, address) })
-      announce(`${funded} test USDC received`)
+      announce(t('{amount} test USDC received', { amount: funded }))
     },
   })
   return (
     <>
       <Button kind="primary" disabled={faucet.isPending} onClick={() => faucet.mutate()}>
-        {faucet.isPending ? 'Getting test USDC…' : 'Get test USDC'}
+        {faucet.isPending ? t('Getting test USDC…') : t('Get test USDC')}
       </Button>
       {faucet.isError && <p className="w-full text-13 text-danger">{faucet.error.message}</p>}
     </>
@@ -72,7 +79,7 @@ function AddressQr({ address, family }: Pick<ShortOfUsdcProps, 'address' | 'fami
     <figure className="mt-4 flex flex-col items-center gap-2">
       <svg
         role="img"
-        aria-label={`QR code of your address on ${CHAIN_NAME[family]}`}
+        aria-label={t('QR code of your address on {chain}', { chain: CHAIN_NAME[family] })}
         viewBox={`0 0 ${size} ${size}`}
         shapeRendering="crispEdges"
         className="size-44 rounded-control bg-[#fff]"

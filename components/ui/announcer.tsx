@@ -1,6 +1,7 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
+import { t } from '@/lib/i18n/t'
 
 type Spoken = { status: string; answer: string }
 
@@ -30,7 +31,7 @@ export function Announcer() {
       <div role="status" aria-live="polite">
         {status}
       </div>
-      <div role="log" aria-live="polite" aria-label="Latest answer">
+      <div role="log" aria-live="polite" aria-label={t('Latest answer')}>
         {answer}
       </div>
     </div>

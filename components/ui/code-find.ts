@@ -10,6 +10,7 @@ import {
 } from '@codemirror/search'
 import { type Extension, Prec } from '@codemirror/state'
 import { type EditorView, keymap, type Panel, runScopeHandlers } from '@codemirror/view'
+import { t } from '@/lib/i18n/t'
 
 const LONGEST_SEARCH_CHARS = 1_000
 
@@ -23,8 +24,8 @@ function findPanel(view: EditorView): Panel {
   let isCaseSensitive = false
   const field = element('input', {
     type: 'text',
-    'aria-label': 'Find in the text',
-    placeholder: 'Find',
+    'aria-label': t('Find in the text'),
+    placeholder: t('Find'),
     'main-field': 'true',
     maxlength: String(LONGEST_SEARCH_CHARS),
     autocomplete: 'off',
@@ -40,9 +41,9 @@ function findPanel(view: EditorView): Panel {
   }
   const go = (command: (view: EditorView) => boolean) => () => {
     const isFound = getSearchQuery(view.state).valid && command(view)
-    say(isFound || field.value === '' ? '' : 'Not found')
+    say(isFound || field.value === '' ? '' : t('Not found'))
   }
-  const matchCase = button('Aa', 'Match case', () => {
+  const matchCase = button('Aa', t('Match case'), () => {
     isCaseSensitive = !isCaseSensitive
     matchCase.setAttribute('aria-pressed', String(isCaseSensitive))
     commit()
@@ -51,14 +52,14 @@ function findPanel(view: EditorView): Panel {
   field.value = literalOf(getSearchQuery(view.state))
   field.addEventListener('input', commit)
 
-  const dom = element('div', { class: 'cm-find', role: 'search', 'aria-label': 'Find' })
+  const dom = element('div', { class: 'cm-find', role: 'search', 'aria-label': t('Find') })
   dom.append(
     field,
     status,
-    button('↑', 'Previous match', go(findPrevious)),
-    button('↓', 'Next match', go(findNext)),
+    button('↑', t('Previous match'), go(findPrevious)),
+    button('↓', t('Next match'), go(findNext)),
     matchCase,
-    button('×', 'Close', () => {
+    button('×', t('Close'), () => {
       closeSearchPanel(view)
       view.focus()
     }),

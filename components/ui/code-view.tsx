@@ -11,6 +11,7 @@ import type { CodeEditorProps } from '@/components/ui/code-editor'
 import { find } from '@/components/ui/code-find'
 import { problemMarks, showProblems } from '@/components/ui/code-problems'
 import { codeTheme, jsonStyle } from '@/components/ui/code-theme'
+import { t } from '@/lib/i18n/t'
 
 type CodeViewProps = CodeEditorProps & { isReadOnly: boolean; minLines: number; maxLines: number }
 
@@ -55,7 +56,7 @@ export function CodeView(props: CodeViewProps) {
     })
   }, [value])
   useEffect(() => showProblems(editor.current!.view, problems ?? []), [problems])
-  return <div ref={host} className="grid min-w-0" />
+  return <div ref={host} dir="ltr" className="grid min-w-0" />
 }
 
 type Looks = Pick<CodeViewProps, 'label' | 'isReadOnly' | 'minLines' | 'maxLines'>
@@ -117,6 +118,6 @@ function switchTab(view: EditorView): boolean {
   if (isIndenting) indents.add(view)
   else indents.delete(view)
   view.setTabFocusMode(!isIndenting)
-  announce(isIndenting ? 'Tab indents now' : 'Tab leaves the editor now')
+  announce(isIndenting ? t('Tab indents now') : t('Tab leaves the editor now'))
   return true
 }

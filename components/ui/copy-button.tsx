@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
+import { t } from '@/lib/i18n/t'
 
 const SHOWS_MS = 1_500
 
@@ -27,9 +28,9 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
     try {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
       setIsCopied(true)
-      announce('Copied')
+      announce(t('Copied'))
     } catch {
-      showToast({ text: 'It could not be copied.' })
+      showToast({ text: t('It could not be copied.') })
     }
   }
   return (

@@ -5,6 +5,7 @@ import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { IconButton } from '@/components/ui/button'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { t } from '@/lib/i18n/t'
 
 type SheetProps = {
   isOpen: boolean
@@ -37,7 +38,7 @@ export function Sheet({ isOpen, onClose, title, lead, isHeld = false, children }
           <div className="flex shrink-0 items-center justify-between gap-3 ps-6 pe-3 pt-3">
             <div className="min-w-0 flex-1">{lead}</div>
             <Dialog.Close asChild>
-              <IconButton label="Close">
+              <IconButton label={t('Close')}>
                 <X aria-hidden="true" />
               </IconButton>
             </Dialog.Close>

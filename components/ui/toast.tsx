@@ -19,7 +19,7 @@ export function showToast(toast: Toast): void {
   notify()
 }
 
-/** Where toasts appear: bottom centre on a phone, bottom right on a desk. */
+/** Where toasts appear: under the bar, at its end on a desk. At the foot of the page they would lie on the composer. */
 export function Toaster() {
   const shown = useSyncExternalStore(
     subscribe,
@@ -27,7 +27,12 @@ export function Toaster() {
     () => undefined,
   )
   return (
-    <div role="status" className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex justify-center md:justify-end">
+    // Live by an attribute, too: what a sheet hides of the page while it is open is all but such parts.
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-4 top-14 z-50 flex justify-center md:justify-end"
+    >
       {shown && <ToastLine key={shown.id} toast={shown.toast} />}
     </div>
   )
@@ -49,6 +54,8 @@ function ToastLine({ toast }: { toast: Toast }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
       className="enter pointer-events-auto flex items-center gap-3 rounded-card border border-line bg-ink py-2 ps-4 pe-2 text-14 text-paper shadow-one"
+      // A sheet takes a press beside it as a wish to be closed, which this is not.
+      onPointerDown={(event) => event.stopPropagation()}
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
       onFocus={() => setIsHeld(true)}

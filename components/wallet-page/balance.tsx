@@ -11,6 +11,7 @@ import { roundCount } from '@/lib/client/amounts'
 import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
 import { type Session, useService } from '@/lib/client/session'
 import { walletQuery } from '@/lib/client/wallet-data'
+import { formatDate, plural, t } from '@/lib/i18n/t'
 
 /** What there is to spend, whose it is, and the way to more. */
 export function Balance({ session }: { session: Session }) {
@@ -20,11 +21,11 @@ export function Balance({ session }: { session: Session }) {
   const answersLeft = wallet.data?.usage.answersLeft
   const allowance = wallet.data?.allowance
   return (
-    <section aria-label="Balance">
+    <section aria-label={t('Balance')}>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div>
           <p className="text-13 font-medium text-ink-2">
-            {kind === 'guest' ? 'Test credit of this browser' : 'Credit'}
+            {kind === 'guest' ? t('Test credit of this browser') : t('Credit')}
           </p>
           <p className="mt-1 font-mono text-40 tracking-[-0.02em] text-brass tabular-nums">
             {formatBalance(moneyOf(session.balanceUsd))}
@@ -33,35 +34,41 @@ export function Balance({ session }: { session: Session }) {
         <div className="flex gap-2">
           {kind === 'guest' ? (
             <Button kind="primary" className="min-h-11" onClick={() => void openWallet()}>
-              Connect a wallet
+              {t('Connect a wallet')}
             </Button>
           ) : (
             <Button kind="primary" className="min-h-11 px-5" onClick={() => void openTopUp()}>
-              Add credit
+              {t('Add credit')}
             </Button>
           )}
         </div>
       </div>
       <p className="mt-2 flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-13 text-ink-3 tabular-nums">
         {typeof answersLeft === 'number' && (
-          <span>enough for about {roundCount(answersLeft).toLocaleString('en')} answers like your last ones</span>
-        )}
-        {session.balanceDiem > 0 && (
           <span>
-            + {formatAmount(moneyOf(session.balanceDiem)).slice(1)} DIEM today, spent first
-            {allowance && `; new at ${clock(allowance.refreshesAt)}`}
+            {plural(roundCount(answersLeft), {
+              one: 'enough for about {count} answer like your last ones',
+              other: 'enough for about {count} answers like your last ones',
+            })}
           </span>
         )}
+        {session.balanceDiem > 0 && (
+          <span>{diemWords(formatAmount(moneyOf(session.balanceDiem)).slice(1), allowance?.refreshesAt)}</span>
+        )}
         {wallet.data && wallet.data.balance.held > 0 && (
-          <span>{formatBalance(moneyOf(wallet.data.balance.held))} set aside for answers under way</span>
+          <span>
+            {t('{amount} set aside for answers under way', {
+              amount: formatBalance(moneyOf(wallet.data.balance.held)),
+            })}
+          </span>
         )}
       </p>
       {address && family && (
         <p className="mt-5 flex min-h-9 items-center gap-1 text-13 text-ink-3">
           <span className="font-mono text-ink-2 max-md:hidden">{address}</span>
           <span className="font-mono text-ink-2 md:hidden">{shortAddress(address)}</span>
-          <span className="ps-1">on {CHAIN_NAME[family]}</span>
-          <CopyButton text={address} label="Copy address" />
+          <span className="ps-1">{t('on {chain}', { chain: CHAIN_NAME[family] })}</span>
+          <CopyButton text={address} label={t('Copy address')} />
         </p>
       )}
       {service?.sandbox && (
@@ -73,4 +80,9 @@ export function Balance({ session }: { session: Session }) {
   )
 }
 
-const clock = (at: string) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+function diemWords(amount: string, refreshesAt: string | undefined): string {
+  if (!refreshesAt) return t('+ {amount} DIEM today, spent first', { amount })
+  return t('+ {amount} DIEM today, spent first; new at {time}', { amount, time: clock(refreshesAt) })
+}
+
+const clock = (at: string) => formatDate(new Date(at), { hour: '2-digit', minute: '2-digit' })

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { resume, useTopUp } from '@/components/top-up/machine'
 import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
@@ -15,6 +16,7 @@ import { refreshMoney } from '@/lib/client/refresh-money'
 import type { Session } from '@/lib/client/session'
 import { isUnderWay, type KeptPayment } from '@/lib/client/top-up'
 import { isPending, walletQuery } from '@/lib/client/wallet-data'
+import { msg, t } from '@/lib/i18n/t'
 
 /** Payments without an outcome, first of all: money is on its way. */
 export function Pending({ session }: { session: Session }) {
@@ -26,13 +28,13 @@ export function Pending({ session }: { session: Session }) {
   const unknown = kept.filter((payment) => !known.some(({ paymentId }) => paymentId === payment.paymentId))
   if (known.length + unknown.length === 0) return null
   return (
-    <section aria-label="Payments on their way" className="mt-6 space-y-2">
+    <section aria-label={t('Payments on their way')} className="mt-6 space-y-2">
       {unknown.map((payment) => (
         <Row
           key={payment.id}
           amount={`$${formatUnits(payment.units)}`}
           at={new Date(payment.signedAt).toISOString()}
-          says="signed here, not confirmed yet"
+          says={msg('<amount/> signed here, not confirmed yet')}
           {...(payment.paymentId && { id: payment.paymentId })}
           isChecking={isUnderWay(topUp) && topUp.payment.id === payment.id && topUp.step === 'sending'}
           check={() => checkKept(payment)}
@@ -45,7 +47,11 @@ export function Pending({ session }: { session: Session }) {
             key={paymentId}
             amount={formatBalance(moneyOf(amount))}
             at={createdAt}
-            says={state === 'confirming' ? 'waits for the network to be sure' : 'not confirmed yet'}
+            says={
+              state === 'confirming'
+                ? msg('<amount/> waits for the network to be sure')
+                : msg('<amount/> not confirmed yet')
+            }
             id={paymentId}
             isChecking={wallet.isFetching}
             check={() => (own ? checkKept(own) : wallet.refetch())}
@@ -82,7 +88,12 @@ function Row({ amount, at, says, id, isChecking, check }: RowProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-brass bg-surface py-3 ps-4 pe-3 text-14">
       <p className="min-w-0 flex-1">
-        <span className="font-mono font-medium text-brass tabular-nums">{amount}</span> {says}
+        <Sentence
+          text={says}
+          parts={{
+            amount: () => <span className="font-mono font-medium text-brass tabular-nums">{amount}</span>,
+          }}
+        />
         <span className="block text-13 text-ink-3">
           <When at={at} />
           {id && (
@@ -93,9 +104,9 @@ function Row({ amount, at, says, id, isChecking, check }: RowProps) {
           )}
         </span>
       </p>
-      {id && <CopyButton text={id} label="Copy payment id" />}
+      {id && <CopyButton text={id} label={t('Copy payment id')} />}
       <Button disabled={isChecking || isAsking} onClick={ask}>
-        {isChecking || isAsking ? 'Checking…' : 'Check again'}
+        {isChecking || isAsking ? t('Checking…') : t('Check again')}
       </Button>
     </div>
   )

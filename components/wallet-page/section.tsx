@@ -2,6 +2,7 @@
 
 import { type ReactNode, useId } from 'react'
 import { Button } from '@/components/ui/button'
+import { formatDate, t } from '@/lib/i18n/t'
 
 type SectionProps = { title: string; aside?: ReactNode; children: ReactNode }
 
@@ -28,7 +29,7 @@ export function RetryLine({ text, onRetry }: RetryLineProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-14">
       <p className="text-ink-2">{text}</p>
-      <Button onClick={onRetry}>Try again</Button>
+      <Button onClick={onRetry}>{t('Try again')}</Button>
     </div>
   )
 }
@@ -39,7 +40,7 @@ type LinesProps = { count: number; query: { isPaused: boolean } }
 
 /** The place of what is being read, or waits for the connection. */
 export function Lines({ count, query }: LinesProps) {
-  if (query.isPaused) return <Nothing>You are offline. This shows when the connection is back.</Nothing>
+  if (query.isPaused) return <Nothing>{t('You are offline. This shows when the connection is back.')}</Nothing>
   return (
     <div aria-hidden="true" className="space-y-5 py-1">
       {Array.from({ length: count }, (_, index) => (
@@ -54,8 +55,12 @@ export function Lines({ count, query }: LinesProps) {
 export function When({ at }: { at: string }) {
   const date = new Date(at)
   return (
-    <time dateTime={at} title={date.toLocaleString()} className="whitespace-nowrap">
-      {date.toLocaleString([], { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}
+    <time
+      dateTime={at}
+      title={formatDate(date, { dateStyle: 'medium', timeStyle: 'medium' })}
+      className="whitespace-nowrap"
+    >
+      {formatDate(date, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}
     </time>
   )
 }

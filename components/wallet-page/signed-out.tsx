@@ -2,19 +2,22 @@
 
 import { Button } from '@/components/ui/button'
 import { openWallet } from '@/components/wallet/open'
+import { t } from '@/lib/i18n/t'
 
 /** Nobody is signed in: what a wallet is for here. */
 export function SignedOut() {
   return (
     <div className="flex flex-col items-center gap-5 pt-[12vh] text-center">
       <h2 className="font-serif text-24 text-balance md:text-40 md:font-[420] md:tracking-[-0.02em]">
-        Your wallet is the account.
+        {t('Your wallet is the account.')}
       </h2>
       <p className="max-w-100 text-14 text-ink-2">
-        Connect it to add credit with USDC and to see each charge. No e-mail, no password; signing in costs nothing.
+        {t(
+          'Connect it to add credit with USDC and to see each charge. No e-mail, no password; signing in costs nothing.',
+        )}
       </p>
       <Button kind="primary" className="min-h-11 px-5" onClick={() => void openWallet()}>
-        Connect a wallet
+        {t('Connect a wallet')}
       </Button>
     </div>
   )

@@ -1,10 +1,12 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { Sentence } from '@/components/i18n/sentence'
 import type { WalletSummary } from '@/lib/billing/schema'
 import { formatAmount, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { walletQuery } from '@/lib/client/wallet-data'
+import { formatDate, formatNumber, t } from '@/lib/i18n/t'
 
 /** What staked tokens give each day. Only wallets of the EVM chain can stake. */
 export function Staking({ session }: { session: Session }) {
@@ -14,14 +16,18 @@ export function Staking({ session }: { session: Session }) {
 
 function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allowance']> }) {
   const { staked, granted, left, refreshesAt } = allowance
-  const refreshes = new Date(refreshesAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const refreshes = formatDate(new Date(refreshesAt), { hour: '2-digit', minute: '2-digit' })
   return (
-    <section aria-label="Daily credit" className="mt-6 rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('Daily credit')} className="mt-6 rounded-card border border-line bg-surface p-4">
       <div className="flex items-baseline justify-between gap-4">
-        <h2 className="text-14 font-medium">Daily credit from staking</h2>
+        <h2 className="text-14 font-medium">{t('Daily credit from staking')}</h2>
         {granted > 0 && (
           <p className="font-mono text-14 text-brass tabular-nums">
-            {plain(left)} <span className="text-12 text-ink-3">of {plain(granted)} DIEM left</span>
+            <Sentence
+              text="{left} <small>of {granted} DIEM left</small>"
+              values={{ left: plain(left), granted: plain(granted) }}
+              parts={{ small: (words) => <span className="text-12 text-ink-3">{words}</span> }}
+            />
           </p>
         )}
       </div>
@@ -32,12 +38,14 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
       )}
       <p className="mt-3 text-13 text-ink-2">
         {staked === null
-          ? 'What you have staked cannot be read right now; today’s credit stands.'
+          ? t('What you have staked cannot be read right now; today’s credit stands.')
           : staked > 0
-            ? `You have ${staked.toLocaleString('en', { maximumFractionDigits: 2 })} staked.`
-            : 'You have nothing staked.'}{' '}
-        Each staked token gives one DIEM a day, worth a dollar and spent before your credit. What is left goes at{' '}
-        {refreshes} (midnight UTC), and the new day’s comes.
+            ? t('You have {amount} staked.', { amount: formatNumber(staked, { maximumFractionDigits: 2 }) })
+            : t('You have nothing staked.')}{' '}
+        {t(
+          'Each staked token gives one DIEM a day, worth a dollar and spent before your credit. What is left goes at {time} (midnight UTC), and the new day’s comes.',
+          { time: refreshes },
+        )}
       </p>
     </section>
   )

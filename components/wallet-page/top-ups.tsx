@@ -9,16 +9,19 @@ import { formatBalance, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { isPending, walletQuery } from '@/lib/client/wallet-data'
 import { EVM_NETWORK } from '@/lib/core/chains'
+import { msg, t } from '@/lib/i18n/t'
 
 /** The payments of this wallet and what became of them. Those without an outcome stand above. */
 export function TopUps({ session }: { session: Session }) {
   const wallet = useQuery(walletQuery(session.id))
   const done = wallet.data?.topUps.filter((topUp) => !isPending(topUp)) ?? []
   return (
-    <Section title="Top-ups">
+    <Section title={t('Top-ups')}>
       {wallet.isPending && <Lines count={2} query={wallet} />}
-      {wallet.isError && <RetryLine text="Your top-ups could not be read." onRetry={() => void wallet.refetch()} />}
-      {wallet.isSuccess && done.length === 0 && <Nothing>Payments you make appear here.</Nothing>}
+      {wallet.isError && (
+        <RetryLine text={t('Your top-ups could not be read.')} onRetry={() => void wallet.refetch()} />
+      )}
+      {wallet.isSuccess && done.length === 0 && <Nothing>{t('Payments you make appear here.')}</Nothing>}
       {done.length > 0 && (
         <ul className="divide-y divide-line">
           {done.map((topUp) => (
@@ -40,23 +43,25 @@ function Row({ topUp }: { topUp: TopUpSummary }) {
       </span>
       <span className="w-20 font-mono tabular-nums">{formatBalance(moneyOf(amount))}</span>
       <span className={`flex-1 ${state === 'credited' ? 'text-ink-2' : 'text-danger'}`}>
-        {STATES[state]}{' '}
-        <span className="text-13 text-ink-3">on {CHAIN_NAME[network === EVM_NETWORK ? 'evm' : 'solana']}</span>
+        {t(STATES[state])}{' '}
+        <span className="text-13 text-ink-3">
+          {t('on {chain}', { chain: CHAIN_NAME[network === EVM_NETWORK ? 'evm' : 'solana'] })}
+        </span>
       </span>
       <span className="flex items-center font-mono text-12 text-ink-3">
         {names.slice(0, 10)}…
-        <CopyButton text={names} label={transaction ? 'Copy transaction' : 'Copy payment id'} />
+        <CopyButton text={names} label={transaction ? t('Copy transaction') : t('Copy payment id')} />
       </span>
     </li>
   )
 }
 
 const STATES: Record<TopUpSummary['state'], string> = {
-  received: 'on its way',
-  settling: 'on its way',
-  unknown: 'on its way',
-  confirming: 'on its way',
-  credited: 'credited',
-  failed: 'failed, nothing was paid',
-  reversed: 'taken back by its chain',
+  received: msg('on its way'),
+  settling: msg('on its way'),
+  unknown: msg('on its way'),
+  confirming: msg('on its way'),
+  credited: msg('credited'),
+  failed: msg('failed, nothing was paid'),
+  reversed: msg('taken back by its chain'),
 }

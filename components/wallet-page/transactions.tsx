@@ -7,6 +7,7 @@ import { Lines, Nothing, RetryLine, Section, When } from '@/components/wallet-pa
 import { formatEntry, moneyOf } from '@/lib/client/cost'
 import { modelsQuery } from '@/lib/client/queries'
 import { TRANSACTIONS_CSV, type Transaction, transactionsQuery } from '@/lib/client/wallet-data'
+import { t } from '@/lib/i18n/t'
 
 /** What came and went, newest first: a table where there is room, else a list. */
 export function Transactions({ address }: { address: string }) {
@@ -15,7 +16,7 @@ export function Transactions({ address }: { address: string }) {
   const rows = pages.data?.pages.flatMap(({ transactions }) => transactions) ?? []
   return (
     <Section
-      title="Charges and credit"
+      title={t('Charges and credit')}
       aside={
         rows.length > 0 && (
           <a
@@ -30,10 +31,10 @@ export function Transactions({ address }: { address: string }) {
     >
       {pages.isPending && <Lines count={5} query={pages} />}
       {pages.isError && rows.length === 0 && (
-        <RetryLine text="The history could not be read." onRetry={() => void pages.refetch()} />
+        <RetryLine text={t('The history could not be read.')} onRetry={() => void pages.refetch()} />
       )}
       {pages.isSuccess && rows.length === 0 && (
-        <Nothing>What you pay and add appears here, each answer by itself.</Nothing>
+        <Nothing>{t('What you pay and add appears here, each answer by itself.')}</Nothing>
       )}
       {rows.length > 0 && (
         <>
@@ -43,10 +44,12 @@ export function Transactions({ address }: { address: string }) {
       )}
       {pages.hasNextPage && (
         <Button className="mt-4" disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-          {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
+          {pages.isFetchingNextPage ? t('Loading…') : t('Show more')}
         </Button>
       )}
-      {pages.isFetchNextPageError && <p className="mt-2 text-13 text-danger">More could not be read. Try again.</p>}
+      {pages.isFetchNextPageError && (
+        <p className="mt-2 text-13 text-danger">{t('More could not be read. Try again.')}</p>
+      )}
     </Section>
   )
 }
@@ -58,11 +61,11 @@ function Table({ rows, names }: RowsProps) {
     <table className="w-full border-collapse text-14 max-md:hidden">
       <thead className="text-start text-12 text-ink-3">
         <tr>
-          <Head>Time</Head>
-          <Head>What</Head>
-          <Head isEnd>Amount, $</Head>
-          <Head isEnd>Balance, $</Head>
-          <Head isEnd>Request</Head>
+          <Head>{t('When')}</Head>
+          <Head>{t('What')}</Head>
+          <Head isEnd>{t('Amount, $')}</Head>
+          <Head isEnd>{t('Balance, $')}</Head>
+          <Head isEnd>{t('Request')}</Head>
         </tr>
       </thead>
       <tbody>
@@ -75,10 +78,10 @@ function Table({ rows, names }: RowsProps) {
               {whatOf(row, names)}
             </td>
             <td className={`py-0 text-end font-mono text-13 tabular-nums ${toneOf(row)}`}>
-              {formatEntry(moneyOf(row.amount), true)}
+              <bdi dir="ltr">{formatEntry(moneyOf(row.amount), true)}</bdi>
             </td>
             <td className="py-0 ps-4 text-end font-mono text-13 text-ink-2 tabular-nums">
-              {formatEntry(moneyOf(row.balanceAfter))}
+              <bdi dir="ltr">{formatEntry(moneyOf(row.balanceAfter))}</bdi>
             </td>
             <td className="py-0 ps-4">
               <RequestOf row={row} className="justify-end" />
@@ -105,11 +108,15 @@ function Cards({ rows, names }: RowsProps) {
         <li key={row.id} className="py-2.5">
           <div className="flex items-baseline justify-between gap-4">
             <span className="truncate">{whatOf(row, names)}</span>
-            <span className={`font-mono tabular-nums ${toneOf(row)}`}>{formatEntry(moneyOf(row.amount), true)}</span>
+            <span className={`font-mono tabular-nums ${toneOf(row)}`}>
+              <bdi dir="ltr">{formatEntry(moneyOf(row.amount), true)}</bdi>
+            </span>
           </div>
           <div className="flex items-center justify-between gap-4 text-13 text-ink-3 tabular-nums">
             <When at={row.createdAt} />
-            <span className="font-mono text-12">{formatEntry(moneyOf(row.balanceAfter))} left</span>
+            <span className="font-mono text-12">
+              {t('{balance} left', { balance: formatEntry(moneyOf(row.balanceAfter)) })}
+            </span>
           </div>
           <RequestOf row={row} className="-ms-1" />
         </li>
@@ -126,15 +133,15 @@ function RequestOf({ row, className }: { row: Transaction; className: string }) 
   return (
     <span className={`flex items-center ps-1 font-mono text-12 text-ink-3 ${className}`}>
       <span title={row.requestId}>{row.requestId.slice(0, SHOWN_CHARS)}…</span>
-      <CopyButton text={row.requestId} label="Copy request id" />
+      <CopyButton text={row.requestId} label={t('Copy request id')} />
     </span>
   )
 }
 
 function whatOf({ type, modelId, amount }: Transaction, names: Map<string, string>): string {
-  if (type === 'CHARGE') return modelId ? (names.get(modelId) ?? modelId) : 'Charge'
-  if (type === 'REFUND') return 'Refund'
-  return amount < 0 ? 'Taken back' : 'Credit added'
+  if (type === 'CHARGE') return modelId ? (names.get(modelId) ?? modelId) : t('Charge')
+  if (type === 'REFUND') return t('Refund')
+  return amount < 0 ? t('Taken back') : t('Credit added')
 }
 
 const toneOf = ({ amount }: Transaction) => (amount < 0 ? 'text-ink' : 'text-brass')

@@ -13,6 +13,7 @@ import { TopUps } from '@/components/wallet-page/top-ups'
 import { Transactions } from '@/components/wallet-page/transactions'
 import { sessionQuery } from '@/lib/client/queries'
 import type { Session } from '@/lib/client/session'
+import { t } from '@/lib/i18n/t'
 
 /** The screen of the wallet: what there is, what came and went, who is signed in, and what may be spent. */
 export function WalletPage() {
@@ -20,13 +21,13 @@ export function WalletPage() {
   return (
     <>
       <TopBar>
-        <h1 className="px-2 text-14 font-medium">Wallet</h1>
+        <h1 className="px-2 text-14 font-medium">{t('Wallet')}</h1>
       </TopBar>
       <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
         <div className="mx-auto w-full max-w-180 px-4 pt-8 pb-16 md:pt-12">
           {session.isPending && <PageSkeleton />}
           {session.isError && session.data === undefined && (
-            <RetryLine text="Your wallet could not be read." onRetry={() => void session.refetch()} />
+            <RetryLine text={t('Your wallet could not be read.')} onRetry={() => void session.refetch()} />
           )}
           {session.data === null && <SignedOut />}
           {session.data && <Everything session={session.data} />}
@@ -44,7 +45,7 @@ function Everything({ session }: { session: Session }) {
       <Staking session={session} />
       {session.address && <Transactions address={session.address} />}
       {session.kind === 'wallet' && <TopUps session={session} />}
-      <Section title="Spending caps">
+      <Section title={t('Spending caps')}>
         <CapFields />
       </Section>
       {session.kind !== 'guest' && <Sessions session={session} />}

@@ -19,6 +19,7 @@ import { discovery, lookAgain, onDiscovery } from '@/lib/client/wallet-discovery
 import { walletOffers, wayOf } from '@/lib/client/wallet-offers'
 import type { WalletRequest } from '@/lib/client/wallet-request'
 import type { Family } from '@/lib/core/chains'
+import { t } from '@/lib/i18n/t'
 
 type ChooseProps = {
   request: WalletRequest
@@ -44,7 +45,7 @@ export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
         <Problem problem={failed.problem}>
           {!failed.problem.isFinal && (
             <Button kind="primary" onClick={() => onChoose(failed.chosen)}>
-              Try again
+              {t('Try again')}
             </Button>
           )}
         </Problem>
@@ -53,7 +54,7 @@ export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
       {known.isError && (
         <Problem problem={signInProblem(known.error)}>
           <Button kind="primary" onClick={() => void known.refetch()}>
-            Try again
+            {t('Try again')}
           </Button>
         </Problem>
       )}
@@ -67,12 +68,12 @@ export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
         {service?.wallets === 'any' && isReachableFromPhone() && (
           <Button kind="plain" className={ASIDE} onClick={() => onAside('phone')}>
             <Smartphone aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
-            On my phone
+            {t('On my phone')}
           </Button>
         )}
         <Button kind="plain" className={ASIDE} onClick={() => onAside('key')}>
           <KeyRound aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
-          Use an API key
+          {t('Use an API key')}
         </Button>
       </div>
     </>
@@ -81,10 +82,13 @@ export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
 
 function introduction({ why, session }: WalletRequest): string {
   if (session?.address) {
-    return `You are signed in as ${shortAddress(session.address)}. Connect the wallet that holds it; you stay signed in.`
+    return t('You are signed in as {address}. Connect the wallet that holds it; you stay signed in.', {
+      address: shortAddress(session.address),
+    })
   }
-  const account = 'It is your account: no e-mail, no password.'
-  return why ? `${why}, sign in with a wallet. ${account}` : `Sign in with a wallet. ${account}`
+  return why
+    ? t('{why}, sign in with a wallet. It is your account: no e-mail, no password.', { why })
+    : t('Sign in with a wallet. It is your account: no e-mail, no password.')
 }
 
 type FoundProps = {
@@ -105,13 +109,15 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
   return (
     <section aria-labelledby="found-wallets" className="mt-5">
       <h3 id="found-wallets" className="pb-2 text-12 font-medium text-ink-3">
-        Found in this browser
+        {t('Found in this browser')}
       </h3>
       <WalletRows offers={offers} onChoose={onChoose} />
       {hasFailed && <LookAgain />}
       {isSandbox && (
         <p className="mt-2 text-13 text-ink-3">
-          Use a throw-away key here: what a real wallet signs for these local chains would be valid on the real ones.
+          {t(
+            'Use a throw-away key here: what a real wallet signs for these local chains would be valid on the real ones.',
+          )}
         </p>
       )}
     </section>
@@ -122,8 +128,8 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
 function LookAgain() {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-2 rounded-card border border-line bg-surface p-4">
-      <p>Not all wallets could be looked for.</p>
-      <Button onClick={lookAgain}>Look again</Button>
+      <p>{t('Not all wallets could be looked for.')}</p>
+      <Button onClick={lookAgain}>{t('Look again')}</Button>
     </div>
   )
 }

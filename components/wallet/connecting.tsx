@@ -5,6 +5,7 @@ import type { Chosen } from '@/components/wallet/use-wallet-steps'
 import { WalletIcon } from '@/components/wallet/wallet-icon'
 import { CHAIN_NAME } from '@/lib/client/address'
 import { TEST_WALLET } from '@/lib/client/wallet'
+import { t } from '@/lib/i18n/t'
 
 type ConnectingProps = { chosen: Chosen; onCancel: () => void }
 
@@ -14,17 +15,19 @@ export function Connecting({ chosen: { name, icon, way }, onCancel }: Connecting
     <div className="flex flex-col items-center pt-8 text-center">
       <WalletIcon icon={icon} isTest={way.id === TEST_WALLET} size="large" />
       <p className="mt-4 font-medium">
-        Waiting for {name}
+        {t('Waiting for {name}', { name })}
         <span className="caret" />
       </p>
       <p className="mt-1 max-w-75 text-ink-2">
-        Agree in its window to show this page your address on {CHAIN_NAME[way.family]}.
+        {t('Agree in its window to show this page your address on {chain}.', { chain: CHAIN_NAME[way.family] })}
       </p>
       <p className="mt-3 max-w-75 text-13 text-ink-3">
-        No window? It may be behind this one, or the wallet is locked: look for its picture in the browser’s toolbar.
+        {t(
+          'No window? It may be behind this one, or the wallet is locked: look for its picture in the browser’s toolbar.',
+        )}
       </p>
       <Button className="mt-5" onClick={onCancel}>
-        Cancel
+        {t('Cancel')}
       </Button>
     </div>
   )

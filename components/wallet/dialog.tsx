@@ -13,20 +13,21 @@ import { Prove } from '@/components/wallet/prove'
 import { Ready } from '@/components/wallet/ready'
 import { type Step, useWalletSteps } from '@/components/wallet/use-wallet-steps'
 import { settleWallet, type WalletRequest } from '@/lib/client/wallet-request'
+import { msg, t } from '@/lib/i18n/t'
 
 const TITLES = {
-  choose: 'Choose a wallet',
-  'other-account': 'Another account',
-  prove: 'Prove it is yours',
-  ready: 'You are signed in',
-  phone: 'On my phone',
-  key: 'API keys are for programs',
+  choose: msg('Choose a wallet'),
+  'other-account': msg('Another account'),
+  prove: msg('Prove it is yours'),
+  ready: msg('You are signed in'),
+  phone: msg('On my phone'),
+  key: msg('API keys are for programs'),
 }
 
 function titleOf(step: Step, aside: 'phone' | 'key' | undefined, { session }: WalletRequest): string {
-  if (aside) return TITLES[aside]
-  if (session && step.name === 'choose') return 'Connect your wallet again'
-  return step.name === 'connecting' ? `Connect ${step.chosen.name}` : TITLES[step.name]
+  if (aside) return t(TITLES[aside])
+  if (session && step.name === 'choose') return t('Connect your wallet again')
+  return step.name === 'connecting' ? t('Connect {name}', { name: step.chosen.name }) : t(TITLES[step.name])
 }
 
 const PLACE: Record<Step['name'], number> = { choose: 1, connecting: 1, 'other-account': 1, prove: 2, ready: 3 }

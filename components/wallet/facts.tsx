@@ -10,7 +10,7 @@ export function Facts({ facts }: { facts: Fact[] }) {
         <div key={name} className="flex min-h-9 items-center justify-between gap-4 py-1.5">
           <dt className="text-13 text-ink-3">{name}</dt>
           <dd className="text-end font-mono text-12 wrap-anywhere">
-            <bdi dir="ltr">{value}</bdi>
+            <bdi>{value}</bdi>
           </dd>
         </div>
       ))}

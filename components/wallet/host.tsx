@@ -4,6 +4,7 @@ import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'r
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
 import { onWalletRequest, settleWallet, type WalletRequest, walletRequest } from '@/lib/client/wallet-request'
+import { t } from '@/lib/i18n/t'
 
 type Dialog = ComponentType<{ request: WalletRequest }>
 
@@ -17,12 +18,12 @@ export function WalletHost() {
     import('@/components/wallet/dialog').then(({ WalletDialog }) => setDialog(() => WalletDialog), giveUp)
   }, [isMissing])
   if (!request) return null
-  if (!Dialog) return <output aria-busy="true" aria-label="Loading wallets" className={SHEET_OVERLAY} />
+  if (!Dialog) return <output aria-busy="true" aria-label={t('Loading wallets')} className={SHEET_OVERLAY} />
   return <Dialog request={request} />
 }
 
 /** No connection, or a newer version of the page: nothing that may take the page down with it. */
 function giveUp(): void {
   settleWallet(null)
-  showToast({ text: 'This part of the page could not be loaded. Check the connection, then try again.' })
+  showToast({ text: t('This part of the page could not be loaded. Check the connection, then try again.') })
 }

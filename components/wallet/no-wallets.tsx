@@ -1,21 +1,23 @@
 import { Button } from '@/components/ui/button'
+import { msg, t } from '@/lib/i18n/t'
 
 const LISTS = [
-  { chain: 'for Base', href: 'https://ethereum.org/wallets/find-wallet/' },
-  { chain: 'for Solana', href: 'https://solana.com/wallets' },
+  { words: msg('Wallets for Base'), href: 'https://ethereum.org/wallets/find-wallet/' },
+  { words: msg('Wallets for Solana'), href: 'https://solana.com/wallets' },
 ]
 
 /** Nothing announced itself: what a wallet is, and where to get one. */
 export function NoWallets() {
   return (
-    <section aria-label="No wallet found" className="mt-5 rounded-card border border-line bg-surface p-4">
-      <p className="font-medium">No wallet found in this browser.</p>
+    <section aria-label={t('No wallet found')} className="mt-5 rounded-card border border-line bg-surface p-4">
+      <p className="font-medium">{t('No wallet found in this browser.')}</p>
       <p className="mt-1 text-ink-2">
-        A wallet is a browser extension or an app that keeps your keys and your money, and asks you before it uses
-        either. Get one, then come back here:
+        {t(
+          'A wallet is a browser extension or an app that keeps your keys and your money, and asks you before it uses either. Get one, then come back here:',
+        )}
       </p>
       <ul className="mt-2 flex gap-4">
-        {LISTS.map(({ chain, href }) => (
+        {LISTS.map(({ words, href }) => (
           <li key={href}>
             <a
               href={href}
@@ -23,13 +25,13 @@ export function NoWallets() {
               rel="noreferrer"
               className="inline-flex min-h-9 items-center text-accent underline underline-offset-4 pointer-coarse:min-h-11"
             >
-              Wallets {chain}
+              {t(words)}
             </a>
           </li>
         ))}
       </ul>
       <Button className="mt-3" onClick={() => window.location.reload()}>
-        I have one now, reload
+        {t('I have one now, reload')}
       </Button>
     </section>
   )

@@ -1,7 +1,9 @@
+import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
 import { shortAddress } from '@/lib/client/address'
 import type { Session } from '@/lib/client/session'
 import type { WalletPort } from '@/lib/client/wallet-port'
+import { t } from '@/lib/i18n/t'
 
 type OtherAccountProps = { port: WalletPort; session: Session; onSignIn: () => void; onBack: () => void }
 
@@ -10,14 +12,20 @@ export function OtherAccount({ port, session, onSignIn, onBack }: OtherAccountPr
   return (
     <>
       <p className="mt-1 text-ink-2">
-        {port.name} is on <Address of={port.address} />, but you are signed in as <Address of={session.address ?? ''} />
-        . Choose that account in {port.name} and try again, or sign in with this one.
+        <Sentence
+          text="{wallet} is on <other/>, but you are signed in as <own/>. Choose that account in {wallet} and try again, or sign in with this one."
+          values={{ wallet: port.name }}
+          parts={{
+            other: () => <Address of={port.address} />,
+            own: () => <Address of={session.address ?? ''} />,
+          }}
+        />
       </p>
       <div className="mt-5 flex flex-wrap gap-2">
         <Button kind="primary" onClick={onBack}>
-          Try again
+          {t('Try again')}
         </Button>
-        <Button onClick={onSignIn}>Sign in as {shortAddress(port.address)}</Button>
+        <Button onClick={onSignIn}>{t('Sign in as {address}', { address: shortAddress(port.address) })}</Button>
       </div>
     </>
   )

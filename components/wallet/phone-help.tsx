@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import { encode } from 'uqr'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { t } from '@/lib/i18n/t'
 
 /** Modules of white around a code: readers want them. */
 const QUIET_ZONE = 3
@@ -18,17 +19,18 @@ export function PhoneHelp({ onBack }: { onBack: () => void }) {
   return (
     <>
       <p className="mt-1 text-ink-2">
-        Scan this with your phone, and open it in the browser of your wallet app. You sign in there; this computer keeps
-        its own session.
+        {t(
+          'Scan this with your phone, and open it in the browser of your wallet app. You sign in there; this computer keeps its own session.',
+        )}
       </p>
       <QrCode text={url} />
       <p className="mt-3 flex items-center justify-center gap-1 font-mono text-12 text-ink-2 wrap-anywhere">
         {url}
-        <CopyButton text={url} label="Copy the address" />
+        <CopyButton text={url} label={t('Copy the address')} />
       </p>
       <Button kind="plain" className="-ms-3 mt-3" onClick={onBack}>
         <ArrowLeft aria-hidden="true" className="size-[18px] rtl:-scale-x-100" strokeWidth={1.5} />
-        Back
+        {t('Back')}
       </Button>
     </>
   )
@@ -41,7 +43,7 @@ function QrCode({ text }: { text: string }) {
     // Dark on white in both themes: many readers do not read the opposite.
     <svg
       role="img"
-      aria-label={`QR code of ${text}`}
+      aria-label={t('QR code of {text}', { text })}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto mt-4 size-52 rounded-card border border-line"

@@ -1,9 +1,11 @@
-const STEPS = ['Choose a wallet', 'Prove it is yours', 'Ready']
+import { msg, t } from '@/lib/i18n/t'
+
+const STEPS = [msg('Choose a wallet'), msg('Prove it is yours'), msg('Ready')]
 
 /** How far one has come: three dots, of which the present one is long. */
 export function Progress({ place }: { place: number }) {
   return (
-    <ol aria-label={`Step ${place} of ${STEPS.length}`} className="flex items-center gap-1.5">
+    <ol aria-label={t('Step {place} of {count}', { place, count: STEPS.length })} className="flex items-center gap-1.5">
       {STEPS.map((name, index) => {
         const isNow = index + 1 === place
         return (
@@ -14,7 +16,7 @@ export function Progress({ place }: { place: number }) {
               index + 1 < place ? 'bg-accent' : isNow ? '' : 'bg-control'
             }`}
           >
-            <span className="sr-only">{name}</span>
+            <span className="sr-only">{t(name)}</span>
           </li>
         )
       })}

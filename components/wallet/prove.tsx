@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
+import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
 import { type Fact, Facts } from '@/components/wallet/facts'
 import { Problem } from '@/components/wallet/problem'
@@ -11,8 +12,10 @@ import { type Challenge, fetchChallenge, signInFields } from '@/lib/client/sign-
 import { type SignInProblem, signInProblem } from '@/lib/client/sign-in-words'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import { signInText } from '@/lib/core/sign-in-text'
+import { plural, t } from '@/lib/i18n/t'
 
 const MIN_REFETCH_MS = 1_000
+const SESSION_HOURS = 24
 
 type ProveProps = {
   port: WalletPort
@@ -42,13 +45,24 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
   return (
     <>
       <p className="mt-1 text-ink-2">
-        {port.isTest ? 'The test wallet signs a short text.' : `${port.name} will show you a short text to sign.`} It
-        costs nothing and moves nothing: it shows that this address is yours.
+        {port.isTest
+          ? t(
+              'The test wallet signs a short text. It costs nothing and moves nothing: it shows that this address is yours.',
+            )
+          : t(
+              '{wallet} will show you a short text to sign. It costs nothing and moves nothing: it shows that this address is yours.',
+              { wallet: port.name },
+            )}
       </p>
       {isSwitched && (
         <p className="mt-3 text-13 text-ink-2">
-          {port.name} is on another account now. You sign in as{' '}
-          <span className="font-mono text-12 whitespace-nowrap">{shortAddress(port.address)}</span>.
+          <Sentence
+            text="{wallet} is on another account now. You sign in as <address/>."
+            values={{ wallet: port.name }}
+            parts={{
+              address: () => <span className="font-mono text-12 whitespace-nowrap">{shortAddress(port.address)}</span>,
+            }}
+          />
         </p>
       )}
       <Facts facts={factsOf(port, challenge.data)} />
@@ -57,11 +71,11 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
       {isSigning ? (
         <div className="mt-5 flex items-center justify-between gap-3">
           <p>
-            <span className="font-medium">Waiting for {port.name}</span>
+            <span className="font-medium">{t('Waiting for {name}', { name: port.name })}</span>
             <span className="caret" />
-            <span className="block text-13 text-ink-3">Read the text in its window, then sign it there.</span>
+            <span className="block text-13 text-ink-3">{t('Read the text in its window, then sign it there.')}</span>
           </p>
-          <Button onClick={onCancel}>Cancel</Button>
+          <Button onClick={onCancel}>{t('Cancel')}</Button>
         </div>
       ) : (
         <div className="mt-5 flex flex-wrap gap-2">
@@ -73,7 +87,7 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
             />
           )}
           <Button kind="plain" onClick={onBack}>
-            Another wallet
+            {t('Another wallet')}
           </Button>
         </div>
       )}
@@ -91,13 +105,13 @@ function Action({ challenge, onSign, onRetry }: ActionProps) {
   if (!challenge && onRetry) {
     return (
       <Button kind="primary" onClick={() => void onRetry()}>
-        Try again
+        {t('Try again')}
       </Button>
     )
   }
   return (
     <Button kind="primary" disabled={!challenge} onClick={() => challenge && onSign(challenge)}>
-      Sign in wallet
+      {t('Sign in wallet')}
     </Button>
   )
 }
@@ -105,11 +119,21 @@ function Action({ challenge, onSign, onRetry }: ActionProps) {
 function factsOf({ address, family }: WalletPort, challenge: Challenge | undefined): Fact[] {
   const waiting = <span className="skeleton inline-block h-3 w-24" />
   return [
-    { name: 'Address', value: <span title={address}>{`${shortAddress(address)} on ${CHAIN_NAME[family]}`}</span> },
-    { name: 'Site', value: challenge?.domain ?? waiting },
-    { name: 'Signed in for', value: '24 hours' },
     {
-      name: 'Code',
+      name: t('Address'),
+      value: (
+        <span title={address}>
+          {t('{address} on {chain}', { address: shortAddress(address), chain: CHAIN_NAME[family] })}
+        </span>
+      ),
+    },
+    { name: t('Site'), value: challenge?.domain ?? waiting },
+    {
+      name: t('Signed in for'),
+      value: plural(SESSION_HOURS, { one: '{count} hour', other: '{count} hours' }),
+    },
+    {
+      name: t('Code'),
       value: challenge ? <span title={challenge.nonce}>{`${challenge.nonce.slice(0, 8)}…`}</span> : waiting,
     },
   ]
@@ -121,15 +145,15 @@ function ExactText({ text }: { text: string }) {
       <summary className="-ms-1 inline-flex min-h-9 list-none items-center gap-1 rounded-control pe-2 text-13 text-ink-3 hover:text-ink pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <ChevronRight
           aria-hidden="true"
-          className="size-4 transition-transform group-open:rotate-90 rtl:-scale-x-100"
+          className="size-4 transition-transform group-open:rotate-90 rtl:-scale-x-100 rtl:group-open:-rotate-90"
           strokeWidth={1.5}
         />
-        The exact text
+        {t('The exact text')}
       </summary>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
-        aria-label="The exact text"
+        aria-label={t('The exact text')}
         className="thin-scroll mt-1 max-h-56 overflow-auto rounded-card border border-line bg-sunken p-3"
       >
         <pre dir="ltr" className="font-mono text-12 whitespace-pre-wrap wrap-anywhere">

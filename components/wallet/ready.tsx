@@ -13,6 +13,7 @@ import { testFundsQuery } from '@/lib/client/test-funds'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import { NANO_PER_USDC_UNIT } from '@/lib/core/chains'
 import { formatUsd, nano } from '@/lib/core/money'
+import { t } from '@/lib/i18n/t'
 
 type ReadyProps = {
   port: WalletPort
@@ -28,13 +29,16 @@ export function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
     <>
       <div className="mt-1 flex items-start justify-between gap-2">
         <p className="min-w-0 pt-2 font-mono text-12 text-ink-2 wrap-anywhere">{port.address}</p>
-        <CopyButton text={port.address} label="Copy the address" />
+        <CopyButton text={port.address} label={t('Copy the address')} />
       </div>
       <Facts
         facts={[
-          { name: 'Wallet', value: `${port.name} on ${CHAIN_NAME[port.family]}` },
           {
-            name: 'Credit here',
+            name: t('Wallet'),
+            value: t('{wallet} on {chain}', { wallet: port.name, chain: CHAIN_NAME[port.family] }),
+          },
+          {
+            name: t('Credit here'),
             value: (
               <span className="text-14 font-medium text-brass tabular-nums">{formatAmount(moneyOf(balanceUsd))}</span>
             ),
@@ -44,9 +48,9 @@ export function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
       {port.isTest ? <TestMoney port={port} /> : <SandboxNote className="mt-3" />}
       <div className="mt-5 flex flex-wrap gap-2">
         <Button kind="primary" onClick={onAddCredit}>
-          Add credit
+          {t('Add credit')}
         </Button>
-        <Button onClick={onDone}>Look around</Button>
+        <Button onClick={onDone}>{t('Look around')}</Button>
       </div>
     </>
   )
@@ -57,22 +61,24 @@ function TestMoney({ port }: { port: WalletPort }) {
   const funding = useQuery(testFundsQuery(port.family, port.address))
   return (
     <div className="mt-3 text-13 text-ink-3">
-      {funding.isPending && <p>Filling the wallet with test USDC…</p>}
+      {funding.isPending && <p>{t('Filling the wallet with test USDC…')}</p>}
       {funding.isSuccess && (
         <p>
-          The wallet itself holds {formatUsd(nano(funding.data * NANO_PER_USDC_UNIT), 2)} test USDC, enough to try
-          adding credit. Local chains, nothing here is real.
+          {t(
+            'The wallet itself holds {amount} test USDC, enough to try adding credit. Local chains, nothing here is real.',
+            { amount: formatUsd(nano(funding.data * NANO_PER_USDC_UNIT), 2) },
+          )}
         </p>
       )}
       {funding.isError && (
         <p>
-          The wallet could not be filled with test USDC.{' '}
+          {t('The wallet could not be filled with test USDC.')}{' '}
           <button
             type="button"
             className="min-h-9 text-accent underline underline-offset-4 pointer-coarse:min-h-11"
             onClick={() => void funding.refetch()}
           >
-            Try again
+            {t('Try again')}
           </button>
         </p>
       )}

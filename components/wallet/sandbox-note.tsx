@@ -1,5 +1,6 @@
 import { FlaskConical } from 'lucide-react'
 import { useService } from '@/lib/client/session'
+import { t } from '@/lib/i18n/t'
 
 /** Said where money is spoken of, and only while it is no money. */
 export function SandboxNote({ className = '' }: { className?: string }) {
@@ -7,7 +8,7 @@ export function SandboxNote({ className = '' }: { className?: string }) {
   return (
     <p className={`flex items-center gap-2 text-13 text-ink-3 ${className}`}>
       <FlaskConical aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
-      Test money: local chains, nothing here is real.
+      {t('Test money: local chains, nothing here is real.')}
     </p>
   )
 }

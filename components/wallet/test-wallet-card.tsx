@@ -9,6 +9,7 @@ import { readPreference } from '@/lib/client/preferences'
 import { TEST_WALLET } from '@/lib/client/wallet'
 import { wayOf } from '@/lib/client/wallet-offers'
 import type { Family } from '@/lib/core/chains'
+import { t } from '@/lib/i18n/t'
 
 const FAMILIES: Family[] = ['evm', 'solana']
 
@@ -22,17 +23,17 @@ type TestWalletCardProps = {
 export function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
   const [family, setFamily] = useState<Family>(lastFamily)
   return (
-    <section aria-label="Test wallet" className="mt-5 rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('Test wallet')} className="mt-5 rounded-card border border-line bg-surface p-4">
       <div className="flex items-center gap-3">
         <WalletIcon isTest />
         <div className="min-w-0 flex-1">
-          <p className="font-medium">Test wallet</p>
-          <p className="text-13 text-ink-3">Made in this browser, filled with test money</p>
+          <p className="font-medium">{t('Test wallet')}</p>
+          <p className="text-13 text-ink-3">{t('Made in this browser, filled with test money')}</p>
         </div>
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
         <fieldset className="flex rounded-control border border-line p-0.5">
-          <legend className="sr-only">Chain</legend>
+          <legend className="sr-only">{t('Chain')}</legend>
           {FAMILIES.map((each) => (
             <label
               key={each}
@@ -49,14 +50,15 @@ export function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
             </label>
           ))}
         </fieldset>
-        <Button kind="primary" onClick={() => onChoose({ name: 'Test wallet', way: { family, id: TEST_WALLET } })}>
-          Use the test wallet
+        <Button kind="primary" onClick={() => onChoose({ name: t('Test wallet'), way: { family, id: TEST_WALLET } })}>
+          {t('Use the test wallet')}
         </Button>
       </div>
       {isAlone && (
         <p className="mt-4 border-t border-line pt-3 text-13 text-ink-3">
-          Other wallets are not offered here. These chains are local copies, and what a real wallet signs for them would
-          be valid on the real ones.
+          {t(
+            'Other wallets are not offered here. These chains are local copies, and what a real wallet signs for them would be valid on the real ones.',
+          )}
         </p>
       )}
     </section>

@@ -11,6 +11,7 @@ import { connectWallet, keepPort } from '@/lib/client/wallet'
 import type { Way } from '@/lib/client/wallet-offers'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import { settleWallet, type WalletRequest } from '@/lib/client/wallet-request'
+import { t } from '@/lib/i18n/t'
 
 /** The wallet that a person pointed at, and the way in. */
 export type Chosen = { name: string; icon?: string | undefined; way: Way }
@@ -41,7 +42,7 @@ export function useWalletSteps(request: WalletRequest) {
       attempt.current.abort()
       keepPort(next)
       if (!next) return setStep({ name: 'choose' })
-      announce(`${next.name} is on another account now`)
+      announce(t('{wallet} is on another account now', { wallet: next.name }))
       setStep({ name: 'prove', port: next, isSigning: false, isSwitched: true })
     })
   }, [provingPort])
@@ -55,7 +56,7 @@ export function useWalletSteps(request: WalletRequest) {
   const connect = async (chosen: Chosen) => {
     const signal = begin()
     setStep({ name: 'connecting', chosen })
-    announce(`Waiting for ${chosen.name}`)
+    announce(t('Waiting for {name}', { name: chosen.name }))
     try {
       const port = await connectWallet(chosen.way)
       if (signal.aborted) return
@@ -74,7 +75,7 @@ export function useWalletSteps(request: WalletRequest) {
   const prove = async (port: WalletPort, shown: Challenge) => {
     const signal = begin()
     setStep({ name: 'prove', port, isSigning: true })
-    announce(`Waiting for ${port.name}`)
+    announce(t('Waiting for {name}', { name: port.name }))
     try {
       // A tab that slept may show a code that is no longer good.
       const challenge = performance.now() < shown.staleAt ? shown : await fetchChallenge(signal)
@@ -82,11 +83,11 @@ export function useWalletSteps(request: WalletRequest) {
       await rememberSession(client, session)
       if (port.isTest) void client.prefetchQuery(testFundsQuery(port.family, port.address))
       if (!request.session && !request.why) {
-        announce('Signed in')
+        announce(t('Signed in'))
         return setStep({ name: 'ready', port, session })
       }
       // Who came to do something goes on with it.
-      showToast({ text: `Signed in as ${shortAddress(port.address)}` })
+      showToast({ text: t('Signed in as {address}', { address: shortAddress(port.address) }) })
       settleWallet(session)
     } catch (error) {
       if (signal.aborted) return
@@ -104,7 +105,7 @@ export function useWalletSteps(request: WalletRequest) {
     /** Stops waiting for the wallet; its window may still be open, and its answer no longer counts. */
     cancel: () => {
       attempt.current.abort()
-      announce('Cancelled')
+      announce(t('Cancelled'))
       setStep((current) =>
         current.name === 'prove' ? { name: 'prove', port: current.port, isSigning: false } : { name: 'choose' },
       )

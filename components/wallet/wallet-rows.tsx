@@ -2,6 +2,7 @@ import type { Chosen } from '@/components/wallet/use-wallet-steps'
 import { WalletIcon } from '@/components/wallet/wallet-icon'
 import { CHAIN_NAME } from '@/lib/client/address'
 import type { WalletOffer } from '@/lib/client/wallet-offers'
+import { t } from '@/lib/i18n/t'
 
 const FRAME = 'divide-y divide-line overflow-hidden rounded-card border border-line bg-surface'
 const ROW = 'flex min-h-14 w-full items-center gap-3 px-3 py-2 text-start'
@@ -34,7 +35,7 @@ function Row({ offer: { name, icon, ways, isRecent }, onChoose }: RowProps) {
         {isRecent && (
           // The list is in this order anyway; in the name of a button it would only be in the way.
           <span aria-hidden="true" className="block text-12 text-ink-3">
-            Last used
+            {t('Last used')}
           </span>
         )}
       </span>
@@ -47,10 +48,13 @@ function Row({ offer: { name, icon, ways, isRecent }, onChoose }: RowProps) {
         onClick={() => onChoose({ name, icon, way: only })}
         className={`${ROW} transition-colors hover:bg-hover focus-visible:-outline-offset-2`}
       >
-        <span className="sr-only">Connect </span>
-        {label}
-        <span className="sr-only"> on </span>
-        <span className="text-13 text-ink-3">{CHAIN_NAME[only.family]}</span>
+        <span className="sr-only">
+          {t('Connect {wallet} on {chain}', { wallet: name, chain: CHAIN_NAME[only.family] })}
+        </span>
+        <span aria-hidden="true" className="contents">
+          {label}
+          <span className="text-13 text-ink-3">{CHAIN_NAME[only.family]}</span>
+        </span>
       </button>
     )
   }
@@ -61,7 +65,7 @@ function Row({ offer: { name, icon, ways, isRecent }, onChoose }: RowProps) {
         <button
           key={way.family}
           type="button"
-          aria-label={`Connect ${name} on ${CHAIN_NAME[way.family]}`}
+          aria-label={t('Connect {wallet} on {chain}', { wallet: name, chain: CHAIN_NAME[way.family] })}
           onClick={() => onChoose({ name, icon, way })}
           className="min-h-9 rounded-control border border-line px-3 text-13 transition-colors hover:border-control hover:bg-hover pointer-coarse:min-h-11"
         >
@@ -76,7 +80,7 @@ function Row({ offer: { name, icon, ways, isRecent }, onChoose }: RowProps) {
 export function WalletRowsSkeleton() {
   return (
     <div aria-busy="true" className="mt-5">
-      <p className="pb-2 text-12 font-medium text-ink-3">Looking for wallets</p>
+      <p className="pb-2 text-12 font-medium text-ink-3">{t('Looking for wallets')}</p>
       <div aria-hidden="true" className={FRAME}>
         {['w-24', 'w-32', 'w-20'].map((width) => (
           <div key={width} className={ROW}>

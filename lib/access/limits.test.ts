@@ -20,6 +20,7 @@ test('without a file the contract’s numbers hold', () => {
       'x402-balance': 30,
       'x402-transactions': 20,
       'api-keys': 20,
+      'billing-usage': 10,
       augment: 20,
       default: 500,
     },

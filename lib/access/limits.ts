@@ -29,8 +29,9 @@ const Limits = z.strictObject({
       'top-up': limit(10),
       'x402-balance': limit(30),
       'x402-transactions': limit(20),
-      /** Keys made with a wallet's signature, by address: who asks has no account yet. */
+      /** New keys, by account; of those made with a wallet's signature by address: who asks has no account yet. */
       'api-keys': limit(20),
+      'billing-usage': limit(10),
       augment: limit(20),
       default: limit(500),
     })

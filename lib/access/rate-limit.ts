@@ -46,6 +46,14 @@ export function limitRoute(context: RequestContext, caller: Caller, route: Route
   return limit(context, caller, subject, Date.now())
 }
 
+/** The same for asking after a job, whatever its model. */
+export function limitRetrieve(context: RequestContext, caller: Caller): Counted | Promise<Counted> {
+  const requests = configured().types.retrieve
+  const limits = { requests: requests === 0 ? undefined : Math.max(1, Math.floor(requests * caller.rateMultiplier)) }
+  const modelId = `endpoint:${context.path.replace(/^\//, '')}`
+  return limit(context, caller, { key: `${caller.accountId}:/retrieve`, modelId, tier: 'retrieve', limits }, Date.now())
+}
+
 /**
  * The same for a route that takes no credentials: counted by the client's address.
  *

@@ -1,8 +1,8 @@
 import 'server-only'
-import { eq } from 'drizzle-orm'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { assertActive } from '@/lib/access/account-status'
 import { type ApiKey, createKey, type NewKey } from '@/lib/access/api-keys'
+import { installationSecret } from '@/lib/access/installation-secret'
 import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
 import { isSignedByEvm } from '@/lib/access/sign-in/evm'
 import { claimNonce } from '@/lib/access/sign-in/nonce'
@@ -12,8 +12,6 @@ import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { uuid } from '@/lib/core/ids'
-import { type Database, getDb } from '@/lib/db/client'
-import { installation } from '@/lib/db/schema'
 
 /** Source: API contract, api-keys.md "Web3 key generation". */
 const TOKEN_TTL_SECONDS = 15 * 60
@@ -23,7 +21,6 @@ const ALGORITHM = 'HS256'
 /** Whose nonces the ids of used tokens are. */
 const ISSUER = 'web3-key'
 const SECRET_NAME = 'web3-key-secret'
-const SECRET_BYTES = 32
 
 export type Web3KeyRequest = Omit<NewKey, 'accountId'> & { address: string; signature: string; token: string }
 
@@ -122,29 +119,8 @@ async function assertStaked(wallet: string): Promise<void> {
   if (staked <= 0n) throw refuse('The wallet has no staked balance. Stake some tokens first.')
 }
 
-type Kept = { database: Database; secret: Promise<Uint8Array> }
-const holder = globalThis as typeof globalThis & { __serviceWeb3Secret?: Kept }
-
-/** One secret for the installation: a token of one process is good in all of them, and after a restart. */
-async function tokenSecret(): Promise<Uint8Array> {
-  const database = await getDb()
-  if (holder.__serviceWeb3Secret?.database !== database) {
-    holder.__serviceWeb3Secret = { database, secret: keptSecret(database) }
-  }
-  const kept = holder.__serviceWeb3Secret
-  return kept.secret.catch((error: unknown) => {
-    if (holder.__serviceWeb3Secret === kept) holder.__serviceWeb3Secret = undefined
-    throw error
-  })
-}
-
-async function keptSecret({ drizzle }: Database): Promise<Uint8Array> {
-  const made = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')
-  // Processes that start at once all make one; the first that is written is everybody's.
-  await drizzle.insert(installation).values({ key: SECRET_NAME, value: made }).onConflictDoNothing()
-  const [row] = await drizzle.select().from(installation).where(eq(installation.key, SECRET_NAME))
-  return Buffer.from(row!.value, 'base64')
-}
+/** A token of one process is good in all of them, and after a restart. */
+const tokenSecret = (): Promise<Uint8Array> => installationSecret(SECRET_NAME)
 
 const refuse = (message: string, cause?: unknown) => new ApiError('INVALID_REQUEST', message, { cause })
 

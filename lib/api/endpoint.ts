@@ -1,11 +1,12 @@
 import 'server-only'
+import { isAscii } from 'node:buffer'
 import { recordOutcome } from '@/lib/access/admit'
 import { compress } from '@/lib/api/compress'
 import { errorReply, toApiError } from '@/lib/api/error-response'
 import { errorHeaders, replyHeaders } from '@/lib/api/headers'
 import type { Reply } from '@/lib/api/reply'
 import { byteStream } from '@/lib/api/when-done'
-import type { RequestContext } from '@/lib/core/context'
+import type { Facts, RequestContext } from '@/lib/core/context'
 import { requestFinished } from '@/lib/core/events'
 import { hex } from '@/lib/core/ids'
 import { webResponse } from '@/lib/core/web-response'
@@ -27,6 +28,9 @@ const CLIENT_LEFT = 499
 /** Where the request was served, in the `CF-RAY` of its reply: this service has one place. */
 const LOCATION = 'LGN'
 
+/** Of a reply that is copied so that it leaves with its head. */
+const MAX_JOINED_BYTES = 16 * 1024
+
 const NO_PARAMS: Params = {}
 const isBehindFront = () => (globalThis as { __serviceFront?: boolean }).__serviceFront === true
 
@@ -37,7 +41,7 @@ const isBehindFront = () => (globalThis as { __serviceFront?: boolean }).__servi
 export function endpoint(handle: Handle): RouteHandler {
   return async (request, route) => {
     const params = route?.params === undefined ? NO_PARAMS : await route.params
-    const context = openContext(request)
+    const context = new OpenContext(request)
     const pattern = routePattern(context.path, params)
     let reply: Reply
     try {
@@ -53,22 +57,31 @@ export function endpoint(handle: Handle): RouteHandler {
   }
 }
 
-function openContext(request: Request): RequestContext {
-  const { url } = request
-  const pathStart = url.indexOf('/', url.indexOf('://') + 3)
-  const queryStart = url.indexOf('?', pathStart)
-  return {
-    id: `${hex(8)}-${LOCATION}`,
-    startedAt: performance.now(),
-    method: request.method,
-    path: queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart),
-    headers: request.headers,
-    clientAddress: (isBehindFront() && request.headers.get(CLIENT_ADDRESS_HEADER)) || 'unknown',
-    // Asked for lazily: making the controller costs, and half of the replies never look at it.
-    get signal() {
-      return request.signal
-    },
-    facts: {},
+/** A class, because an object that is written with a getter in it is put together anew, slowly, each time. */
+class OpenContext implements RequestContext {
+  readonly id = `${hex(8)}-${LOCATION}`
+  readonly startedAt = performance.now()
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly clientAddress: string
+  readonly facts: Facts = {}
+  readonly #request: Request
+
+  constructor(request: Request) {
+    const { url, headers } = request
+    const pathStart = url.indexOf('/', url.indexOf('://') + 3)
+    const queryStart = url.indexOf('?', pathStart)
+    this.method = request.method
+    this.path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart)
+    this.headers = headers
+    this.clientAddress = (isBehindFront() && headers.get(CLIENT_ADDRESS_HEADER)) || 'unknown'
+    this.#request = request
+  }
+
+  /** Asked for lazily: making the controller costs, and half of the replies never look at it. */
+  get signal(): AbortSignal {
+    return this.#request.signal
   }
 }
 
@@ -82,7 +95,7 @@ function respond(context: RequestContext, reply: Reply, pattern: string): Respon
   const { body } = reply
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     requestFinished(context, pattern, status)
-    return webResponse(context.method === 'HEAD' ? null : body, { status, headers })
+    return webResponse(context.method === 'HEAD' ? null : inOnePiece(body, reply.contentType), { status, headers })
   }
   if (context.method === 'HEAD') {
     // A stream that nobody reads has begun nothing that must be ended.
@@ -96,18 +109,44 @@ function respond(context: RequestContext, reply: Reply, pattern: string): Respon
   return webResponse(stream, { status, headers })
 }
 
+type WholeBody = Exclude<Reply['body'], AsyncIterable<Uint8Array>>
+
+/** Node joins a reply's head with a text, and sends bytes behind it on their own. Of bytes that are ASCII both are the same. */
+function inOnePiece(body: WholeBody, contentType: string | undefined): WholeBody {
+  // The platform's reply would say of a text without a type that it is plain text.
+  if (!(body instanceof Uint8Array) || contentType === undefined) return body
+  if (body.length > MAX_JOINED_BYTES || !isAscii(body)) return body
+  return Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
+}
+
 /** The client left before there was a reply: nobody reads this one, and nothing went wrong that a log should warn of. */
 function leftAlone(context: RequestContext, pattern: string): Response {
   requestFinished(context, pattern, CLIENT_LEFT, 'left')
   return webResponse(null, { status: CLIENT_LEFT })
 }
 
-/** The path with its parameters by name again: a label that no caller can make up. */
-function routePattern(path: string, params: Params): string {
-  let pattern = path
-  for (const [name, value] of Object.entries(params)) {
+/**
+ * The path with its parameters by name again: a label that no caller can make up. A parameter is looked for from the end,
+ * since fixed segments may follow it; all are decoded, as where the path was found.
+ */
+export function routePattern(path: string, params: Params): string {
+  const isPlain = !path.includes('%')
+  const names = Object.entries(params)
+  if (isPlain && names.length === 0) return path
+  const segments = isPlain ? path.split('/') : path.split('/').map(decoded)
+  if (segments.at(-1) === '') segments.pop()
+  for (const [name, value] of names) {
     const depth = Array.isArray(value) ? value.length : 1
-    pattern = `${pattern.split('/').slice(0, -depth).join('/')}/:${name}`
+    const at = segments.lastIndexOf(Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? ''))
+    if (at >= depth) segments.splice(at + 1 - depth, depth, `:${name}`)
   }
-  return pattern
+  return segments.join('/')
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return ':unreadable'
+  }
 }

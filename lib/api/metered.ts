@@ -138,13 +138,13 @@ async function work<Body, Work, Output>(
   const stop = () => controller.abort(context.signal.reason)
   const drain = () => controller.abort(stopping())
   context.signal.addEventListener('abort', stop, { once: true })
-  shutdown().signal.addEventListener('abort', drain, { once: true })
+  shutdown().running.add(drain)
   // Whoever left before now is told of by no event.
   if (context.signal.aborted) stop()
 
   async function close(): Promise<Receipt> {
     context.signal.removeEventListener('abort', stop)
-    shutdown().signal.removeEventListener('abort', drain)
+    shutdown().running.delete(drain)
     const reading = meter.read()
     if (reading && quote.model) recordTokens(caller, quote.model, countedTokens(reading))
     const leaving = leaveAll(places)

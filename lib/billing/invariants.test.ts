@@ -63,10 +63,20 @@ test('a ledger in use is sound, and each way of tampering is found', async () =>
     [`update hold set expires_at = now() - interval '2 minutes' where id = '${open.id}'`, ['INV-12']],
     [`update allowance set granted = 49`, ['INV-15']],
     [`delete from allowance`, ['INV-15']],
+    [jobRow({ state: 'queued', price: 5 }), ['INV-16']],
+    [jobRow({ state: 'failed', price: 100, holdId: open.id }), ['INV-16']],
+    [jobRow({ state: 'done', price: 40, holdId: open.id }), ['INV-16']],
   ]
   for (const [change, names] of cases) expect([change, ...(await afterTampering(change))]).toEqual([change, ...names])
   expect(await broken()).toEqual([])
 })
+
+/** A job whose money does not fit its state. */
+function jobRow({ state, price, holdId }: { state: string; price: number; holdId?: string }): string {
+  const [hold, end] = [holdId ? `'${holdId}'` : 'null', state === 'queued' ? 'null' : 'now()']
+  return `insert into job (id, account_id, kind, model_id, state, hold_id, price, usage, deadline, finished_at)
+    select gen_random_uuid(), id, 'video', 'm', '${state}', ${hold}, ${price}, '[]', now(), ${end} from account limit 1`
+}
 
 test('a limit set below what is spent is not a fault, spending more is', async () => {
   const account = await makeAccount(database, { USD: 1000n })

@@ -159,6 +159,18 @@ const CHECKS: Check[] = [
       ) g on g.account_id = a.account_id and g.day = a.day
       where a.granted is distinct from g.granted`,
   },
+  {
+    name: 'INV-16',
+    says: 'the money of a job is held while it runs, taken when it is done, and given back when it is not',
+    query: `select j.id::text as example from job j left join hold h on h.id = j.hold_id
+      where (j.price > 0) is distinct from (h.id is not null)
+        or h.state is distinct from case
+          when j.price = 0 then null
+          when j.state in ('queued', 'running') then 'open'
+          when j.state = 'done' then 'captured'
+          else 'released' end
+        or (j.state = 'done' and h.captured + h.excess <> j.price)`,
+  },
 ]
 
 /**

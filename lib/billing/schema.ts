@@ -50,3 +50,30 @@ export type TopUpSummary = {
   reason: string | null
   createdAt: string
 }
+
+/** What usage is sorted into. */
+export type UsageKind = 'chat' | 'embeddings' | 'images' | 'audio' | 'video' | 'rpc' | 'web' | 'other'
+
+/** One model, key or kind of usage over the days of a summary. Dollars and daily credit are JSON numbers. */
+export type UsageSeries = {
+  /** A kind, a model's id or what was bought beside one, a key's id; empty for usage outside keys. */
+  id: string
+  /** A model's or key's name; a kind has none. */
+  name: string
+  usd: number
+  diem: number
+  /** Both together for each of the days, in their order. */
+  daily: number[]
+}
+
+/** What the page's `GET /api/usage` answers: charges of whole UTC days. The sums are the ledger's. */
+export type UsageSummary = {
+  /** YYYY-MM-DD, in order. */
+  days: string[]
+  totals: { usd: number; diem: number; requests: number }
+  /** Since the first of this UTC month. */
+  month: { usd: number; diem: number }
+  /** Dollars a day over the last seven. */
+  pace: number
+  by: Record<'kind' | 'model' | 'key', UsageSeries[]>
+}

@@ -1,13 +1,13 @@
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 
-const WINDOW_MS = 250
+const WINDOW_MS = 1_000
 /** Parts of a window, for sharing it out in whole numbers. */
 const PARTS = 256
 
 export type Demand = {
   /** `now` is of the monotonic clock, milliseconds. */
   add: (amount: Usd, now: number) => void
-  /** What was asked for in the last 250 ms, at most `most` calls' worth of it. */
+  /** What was asked for in the last second, at most `most` calls' worth of it. */
   recent: (now: number, most: number) => Usd
 }
 

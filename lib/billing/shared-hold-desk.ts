@@ -13,7 +13,7 @@ const MAX_GROUP = 1_000
 /** Calls that wait for a hold at most; past it the database is too slow for what is asked of it. */
 const MAX_WAITING = 10_000
 /** Room for calls to come: what was asked for lately, at most this many calls' worth. */
-const MAX_HEAD_ROOM_CALLS = 1_000
+const MAX_HEAD_ROOM_CALLS = 10_000
 /** And at most this part of what may be spent, so that it is in nobody's way. */
 const HEAD_ROOM_PART = 100n
 /** After a refusal nothing is shared, or set aside for calls to come, for as long. */

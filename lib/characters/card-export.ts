@@ -1,5 +1,4 @@
-import 'server-only'
-import { exampleText } from '@/lib/characters/card'
+import { exampleText } from '@/lib/characters/card-examples'
 import type { FullCharacter } from '@/lib/characters/schema'
 
 /** What a card is made of: our own and shipped characters alike. */

@@ -1,10 +1,6 @@
-import 'server-only'
-import { Buffer } from 'node:buffer'
-import { promisify } from 'node:util'
-import { crc32, inflate } from 'node:zlib'
 import { CardError } from '@/lib/characters/card-error'
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 /** A chunk is its length, its type, its data and the checksum of the last two. */
 const FRAME_BYTES = 12
 const MAX_CHUNKS = 20_000
@@ -15,22 +11,22 @@ const MAX_TEXT_BYTES = 2_000_000
 /** Where frontends keep a card: version 3 first, which the format says wins. */
 const KEYWORDS = ['ccv3', 'chara'] as const
 
-type Chunk = { type: string; data: Buffer }
+type Bytes = Uint8Array<ArrayBuffer>
+type Chunk = { type: string; data: Uint8Array }
 type Keyword = (typeof KEYWORDS)[number]
 
-const unpack = promisify(inflate)
-
-export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length))
+export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.every((byte, at) => bytes[at] === byte)
 
 /**
  * The JSON text of the character card in a PNG: the chunk `ccv3`, else `chara`, of any of the three kinds of text chunk.
- * Only the chunks before the pixels' end are looked at, and each is checked against its checksum.
+ * Only the chunks before the pixels' end are looked at, and each is checked against its checksum. Uses what a browser
+ * and a server both have.
  *
  * @throws CardError when the file is broken, holds no card, or one that is too large.
  */
 export async function cardInPng(file: Uint8Array): Promise<string> {
   const texts = new Map<Keyword, Chunk>()
-  for (const chunk of chunksOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))) {
+  for (const chunk of chunksOf(file)) {
     const keyword = keywordOf(chunk)
     // The first of a kind counts: what was appended later is somebody else's.
     if (keyword && !texts.has(keyword)) texts.set(keyword, chunk)
@@ -41,31 +37,31 @@ export async function cardInPng(file: Uint8Array): Promise<string> {
 }
 
 /** A PNG with text chunks put in before its end; those of the same keywords that it had are left out. */
-export function withTexts(png: Uint8Array, texts: Partial<Record<Keyword, string>>): Buffer<ArrayBuffer> {
-  const parts: Buffer[] = [SIGNATURE]
-  for (const chunk of chunksOf(Buffer.from(png.buffer, png.byteOffset, png.byteLength))) {
+export function withTexts(png: Uint8Array, texts: Partial<Record<Keyword, string>>): Bytes {
+  const parts: Uint8Array[] = [SIGNATURE]
+  for (const chunk of chunksOf(png)) {
     if (keywordOf(chunk)) continue
     if (chunk.type === 'IEND') {
       for (const [keyword, text] of Object.entries(texts)) {
-        parts.push(frame('tEXt', Buffer.from(`${keyword}\0${Buffer.from(text, 'utf8').toString('base64')}`, 'latin1')))
+        parts.push(frame('tEXt', fromLatin1(`${keyword}\0${btoa(toLatin1(new TextEncoder().encode(text)))}`)))
       }
     }
     parts.push(frame(chunk.type, chunk.data))
   }
-  return Buffer.concat(parts)
+  return concat(parts)
 }
 
-function* chunksOf(file: Buffer): Generator<Chunk> {
+function* chunksOf(file: Uint8Array): Generator<Chunk> {
   if (!isPng(file)) throw new CardError('unsupported', 'This is no PNG picture.')
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   let at = SIGNATURE.length
   for (let count = 0; count < MAX_CHUNKS; count++) {
     if (at + FRAME_BYTES > file.length) throw broken('ends in the middle')
-    const length = file.readUInt32BE(at)
-    const end = at + FRAME_BYTES + length
+    const end = at + FRAME_BYTES + view.getUint32(at)
     if (end > file.length) throw broken('has a part that is longer than the file')
-    const type = file.toString('latin1', at + 4, at + 8)
+    const type = toLatin1(file.subarray(at + 4, at + 8))
     if (count === 0 && type !== 'IHDR') throw broken('does not begin as one')
-    if (crc32(file.subarray(at + 4, end - 4)) !== file.readUInt32BE(end - 4)) {
+    if (crc32(file.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) {
       throw broken('was damaged: a checksum is wrong')
     }
     yield { type, data: file.subarray(at + 8, end - 4) }
@@ -75,23 +71,24 @@ function* chunksOf(file: Buffer): Generator<Chunk> {
   throw broken('has too many parts')
 }
 
-function frame(type: string, data: Buffer): Buffer {
-  const chunk = Buffer.alloc(FRAME_BYTES + data.length)
-  chunk.writeUInt32BE(data.length, 0)
-  chunk.write(type, 4, 'latin1')
-  data.copy(chunk, 8)
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length)
+function frame(type: string, data: Uint8Array): Bytes {
+  const chunk = new Uint8Array(FRAME_BYTES + data.length)
+  const view = new DataView(chunk.buffer)
+  view.setUint32(0, data.length)
+  chunk.set(fromLatin1(type), 4)
+  chunk.set(data, 8)
+  view.setUint32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)))
   return chunk
 }
 
 function keywordOf({ type, data }: Chunk): Keyword | undefined {
   if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return undefined
   const end = data.subarray(0, MAX_KEYWORD_BYTES + 1).indexOf(0)
-  const keyword = data.toString('latin1', 0, Math.max(0, end)).toLowerCase()
+  const keyword = toLatin1(data.subarray(0, Math.max(0, end))).toLowerCase()
   return KEYWORDS.find((name) => name === keyword)
 }
 
-async function textOf({ type, data }: Chunk): Promise<Buffer> {
+async function textOf({ type, data }: Chunk): Promise<Uint8Array> {
   const body = data.subarray(data.indexOf(0) + 1)
   if (type === 'tEXt') return bounded(body)
   if (type === 'zTXt') return inflated(body[0] ?? -1, body.subarray(1))
@@ -103,25 +100,88 @@ async function textOf({ type, data }: Chunk): Promise<Buffer> {
   return body[0] === 1 ? inflated(body[1] ?? -1, text) : bounded(text)
 }
 
-async function inflated(method: number, packed: Buffer): Promise<Buffer> {
+async function inflated(method: number, packed: Uint8Array): Promise<Uint8Array> {
   if (method !== 0) throw broken('is packed in a way that PNG does not know')
+  const parts: Uint8Array[] = []
+  let size = 0
   try {
-    return await unpack(packed, { maxOutputLength: MAX_TEXT_BYTES })
+    const stream = new Blob([new Uint8Array(packed)]).stream().pipeThrough(new DecompressionStream('deflate'))
+    for await (const part of piecesOf(stream)) {
+      size += part.length
+      // Leaving the loop stops the unpacking.
+      if (size > MAX_TEXT_BYTES) throw tooLarge()
+      parts.push(part)
+    }
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    if (cause instanceof CardError) throw cause
     throw new CardError('corrupt', 'The picture has a text that cannot be unpacked.', { cause })
+  }
+  return concat(parts)
+}
+
+/** What a stream brings. Not every browser can iterate one by itself. */
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel().catch(() => undefined)
   }
 }
 
-function bounded(text: Buffer): Buffer {
+function bounded(text: Uint8Array): Uint8Array {
   if (text.length > MAX_TEXT_BYTES) throw tooLarge()
   return text
 }
 
 /** Cards are base64 in the chunk; some tools write the JSON as it is. */
-function decode(text: Buffer): string {
-  const plain = text.toString('utf8').trim()
-  return plain.startsWith('{') ? plain : Buffer.from(plain, 'base64').toString('utf8')
+function decode(text: Uint8Array): string {
+  const plain = new TextDecoder().decode(text).trim()
+  if (plain.startsWith('{')) return plain
+  // Tools differ in padding, line ends and alphabet; what is not base64 at all is left out.
+  const base64 = plain
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/=.*$/s, '')
+    .replace(/[^A-Za-z0-9+/]/g, '')
+  const whole = base64.length % 4 === 1 ? base64.slice(0, -1) : base64
+  return new TextDecoder().decode(fromLatin1(atob(whole)))
+}
+
+function concat(parts: Uint8Array[]): Bytes {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+/** Pieces: a function takes only so many arguments. */
+const PIECE_BYTES = 8_192
+
+function toLatin1(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE_BYTES))
+  }
+  return text
+}
+
+const fromLatin1 = (text: string): Bytes => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+
+/** Remainders of all bytes, for the checksum of a chunk (PNG, annex D). */
+const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte
+  for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? 0xedb88320 ^ (remainder >>> 1) : remainder >>> 1
+  return remainder
+})
+
+function crc32(bytes: Uint8Array): number {
+  let sum = 0xffffffff
+  for (const byte of bytes) sum = REMAINDERS[(sum ^ byte) & 0xff]! ^ (sum >>> 8)
+  return (sum ^ 0xffffffff) >>> 0
 }
 
 const tooLarge = () => new CardError('too-large', 'The card in this picture is larger than 2 MB.')

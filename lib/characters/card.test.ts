@@ -1,7 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { exampleMessages, exampleText, parseCard, readCard } from '@/lib/characters/card'
+import { parseCard, readCard } from '@/lib/characters/card'
 import type { CardError } from '@/lib/characters/card-error'
+import { exampleMessages, exampleText } from '@/lib/characters/card-examples'
 import { cardOf, type Exported } from '@/lib/characters/card-export'
 import { cardInPng, withTexts } from '@/lib/characters/card-png'
 import { NewCharacter } from '@/lib/characters/schema'
@@ -294,8 +295,8 @@ describe('a picture', () => {
       ccv3: '{"b":"ü"}',
     })
     expect(await cardInPng(written)).toBe('{"b":"ü"}')
-    expect(written.toString('latin1')).toContain('stays')
-    expect(written.toString('latin1').match(/chara/g)).toHaveLength(1)
+    expect(Buffer.from(written).toString('latin1')).toContain('stays')
+    expect(Buffer.from(written).toString('latin1').match(/chara/g)).toHaveLength(1)
   })
 
   const good = png(tEXt('chara', base64(card)))

@@ -2,7 +2,7 @@ import 'server-only'
 import { BoundedCache } from '@/lib/access/bounded-cache'
 import type { ShippedCharacter } from '@/lib/characters/characters-file'
 import { resolveMacros } from '@/lib/characters/macros'
-import type { Character, CharacterMessage, CharacterQuery } from '@/lib/characters/schema'
+import type { Character, CharacterMessage, GalleryQuery } from '@/lib/characters/schema'
 import { findShipped } from '@/lib/characters/shipped'
 import { isSlug, isUuid } from '@/lib/characters/slug'
 import { AVERAGE, type Bind, selectCharacters } from '@/lib/characters/statement'
@@ -58,7 +58,7 @@ export async function findCharacter(slug: string, callerId: string): Promise<Cha
 }
 
 /** Published characters. Source: API contract, characters.md. */
-export async function listCharacters(query: CharacterQuery, callerId: string): Promise<Character[]> {
+export async function listCharacters(query: GalleryQuery, callerId: string): Promise<Character[]> {
   const { sortBy, sortOrder, limit, offset } = query
   const { by, having } = SORTING[sortBy]
   const selected = await selectCharacters({
@@ -84,7 +84,7 @@ export function forgetCharacter(slug: string, id: string): void {
   cache().delete(id)
 }
 
-const SORTING: Record<CharacterQuery['sortBy'], { by: string; having?: string }> = {
+const SORTING: Record<GalleryQuery['sortBy'], { by: string; having?: string }> = {
   featured: { by: 'imports', having: 'is_featured' },
   highestRating: { by: AVERAGE },
   highlyRated: { by: AVERAGE, having: `rating_count >= ${MIN_RATINGS}` },
@@ -96,9 +96,13 @@ const SORTING: Record<CharacterQuery['sortBy'], { by: string; having?: string }>
 /** Among equals; the id decides last, so that pages never overlap. */
 const TIES = ['is_featured desc', 'imports desc', 'lower(name)']
 
-function conditions(query: CharacterQuery, bind: Bind): string[] {
-  const { categories, tags, modelId, isAdult = false, isPro, isWebEnabled } = query
-  const all = [`is_adult = ${bind(isAdult)}::boolean`, ...searchConditions(query.search, bind)]
+function conditions(query: GalleryQuery, bind: Bind): string[] {
+  const { categories, tags, modelId, isPro, isWebEnabled, slugs } = query
+  // Whoever names characters knows what they are.
+  const isAdult = query.isAdult ?? (slugs ? undefined : false)
+  const all = searchConditions(query.search, bind)
+  if (isAdult !== undefined) all.push(`is_adult = ${bind(isAdult)}::boolean`)
+  if (slugs) all.push(`slug = any(${bind(slugs)}::text[])`)
   if (categories?.length) all.push(`categories && ${bind(categories)}::text[]`)
   if (tags?.length) all.push(`tags && ${bind(tags)}::text[]`)
   if (modelId?.length) all.push(`model = any(${bind(modelId)}::text[])`)

@@ -1,46 +1,6 @@
 import { z } from 'zod'
+import { LIMITS, SORTS } from '@/lib/characters/bounds'
 import { cleanLabel, cleanLine, cleanText } from '@/lib/characters/text'
-
-/** What one character may hold: characters of text, or items. */
-export const LIMITS = {
-  name: 80,
-  description: 1_000,
-  prompt: 20_000,
-  greeting: 4_000,
-  contextMessages: 20,
-  contextMessage: 4_000,
-  tags: 12,
-  categories: 4,
-  label: 40,
-  review: 1_000,
-  /** Bytes of a picture or card that is sent; what is kept of it is smaller. */
-  pictureBytes: 10_000_000,
-} as const
-
-/** What shipped characters are sorted by; a character may have others. */
-export const CATEGORIES = [
-  'learning',
-  'coding',
-  'writing',
-  'languages',
-  'philosophy',
-  'science',
-  'games',
-  'health',
-  'business',
-  'life',
-] as const
-
-/** How `GET /characters` sorts. Source: API contract, characters.md. */
-export const SORTS = [
-  'featured',
-  'highestRating',
-  'highlyRated',
-  'highlyRatedAndRecent',
-  'imports',
-  'mostRecent',
-  'ratingCount',
-] as const
 
 /** A character as anybody sees it. Times are ISO 8601. */
 export type Character = {
@@ -90,6 +50,20 @@ export type FullCharacter = OwnCharacter & {
   replacesServicePrompt: boolean
   /** What its owner chose; `modelId` is what that comes to today. */
   chosenModelId: string | null
+}
+
+/** A character as its page shows it. */
+export type CharacterProfile = Character & {
+  /** What it says first; names are filled in. Empty when it waits for the person. */
+  greeting: string
+  /** What people may begin with: what was asked in its example talk. */
+  openers: string[]
+  /** The model that its maker chose, where the service has it; `modelId` is never empty. */
+  presetModelId: string | null
+  /** What it puts before each question, in bytes of UTF-8: the asker pays for it. */
+  promptBytes: number
+  /** The caller made it. */
+  isOwn: boolean
 }
 
 export type CharacterReview = {
@@ -198,6 +172,8 @@ const list = (each: number, clean: (text: string) => string) =>
     .pipe(z.array(z.string().max(each, `must be at most ${each} characters each`)).max(20, 'must be at most 20'))
     .optional()
 
+const isSlugLike = (text: string): boolean => /^[a-z0-9-]{1,80}$/.test(text)
+
 /** Parameters of `CharacterQuery` that may be given several times. */
 export const LIST_PARAMETERS = ['categories', 'tags', 'modelId'] as const
 
@@ -216,6 +192,16 @@ export const CharacterQuery = z.object({
   sortOrder: z.enum(['asc', 'desc'], 'must be asc or desc').default('desc'),
 })
 export type CharacterQuery = z.output<typeof CharacterQuery>
+
+/** Query of `GET /api/characters`: the page's gallery asks for its favourites by name, too. */
+export const GalleryQuery = CharacterQuery.extend({
+  slugs: z
+    .string()
+    .transform((given) => given.split(',').filter(isSlugLike))
+    .pipe(z.array(z.string()).max(100, 'must be at most 100'))
+    .optional(),
+})
+export type GalleryQuery = z.output<typeof GalleryQuery>
 
 /** Query of `GET /characters/{slug}/reviews`. */
 export const ReviewQuery = z.object({ page: count(1, 1), pageSize: count(1, 20, 100) })

@@ -1,7 +1,7 @@
 import 'server-only'
+import { LIMITS } from '@/lib/characters/bounds'
 import { pictureFault } from '@/lib/characters/errors'
 import { keptPicture } from '@/lib/characters/picture'
-import { LIMITS } from '@/lib/characters/schema'
 import { invalidField } from '@/lib/core/errors'
 import { parseDataUrl } from '@/lib/media/data-url'
 import { openHand } from '@/lib/media/in-hand'

@@ -132,8 +132,7 @@ function characterOf(row: Row): Character {
     modelId,
     // A changed picture is another address, so that no cache shows the old one.
     photoUrl: `${origin}/api/characters/${slug}/portrait${row.hasPicture ? `?v=${Math.floor(row.updatedAtMs).toString(36)}` : ''}`,
-    // There is no page of a character to share yet.
-    shareUrl: null,
+    shareUrl: `${origin}/characters/${slug}`,
     tags,
     stats: { averageRating: averageOf(ratingSum, ratingCount), imports, ratingCount, ratingSum, userRating },
     createdAt: new Date(row.createdAtMs).toISOString(),

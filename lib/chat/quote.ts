@@ -9,12 +9,12 @@ import { holdAmounts } from '@/lib/chat/hold-amounts'
 import { assertSupported, type ChatOptions, effectiveOptions } from '@/lib/chat/options'
 import type { Preparation } from '@/lib/chat/prepare'
 import { buildPrompt, type ReadMessage } from '@/lib/chat/prompt'
+import { requestIdOf } from '@/lib/chat/request-name'
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
 import type { UsageBounds } from '@/lib/chat/usage'
 import { planWeb, type WebPlan } from '@/lib/chat/web'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import type { ChatRequest } from '@/lib/engines/engine'
 import { chatEngine } from '@/lib/engines/registry'
 import type { Model } from '@/lib/models/model'
@@ -63,7 +63,7 @@ export async function quoteChat(
   const request = engineRequest(body, options, caller.accountId)
   const outputTokens = askedOutput(body, model)
   const { bounds, maxTokens } = measure(messages, model, { ...request, outputTokens })
-  const id = newId('chatcmpl')
+  const id = requestIdOf(context, caller)
   return {
     requestId: id,
     model,

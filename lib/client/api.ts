@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode, type Issue, STATUS } from '@/lib/core/errors'
+import { t } from '@/lib/i18n/t'
 
 /** The interface's root. Same origin: the session cookie says who asks. */
 export const API_ROOT = '/api/v1'
@@ -42,10 +43,15 @@ export async function fetchJson<T>(path: string, init: RequestInit = {}): Promis
 }
 
 /** Posts JSON; the caller reads the reply. @throws ApiError as `fetchJson` does. */
-export async function postJson(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+export async function postJson(
+  path: string,
+  body: unknown,
+  signal?: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const response = await fetch(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal: signal ?? null,
   })
@@ -61,12 +67,16 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const message = text(inner?.message) ?? text(body.message) ?? text(body.error)
   const code = inner?.code ?? body.code ?? body.error
   const requestId = response.headers.get(REQUEST_ID_HEADER)
-  return new ApiError(knownCode(code, response.status), message ?? `The service answered ${response.status}.`, {
-    retryAfterSeconds: retryAfterSeconds(response.headers),
-    ...(Array.isArray(body.issues) && { issues: body.issues as Issue[] }),
-    ...(requestId && { headers: { [REQUEST_ID_HEADER]: requestId } }),
-    body,
-  })
+  return new ApiError(
+    knownCode(code, response.status),
+    message ?? t('The service answered {status}.', { status: String(response.status) }),
+    {
+      retryAfterSeconds: retryAfterSeconds(response.headers),
+      ...(Array.isArray(body.issues) && { issues: body.issues as Issue[] }),
+      ...(requestId && { headers: { [REQUEST_ID_HEADER]: requestId } }),
+      body,
+    },
+  )
 }
 
 /** `code` where the interface knows it, else the usual one of the status. */

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { dayOf, fitToCap, isDaySpent, LEAST_OUTPUT_TOKENS, parseCap, promptTokens, worstCase } from '@/lib/client/caps'
+import {
+  dayOf,
+  fitBeside,
+  fitToCap,
+  isDaySpent,
+  LEAST_OUTPUT_TOKENS,
+  parseCap,
+  promptTokens,
+  worstCase,
+} from '@/lib/client/caps'
 import { usd } from '@/lib/core/money'
 
 const PRICE = { input: 0.4, output: 1.2 }
@@ -60,4 +69,25 @@ test('a day is spent when its cap is reached', () => {
 test('a day is the one of the clock on the wall', () => {
   expect(dayOf(new Date(2026, 10, 20, 23, 59).getTime())).toBe('2026-11-20')
   expect(dayOf(new Date(2026, 10, 21, 0, 1).getTime())).toBe('2026-11-21')
+})
+
+test('files count by what they were guessed at, and without a guess by what they are', () => {
+  const file = (kind: string, size: number, tokens?: number) => ({ kind, size, tokens })
+  const extra = (attachments: ReturnType<typeof file>[]) =>
+    promptTokens([{ content: '', attachments }]) - promptTokens([{ content: '' }])
+  expect(extra([file('document', 9_000, 700)])).toBe(700)
+  expect(extra([file('document', 9_000)])).toBe(3_000)
+  expect(extra([file('image', 5_000_000), file('audio', 5_000_000)])).toBe(4_000)
+})
+
+test('what is paid beside the tokens takes its part of the cap', () => {
+  const [cap, beside] = [usd('0.01'), usd('0.004')]
+  const fit = fitBeside(cap, beside, 500, PRICE)
+  if (fit.kind !== 'bounded') throw new Error(fit.kind)
+  expect(fit.atMost).toBeLessThanOrEqual(cap)
+  expect(worstCase(500, fit.maxOutputTokens + 1, PRICE) + beside).toBeGreaterThan(cap)
+  const over = fitBeside(usd('0.003'), beside, 500, PRICE)
+  if (over.kind !== 'too-much') throw new Error(over.kind)
+  expect(over.least).toBe(beside + worstCase(500, LEAST_OUTPUT_TOKENS, PRICE))
+  expect(fitBeside(usd('0.003'), beside, 500, undefined).kind).toBe('too-much')
 })

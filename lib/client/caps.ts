@@ -18,6 +18,14 @@ const TOKENS_PER_MESSAGE = 8
 /** What the service says to every model first. */
 const SERVICE_PROMPT_TOKENS = 48
 
+/** A large picture, or a minute of sound, on the high side. */
+const TOKENS_PER_MEDIA = 2_000
+
+/** What a character puts before a question, by its bytes, on the high side of every script. */
+const BYTES_PER_TOKEN = 2
+/** What was looked up is put before the model, up to this much. Source: lib/chat/prepare.ts, `MAX_WEB_CHARS`. */
+export const LOOKED_UP_TOKENS = 24_000 / PLAIN_CHARS_PER_TOKEN
+
 const PICO_PER_NANO = 1_000n
 
 /** A cap as it is kept in the settings: dollars, `''` for none. Nothing for what is no amount. */
@@ -33,10 +41,15 @@ export function parseCap(text: string): Usd | undefined {
   return cap > 0n && cap <= BigInt(MAX_CAP_DOLLARS) * 1_000_000_000n ? cap : undefined
 }
 
+/** What a model that is asked with this one reads: words, and files by what they were guessed at. */
+type Prompted = { content: string; attachments?: { tokens?: number; size: number; kind: string }[] }
+
 /** How many tokens a prompt has at most, by its characters: a guess on the high side. */
-export function promptTokens(messages: { content: string }[]): number {
+export function promptTokens(messages: Prompted[]): number {
   let tokens = SERVICE_PROMPT_TOKENS
-  for (const { content } of messages) {
+  for (const { content, attachments = [] } of messages) {
+    for (const { tokens: guessed, size, kind } of attachments) tokens += guessed ?? tokensOfFile(kind, size)
+
     // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, control characters too
     const other = content.replace(/[\x00-\x7f]/g, '').length
     tokens +=
@@ -45,6 +58,13 @@ export function promptTokens(messages: { content: string }[]): number {
       TOKENS_PER_MESSAGE
   }
   return tokens
+}
+
+export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
+
+/** A file that nobody has looked into: a document is at most its own bytes, a picture or a recording has a usual size. */
+function tokensOfFile(kind: string, size: number): number {
+  return kind === 'document' ? Math.ceil(size / PLAIN_CHARS_PER_TOKEN) : TOKENS_PER_MEDIA
 }
 
 /** The most that a message may cost at a price, rounded up. */
@@ -71,6 +91,17 @@ export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice 
   const left = cap * PICO_PER_NANO - BigInt(input) * perMillion(price.input)
   const maxOutputTokens = Number(left / perToken)
   return { kind: 'bounded', maxOutputTokens, atMost: worstCase(input, maxOutputTokens, price) }
+}
+
+/** The same where something beside the tokens is paid for, too: what is looked up, or read for the model. */
+export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, price: TokenPrice | undefined): Fit {
+  if (cap === undefined || beside === 0n) return fitToCap(cap, input, price)
+  const whole = (part: Usd) => nano(part + beside)
+  if (beside > cap)
+    return { kind: 'too-much', least: whole(price ? worstCase(input, LEAST_OUTPUT_TOKENS, price) : nano(0n)) }
+  const fit = fitToCap(nano(cap - beside), input, price)
+  if (fit.kind === 'bounded') return { ...fit, atMost: whole(fit.atMost) }
+  return fit.kind === 'too-much' ? { ...fit, least: whole(fit.least) } : fit
 }
 
 /** Whether a day's cap lets another message begin. The answer that reaches it is still finished. */

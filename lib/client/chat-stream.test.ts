@@ -73,6 +73,52 @@ test('asks for a stream with usage, and sends nothing but the question', async (
   })
 })
 
+test('a request is named where the page gives it a name', async () => {
+  const fetch = answerWith('data: [DONE]\n\n')
+  for await (const _ of streamAnswer(QUESTION, new AbortController().signal, 'chatcmpl-1'));
+  expect(new Headers(fetch.mock.calls[0]?.[1].headers).get('x-service-request-name')).toBe('chatcmpl-1')
+})
+
+test('sources come first, in their places; who read along comes with the usage', () => {
+  const found = [{ title: 'Tides', url: 'https://a.example', content: 'Two.' }, null, { title: 5 }]
+  expect(eventsOf(JSON.stringify({ choices: [], service_parameters: { web_search_citations: found } }))).toEqual([
+    {
+      type: 'citations',
+      citations: [
+        { title: 'Tides', url: 'https://a.example', content: 'Two.' },
+        { title: '', url: '' },
+        { title: '', url: '' },
+      ],
+    },
+  ])
+  const assists = [
+    { type: 'image_url', model: 'reader' },
+    { type: 'odd', model: 'x' },
+  ]
+  expect(eventsOf(JSON.stringify({ choices: [], service_parameters: { assists } }))).toEqual([
+    { type: 'assists', assists: [{ type: 'assist', reads: 'image_url', model: 'reader' }] },
+  ])
+})
+
+test('a tool call comes in pieces, its name with the first', () => {
+  const call = (fields: object) =>
+    JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [fields] }, finish_reason: null }] })
+  expect(eventsOf(call({ index: 0, id: 'c', function: { name: 'find', arguments: '' } }))).toEqual([
+    { type: 'tool-call-delta', index: 0, name: 'find', input: '' },
+  ])
+  expect(eventsOf(call({ index: 0, function: { arguments: '{"q"' } }))).toEqual([
+    { type: 'tool-call-delta', index: 0, input: '{"q"' },
+  ])
+  expect(eventsOf(call({ index: 0 }))).toEqual([])
+})
+
+test('what the daily allowance paid is a price, too', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1 }
+  expect(eventsOf(JSON.stringify({ model: 'm', choices: [], usage, cost: { usd: 0, diem: 0.5 } }))).toMatchObject([
+    { costUsd: 0.5 },
+  ])
+})
+
 test('a stream that breaks off has no end', async () => {
   answerWith(delta({ content: 'Tw' }))
   expect((await collect()).map((event) => event.type)).toEqual(['accepted', 'text-delta'])

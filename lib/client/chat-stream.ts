@@ -1,20 +1,24 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Citation } from '@/lib/chat/schema'
 import { API_ROOT, isRecord, knownCode, postJson, REQUEST_ID_HEADER, text } from '@/lib/client/api'
+import type { ChatBody } from '@/lib/client/chat-request'
+import type { Step } from '@/lib/client/history/records'
 import type { ErrorCode } from '@/lib/core/errors'
+import { t } from '@/lib/i18n/t'
 
 /** A stream that says nothing at all for this long is dead: the service sends a comment every 15 seconds. */
 const SILENCE_TIMEOUT_MS = 60_000
 /** One event of a stream, in characters; the service bounds its own far below. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
-export type ChatTurn = { role: 'system' | 'user' | 'assistant'; content: string }
+/** The header by which a page names its request beforehand, so that its price is found when the answer was left. */
+export const REQUEST_NAME_HEADER = 'x-service-request-name'
 
-export type ChatQuestion = {
-  model: string
-  messages: ChatTurn[]
-  /** Bounds what the answer can cost. */
-  maxOutputTokens?: number
-}
+/** More sources and steps than the service makes of one answer are not believed. */
+const MAX_CITATIONS = 500
+const MAX_STEPS = 100
+
+export type Assist = Extract<Step, { type: 'assist' }>
 
 export type TokenCount = { input: number; output: number; cached: number; reasoning: number }
 
@@ -23,26 +27,30 @@ export type AnswerEvent =
   | { type: 'accepted'; requestId?: string; deprecation?: string; balanceUsd?: number }
   | { type: 'reasoning-delta'; text: string }
   | { type: 'text-delta'; text: string }
+  | { type: 'citations'; citations: Citation[] }
+  | { type: 'assists'; assists: Assist[] }
+  /** `name` comes with the first piece of a call, `input` grows. */
+  | { type: 'tool-call-delta'; index: number; name?: string; input: string }
   | { type: 'choice-end'; reason: string }
   | { type: 'usage'; model: string; tokens: TokenCount; costUsd?: number }
   | { type: 'error'; code: ErrorCode; message: string; retryAfterSeconds?: number }
   | { type: 'end' }
 
 /**
- * Asks a model and yields what it says. Ends after `end`, or without it when the connection broke off.
+ * Asks a model and yields what it says. `name` is what the ledger will call the request. Ends after `end`, or without it when the connection broke off.
  *
  * @throws ApiError when the service refuses; TypeError or DOMException when it cannot be reached or falls silent.
  */
-export async function* streamAnswer(question: ChatQuestion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+export async function* streamAnswer(
+  question: ChatBody,
+  signal: AbortSignal,
+  name?: string,
+): AsyncGenerator<AnswerEvent> {
   const silence = new AbortController()
-  const { maxOutputTokens, ...asked } = question
-  const body = {
-    ...asked,
-    ...(maxOutputTokens !== undefined && { max_completion_tokens: maxOutputTokens }),
-    stream: true,
-    stream_options: { include_usage: true },
-  }
-  const response = await postJson(`${API_ROOT}/chat/completions`, body, AbortSignal.any([signal, silence.signal]))
+  const body = { ...question, stream: true, stream_options: { include_usage: true } }
+  const path = `${API_ROOT}/chat/completions`
+  const headers: Record<string, string> = name ? { [REQUEST_NAME_HEADER]: name } : {}
+  const response = await postJson(path, body, AbortSignal.any([signal, silence.signal]), headers)
   yield acceptedBy(response.headers)
   if (!response.body) return
 
@@ -80,12 +88,12 @@ export function eventsOf(data: string): AnswerEvent[] {
       {
         type: 'error',
         code: knownCode(frame.error.code, 500),
-        message: text(frame.error.message) ?? 'The model stopped with an error.',
+        message: text(frame.error.message) ?? t('The model stopped with an error.'),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       },
     ]
   }
-  const events: AnswerEvent[] = []
+  const events = serviceEvents(frame.service_parameters)
   const choice = Array.isArray(frame.choices) ? frame.choices[0] : undefined
   if (isRecord(choice)) {
     const delta = isRecord(choice.delta) ? choice.delta : {}
@@ -94,10 +102,11 @@ export function eventsOf(data: string): AnswerEvent[] {
     const reason = text(choice.finish_reason)
     if (reasoning) events.push({ type: 'reasoning-delta', text: reasoning })
     if (content) events.push({ type: 'text-delta', text: content })
+    events.push(...toolEvents(delta.tool_calls))
     if (reason) events.push({ type: 'choice-end', reason })
   }
   if (isRecord(frame.usage)) {
-    const costUsd = isRecord(frame.cost) ? number(frame.cost.usd) : undefined
+    const costUsd = costOf(frame.cost)
     events.push({
       type: 'usage',
       model: text(frame.model) ?? '',
@@ -108,16 +117,72 @@ export function eventsOf(data: string): AnswerEvent[] {
   return events
 }
 
+/** Credit and the daily allowance are both dollars; one of them paid. */
+export function costOf(cost: unknown): number | undefined {
+  if (!isRecord(cost)) return undefined
+  const [usd, diem] = [number(cost.usd), number(cost.diem)]
+  return usd === undefined && diem === undefined ? undefined : usd || diem || 0
+}
+
+/** What was found, in the first chunk, and who read along, in the one with the usage. */
+function serviceEvents(parameters: unknown): AnswerEvent[] {
+  if (!isRecord(parameters)) return []
+  const events: AnswerEvent[] = []
+  const { web_search_citations: found, assists } = parameters
+  if (Array.isArray(found)) {
+    events.push({ type: 'citations', citations: found.slice(0, MAX_CITATIONS).map(citationOf) })
+  }
+  if (Array.isArray(assists)) {
+    events.push({ type: 'assists', assists: assists.slice(0, MAX_STEPS).flatMap(assistOf) })
+  }
+  return events
+}
+
+/** Each source keeps its place, since marks name places: one that cannot be read is an empty one. */
+function citationOf(source: unknown): Citation {
+  const { title, url, content, date } = isRecord(source) ? source : {}
+  return {
+    title: text(title) ?? '',
+    url: text(url) ?? '',
+    ...(text(content) && { content: text(content) }),
+    ...(text(date) && { date: text(date) }),
+  }
+}
+
+function assistOf(assist: unknown): Assist[] {
+  const { type, model } = isRecord(assist) ? assist : {}
+  const reads = READS.find((one) => one === type)
+  return reads && typeof model === 'string' ? [{ type: 'assist', reads, model }] : []
+}
+
+const READS = ['image_url', 'input_audio', 'video_url'] as const
+
+function toolEvents(calls: unknown): AnswerEvent[] {
+  if (!Array.isArray(calls)) return []
+  return calls.slice(0, MAX_STEPS).flatMap((call): AnswerEvent[] => {
+    if (!isRecord(call) || !isRecord(call.function)) return []
+    const name = text(call.function.name)
+    return [
+      {
+        type: 'tool-call-delta',
+        index: number(call.index) ?? 0,
+        input: text(call.function.arguments) ?? '',
+        ...(name && { name }),
+      },
+    ]
+  })
+}
+
 function acceptedBy(headers: Headers): AnswerEvent {
   const requestId = headers.get(REQUEST_ID_HEADER)
   const warning = headers.get('x-service-model-deprecation-warning')
-  const date = headers.get('x-service-model-deprecation-date')
+  const day = headers.get('x-service-model-deprecation-date')?.slice(0, 10)
   const balance = headers.get('x-balance-remaining')
   return {
     type: 'accepted',
     ...(requestId && { requestId }),
     ...(balance !== null && Number.isFinite(Number(balance)) && { balanceUsd: Number(balance) }),
-    ...(warning && { deprecation: date ? `${warning} (${date.slice(0, 10)})` : warning }),
+    ...(warning && { deprecation: day && !warning.includes(day) ? `${warning} (${day})` : warning }),
   }
 }
 

@@ -1,4 +1,7 @@
 import { useSyncExternalStore } from 'react'
+import type { Outgoing } from '@/lib/client/outgoing'
+import { isTemporary } from '@/lib/client/temporary-id'
+import { isVaultOn } from '@/lib/client/vault/flag'
 
 const KEY_PREFIX = 'lagoon:draft:'
 /** A draft longer than this lasts as long as the page; localStorage holds about five million characters in all. */
@@ -25,8 +28,11 @@ export function useDraft(chatId: string): [string, (draft: string) => void] {
 
 export function saveDraft(chatId: string, draft: string): void {
   drafts.set(chatId, draft)
-  unsaved.add(chatId)
-  timer ??= setTimeout(flush, SAVE_AFTER_MS)
+  // What is typed in a chat that leaves no trace is never written down.
+  if (isWritten(chatId)) {
+    unsaved.add(chatId)
+    timer ??= setTimeout(flush, SAVE_AFTER_MS)
+  }
   for (const listener of listeners) listener()
 }
 
@@ -34,9 +40,24 @@ export function saveDraft(chatId: string, draft: string): void {
 export function readDraft(chatId: string): string {
   const known = drafts.get(chatId)
   if (known !== undefined) return known
-  const stored = storage()?.getItem(KEY_PREFIX + chatId) ?? ''
+  const stored = isWritten(chatId) ? (storage()?.getItem(KEY_PREFIX + chatId) ?? '') : ''
   drafts.set(chatId, stored)
   return stored
+}
+
+/** Takes what was sent out of a draft; what was typed meanwhile stays. */
+export function takeSentDraft(chatId: string, sent: string): void {
+  const now = readDraft(chatId)
+  if (now.startsWith(sent)) saveDraft(chatId, now.slice(sent.length).trimStart())
+}
+
+/** Puts what was not sent after all back where it was written, before what was written since. */
+export async function restoreDraft(chatId: string, { text, attachments }: Outgoing): Promise<void> {
+  const since = readDraft(chatId)
+  if (since !== text) saveDraft(chatId, [text, since].filter((part) => part.trim() !== '').join('\n\n'))
+  if (attachments.length === 0) return
+  const { putDraftFiles } = await import('@/lib/client/attachments/draft-files')
+  await putDraftFiles(chatId, attachments)
 }
 
 /** Writes what changed. localStorage is synchronous, so this also works while the page goes away. */
@@ -54,6 +75,9 @@ function flush(): void {
   }
   unsaved.clear()
 }
+
+/** With the vault on, words are plain nowhere: a draft lasts until the page is locked. */
+const isWritten = (chatId: string): boolean => !isTemporary(chatId) && !isVaultOn()
 
 /** Nothing where the browser's settings forbid storage. */
 function storage(): Storage | undefined {

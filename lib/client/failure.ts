@@ -2,6 +2,7 @@ import { isRecord, REQUEST_ID_HEADER } from '@/lib/client/api'
 import { moneyOf } from '@/lib/client/cost'
 import { ApiError, type ErrorCode } from '@/lib/core/errors'
 import type { Usd } from '@/lib/core/money'
+import { t } from '@/lib/i18n/t'
 
 /** Why there is no answer, as plain data: it is kept with the chat and shown where the answer would be. */
 export type Failure = {
@@ -51,9 +52,9 @@ export function failureOf(error: unknown, now = Date.now()): Failure {
   }
   if (error instanceof CapReached) return { code: error.cap, message: error.message, at: now }
   if (globalThis.navigator?.onLine === false) {
-    return { code: 'OFFLINE', message: 'This device is offline.', at: now }
+    return { code: 'OFFLINE', message: t('This device is offline.'), at: now }
   }
-  return { code: 'CONNECTION_LOST', message: 'The service could not be reached.', at: now }
+  return { code: 'CONNECTION_LOST', message: t('The service could not be reached.'), at: now }
 }
 
 /** Whether the service did not know who asked: the session has ended, or its cookie has gone. */

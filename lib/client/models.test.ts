@@ -53,3 +53,34 @@ test('a search finds every word, in names, ids and badges', () => {
   expect(found('  ')).toEqual(['new', 'atlas', 'mini'])
   expect(found('atlas whale')).toEqual([])
 })
+
+test('what a model takes is its own, read for it by another, or nothing', () => {
+  const list = {
+    data: [
+      record('blind'),
+      record('seer', { capabilities: { supportsVision: true, supportsMultipleImages: true, maxImages: 4 } }),
+      record('helped'),
+    ],
+  }
+  const [blind, seer, helped] = modelCards(list, { helped: { audio: 'listener' } })
+  expect(blind?.takes).toMatchObject({ images: false, audio: false, video: false, documents: 'itself' })
+  expect(seer?.takes).toMatchObject({
+    images: 'itself',
+    audio: false,
+    video: 'assisted',
+    most: { images: 4, video: 3 },
+  })
+  expect(helped?.takes).toMatchObject({ images: false, audio: 'assisted', video: 'assisted' })
+})
+
+test('efforts are those that a chat can ask for, in their order', () => {
+  const [card] = modelCards({
+    data: [
+      record('thinker', {
+        capabilities: { reasoningEffortOptions: ['max', 'high', 'low'], defaultReasoningEffort: 'low' },
+      }),
+    ],
+  })
+  expect(card).toMatchObject({ efforts: ['low', 'high'], defaultEffort: 'low' })
+  expect(modelCards({ data: [record('plain')] })[0]?.efforts).toEqual([])
+})

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson } from '@/lib/client/api'
-import { type ModelCard, modelCards } from '@/lib/client/models'
+import { assistsIn, type ModelCard, modelCards } from '@/lib/client/models'
 import { fetchSession, SESSION_KEY } from '@/lib/client/session'
 
 const MODELS_FRESH_MS = 60_000
@@ -10,8 +10,14 @@ const SESSION_FRESH_MS = 15_000
 export const modelsQuery = () =>
   queryOptions({
     queryKey: ['models', 'text'],
-    queryFn: async ({ signal }): Promise<ModelCard[]> =>
-      modelCards(await fetchJson<unknown>(`${API_ROOT}/models?type=text`, { signal })),
+    queryFn: async ({ signal }): Promise<ModelCard[]> => {
+      const [models, assists] = await Promise.all([
+        fetchJson<unknown>(`${API_ROOT}/models?type=text`, { signal }),
+        // Without it the page still asks; it only knows less of what may come along.
+        fetchJson<unknown>('/api/assists', { signal }).catch(() => undefined),
+      ])
+      return modelCards(models, assistsIn(assists))
+    },
     staleTime: MODELS_FRESH_MS,
   })
 

@@ -2,6 +2,7 @@ import { isRecord } from '@/lib/client/api'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isMethodName, isParams, isSigned } from '@/lib/client/rpc-link'
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/lib/client/rpc-saved'
+import { t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 /** What a file of saved calls says about itself. */
@@ -13,6 +14,7 @@ export const MAX_FILE_BYTES = 5 * 1024 * 1024
 const MAX_CALLS = 100
 /** A report names this many faults one by one; a file with more is wrong as a whole. */
 const MAX_PROBLEMS = 20
+const MAX_QUOTED_CHARS = 40
 
 /** The saved calls as a file's text. Signed transactions stay out: a file is passed on. */
 export function printFile(saved: readonly NewSaved[], exportedAt: Date): { text: string; leftOut: number } {
@@ -46,7 +48,8 @@ export function readFile(text: string, saved: readonly NewSaved[]): FileReport {
   const report: FileReport = { calls: [], problems: [], moreProblems: 0, known: 0 }
   for (const [index, request] of requests.entries()) {
     const read = readRequest(request)
-    if (typeof read === 'string') addProblem(report, `Number ${index + 1}: ${read}.`)
+    if (typeof read === 'string')
+      addProblem(report, t('Number {place}: {problem}.', { place: String(index + 1), problem: read }))
     else if (seen.has(fingerprint(read))) report.known += 1
     else {
       seen.add(fingerprint(read))
@@ -61,31 +64,38 @@ function requestsOf(text: string): unknown[] {
   try {
     file = JSON.parse(text)
   } catch {
-    throw new Error('This file is not JSON.')
+    throw new Error(t('This file is not JSON.'))
   }
   if (!isRecord(file) || file.kind !== KIND || !Array.isArray(file.requests)) {
-    throw new Error('This file holds no saved calls: it was not exported here.')
+    throw new Error(t('This file holds no saved calls: it was not exported here.'))
   }
-  if (file.version !== VERSION) throw new Error('This file was exported by a newer version.')
+  if (file.version !== VERSION) throw new Error(t('This file was exported by a newer version.'))
   if (file.requests.length > MAX_SAVED)
-    throw new Error(`This file holds more than ${MAX_SAVED.toLocaleString('en')} calls.`)
+    throw new Error(t('This file holds more than {count} calls.', { count: MAX_SAVED }))
   return file.requests
 }
 
 /** A request of a file, or what is wrong with it. */
 function readRequest(request: unknown): NewSaved | string {
-  if (!isRecord(request)) return 'it is not an object'
+  if (!isRecord(request)) return t('it is not an object')
   const network = typeof request.network === 'string' ? networkOf(request.network) : undefined
-  if (!network) return `there is no network ${quoted(request.network)}`
+  if (!network)
+    return typeof request.network === 'string'
+      ? t('there is no network “{name}”', { name: cleanName(request.network, MAX_QUOTED_CHARS) })
+      : t('it names no network')
   const { calls } = request
-  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_CALLS) return `it needs 1 to ${MAX_CALLS} calls`
+  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_CALLS)
+    return t('it needs 1 to {max} calls', { max: MAX_CALLS })
   const read: RpcCallDraft[] = []
   for (const call of calls) {
     if (!isRecord(call) || typeof call.method !== 'string' || !isMethodName(call.method)) {
-      return `${quoted(isRecord(call) ? call.method : call)} is not a method’s name`
+      const name = isRecord(call) ? call.method : call
+      return typeof name === 'string'
+        ? t('“{name}” is not a method’s name', { name: cleanName(name, MAX_QUOTED_CHARS) })
+        : t('it calls what is not a method')
     }
     if (call.params !== undefined && !isParams(call.params))
-      return `the parameters of ${call.method} are no list or object`
+      return t('the parameters of {method} are no list or object', { method: call.method })
     read.push({ method: call.method, params: call.params })
   }
   const first = read[0]?.method ?? ''
@@ -116,5 +126,3 @@ function addProblem(report: FileReport, problem: string): void {
   if (report.problems.length < MAX_PROBLEMS) report.problems.push(problem)
   else report.moreProblems += 1
 }
-
-const quoted = (value: unknown): string => (typeof value === 'string' ? `“${cleanName(value, 40)}”` : 'by that name')

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n/t'
 import { BROADCASTS } from '@/lib/rpc/methods'
 import { networkOf, type RpcNetwork } from '@/lib/rpc/networks'
 
@@ -41,18 +42,19 @@ export function readLink(pathname: string, search: string): ReadLink {
   const [slug, method] = segmentsOf(pathname)
   if (slug === undefined) return {}
   const network = networkOf(slug)
-  if (!network) return { problem: `There is no network “${shortened(slug)}”. The list has all there are.` }
+  if (!network)
+    return { problem: t('There is no network “{name}”. The list has all there are.', { name: shortened(slug) }) }
   if (method === undefined) return { network }
   if (!isMethodName(method))
-    return { network, problem: 'The link names no method that could exist, so it was left out.' }
+    return { network, problem: t('The link names no method that could exist, so it was left out.') }
   const text = new URLSearchParams(search).get('p')
   if (text === null) return { network, method }
   if (isSigned(method)) {
-    return { network, method, problem: 'The link brought a signed transaction with it, which was left out.' }
+    return { network, method, problem: t('The link brought a signed transaction with it, which was left out.') }
   }
   const params = text.length > MAX_LINK_CHARS ? undefined : paramsOf(text)
   return params === undefined
-    ? { network, method, problem: 'The parameters in the link cannot be read, so they were left out.' }
+    ? { network, method, problem: t('The parameters in the link cannot be read, so they were left out.') }
     : { network, method, params }
 }
 

@@ -1,6 +1,7 @@
 import { isRecord, postJson } from '@/lib/client/api'
 import { isMethodName, isParams, isSigned, MATRIX_PATH, MAX_LINK_CHARS, paramsOf } from '@/lib/client/rpc-link'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import { t } from '@/lib/i18n/t'
 import { BROADCASTS, offerOf } from '@/lib/rpc/methods'
 import { NETWORKS, type RpcFamily, type RpcNetwork } from '@/lib/rpc/networks'
 import type { MatrixLine } from '@/lib/rpc/schema'
@@ -42,12 +43,12 @@ export const networksFor = (method: string): RpcNetwork[] =>
 
 /** Why a call cannot go to many networks, with what to do instead; nothing when it can. */
 export function matrixProblem({ networks, method, params }: MatrixCall): string | undefined {
-  if (!isMethodName(method)) return 'Name a method, such as eth_blockNumber.'
+  if (!isMethodName(method)) return t('Name a method, such as eth_blockNumber.')
   const offer = offerOf(familyOf(method), method)
   if (!offer.isOffered) return `${method}: ${offer.hint}.`
-  if (BROADCASTS.has(method)) return `${method} changes a chain: send it to one network.`
-  if (!isParams(params)) return 'The parameters are a list, or an object, in JSON.'
-  return networks.length === 0 ? 'Choose a network.' : undefined
+  if (BROADCASTS.has(method)) return t('{method} changes a chain: send it to one network.', { method })
+  if (!isParams(params)) return t('The parameters are a list, or an object, in JSON.')
+  return networks.length === 0 ? t('Choose a network.') : undefined
 }
 
 export type NetworkPick = 'all' | 'mainnets' | 'testnets' | readonly RpcSlug[]

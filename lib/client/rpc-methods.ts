@@ -1,4 +1,5 @@
 import { isMethodName } from '@/lib/client/rpc-link'
+import { t } from '@/lib/i18n/t'
 import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 import { offerOf } from '@/lib/rpc/methods'
 import type { RpcFamily } from '@/lib/rpc/networks'
@@ -89,10 +90,10 @@ export function searchMethods(entries: readonly MethodEntry[], search: string): 
   const typed = search.trim()
   const isNew = isMethodName(typed) && typed.includes('_') && !found.some(({ method }) => method === typed)
   const sections = [...Map.groupBy(found, ({ group }) => group)].map(([group, some]) => ({ group, entries: some }))
-  return isNew ? [...sections, { group: 'As typed', entries: [asTyped(typed)] }] : sections
+  return isNew ? [...sections, { group: t('As typed'), entries: [asTyped(typed)] }] : sections
 }
 
 function asTyped(method: string): MethodEntry {
-  const hint = 'no list has it, and the service passes on only what it knows'
-  return { method, group: 'As typed', isBroadcast: false, isForeign: false, refusal: 'unmapped', hint }
+  const hint = t('no list has it, and the service passes on only what it knows')
+  return { method, group: t('As typed'), isBroadcast: false, isForeign: false, refusal: 'unmapped', hint }
 }

@@ -1,4 +1,5 @@
 import { formatCost, moneyOf } from '@/lib/client/cost'
+import { plural } from '@/lib/i18n/t'
 import { creditsOf, offerOf } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -14,3 +15,13 @@ export function creditsBefore(network: RpcNetwork, methods: readonly string[]): 
 
 /** @example dollarsOf(20, 7e-7) // "$0.000014" */
 export const dollarsOf = (credits: number, usdPerCredit: number): string => formatCost(moneyOf(credits * usdPerCredit))
+
+/** @example creditsText(20) // "20 credits" */
+export const creditsText = (credits: number): string =>
+  plural(credits, { one: '{count} credit', other: '{count} credits' })
+
+/** @example priceText(20, 7e-7) // "20 credits ≈ $0.000014" */
+export function priceText(credits: number, usdPerCredit: number | undefined): string {
+  const text = creditsText(credits)
+  return usdPerCredit === undefined ? text : `${text} ≈ ${dollarsOf(credits, usdPerCredit)}`
+}

@@ -3,6 +3,7 @@ import { errorOf, fetchJson } from '@/lib/client/api'
 import { requestWallet } from '@/lib/client/wallet-request'
 import type { Family } from '@/lib/core/chains'
 import { ApiError } from '@/lib/core/errors'
+import { t } from '@/lib/i18n/t'
 
 export const SESSION_PATH = '/api/session'
 
@@ -72,7 +73,7 @@ let opening: Promise<Session> | undefined
  * @param why what the person was about to do, for the dialog: the beginning of a sentence.
  * @throws ApiError UNAUTHORIZED when the dialog was closed, or whatever the service answers.
  */
-export async function ensureSession(client: QueryClient, why = 'To send this message'): Promise<Session> {
+export async function ensureSession(client: QueryClient, why = t('To send this message')): Promise<Session> {
   const known = client.getQueryData<Session | null>(SESSION_KEY)
   if (known) return known
   opening ??= openSession(known === null, why).finally(() => {
@@ -107,7 +108,7 @@ export async function signOut(): Promise<void> {
 async function openSession(isNone: boolean, why: string): Promise<Session> {
   const { session, service } = isNone && knownService ? { session: null, service: knownService } : await askService()
   const opened = session ?? (service.guests ? await openGuest() : await requestWallet({ why }))
-  if (!opened) throw new ApiError('UNAUTHORIZED', 'You are not signed in. Your message is kept.')
+  if (!opened) throw new ApiError('UNAUTHORIZED', t('You are not signed in. Your message is kept.'))
   return opened
 }
 

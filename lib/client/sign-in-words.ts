@@ -1,6 +1,7 @@
 import { failureOf } from '@/lib/client/failure'
 import { WalletError } from '@/lib/client/wallet-port'
 import type { ErrorCode } from '@/lib/core/errors'
+import { msg, t } from '@/lib/i18n/t'
 
 /** What went wrong while connecting or signing in, as it is shown. */
 export type SignInProblem = {
@@ -14,16 +15,20 @@ export type SignInProblem = {
   isFinal: boolean
 }
 
-const TOO_LATE = 'That took longer than the code is good for. There is a new one: sign again.'
+const TOO_LATE = msg('That took longer than the code is good for. There is a new one: sign again.')
 
 const WORDS: { [C in ErrorCode]?: string } = {
   X402_SIGN_IN_EXPIRED: TOO_LATE,
-  X402_SIGN_IN_NONCE_REUSED: 'This code was used already. There is a new one: sign again.',
-  X402_SIGN_IN_INVALID_SIGNATURE:
+  X402_SIGN_IN_NONCE_REUSED: msg('This code was used already. There is a new one: sign again.'),
+  X402_SIGN_IN_INVALID_SIGNATURE: msg(
     'The signature does not belong to this address. Choose the account that you connected in your wallet, then sign again.',
-  X402_SIGN_IN_INVALID_MESSAGE: 'The wallet signed another text than this one. Try again, or choose another wallet.',
-  X402_SIGN_IN_DOMAIN_MISMATCH:
+  ),
+  X402_SIGN_IN_INVALID_MESSAGE: msg(
+    'The wallet signed another text than this one. Try again, or choose another wallet.',
+  ),
+  X402_SIGN_IN_DOMAIN_MISMATCH: msg(
     'The service expects another address of this site. Open it by its own name and sign in there.',
+  ),
 }
 
 /** What to tell the person about a failure of the wallet, the connection or the service. */
@@ -32,9 +37,10 @@ export function signInProblem(error: unknown): SignInProblem {
     return { message: error.message, needsChallenge: false, isFinal: error.reason === 'unsupported' }
   }
   const { code, message, requestId } = failureOf(error)
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code as ErrorCode] : undefined
   const isRefusal = code.startsWith('X402_SIGN_IN_')
   return {
-    message: (Object.hasOwn(WORDS, code) && WORDS[code as ErrorCode]) || message,
+    message: words ? t(words) : message,
     // Without a connection the service said nothing.
     ...(code !== 'OFFLINE' && code !== 'CONNECTION_LOST' && { code, ...(requestId && { requestId }) }),
     needsChallenge: isRefusal,

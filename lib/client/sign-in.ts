@@ -5,6 +5,7 @@ import type { SignedText, WalletPort } from '@/lib/client/wallet-port'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/core/chains'
 import { ApiError } from '@/lib/core/errors'
 import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
+import { t } from '@/lib/i18n/t'
 
 /** A challenge this close to its end is not shown any more: a person needs time to read. */
 const SPARE_MS = 45_000
@@ -62,7 +63,7 @@ export async function signIn(port: WalletPort, info: ChallengeInfo, signal: Abor
   })
   if (!response.ok) throw await errorOf(response)
   const { session } = (await response.json()) as SessionReply
-  if (!session) throw new ApiError('UNKNOWN_ERROR', 'The service opened no session.')
+  if (!session) throw new ApiError('UNKNOWN_ERROR', t('The service opened no session.'))
   return session
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Message, Part, Receipt, StoredThread } from '@/lib/client/history'
-import { keepUnchanged, shownTurns, totalCost } from '@/lib/client/thread'
+import type { StoredThread } from '@/lib/client/history/chats'
+import type { Message, Part, Receipt } from '@/lib/client/history/records'
+import { branchTokens, keepUnchanged, shownTurns, totalCost, turnsTo } from '@/lib/client/thread'
 import { nano } from '@/lib/core/money'
 
 let clock = 0
@@ -83,4 +84,45 @@ test('turns that did not change are the same objects', () => {
 
 test('an empty chat has no turns', () => {
   expect(shownTurns(thread([]))).toEqual([])
+})
+
+test('the answers of a comparison stand together until one is kept', () => {
+  const asked = [
+    message('q', '', 'user'),
+    message('a', 'q', 'assistant', { comparison: 'x' }),
+    message('b', 'q', 'assistant', { comparison: 'x' }),
+    message('c', 'q', 'assistant'),
+  ]
+  expect(
+    shownTurns(thread(asked, [], [], { q: 'b' }))
+      .at(-1)
+      ?.compared?.map(({ id }) => id),
+  ).toEqual(['a', 'b'])
+  expect(shownTurns(thread(asked)).at(-1)?.compared).toBeUndefined()
+})
+
+test('the way to a message is found on hidden branches, too', () => {
+  expect(turnsTo(thread(FORKED), 'a2').map(({ id }) => id)).toEqual(['q1', 'a1', 'q2', 'a2'])
+  expect(turnsTo(thread(FORKED), 'lost')).toEqual([])
+})
+
+test('a ring of parents has an end', () => {
+  const ring = [
+    message('x', 'z', 'user'),
+    message('y', 'x', 'assistant'),
+    message('z', 'y', 'user'),
+    message('q', '', 'user'),
+  ]
+  expect(shownTurns(thread(ring)).map(({ id }) => id)).toEqual(['q'])
+  expect(turnsTo(thread(ring), 'y').length).toBe(3)
+})
+
+test('a branch takes what its last request took, and what came after it', () => {
+  const counted = shownTurns(thread(FORKED, [part('a1b', 'Two.')], [receipt('a1b', 1n)]))
+  expect(branchTokens(counted)).toBe(15)
+  const after = shownTurns(
+    thread([...FORKED, message('q3', 'a1b', 'user')], [part('q3', 'x'.repeat(300))], [receipt('a1b', 1n)]),
+  )
+  expect(branchTokens(after)).toBeGreaterThan(100)
+  expect(branchTokens([])).toBe(0)
 })

@@ -1,6 +1,7 @@
+import { promptTokens } from '@/lib/client/caps'
 import type { TokenCount } from '@/lib/client/chat-stream'
-import type { Failure } from '@/lib/client/failure'
-import type { Message, MessageStatus, Receipt, StoredThread } from '@/lib/client/history'
+import type { StoredThread } from '@/lib/client/history/chats'
+import type { Message, Part, Receipt } from '@/lib/client/history/records'
 import { nano, type Usd } from '@/lib/core/money'
 
 /** What an answer took in all, over its requests. */
@@ -11,55 +12,92 @@ export type ReceiptSum = {
   durationMs: number
   requestIds: string[]
   at: number
+  /** Sources that were found and paid for; absent where nothing was looked up. */
+  sources?: number
+  character?: string
+  /** Prompt and answer of the last request: what the branch had then. */
+  branchTokens: number
 }
 
 /** One message of the branch that is shown. */
-export type Turn = {
-  id: string
-  parentId: string
-  role: 'user' | 'assistant'
-  status: MessageStatus
+export type Turn = Omit<Message, 'conversationId'> & {
   text: string
   reasoning: string
-  createdAt: number
-  modelId?: string
-  finishReason?: string
-  thinkingMs?: number
-  failure?: Failure
-  notice?: string
   receipt?: ReceiptSum
   /** What an answer does while it is written here, and since when it thinks. */
   phase?: 'waiting' | 'thinking' | 'writing'
   thinkingSince?: number
   /** All versions of this turn, oldest first, itself among them. */
   versions: string[]
+  /** The answers of a comparison that is not decided, itself among them. */
+  compared?: Turn[]
 }
 
 /** The shown branch of a chat, first message first: at each fork the remembered child, else the newest. */
-export function shownTurns({ conversation, messages, parts, receipts }: StoredThread): Turn[] {
+export function shownTurns(stored: StoredThread): Turn[] {
+  const { conversation, messages } = stored
   const children = Map.groupBy(messages, (message) => message.parentId)
-  const partsOf = Map.groupBy(parts, (part) => part.messageId)
-  const receiptsOf = Map.groupBy(receipts, (receipt) => receipt.messageId)
+  const turnOf = turnReader(stored)
   const turns: Turn[] = []
   let siblings = children.get('')
   while (siblings && siblings.length > 0) {
     const parentId = siblings[0]?.parentId ?? ''
+    // What was shown is not shown again: a ring of parents would have no end.
+    children.delete(parentId)
     const shown = siblings.find((message) => message.id === conversation.branches[parentId]) ?? siblings.at(-1)
     if (!shown) break
-    const words = partsOf.get(shown.id) ?? []
-    const joined = (type: 'text' | 'reasoning') =>
-      words.flatMap((part) => (part.type === type ? [part.payload] : [])).join('')
+    const versions = siblings.map((message) => message.id)
+    const beside = siblings.filter(({ comparison }) => comparison !== undefined && comparison === shown.comparison)
     turns.push({
-      ...fieldsOf(shown),
-      text: joined('text'),
-      reasoning: joined('reasoning'),
-      versions: siblings.map((message) => message.id),
-      ...withReceipt(receiptsOf.get(shown.id)),
+      ...turnOf(shown, versions),
+      ...(beside.length > 1 && { compared: beside.map((message) => turnOf(message, versions)) }),
     })
     siblings = children.get(shown.id)
   }
   return turns
 }
+
+/** The turns from the first message down to one, whether it is on the shown branch or not. */
+export function turnsTo(stored: StoredThread, messageId: string): Turn[] {
+  const byId = new Map(stored.messages.map((message) => [message.id, message]))
+  const turnOf = turnReader(stored)
+  const path: Turn[] = []
+  for (let at = byId.get(messageId); at; at = byId.get(at.parentId)) {
+    path.unshift(turnOf(at, [at.id]))
+    byId.delete(at.id)
+  }
+  return path
+}
+
+function turnReader({ parts, receipts }: StoredThread) {
+  const partsOf = Map.groupBy(parts, (part) => part.messageId)
+  const receiptsOf = Map.groupBy(receipts, (receipt) => receipt.messageId)
+  return ({ conversationId: _, ...message }: Message, versions: string[]): Turn => {
+    const words = partsOf.get(message.id) ?? []
+    const joined = (type: Part['type']) => words.flatMap((part) => (part.type === type ? [part.payload] : [])).join('')
+    return {
+      ...message,
+      text: joined('text'),
+      reasoning: joined('reasoning'),
+      versions,
+      ...withReceipt(receiptsOf.get(message.id)),
+    }
+  }
+}
+
+/**
+ * How many tokens the next question sends along: what the last answer was counted at, and a guess of what came after. A
+ * guess of all where nothing was counted.
+ */
+export function branchTokens(turns: Turn[]): number {
+  const at = turns.findLastIndex(({ receipt }) => receipt !== undefined)
+  const counted = turns[at]?.receipt?.branchTokens
+  if (counted === undefined) return turns.length === 0 ? 0 : promptTokens(turns.map(sentOf))
+  const after = turns.slice(at + 1)
+  return counted + (after.length === 0 ? 0 : promptTokens(after.map(sentOf)))
+}
+
+const sentOf = ({ text, attachments = [] }: Turn) => ({ content: text, attachments })
 
 /** What the whole chat took, hidden branches included: they were paid for too. */
 export function totalCost(receipts: Receipt[]): Usd {
@@ -84,12 +122,20 @@ function isSame(a: Turn, b: Turn): boolean {
     a.versions.length === b.versions.length &&
     a.receipt?.at === b.receipt?.at &&
     a.failure?.message === b.failure?.message &&
-    a.failure?.at === b.failure?.at
+    a.failure?.at === b.failure?.at &&
+    a.notice === b.notice &&
+    a.citations?.length === b.citations?.length &&
+    a.steps?.length === b.steps?.length &&
+    a.receipt?.requestIds.length === b.receipt?.requestIds.length &&
+    isSameComparison(a.compared, b.compared)
   )
 }
 
-function fieldsOf({ conversationId: _, ...fields }: Message): Omit<Message, 'conversationId'> {
-  return fields
+function isSameComparison(a: Turn[] | undefined, b: Turn[] | undefined): boolean {
+  if (!a || !b) return a === b
+  return (
+    a.length === b.length && a.every((turn, at) => b[at] !== undefined && turn.id === b[at].id && isSame(turn, b[at]))
+  )
 }
 
 function withReceipt(receipts: Receipt[] = []): { receipt?: ReceiptSum } {
@@ -102,6 +148,9 @@ function withReceipt(receipts: Receipt[] = []): { receipt?: ReceiptSum } {
       model: last.model,
       at: last.at,
       durationMs: sum((receipt) => receipt.durationMs),
+      branchTokens: last.tokens.input + last.tokens.output,
+      ...(last.character && { character: last.character }),
+      ...(receipts.some(({ sources }) => sources !== undefined) && { sources: sum(({ sources = 0 }) => sources) }),
       requestIds: receipts.flatMap((receipt) => receipt.requestId ?? []),
       tokens: {
         input: sum((receipt) => receipt.tokens.input),

@@ -2,6 +2,7 @@ import { API_ROOT, errorOf, isRecord, REQUEST_ID_HEADER, text } from '@/lib/clie
 import type { Credited, KeptPayment, Outcome, Problem, Requirements } from '@/lib/client/top-up'
 import { type PaymentOption, WalletError } from '@/lib/client/wallet-port'
 import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { t } from '@/lib/i18n/t'
 
 const TOP_UP_PATH = `${API_ROOT}/x402/top-up`
 const PAYMENT_HEADER = 'PAYMENT-SIGNATURE'
@@ -29,7 +30,9 @@ export async function fetchRequirements(): Promise<Requirements> {
   if (response.status === 402 && isRecord(body) && Array.isArray(body.accepts) && body.accepts.length > 0) {
     return { x402Version: Number(body.x402Version), accepts: body.accepts as PaymentOption[] }
   }
-  throw response.ok ? new ApiError('X402_NOT_CONFIGURED', 'The service offers no way to pay.') : await errorOf(response)
+  throw response.ok
+    ? new ApiError('X402_NOT_CONFIGURED', t('The service offers no way to pay.'))
+    : await errorOf(response)
 }
 
 /** Sends a signed payment, and says what is known of it then. Never throws: an unknown outcome is one, too. */

@@ -1,4 +1,5 @@
 import { WalletError } from '@/lib/client/wallet-port'
+import { msg, t } from '@/lib/i18n/t'
 
 /** How deep errors of wallets are wrapped in one another at most. */
 const MAX_CAUSES = 8
@@ -16,7 +17,7 @@ const LOCKED_WORDS = /\block(ed)?\b|unlock/i
 const UNSUPPORTED_WORDS = /not support|unsupported|not implemented|does not exist/i
 
 /** What went wrong in a wallet, in words: they all say it differently. */
-export function walletErrorOf(error: unknown, walletName: string): WalletError {
+export function walletErrorOf(error: unknown, wallet: string): WalletError {
   if (error instanceof WalletError) return error
   const chain = causesOf(error)
   const hasCode = (code: unknown) => chain.some((cause) => cause.code === code)
@@ -25,38 +26,45 @@ export function walletErrorOf(error: unknown, walletName: string): WalletError {
   if (hasCode(ALREADY_ASKING)) {
     return new WalletError(
       'locked',
-      `${walletName} has a question open already. Open it from the browser’s toolbar, answer there, then try again.`,
+      t('{wallet} has a question open already. Open it from the browser’s toolbar, answer there, then try again.', {
+        wallet,
+      }),
       error,
     )
   }
   if (hasCode(UNAUTHORIZED)) {
     return new WalletError(
       'changed-account',
-      `${walletName} does not offer this account here any more. Choose it in ${walletName}, then try again.`,
+      t('{wallet} does not offer this account here any more. Choose it in {wallet}, then try again.', { wallet }),
       error,
     )
   }
-  if (UNSUPPORTED.some(hasCode) || says(UNSUPPORTED_WORDS)) return unsupported(walletName, 'do this', error)
+  if (UNSUPPORTED.some(hasCode) || says(UNSUPPORTED_WORDS)) return unsupported(wallet, 'this', error)
   if (says(REJECTED_WORDS)) return rejected(error)
   if (says(LOCKED_WORDS)) {
-    return new WalletError('locked', `${walletName} is locked. Unlock it, then try again.`, error)
+    return new WalletError('locked', t('{wallet} is locked. Unlock it, then try again.', { wallet }), error)
   }
   const words = chain.map(({ message }) => message).find((message) => typeof message === 'string' && message !== '')
   return new WalletError(
     'failed',
     typeof words === 'string'
-      ? `${walletName} says: ${shortened(words)}`
-      : `${walletName} did not answer as it should.`,
+      ? t('{wallet} says: {words}', { wallet, words: shortened(words) })
+      : t('{wallet} did not answer as it should.', { wallet }),
     error,
   )
 }
 
-/** @param what the verb and what follows: `sign a text`. */
-export const unsupported = (walletName: string, what: string, cause?: unknown): WalletError =>
-  new WalletError('unsupported', `${walletName} cannot ${what}. Choose another wallet.`, cause)
+const UNABLE = {
+  this: msg('{wallet} cannot do this. Choose another wallet.'),
+  'sign-in': msg('{wallet} cannot sign a text, which is how one signs in here. Choose another wallet.'),
+  payment: msg('{wallet} cannot sign a payment without sending it. Choose another wallet.'),
+}
+
+export const unsupported = (wallet: string, what: keyof typeof UNABLE, cause?: unknown): WalletError =>
+  new WalletError('unsupported', t(UNABLE[what], { wallet }), cause)
 
 const rejected = (cause: unknown): WalletError =>
-  new WalletError('rejected', 'You closed the request. Nothing happened.', cause)
+  new WalletError('rejected', t('You closed the request. Nothing happened.'), cause)
 
 type Cause = { code?: unknown; message?: unknown; cause?: unknown; error?: unknown }
 

@@ -7,6 +7,7 @@ import { isSameAddress } from '@/lib/client/address'
 import { walletErrorOf } from '@/lib/client/wallet-error'
 import type { FoundWallet } from '@/lib/client/wallet-offers'
 import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import { t } from '@/lib/i18n/t'
 
 /** A wallet that was here last time announces itself within this after the page asked who is there. */
 const ANNOUNCE_MS = 500
@@ -24,7 +25,7 @@ const config = createConfig({
 export function evmWallets(): FoundWallet[] {
   const named = config.connectors.filter(({ id }) => id !== UNNAMED)
   if (named.length > 0) return named.map(({ id, name, icon }) => ({ family: 'evm', id, name, icon }))
-  return 'ethereum' in window ? [{ family: 'evm', id: UNNAMED, name: 'Wallet of this browser' }] : []
+  return 'ethereum' in window ? [{ family: 'evm', id: UNNAMED, name: t('Wallet of this browser') }] : []
 }
 
 export const onEvmWallets = (listener: () => void): (() => void) =>
@@ -33,13 +34,16 @@ export const onEvmWallets = (listener: () => void): (() => void) =>
 /** Asks a wallet for its accounts; its window opens. @throws WalletError */
 export async function connectEvm(id: string): Promise<WalletPort> {
   const connector = connectorOf(id)
-  if (!connector) throw new WalletError('failed', 'This wallet is not here any more. Reload the page to look again.')
+  if (!connector) throw new WalletError('failed', t('This wallet is not here any more. Reload the page to look again.'))
   try {
     // wagmi refuses to connect what it holds as connected; the person may want another account of it.
     config.setState((state) => ({ ...state, current: null, connections: new Map() }))
     const { accounts } = await connect(config, { connector })
     const [address] = accounts
-    if (!address) throw new WalletError('locked', `${nameOf(connector)} gave no account. Unlock it, then try again.`)
+    if (!address) {
+      const wallet = nameOf(connector)
+      throw new WalletError('locked', t('{wallet} gave no account. Unlock it, then try again.', { wallet }))
+    }
     return portOf(connector, address)
   } catch (error) {
     throw walletErrorOf(error, nameOf(connector))
@@ -138,4 +142,4 @@ function storageOfThisBrowser() {
   }
 }
 
-const nameOf = ({ id, name }: Connector): string => (id === UNNAMED ? 'Your wallet' : name)
+const nameOf = ({ id, name }: Connector): string => (id === UNNAMED ? t('Your wallet') : name)

@@ -7,11 +7,11 @@ import { createRoot } from 'react-dom/client'
 import { unsupported, walletErrorOf } from '@/lib/client/wallet-error'
 import type { FoundWallet } from '@/lib/client/wallet-offers'
 import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import { t } from '@/lib/i18n/t'
 
 /** A wallet that was here last time registers itself within this after the page asked who is there. */
 const REGISTER_MS = 500
 const STORAGE_KEY = 'lagoon:solana-wallet'
-const SIGN_IN = 'sign a text, which is how one signs in here'
 
 let context: WalletContextState | undefined
 const listeners = new Set<() => void>()
@@ -29,7 +29,7 @@ export function onSolanaWallets(listener: () => void): () => void {
 /** Asks a wallet for its account; its window opens. @throws WalletError */
 export async function connectSolana(name: string): Promise<WalletPort> {
   const adapter = await registered(name)
-  if (!adapter) throw new WalletError('failed', 'This wallet is not here any more. Reload the page to look again.')
+  if (!adapter) throw new WalletError('failed', t('This wallet is not here any more. Reload the page to look again.'))
   try {
     // The person may want another account than the one it stands on.
     if (adapter.connected) await adapter.disconnect()
@@ -40,7 +40,7 @@ export async function connectSolana(name: string): Promise<WalletPort> {
   }
   // An adapter that is still asking answers a second question with nothing.
   if (!adapter.publicKey) throw walletErrorOf({ code: -32002 }, adapter.name)
-  if (!('signMessage' in adapter) && !('signIn' in adapter)) throw unsupported(name, SIGN_IN)
+  if (!('signMessage' in adapter) && !('signIn' in adapter)) throw unsupported(name, 'sign-in')
   return portOf(adapter)
 }
 
@@ -60,7 +60,7 @@ function portOf(adapter: Adapter): WalletPort {
     if (addressOf(adapter) !== address) {
       throw new WalletError(
         'changed-account',
-        `${name} is on another account now. Go back to this one, then try again.`,
+        t('{wallet} is on another account now. Go back to this one, then try again.', { wallet: name }),
       )
     }
     try {
@@ -77,11 +77,11 @@ function portOf(adapter: Adapter): WalletPort {
     isTest: false,
     signMessage: (text) =>
       asked(async () => {
-        if (!('signMessage' in adapter)) throw unsupported(name, SIGN_IN)
+        if (!('signMessage' in adapter)) throw unsupported(name, 'sign-in')
         return getBase58Decoder().decode(await adapter.signMessage(new TextEncoder().encode(text)))
       }),
     signPayment: async (option) => {
-      if (!('signTransaction' in adapter)) throw unsupported(name, 'sign a payment without sending it')
+      if (!('signTransaction' in adapter)) throw unsupported(name, 'payment')
       const { signTransaction } = adapter
       const { solanaPayment, walletSigner } = await import('@/lib/client/payment-solana')
       const sign = (wire: Uint8Array) =>
@@ -110,7 +110,7 @@ function portOf(adapter: Adapter): WalletPort {
         const { signedMessage, signature } = await signIn.call(adapter, withoutUndefined({ ...fields, version: '1' }))
         const message = new TextDecoder().decode(signedMessage)
         // The wallet wrote the text; one without our code in it proves nothing.
-        if (!message.includes(fields.nonce)) throw unsupported(name, SIGN_IN)
+        if (!message.includes(fields.nonce)) throw unsupported(name, 'sign-in')
         return { message, signature: getBase58Decoder().decode(signature) }
       })
   }

@@ -11,11 +11,11 @@ import { isSameAddress } from '@/lib/client/address'
 import { TEST_WALLET } from '@/lib/client/wallet'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import type { Family } from '@/lib/core/chains'
+import { t } from '@/lib/i18n/t'
 
 // The built-in wallet of the sandbox: two keys made in this browser, for local chains where money is worth nothing.
 
 const STORAGE_KEY = 'lagoon:test-wallet'
-const NAME = 'Test wallet'
 const SEED_BYTES = 32
 
 /** Hex. `solana` is the seed of an Ed25519 key. */
@@ -67,7 +67,7 @@ async function solanaPort(): Promise<WalletPort> {
 const common = (family: Family, address: string) => ({
   family,
   id: TEST_WALLET,
-  name: NAME,
+  name: t('Test wallet'),
   address,
   isTest: true,
   onSwitch: () => () => undefined,

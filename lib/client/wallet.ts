@@ -5,6 +5,7 @@ import type { Session } from '@/lib/client/session'
 import { type Way, wayKey, wayOf } from '@/lib/client/wallet-offers'
 import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
 import { requestWallet } from '@/lib/client/wallet-request'
+import { t } from '@/lib/i18n/t'
 
 /** What the built-in wallet is known by. */
 export const TEST_WALLET = 'test'
@@ -44,21 +45,23 @@ export async function connectWallet(way: Way): Promise<WalletPort> {
  */
 export async function portFor(session: Session): Promise<WalletPort> {
   const { address } = session
-  if (address === null) throw new WalletError('unsupported', 'Sign in with a wallet first.')
+  if (address === null) throw new WalletError('unsupported', t('Sign in with a wallet first.'))
   const found = isPortOf(connected, address) ? connected : await reconnect(address)
   if (found) return found
   const answer = await requestWallet({ session })
   if (isPortOf(connected, address)) return connected
-  if (!answer) throw new WalletError('rejected', 'You closed the request. Nothing happened.')
+  if (!answer) throw new WalletError('rejected', t('You closed the request. Nothing happened.'))
   if (!isSameAddress(answer.address ?? '', address)) {
     throw new WalletError(
       'changed-account',
-      'You are signed in with another wallet now. Nothing was signed: try again.',
+      t('You are signed in with another wallet now. Nothing was signed: try again.'),
     )
   }
   throw new WalletError(
     'changed-account',
-    `You are signed in as ${shortAddress(address)}. Choose that account in your wallet, or sign in with the other one.`,
+    t('You are signed in as {address}. Choose that account in your wallet, or sign in with the other one.', {
+      address: shortAddress(address),
+    }),
   )
 }
 

@@ -88,10 +88,12 @@ const Environment = z.object({
   STAKING_TOKEN: evmAddress.optional(),
   STAKING_CONTRACT: evmAddress.optional(),
   WELCOME_CREDIT_USD: dollars.optional(),
+  BILLING_USAGE_SUNSET: z.iso.datetime().optional(),
   RPC_CREDIT_USD: unitPrice.default(perUnit(CREDIT_USD)),
   ...RPC_NODES,
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  JOB_MEDIA_MB: z.coerce.number().int().min(1).max(100_000_000).default(4_096),
   WORKERS: z.coerce.number().int().min(1).max(64).default(1),
   RATE_LIMITS_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -164,6 +166,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
       env.STAKING_CONTRACT && env.STAKING_TOKEN
         ? { token: env.STAKING_TOKEN, contract: env.STAKING_CONTRACT }
         : undefined,
+    /** From when on `GET /billing/usage` is gone; its successor stays. */
+    billingUsageSunset: env.BILLING_USAGE_SUNSET === undefined ? undefined : new Date(env.BILLING_USAGE_SUNSET),
     /** Nodes that the operator named, in order of preference. */
     rpcUrls: rpcUrlsOf(env),
     /** Of one credit of the JSON-RPC proxy. */
@@ -175,6 +179,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     egressAllowOrigins: new Set(env.EGRESS_ALLOW_ORIGINS ?? []),
     trustedProxies: env.TRUST_PROXY,
     redisUrl: env.REDIS_URL,
+    /** Results of jobs that wait to be fetched; beyond it no job is taken. */
+    jobMediaBytes: env.JOB_MEDIA_MB * 1024 * 1024,
     workers: env.WORKERS,
     rateLimitsFile: env.RATE_LIMITS_FILE === undefined ? undefined : path.resolve(root, env.RATE_LIMITS_FILE),
     logLevel: env.LOG_LEVEL,

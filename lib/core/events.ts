@@ -1,14 +1,15 @@
 import 'server-only'
 import type { RequestContext } from '@/lib/core/context'
-import { requestLog } from '@/lib/core/log'
+import { writeRequestLine } from '@/lib/core/log'
 import { metrics } from '@/lib/core/metrics'
 
 /** A reply is complete, or its reader is gone: one log line and its counters. Ids and numbers, never content. */
 export function requestFinished(context: RequestContext, route: string, status: number, end = 'finished'): void {
   const seconds = (performance.now() - context.startedAt) / 1000
   const { facts } = context
-  metrics().requests.inc({ route, status })
-  metrics().requestSeconds.observe({ route }, seconds)
+  const { requests, requestSeconds } = metrics()
+  requests.add(1, route, String(status))
+  requestSeconds.add(seconds, route)
   const line = {
     id: context.id,
     method: context.method,
@@ -24,8 +25,8 @@ export function requestFinished(context: RequestContext, route: string, status: 
     chargedNanoUsd: facts.chargedUsd?.toString(),
     code: facts.error?.code,
   }
-  if (status >= 500) requestLog().warn(line, 'request failed')
-  else requestLog().info(line, 'request')
+  if (status >= 500) writeRequestLine('warn', line, 'request failed')
+  else writeRequestLine('info', line, 'request')
 }
 
 /** Work was charged. */
@@ -36,9 +37,12 @@ export function charged(
   promptTokens: number,
   completionTokens: number,
 ): void {
-  metrics().chargedNanoUsd.inc({ currency }, Number(amount))
-  metrics().tokens.inc({ model, direction: 'input' }, promptTokens)
-  metrics().tokens.inc({ model, direction: 'output' }, completionTokens)
+  const { chargedNanoUsd, tokens } = metrics()
+  chargedNanoUsd.add(Number(amount), currency)
+  // Work that is not counted in tokens has no model.
+  if (model === '') return
+  tokens.add(promptTokens, model, 'input')
+  tokens.add(completionTokens, model, 'output')
 }
 
 /** An engine was asked, and how that ended. */

@@ -1,6 +1,7 @@
 import 'server-only'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { perProcess } from '@/lib/core/per-process'
+import { Tally, TimesTally } from '@/lib/core/tally'
 
 /**
  * Counters and gauges of this process, as `/metrics` prints them. Labels come from our own tables (a route's pattern, a
@@ -16,30 +17,30 @@ function createMetrics() {
   collectDefaultMetrics({ register: registry })
   return {
     registry,
-    requests: new Counter({
+    requests: new Tally({
       name: 'service_requests_total',
       help: 'Requests answered, by route and status',
       labelNames: ['route', 'status'],
-      registers,
+      registry,
     }),
-    requestSeconds: new Histogram({
+    requestSeconds: new TimesTally({
       name: 'service_request_seconds',
       help: 'Time until the reply was complete, by route',
       labelNames: ['route'],
-      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-      registers,
+      bounds: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+      registry,
     }),
-    tokens: new Counter({
+    tokens: new Tally({
       name: 'service_tokens_total',
       help: 'Tokens served, by model and direction',
       labelNames: ['model', 'direction'],
-      registers,
+      registry,
     }),
-    chargedNanoUsd: new Counter({
+    chargedNanoUsd: new Tally({
       name: 'service_charged_nano_usd_total',
       help: 'Money captured, in nano-dollars',
       labelNames: ['currency'],
-      registers,
+      registry,
     }),
     ledger: new Gauge({
       name: 'service_ledger',

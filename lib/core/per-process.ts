@@ -10,8 +10,11 @@ export function perProcess<T>(name: string, create: () => T): T {
   holder.__serviceInstances ??= new Map()
   const instances = holder.__serviceInstances
   // A name is used by one module only, so what is stored under it has that module's type.
-  if (!instances.has(name)) instances.set(name, create())
-  return instances.get(name) as T
+  const known = instances.get(name)
+  if (known !== undefined) return known as T
+  const made = create()
+  instances.set(name, made)
+  return made
 }
 
 /** Forgets an instance, so that the next use makes a new one: for tests and for a changed configuration. */

@@ -7,6 +7,11 @@ type Shutdown = {
   signal: AbortSignal
   /** No new work is taken: readiness is off and the listener is closed. Running work goes on until `signal` fires. */
   isDraining: boolean
+  /**
+   * Work under way, to be told when `signal` fires. A set, because a signal looks through all its listeners whenever one
+   * comes or goes.
+   */
+  readonly running: Set<() => void>
   stop: () => void
 }
 
@@ -17,9 +22,15 @@ export function shutdown(): Shutdown {
 
 function createShutdown(): Shutdown {
   const controller = new AbortController()
+  const running = new Set<() => void>()
   return {
     signal: controller.signal,
     isDraining: false,
-    stop: () => controller.abort(new Error('the server is stopping')),
+    running,
+    stop() {
+      if (controller.signal.aborted) return
+      controller.abort(new Error('the server is stopping'))
+      for (const end of running) end()
+    },
   }
 }

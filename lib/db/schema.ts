@@ -223,7 +223,8 @@ export const usageRecords = pgTable(
     isEstimated: boolean('is_estimated').notNull().default(false),
     at: time('at').notNull().defaultNow(),
   },
-  (t) => [index('usage_account').on(t.accountId, t.at), index('usage_request').on(t.requestId)],
+  // The history is walked in this order from any line on.
+  (t) => [index('usage_walk').on(t.accountId, t.at, t.txnId), index('usage_request').on(t.requestId)],
 )
 
 /** Proofs of a wallet that were used: each (address, nonce) counts once. Rows are dropped when the proof is too old anyway. */
@@ -461,9 +462,99 @@ export const rpcCredits = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.hour] }), index('rpc_credits_hour').on(t.hour)],
 )
 
+/**
+ * Chats that are shared by link, as ciphertext: the key is in the part of the link that browsers do not send. A row goes
+ * when its time is over, or when someone shows the secret that the sharing browser keeps.
+ */
+export const shares = pgTable(
+  'share',
+  {
+    id: text('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** SHA-256 of what takes it back. */
+    secretHash: bytea('secret_hash').notNull(),
+    body: bytea('body').notNull(),
+    createdAt: time('created_at').notNull().defaultNow(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [
+    index('share_account').on(t.accountId, t.createdAt),
+    index('share_expiry').on(t.expiresAt),
+    check('share_body', sql`octet_length(${t.body}) <= 2097152`),
+  ],
+)
+
 /** Facts about this installation, such as that the first admin key was shown. */
 export const installation = pgTable('installation', {
   key: text('key').primaryKey(),
   value: text('value').notNull(),
   at: time('at').notNull().defaultNow(),
 })
+
+/** Work that outlives its request. Its money is held, captured and released by the functions of migrations/0009_jobs.sql. */
+export const jobs = pgTable(
+  'job',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    kind: text('kind').notNull(),
+    modelId: text('model_id').notNull(),
+    state: text('state', { enum: ['queued', 'running', 'done', 'failed', 'cancelled'] })
+      .notNull()
+      .default('queued'),
+    /** What to do. Forgotten when the job ends: it holds what somebody wrote. */
+    input: jsonb('input'),
+    /** Or where it is kept when it is long. */
+    inputId: uuid('input_id'),
+    /** What the engine calls the work that it has begun: another process goes on with it. */
+    ref: jsonb('ref'),
+    /** Nothing for work that is free. */
+    holdId: uuid('hold_id'),
+    price: money('price').notNull(),
+    /** What the charge is for, as `usage_record` keeps it. */
+    usage: jsonb('usage').notNull(),
+    /** Who runs it, until then: only that lease may end it. */
+    lease: uuid('lease'),
+    leaseUntil: time('lease_until'),
+    attempts: integer('attempts').notNull().default(0),
+    notBefore: time('not_before').notNull().defaultNow(),
+    deadline: time('deadline').notNull(),
+    mediaId: uuid('media_id'),
+    mediaType: text('media_type'),
+    mediaBytes: bigint('media_bytes', { mode: 'number' }),
+    /** `{reason, message}`: why it failed, fit to be shown. */
+    failure: jsonb('failure'),
+    createdAt: time('created_at').notNull().defaultNow(),
+    startedAt: time('started_at'),
+    finishedAt: time('finished_at'),
+  },
+  (t) => [
+    index('job_live').on(t.createdAt).where(sql`state in ('queued', 'running')`),
+    index('job_live_account').on(t.accountId).where(sql`state in ('queued', 'running')`),
+    index('job_done').on(t.modelId, t.finishedAt).where(sql`state = 'done'`),
+    index('job_kept').on(t.finishedAt).where(sql`media_id is not null`),
+    index('job_ended').on(t.finishedAt).where(sql`finished_at is not null`),
+    check('job_lease', sql`(${t.state} = 'running') = (${t.lease} is not null)`),
+    check('job_finished', sql`(${t.state} in ('queued', 'running')) = (${t.finishedAt} is null)`),
+    check('job_media', sql`${t.mediaId} is null or ${t.state} = 'done'`),
+  ],
+)
+
+/** Files of jobs, in pieces, where processes on several machines share a database. */
+export const jobMedia = pgTable(
+  'job_media',
+  {
+    mediaId: uuid('media_id').notNull(),
+    n: integer('n').notNull(),
+    bytes: bytea('bytes').notNull(),
+    at: time('at').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.mediaId, t.n] }),
+    check('job_media_piece', sql`octet_length(${t.bytes}) <= 1048576`),
+  ],
+)

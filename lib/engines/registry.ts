@@ -2,18 +2,12 @@ import 'server-only'
 import { config } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
 import type { EmbeddedChatEngine } from '@/lib/engines/embedded/chat'
-import { createEmbeddings } from '@/lib/engines/embedded/embeddings'
-import { createSpeech } from '@/lib/engines/embedded/speech'
-import { createTranscription } from '@/lib/engines/embedded/transcription'
+import { createEmbeddings, type EmbeddedEmbeddings } from '@/lib/engines/embedded/embeddings'
+import { createRetoucher, type EmbeddedRetoucher } from '@/lib/engines/embedded/images'
+import { createSpeech, type EmbeddedSpeech } from '@/lib/engines/embedded/speech'
+import { createTranscription, type EmbeddedTranscription } from '@/lib/engines/embedded/transcription'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/engines/embedded/vision'
-import {
-  type ChatEngine,
-  type EmbeddingEngine,
-  EngineError,
-  type ImageReader,
-  type SpeechEngine,
-  type TranscriptionEngine,
-} from '@/lib/engines/engine'
+import { type ChatEngine, EngineError, type ImageReader, type TranscriptionEngine } from '@/lib/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/engines/upstream/chat'
 
 /** The name of the engine that runs models inside this service. */
@@ -29,14 +23,13 @@ const holder = globalThis as typeof globalThis & {
   __serviceEmbeddedTasks?: EmbeddedTasks
 }
 
-type Closing = { close(): Promise<void> }
-
 /** The embedded engines that do tasks, as far as they were asked for. */
 type EmbeddedTasks = {
-  embeddings?: EmbeddingEngine & Closing
-  transcription?: TranscriptionEngine & Closing
-  speech?: SpeechEngine & Closing
+  embeddings?: EmbeddedEmbeddings
+  transcription?: EmbeddedTranscription
+  speech?: EmbeddedSpeech
   images?: EmbeddedImageReader
+  retoucher?: EmbeddedRetoucher
 }
 
 /**
@@ -50,17 +43,29 @@ export function chatEngine(name: string): ChatEngine {
   throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
 }
 
+/** How an engine that is reached over HTTP was defined, for what it serves beside chat; nothing when there is none. */
+export function engineOptions(name: string): EngineOptions | undefined {
+  const options = holder.__serviceEngines?.get(name)?.options
+  return options === undefined ? undefined : (JSON.parse(options) as EngineOptions)
+}
+
 /** The embedded chat engine, where a model of the catalogue uses it: to load weights ahead, and to show its state. */
 export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
 
 /** Makes vectors of texts; nothing where embedded models are off. */
-export const embeddingEngine = (): EmbeddingEngine | undefined => embedded('embeddings', createEmbeddings)
+export const embeddingEngine = (): EmbeddedEmbeddings | undefined => embedded('embeddings', createEmbeddings)
 
 /** Reads text aloud; nothing where embedded models are off. */
-export const speechEngine = (): SpeechEngine | undefined => embedded('speech', createSpeech)
+export const speechEngine = (): EmbeddedSpeech | undefined => embedded('speech', createSpeech)
+
+/** Writes down speech with its times; nothing where embedded models are off. */
+export const listeningEngine = (): EmbeddedTranscription | undefined => embedded('transcription', createTranscription)
 
 /** Reads what is on an image; nothing where embedded models are off. */
 export const imageReader = (): ImageReader | undefined => embedded('images', createImageReader)
+
+/** Enlarges and mends pictures; nothing where embedded models are off. */
+export const retoucher = (): EmbeddedRetoucher | undefined => embedded('retoucher', createRetoucher)
 
 /**
  * The engine of this name that writes down speech.
@@ -68,7 +73,7 @@ export const imageReader = (): ImageReader | undefined => embedded('images', cre
  * @throws EngineError `offline` when there is none.
  */
 export function transcriptionEngine(name: string): TranscriptionEngine {
-  const engine = name === EMBEDDED_ENGINE ? embedded('transcription', createTranscription) : undefined
+  const engine = name === EMBEDDED_ENGINE ? listeningEngine() : undefined
   if (engine) return engine
   throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
 }

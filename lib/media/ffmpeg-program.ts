@@ -13,6 +13,9 @@ const MAX_SAID_CHARS = 2_000
 /** Nothing else is opened, whatever a file names. */
 const GUARDS = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file,pipe', '-max_streams', '64']
 
+/** One file, and further ones by their names, which the options mention. */
+type Input = { bytes: Uint8Array; others?: Record<string, Uint8Array> }
+
 export type Run = { said: string; output: Uint8Array }
 export type Program = { create: typeof create; module: WebAssembly.Module }
 
@@ -25,7 +28,7 @@ let program: Promise<Program> | undefined
  * @returns what it wrote to the file `output`, and empty bytes when that is nothing.
  */
 export async function ffmpeg(
-  input: { bytes: Uint8Array; demuxer: string },
+  input: Input & { demuxer: string },
   options: { before?: string[]; after: string[]; timeoutMs: number },
 ): Promise<Run> {
   return await run(input, (core) => {
@@ -43,7 +46,7 @@ export async function ffprobe(input: { bytes: Uint8Array; demuxer: string }, ent
   return new TextDecoder().decode(output)
 }
 
-async function run({ bytes }: { bytes: Uint8Array }, work: (core: FfmpegCore) => void): Promise<Run> {
+async function run({ bytes, others = {} }: Input, work: (core: FfmpegCore) => void): Promise<Run> {
   program ??= loadProgram(process.argv[3] ?? '')
   const { create, module } = await program
   const core = await create({
@@ -58,6 +61,7 @@ async function run({ bytes }: { bytes: Uint8Array }, work: (core: FfmpegCore) =>
   })
   // The program only reads it, so that no copy is needed.
   core.FS.writeFile('input', bytes, { canOwn: true })
+  for (const [name, other] of Object.entries(others)) core.FS.writeFile(name, other, { canOwn: true })
   try {
     work(core)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/models/fields'
+import { JOB_FIELDS, VIDEO_FIELDS } from '@/lib/models/job-parts'
 import { FILE_PRICING } from '@/lib/models/pricing'
 
 /** What may stand in a URL path, a header and a suffix without escaping; `=` would make a suffix of it. */
@@ -125,9 +126,10 @@ export const ModelEntry = z.discriminatedUnion(
       ...common,
       type: z.literal('music'),
       ...FIELDS_BY_TYPE.music,
+      ...JOB_FIELDS,
       pricing: FILE_PRICING.music.optional(),
     }),
-    z.strictObject({ ...common, type: z.literal('video'), ...FIELDS_BY_TYPE.video }),
+    z.strictObject({ ...common, type: z.literal('video'), ...FIELDS_BY_TYPE.video, ...VIDEO_FIELDS }),
   ],
   { error: 'must be one of text embedding image tts asr video music upscale inpaint' },
 )

@@ -1,4 +1,7 @@
 import type { Price } from '@/lib/core/money'
+import type { ImagePart, InpaintPart, UpscalePart } from '@/lib/models/image-parts'
+import type { EmbeddingPart, SpeechPart } from '@/lib/models/io-parts'
+import type { MusicPart, VideoPart } from '@/lib/models/job-parts'
 
 export const MODEL_TYPES = ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'] as const
 export type ModelType = (typeof MODEL_TYPES)[number]
@@ -63,6 +66,16 @@ export type Model = {
   rates?: TokenRates & { extended?: TokenRates & { thresholdTokens: number } }
   /** Transcription models: the price of a second of sound, each begun one counted. Nothing: free. */
   secondRate?: Price
+  /** Embedding and speech models: the price of one token, or of one character, of the input. Nothing: free. */
+  inputRate?: Price
+  embedding?: EmbeddingPart
+  speech?: SpeechPart
+  image?: ImagePart
+  inpaint?: InpaintPart
+  upscale?: UpscalePart
+  /** Models that work in the queue. */
+  music?: MusicPart
+  video?: VideoPart
   /** The wire record of `/models`, without what depends on the moment (`offline`, deprecation phase). */
   record: Record<string, unknown>
 }

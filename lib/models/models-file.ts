@@ -32,6 +32,10 @@ const FileEngine = z.strictObject({
     .optional(),
   timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
   maxInFlight: z.int().min(1).max(100_000).optional(),
+  /** How work that outlives a request is asked for: see docs/video.md. */
+  jobStyle: z.enum(['openai', 'predictions']).optional(),
+  /** How pictures are asked for: see docs/image-api.md. */
+  imageStyle: z.enum(['openai', 'webui', 'comfyui']).optional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   thinkingSwitch: z.enum(['chat_template_kwargs', 'reasoning_effort']).optional(),
 })

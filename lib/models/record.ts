@@ -2,6 +2,9 @@ import 'server-only'
 import { perMillion, perUnit } from '@/lib/core/money'
 import type { ModelEntry, TextEntry } from '@/lib/models/entry'
 import { CAPABILITY_FLAGS, SPEC_FIELDS } from '@/lib/models/fields'
+import { imageParts, imageSpec } from '@/lib/models/image-parts'
+import { ioParts, ioSpec } from '@/lib/models/io-parts'
+import { jobParts } from '@/lib/models/job-parts'
 import type { Model } from '@/lib/models/model'
 import { type TextPricing, withDiem } from '@/lib/models/pricing'
 
@@ -33,6 +36,9 @@ export function modelOf(entry: ModelEntry, derived: Derived): Model {
     isOffline: entry.offline,
     deprecation: entry.deprecation,
     secondRate: entry.type === 'asr' && entry.pricing ? perUnit(entry.pricing.per_audio_second.usd) : undefined,
+    ...ioParts(entry),
+    ...imageParts(entry),
+    ...jobParts(entry),
     ...text,
     record: {},
   }
@@ -112,7 +118,7 @@ function recordOf(entry: ModelEntry, model: Model): Model['record'] {
     regionRestrictions: model.regions,
     deprecation: model.deprecation && deprecationRecord(model.deprecation),
     ...Object.fromEntries(own),
-    ...(entry.type === 'text' ? textSpec(entry, model) : {}),
+    ...(entry.type === 'text' ? textSpec(entry, model) : { ...ioSpec(model), ...imageSpec(model) }),
     pricing: 'pricing' in entry && entry.pricing ? withDiem(entry.pricing) : undefined,
   }
   return {

@@ -1,7 +1,12 @@
 import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
 import { WalletPage } from '@/components/wallet-page/wallet-page'
+import { t } from '@/lib/i18n/t'
 
-export const metadata: Metadata = { title: 'Wallet' }
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('Wallet') }
+}
 
 /** Balance, receipts, sessions and caps. */
 export default function WalletScreen() {

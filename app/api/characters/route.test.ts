@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { GET as opening } from '@/app/api/characters/[slug]/opening/route'
 import { GET as portrait } from '@/app/api/characters/[slug]/portrait/route'
-import { PUT as rate, DELETE as unrate } from '@/app/api/characters/[slug]/review/route'
+import { GET as profile } from '@/app/api/characters/[slug]/profile/route'
+import { PUT as rate, GET as ratings, DELETE as unrate } from '@/app/api/characters/[slug]/review/route'
 import { DELETE, GET, PATCH } from '@/app/api/characters/[slug]/route'
 import { GET as mine } from '@/app/api/characters/mine/route'
-import { POST } from '@/app/api/characters/route'
+import { GET as list, POST } from '@/app/api/characters/route'
 import { GET as reviews } from '@/app/api/v1/characters/[slug]/reviews/route'
 import { GET as publicOne } from '@/app/api/v1/characters/[slug]/route'
 import type { RouteHandler } from '@/lib/api/endpoint'
@@ -423,5 +424,69 @@ describe('reviews', () => {
 
   test('need credentials', async () => {
     expect(await codeOf(await list('night-gardener', '', {}))).toEqual([401, 'AUTHENTICATION_FAILED'])
+  })
+})
+
+describe('the gallery', () => {
+  const gallery = async (query: string, headers: Headers = {}) =>
+    (await (await call(list, `/api/characters?${query}`, { headers })).json()).data as {
+      slug: string
+      adult: boolean
+    }[]
+
+  test('is there for everybody, without a session, and without what is for adults', async () => {
+    const { headers } = await guest()
+    const adult = await made(headers, { name: 'Gallery Adult', adult: true, visibility: 'published' })
+    const draft = await made(headers, { name: 'Gallery Draft' })
+    const plain = await made(headers, { name: 'Gallery Plain', visibility: 'published' })
+    expect((await gallery('search=gallery')).map(({ slug }) => slug)).toEqual([plain.slug])
+    expect((await gallery('search=gallery&isAdult=true')).map(({ slug }) => slug)).toEqual([adult.slug])
+    const named = await gallery(`slugs=${plain.slug},${adult.slug},${draft.slug},nobody,%3Cb%3E`)
+    expect(named.map(({ slug }) => slug).sort()).toEqual([adult.slug, plain.slug].sort())
+    expect(await gallery('slugs=')).toEqual([])
+  })
+
+  test('shows what a character says first and what to begin with, and not its prompt', async () => {
+    const maker = await guest()
+    const { slug } = await made(maker.headers, {
+      name: 'Profiled',
+      prompt: 'secret prompt',
+      greeting: 'I am {{char}}, {{user}}.',
+      context: [
+        { role: 'user', content: 'Who are you, {{char}}?' },
+        { role: 'assistant', content: 'secret answer' },
+        { role: 'user', content: 'x'.repeat(300) },
+      ],
+      modelId: 'other-1',
+      visibility: 'published',
+    })
+    const response = await at(profile, slug, {})
+    const text = await response.text()
+    expect(text).not.toContain('secret')
+    expect(JSON.parse(text).data).toMatchObject({
+      slug,
+      greeting: 'I am Profiled, User.',
+      openers: ['Who are you, Profiled?'],
+      presetModelId: 'other-1',
+      promptBytes: 13 + 'Who are you, {{char}}?'.length + 13 + 300,
+      isOwn: false,
+    })
+    expect((await (await at(profile, slug, maker.headers)).json()).data.isOwn).toBe(true)
+    expect((await (await at(profile, 'code-reviewer', {})).json()).data).toMatchObject({
+      presetModelId: null,
+      greeting: expect.stringContaining('Rook'),
+    })
+    expect(await codeOf(await at(profile, 'nobody-at-all', {}))).toEqual([404, 'CHARACTER_NOT_FOUND'])
+  })
+
+  test('shows ratings to everybody, and a person which one is theirs', async () => {
+    const { slug } = await made((await guest()).headers, { name: 'Judged', visibility: 'published' })
+    const fan = await guest()
+    await at(rate, slug, fan.headers, 'PUT', { rating: 4, message: 'Fine.' })
+    const seen = async (headers: Headers) =>
+      (await (await at(ratings, slug, headers)).json()) as { data: CharacterReview[] }
+    expect((await seen({})).data).toMatchObject([{ rating: 4, message: 'Fine.', isOwner: false }])
+    expect((await seen(fan.headers)).data).toMatchObject([{ isOwner: true }])
+    expect(await codeOf(await at(ratings, 'nobody-at-all', {}))).toEqual([404, 'CHARACTER_NOT_FOUND'])
   })
 })

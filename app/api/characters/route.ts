@@ -1,14 +1,24 @@
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
+import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
+import { listCharacters } from '@/lib/characters/catalogue'
 import { createCharacter, takeCreation } from '@/lib/characters/own'
-import { NewCharacter } from '@/lib/characters/schema'
+import { GalleryQuery, NewCharacter } from '@/lib/characters/schema'
 import { sentPicture } from '@/lib/characters/sent-picture'
+import { visitor } from '@/lib/characters/visitor'
 import type { RequestContext } from '@/lib/core/context'
 
 const parse = json(NewCharacter, { maxBytes: 16_000_000 })
+
+/** The published characters, for anybody who opens the gallery. */
+async function list(context: RequestContext, request: Request): Promise<Reply> {
+  const callerId = await visitor(context)
+  const data = await listCharacters(parseQuery(GalleryQuery, request), callerId)
+  return jsonReply({ object: 'list', data }, { headers: { 'Cache-Control': 'no-store' } })
+}
 
 /** Makes a character of the caller's own. */
 async function create(context: RequestContext, request: Request): Promise<Reply> {
@@ -20,4 +30,7 @@ async function create(context: RequestContext, request: Request): Promise<Reply>
   return jsonReply({ object: 'character', data }, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: endpoint(create) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(list),
+  POST: endpoint(create),
+})

@@ -18,8 +18,9 @@ import { showToast } from '@/components/ui/toast'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { firstMethod } from '@/lib/client/rpc-methods'
 import { overviewQuery } from '@/lib/client/rpc-overview'
-import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import { UNDO_MS } from '@/lib/client/undo'
+import { plural, t } from '@/lib/i18n/t'
 import { METHOD_GROUPS } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -49,7 +50,13 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
     if (to < 0 || to >= items.length) return
     move(item.id, to)
     focus(item.id, by < 0 ? 'up' : 'down')
-    announce(`${item.method || 'Call'} is now ${to + 1} of ${items.length}`)
+    announce(
+      t('{call} is now {place} of {count}', {
+        call: item.method || t('Call'),
+        place: to + 1,
+        count: items.length,
+      }),
+    )
   }
   const remove = (item: BatchItem) => {
     const at = items.indexOf(item)
@@ -57,7 +64,7 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
     setItems((now) => now.filter(({ id }) => id !== item.id))
     if (next) focus(next.id, 'method')
     const undo = () => setItems((now) => restored(now, item, at))
-    showToast({ text: 'Call removed', lastsMs: UNDO_MS, action: { label: 'Undo', run: undo } })
+    showToast({ text: t('Call removed'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: undo } })
   }
   const add = () => {
     const item = newItem({ method: firstMethod(network.family), params: [] })
@@ -69,7 +76,11 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
     setItems(calls.map(newItem))
     setIsImporting(false)
     const undo = () => setItems(before)
-    showToast({ text: `Took over ${countText(calls.length)}`, lastsMs: UNDO_MS, action: { label: 'Undo', run: undo } })
+    showToast({
+      text: plural(calls.length, { one: 'Took over {count} call', other: 'Took over {count} calls' }),
+      lastsMs: UNDO_MS,
+      action: { label: t('Undo'), run: undo },
+    })
   }
   const run = () => sendable && onRun(sendable)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -80,26 +91,26 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
   const methodsId = useId()
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div role="group" aria-label="Batch" onKeyDown={onKeyDown}>
+    <div role="group" aria-label={t('Batch')} onKeyDown={onKeyDown}>
       <div className="-mx-2 mb-2 flex flex-wrap items-center">
         <button type="button" onClick={add} disabled={items.length >= MAX_CALLS} className={TOOL}>
           <Plus aria-hidden="true" />
-          Add a call
+          {t('Add a call')}
         </button>
         <button type="button" onClick={() => setIsImporting(true)} className={TOOL}>
           <FileInput aria-hidden="true" />
-          Paste JSON
+          {t('Paste JSON')}
         </button>
         {sendable && <SnippetsMenu network={network} calls={sendable} isBatch />}
         {items.length > MAX_CALLS / 2 && (
           <span className="ms-auto px-2 font-mono text-12 text-ink-3">
-            {items.length} of {MAX_CALLS}
+            {t('{count} of {total}', { count: items.length, total: MAX_CALLS })}
           </span>
         )}
       </div>
       {items.length === 0 && (
         <p className="rounded-card border border-dashed border-line px-4 py-8 text-center text-14 text-ink-3">
-          Nothing in it yet. Add a call, or paste a batch that you have.
+          {t('Nothing in it yet. Add a call, or paste a batch that you have.')}
         </p>
       )}
       <ol ref={list} className="space-y-2">
@@ -132,8 +143,6 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
 
 const NO_PROBLEMS: RowProblems = { notes: [] }
 
-const countText = (count: number): string => `${count} ${count === 1 ? 'call' : 'calls'}`
-
 /** What is known of the methods is fetched once for all rows that have one. */
 function useProblems(items: readonly BatchItem[], network: RpcNetwork): RowProblems[] {
   const methods = [...new Set(items.map(({ method }) => method))]
@@ -162,21 +171,30 @@ type RunBarProps = {
 function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
   const overview = useQuery(overviewQuery())
   const credits = items.reduce((sum, { method }) => sum + creditsBefore(network, [method]), 0)
-  const price = overview.data ? ` ≈ ${dollarsOf(credits, overview.data.usdPerCredit)}` : ''
   const faulty = problems.filter(({ fault }) => fault !== undefined).length
   const doubtful = problems.filter(({ notes }) => notes.some(({ severity }) => severity === 'error')).length
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
-      <Button kind="primary" disabled={!canRun} onClick={onRun} title="Ctrl or ⌘ with Enter">
-        Run {countText(items.length)}
+      <Button kind="primary" disabled={!canRun} onClick={onRun} title={t('Ctrl or ⌘ with Enter')}>
+        {plural(items.length, { one: 'Run {count} call', other: 'Run {count} calls' })}
       </Button>
       <div className="text-13">
-        <p className="font-mono text-ink-2">
-          {credits} credits{price}
-        </p>
-        {faulty > 0 && <p className="text-danger">{countText(faulty)} cannot be sent as written.</p>}
+        <p className="font-mono text-ink-2">{priceText(credits, overview.data?.usdPerCredit)}</p>
+        {faulty > 0 && (
+          <p className="text-danger">
+            {plural(faulty, {
+              one: '{count} call cannot be sent as written.',
+              other: '{count} calls cannot be sent as written.',
+            })}
+          </p>
+        )}
         {faulty === 0 && doubtful > 0 && (
-          <p className="text-ink-2">{countText(doubtful)} will most likely fail: an error costs 5 credits.</p>
+          <p className="text-ink-2">
+            {plural(doubtful, {
+              one: '{count} call will most likely fail: an error costs 5 credits.',
+              other: '{count} calls will most likely fail: an error costs 5 credits.',
+            })}
+          </p>
         )}
       </div>
     </div>

@@ -5,7 +5,8 @@ import { type PointerEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { BatchItem } from '@/components/rpc/batch/items'
 import type { RowProblems } from '@/components/rpc/batch/row-problems'
 import { IconButton } from '@/components/ui/button'
-import { creditsBefore } from '@/lib/client/rpc-price'
+import { creditsBefore, creditsText } from '@/lib/client/rpc-price'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type BatchRowProps = {
@@ -34,13 +35,13 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
   return (
     <li
       data-id={item.id}
-      aria-label={`Call ${place}`}
+      aria-label={t('Call {place}', { place: String(place) })}
       className={`rounded-card border bg-surface p-2 ${isDragged ? 'border-accent shadow-over' : 'border-line'}`}
     >
       <div className="flex items-center gap-1">
         <span
           aria-hidden="true"
-          title="Drag to another place"
+          title={t('Drag to another place')}
           onPointerDown={on.onGrab}
           className="inline-flex h-9 w-6 shrink-0 cursor-grab touch-none items-center justify-center text-ink-3 hover:text-ink"
         >
@@ -49,7 +50,8 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
         <span className="w-6 shrink-0 text-end font-mono text-12 text-ink-3 tabular-nums">{place}</span>
         <input
           data-part="method"
-          aria-label={`Method of call ${place}`}
+          aria-label={t('Method of call {place}', { place: String(place) })}
+          dir="ltr"
           list={methodsId}
           value={item.method}
           spellCheck={false}
@@ -61,7 +63,8 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
       </div>
       <textarea
         ref={field}
-        aria-label={`Parameters of call ${place}`}
+        aria-label={t('Parameters of call {place}', { place: String(place) })}
+        dir="ltr"
         aria-invalid={hasError}
         aria-describedby={problemsId}
         value={item.paramsText}
@@ -75,16 +78,16 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
       <div id={problemsId} className="px-1 text-13 wrap-anywhere *:mt-1.5">
         {problems.fault !== undefined && <p className="text-danger">{problems.fault}</p>}
         {problems.notes.map(({ text, severity }) => (
-          <p key={text} className={severity === 'error' ? 'text-danger' : 'text-ink-2'}>
+          <p key={text} dir="auto" className={severity === 'error' ? 'text-danger' : 'text-ink-2'}>
             {text}
           </p>
         ))}
       </div>
       <div className="mt-0.5 flex items-center justify-between gap-2">
-        <span className="px-1 font-mono text-12 text-ink-3">{credits > 0 && `${credits} credits`}</span>
+        <span className="px-1 font-mono text-12 text-ink-3">{credits > 0 && creditsText(credits)}</span>
         <div className="flex shrink-0">
           <IconButton
-            label={`Move call ${place} up`}
+            label={t('Move call {place} up', { place: String(place) })}
             data-part="up"
             disabled={place === 1}
             onClick={() => on.onMove(-1)}
@@ -92,17 +95,17 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
             <ArrowUp aria-hidden="true" />
           </IconButton>
           <IconButton
-            label={`Move call ${place} down`}
+            label={t('Move call {place} down', { place: String(place) })}
             data-part="down"
             disabled={place === count}
             onClick={() => on.onMove(1)}
           >
             <ArrowDown aria-hidden="true" />
           </IconButton>
-          <IconButton label={`Duplicate call ${place}`} onClick={on.onDuplicate}>
+          <IconButton label={t('Duplicate call {place}', { place: String(place) })} onClick={on.onDuplicate}>
             <CopyPlus aria-hidden="true" />
           </IconButton>
-          <IconButton label={`Remove call ${place}`} onClick={on.onRemove}>
+          <IconButton label={t('Remove call {place}', { place: String(place) })} onClick={on.onRemove}>
             <Trash2 aria-hidden="true" />
           </IconButton>
         </div>

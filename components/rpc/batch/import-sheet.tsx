@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
 import { Sheet } from '@/components/ui/sheet'
 import type { RpcCallDraft } from '@/lib/client/rpc'
+import { plural, t } from '@/lib/i18n/t'
 
 type ImportSheetProps = { onTake: (calls: readonly RpcCallDraft[]) => void; onClose: () => void }
 
@@ -16,21 +17,21 @@ export function ImportSheet({ onTake, onClose }: ImportSheetProps) {
   const calls = imported && 'calls' in imported ? imported.calls : undefined
   const take = () => calls && onTake(calls)
   return (
-    <Sheet isOpen onClose={onClose} title="Paste a batch">
+    <Sheet isOpen onClose={onClose} title={t('Paste a batch')}>
       <p className="mt-2 mb-4 text-ink-2">
-        A JSON-RPC batch, or a single call. It takes the place of what is in the builder now.
+        {t('A JSON-RPC batch, or a single call. It takes the place of what is in the builder now.')}
       </p>
-      <CodeEditor label="Batch as JSON" value={text} onChange={setText} onRun={take} minLines={8} maxLines={16} />
+      <CodeEditor label={t('Batch as JSON')} value={text} onChange={setText} onRun={take} minLines={8} maxLines={16} />
       <p role="status" className="mt-2 min-h-5 text-13 text-ink-2">
-        {calls && `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`}
+        {calls && plural(calls.length, { one: '{count} call', other: '{count} calls' })}
         {imported && 'problem' in imported && <span className="text-danger">{imported.problem}</span>}
       </p>
       <div className="mt-3 flex justify-end gap-2">
         <Button kind="plain" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button kind="primary" disabled={!calls} onClick={take}>
-          Take over
+          {t('Take over')}
         </Button>
       </div>
     </Sheet>

@@ -2,6 +2,7 @@ import { isRecord } from '@/lib/client/api'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isMethodName, isParams, paramsOf } from '@/lib/client/rpc-link'
 import { uuid } from '@/lib/core/ids'
+import { t } from '@/lib/i18n/t'
 import { offerOf } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -51,27 +52,33 @@ export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCa
 
 /** Why a call cannot be sent: one such call and the service refuses the whole batch. */
 export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork): string | undefined {
-  if (method === '') return 'Name a method.'
-  if (!isMethodName(method)) return 'This is no name of a method.'
+  if (method === '') return t('Name a method.')
+  if (!isMethodName(method)) return t('This is no name of a method.')
   const offer = offerOf(network.family, method)
-  if (!offer.isOffered) return `Not offered: ${offer.hint}.`
-  return paramsOf(paramsText) === undefined ? 'The parameters are not a list or an object of JSON yet.' : undefined
+  if (!offer.isOffered) return t('Not offered: {hint}.', { hint: offer.hint })
+  return paramsOf(paramsText) === undefined ? t('The parameters are not a list or an object of JSON yet.') : undefined
 }
 
 export type Imported = { calls: RpcCallDraft[] } | { problem: string }
 
 /** Reads a JSON-RPC batch, or one call, as programs send it. */
 export function importedBatch(text: string): Imported {
-  if (text.length > MAX_IMPORT_CHARS) return { problem: 'This is too long for a batch.' }
+  if (text.length > MAX_IMPORT_CHARS) return { problem: t('This is too long for a batch.') }
   const value = parsed(text)
-  if (value === undefined) return { problem: 'This is not JSON.' }
+  if (value === undefined) return { problem: t('This is not JSON.') }
   const items = Array.isArray(value) ? value : [value]
-  if (items.length === 0) return { problem: 'The list is empty.' }
-  if (items.length > MAX_CALLS) return { problem: `A batch has at most ${MAX_CALLS} calls; this has ${items.length}.` }
+  if (items.length === 0) return { problem: t('The list is empty.') }
+  if (items.length > MAX_CALLS)
+    return {
+      problem: t('A batch has at most {max} calls; this has {count}.', { max: MAX_CALLS, count: items.length }),
+    }
   const calls: RpcCallDraft[] = []
   for (const [index, item] of items.entries()) {
     const call = callOf(item)
-    if (!call) return { problem: `Call ${index + 1} has no method, or parameters that are no list or object.` }
+    if (!call) {
+      const place = String(index + 1)
+      return { problem: t('Call {place} has no method, or parameters that are no list or object.', { place }) }
+    }
     calls.push(call)
   }
   return { calls }

@@ -1,5 +1,6 @@
 import { type BatchItem, faultOf } from '@/components/rpc/batch/items'
 import { paramsOf } from '@/lib/client/rpc-link'
+import { t } from '@/lib/i18n/t'
 import type { ParamProblem } from '@/lib/rpc/catalogue/types'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -30,5 +31,5 @@ function said(path: readonly (string | number)[], message: string): string {
   const [first, ...rest] = path
   if (first === undefined) return message
   const steps = rest.map((step) => (typeof step === 'number' ? step + 1 : step))
-  return `${[typeof first === 'number' ? `Parameter ${first + 1}` : first, ...steps].join(' › ')}: ${message}`
+  return `${[typeof first === 'number' ? t('Parameter {place}', { place: String(first + 1) }) : first, ...steps].join(' › ')}: ${message}`
 }

@@ -7,6 +7,7 @@ import { useForm } from '@/components/rpc/form/form-context'
 import { LongText } from '@/components/rpc/form/long-text'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
 import { readText, textOf } from '@/components/rpc/form/text'
+import { t } from '@/lib/i18n/t'
 import { addressFault, checksumOf } from '@/lib/rpc/catalogue/hex'
 import type { Type } from '@/lib/rpc/catalogue/types'
 
@@ -29,10 +30,10 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
             {isRight && (
               <>
                 <Check aria-hidden="true" className="size-3.5 text-ok" />
-                Checksum is right.
+                {t('Checksum is right.')}
               </>
             )}
-            {isMine && ' Your wallet’s.'}
+            {isMine && ` ${t('Your wallet’s.')}`}
           </span>
         )
       }
@@ -49,11 +50,11 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
             <button
               type="button"
               className={`${SMALL_BUTTON} min-h-9`}
-              aria-label="Mine: use my wallet’s"
-              title="Use my wallet’s address"
+              aria-label={t('Mine: use my wallet’s')}
+              title={t('Use my wallet’s address')}
               onClick={() => onChange(wallet)}
             >
-              Mine
+              {t('Mine')}
             </button>
           )}
         </div>

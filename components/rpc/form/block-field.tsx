@@ -6,15 +6,16 @@ import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { LongText } from '@/components/rpc/form/long-text'
 import { Select } from '@/components/rpc/form/select'
 import { useTyped } from '@/components/rpc/form/use-typed'
+import { msg, t } from '@/lib/i18n/t'
 
 const NAMES: Record<string, string> = {
-  latest: 'Latest',
-  pending: 'Pending',
-  safe: 'Safe',
-  finalized: 'Finalized',
-  earliest: 'Earliest',
-  pre_confirmed: 'Pre-confirmed',
-  l1_accepted: 'Accepted on L1',
+  latest: msg('Latest'),
+  pending: msg('Pending'),
+  safe: msg('Safe'),
+  finalized: msg('Finalized'),
+  earliest: msg('Earliest'),
+  pre_confirmed: msg('Pre-confirmed'),
+  l1_accepted: msg('Accepted on L1'),
 }
 
 type BlockFieldProps = FieldProps & { type: BlockType }
@@ -39,13 +40,13 @@ export function BlockField({ type, ...field }: BlockFieldProps) {
     requestAnimationFrame(() => input.current?.querySelector('textarea')?.select())
   }
   const isTyped = block.mode === 'number' || block.mode === 'hash'
-  const note = typeof value === 'string' && isTyped && text !== value ? `Sent as ${value}` : ''
+  const note = typeof value === 'string' && isTyped && text !== value ? t('Sent as {value}', { value }) : ''
   return (
     <FieldFrame {...field} id={id} note={note}>
       {(control) => (
         <div className="flex flex-wrap gap-1.5">
           <Select
-            {...(isTyped ? { label: `Kind of ${doc.label}` } : control)}
+            {...(isTyped ? { label: t('Kind of {field}', { field: doc.label }) } : control)}
             value={block.mode === 'tag' ? `tag:${block.text}` : block.mode}
             options={optionsOf(type, doc.isRequired && block.mode !== 'none', doc.default)}
             onChange={pick}
@@ -63,11 +64,16 @@ export function BlockField({ type, ...field }: BlockFieldProps) {
 }
 
 function optionsOf(type: BlockType, isSet: boolean, standard: unknown) {
-  const left = typeof standard === 'string' ? `Not set (${NAMES[standard]?.toLowerCase() ?? standard})` : 'Not set'
+  const left =
+    typeof standard === 'string'
+      ? t('Not set ({standard})', { standard: tagName(standard).toLowerCase() })
+      : t('Not set')
   return [
     ...(isSet ? [] : [{ value: 'none', label: left }]),
-    ...tagsOf(type).map((tag) => ({ value: `tag:${tag}`, label: NAMES[tag] ?? tag })),
-    { value: 'number', label: 'Number…' },
-    ...(takesHash(type) ? [{ value: 'hash', label: 'Hash…' }] : []),
+    ...tagsOf(type).map((tag) => ({ value: `tag:${tag}`, label: tagName(tag) })),
+    { value: 'number', label: t('Number…') },
+    ...(takesHash(type) ? [{ value: 'hash', label: t('Hash…') }] : []),
   ]
 }
+
+const tagName = (tag: string): string => (NAMES[tag] === undefined ? tag : t(NAMES[tag]))

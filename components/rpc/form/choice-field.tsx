@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { useForm } from '@/components/rpc/form/form-context'
 import { Select } from '@/components/rpc/form/select'
+import { t } from '@/lib/i18n/t'
 import type { Type } from '@/lib/rpc/catalogue/types'
 
 const NOT_SET = ''
@@ -23,7 +24,7 @@ export function ChoiceField({ type, ...field }: ChoiceFieldProps) {
         <Select
           {...control}
           value={chosen < 0 ? NOT_SET : String(chosen)}
-          options={isOpen ? [{ value: NOT_SET, label: 'Not set' }, ...options] : options}
+          options={isOpen ? [{ value: NOT_SET, label: t('Not set') }, ...options] : options}
           onChange={(next) => onChange(next === NOT_SET ? undefined : type.options[Number(next)]?.value)}
         />
       )}
@@ -42,9 +43,9 @@ export function BooleanField(field: FieldProps) {
   const id = useId()
   const problems = useForm().problemsAt(field.path)
   const choices: [label: string, value: boolean | undefined][] = [
-    ...(doc.isRequired ? [] : [['Not set', undefined] as [string, undefined]]),
-    ['No', false],
-    ['Yes', true],
+    ...(doc.isRequired ? [] : [[t('Not set'), undefined] as [string, undefined]]),
+    [t('No'), false],
+    [t('Yes'), true],
   ]
   return (
     <FieldFrame {...field} id={id}>

@@ -6,6 +6,7 @@ import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { LongText } from '@/components/rpc/form/long-text'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
 import { readText, textOf } from '@/components/rpc/form/text'
+import { plural, t } from '@/lib/i18n/t'
 import type { Type } from '@/lib/rpc/catalogue/types'
 
 /** Longer texts are no words that somebody typed. */
@@ -30,7 +31,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
             <span>{sizeOf(text)}</span>
             {isWords && (
               <button type="button" className={`${SMALL_BUTTON} -my-1`} onClick={() => onChange(stringToHex(text))}>
-                Turn the text into hex
+                {t('Turn the text into hex')}
               </button>
             )}
           </span>
@@ -42,7 +43,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
           {...control}
           value={text}
           onChange={(next) => onChange(isFree ? wordsOr(next, readText(type, next)) : readText(type, next))}
-          placeholder={type.kind === 'hash' ? '0x and 64 digits' : '0x…'}
+          placeholder={type.kind === 'hash' ? t('0x and 64 digits') : '0x…'}
         />
       )}
     </FieldFrame>
@@ -55,7 +56,12 @@ const wordsOr = (text: string, value: unknown): unknown => (/^\s*(0x)?[0-9a-f\s]
 function sizeOf(text: string): string {
   if (!/^0x([0-9a-f]{2})*$/i.test(text)) return ''
   const bytes = text.length / 2 - 1
-  if (bytes === 0) return 'Empty.'
-  const selector = bytes >= 4 && bytes % 32 === 4 ? `, selector ${text.slice(0, 10)}` : ''
-  return `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}${selector}`
+  if (bytes === 0) return t('Empty.')
+  if (bytes % 32 !== 4) return plural(bytes, { one: '{count} byte', other: '{count} bytes' })
+  const selector = text.slice(0, 10)
+  return plural(
+    bytes,
+    { one: '{count} byte, selector {selector}', other: '{count} bytes, selector {selector}' },
+    { selector },
+  )
 }

@@ -6,13 +6,15 @@ import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { LongText } from '@/components/rpc/form/long-text'
 import { readText, textOf } from '@/components/rpc/form/text'
 import { useTyped } from '@/components/rpc/form/use-typed'
+import { language } from '@/lib/i18n/language'
+import { msg, t } from '@/lib/i18n/t'
 import type { Type } from '@/lib/rpc/catalogue/types'
 
 const PLACEHOLDERS = {
   address: '0x…',
   hash: '0x…',
-  selector: '0x… or a name, such as transfer',
-  plain: '0x…, 12 or ‘text’ in quotes',
+  selector: msg('0x… or a name, such as transfer'),
+  plain: msg('0x…, 12 or ‘text’ in quotes'),
 }
 
 /** Felts up to this are shown in decimal too: larger ones are addresses and hashes. */
@@ -35,7 +37,7 @@ export function FeltField({ type, ...field }: FeltFieldProps) {
   return (
     <FieldFrame {...field} id={id} note={noteOf(value, text, type.is)}>
       {(control) => (
-        <LongText {...control} value={text} onChange={change} placeholder={PLACEHOLDERS[type.is ?? 'plain']} />
+        <LongText {...control} value={text} onChange={change} placeholder={t(PLACEHOLDERS[type.is ?? 'plain'])} />
       )}
     </FieldFrame>
   )
@@ -44,9 +46,13 @@ export function FeltField({ type, ...field }: FeltFieldProps) {
 function noteOf(value: unknown, text: string, is: 'address' | 'hash' | 'selector' | undefined): string {
   if (typeof value !== 'string' || !/^0x[0-9a-f]+$/i.test(value)) return ''
   if (text.trim() !== value)
-    return is === 'selector' && !/^['"\d]/.test(text) ? `Selector ${value}` : `Sent as ${value}`
+    return is === 'selector' && !/^['"\d]/.test(text)
+      ? t('Selector {value}', { value })
+      : t('Sent as {value}', { value })
   if (is !== undefined) return ''
   const words = shortTextOf(value)
   const count = value.length <= MAX_COUNT_CHARS ? BigInt(value) : 0n
-  return [count >= MIN_COUNT && count.toLocaleString('en'), words && `‘${words}’ as text`].filter(Boolean).join(' · ')
+  return [count >= MIN_COUNT && count.toLocaleString(language()), words && t('‘{words}’ as text', { words })]
+    .filter(Boolean)
+    .join(' · ')
 }

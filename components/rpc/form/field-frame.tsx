@@ -4,6 +4,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useForm } from '@/components/rpc/form/form-context'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
+import { t } from '@/lib/i18n/t'
 import type { ParamDoc, ParamPath, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 export type FieldProps = {
@@ -54,7 +55,7 @@ export function FieldFrame({ id, doc, path, onChange, isEntry = false, aside, no
       </div>
       <Problems id={`${id}-problems`} problems={problems} onFix={onChange} />
       {doc.help && (
-        <p id={`${id}-help`} className={`mt-1 text-13 text-ink-3 ${isEntry ? 'sr-only' : ''}`}>
+        <p id={`${id}-help`} lang="en" dir="ltr" className={`mt-1 text-13 text-ink-3 ${isEntry ? 'sr-only' : ''}`}>
           {doc.help}
         </p>
       )}
@@ -69,15 +70,21 @@ export function Label({ htmlFor, doc }: { htmlFor?: string; doc: ParamDoc }) {
     <>
       <span className="flex min-w-0 items-baseline gap-2">
         {htmlFor === undefined ? (
-          <span className={LABEL}>{doc.label}</span>
+          <span lang="en" dir="ltr" className={LABEL}>
+            {doc.label}
+          </span>
         ) : (
-          <label htmlFor={htmlFor} className={LABEL}>
+          <label htmlFor={htmlFor} lang="en" dir="ltr" className={LABEL}>
             {doc.label}
           </label>
         )}
-        {name !== undefined && <span className="truncate font-mono text-12 text-ink-3">{name}</span>}
+        {name !== undefined && (
+          <span dir="ltr" className="truncate font-mono text-12 text-ink-3">
+            {name}
+          </span>
+        )}
       </span>
-      <span className="ms-auto shrink-0 text-12 text-ink-3">{doc.isRequired ? 'required' : 'optional'}</span>
+      <span className="ms-auto shrink-0 text-12 text-ink-3">{doc.isRequired ? t('required') : t('optional')}</span>
     </>
   )
 }
@@ -99,12 +106,14 @@ export function Problems({ id, problems, onFix }: ProblemsProps) {
               <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" strokeWidth={1.75} />
             )}
             <span>
-              <span className="sr-only">{severity === 'error' ? 'Error: ' : 'Warning: '}</span>
-              {message}
+              <span className="sr-only">{severity === 'error' ? t('Error:') : t('Warning:')} </span>
+              <span lang="en" dir="ltr">
+                {message}
+              </span>
             </span>
           </p>
           {fix && (
-            <button type="button" className={SMALL_BUTTON} onClick={() => onFix(fix.value)}>
+            <button lang="en" dir="ltr" type="button" className={SMALL_BUTTON} onClick={() => onFix(fix.value)}>
               {fix.label}
             </button>
           )}

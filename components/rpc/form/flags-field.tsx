@@ -36,7 +36,9 @@ export function FlagsField({ type, ...field }: FlagsFieldProps) {
               checked={chosen.includes(option.value)}
               onChange={(event) => toggle(option, event.target.checked)}
             />
-            {option.label}
+            <span lang="en" dir="ltr">
+              {option.label}
+            </span>
           </label>
         ))}
       </div>

@@ -7,6 +7,7 @@ import { useForm } from '@/components/rpc/form/form-context'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
 import { emptyOf } from '@/components/rpc/form/value'
 import { IconButton } from '@/components/ui/button'
+import { t } from '@/lib/i18n/t'
 
 type GroupFrameProps = FieldProps & {
   /** Above what it holds. */
@@ -32,19 +33,25 @@ export function GroupFrame({
   const isThere = value !== undefined && value !== null
   return (
     <fieldset className="min-w-0" aria-describedby={`${id}-problems ${id}-help`}>
-      <legend className="sr-only">{doc.label}</legend>
+      <legend lang="en" className="sr-only">
+        {doc.label}
+      </legend>
       {!isEntry && (
         <div className="flex min-h-7 items-center gap-2">
           <Label doc={doc} />
           {isThere && !doc.isRequired && (
-            <IconButton label={`Take ${doc.label} away`} className="-my-1 -me-2" onClick={() => onChange(undefined)}>
+            <IconButton
+              label={t('Take {field} away', { field: doc.label })}
+              className="-my-1 -me-2"
+              onClick={() => onChange(undefined)}
+            >
               <X aria-hidden="true" />
             </IconButton>
           )}
         </div>
       )}
       {doc.help && (
-        <p id={`${id}-help`} className={isEntry ? 'sr-only' : 'mb-1.5 text-13 text-ink-3'}>
+        <p id={`${id}-help`} lang="en" dir="ltr" className={isEntry ? 'sr-only' : 'mb-1.5 text-13 text-ink-3'}>
           {doc.help}
         </p>
       )}
@@ -57,7 +64,7 @@ export function GroupFrame({
       ) : (
         <button type="button" className={`${SMALL_BUTTON} -ms-1.5`} onClick={() => onChange(emptyOf(doc.type))}>
           <Plus aria-hidden="true" />
-          Add {doc.label.toLowerCase()}
+          {t('Add {field}', { field: doc.label.toLowerCase() })}
         </button>
       )}
     </fieldset>

@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react'
 import { printJson, readParams } from '@/components/rpc/form/json-text'
 import { placeWords } from '@/components/rpc/form/place-words'
 import { CodeEditor, type CodeProblem } from '@/components/ui/code-editor'
+import { plural, t } from '@/lib/i18n/t'
 import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 const MIN_LINES = 6
@@ -45,14 +46,18 @@ export function JsonTab({ draft, onDraft, doc, params, onChange, problems }: Jso
     )
   }
   if (printed === undefined) {
-    return <p className="text-14 text-ink-2">These parameters are too large to be shown. They are sent as they are.</p>
+    return (
+      <p className="text-14 text-ink-2">
+        {t('These parameters are too large to be shown. They are sent as they are.')}
+      </p>
+    )
   }
   return (
     <div ref={host}>
       <CodeEditor
         value={text}
         onChange={change}
-        label="Parameters as JSON"
+        label={t('Parameters as JSON')}
         problems={marks}
         onRun={run}
         minLines={MIN_LINES}
@@ -62,7 +67,9 @@ export function JsonTab({ draft, onDraft, doc, params, onChange, problems }: Jso
         {fault === undefined ? (
           <Summary {...{ doc, params, problems }} />
         ) : (
-          <p className="text-danger">{fault} The form and the call keep the last parameters that could be read.</p>
+          <p className="text-danger">
+            {fault} {t('The form and the call keep the last parameters that could be read.')}
+          </p>
         )}
       </div>
     </div>
@@ -76,12 +83,16 @@ function Summary({ doc, params, problems }: Pick<JsonTabProps, 'doc' | 'params' 
   const place = placeWords(doc, params, first.path)
   return (
     <p className={first.severity === 'error' ? 'text-danger' : 'text-ink-2'}>
-      {place && `${place}: `}
-      {first.message}
-      {problems.length > 1 && <span className="text-ink-3"> And {problems.length - 1} more.</span>}
+      <span lang="en" dir="ltr">
+        {place && `${place}: `}
+        {first.message}
+      </span>
+      {problems.length > 1 && <span className="text-ink-3"> {andMore(problems.length - 1)}</span>}
     </p>
   )
 }
 
 const marksOf = (problems: readonly ParamProblem[]): CodeProblem[] =>
   problems.map(({ path, message, severity }) => ({ path, message, severity }))
+
+const andMore = (count: number): string => plural(count, { one: 'And {count} more.', other: 'And {count} more.' })

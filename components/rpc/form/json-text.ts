@@ -1,3 +1,5 @@
+import { t } from '@/lib/i18n/t'
+
 /** Longer text is not shown in a field of one line, and slows the page. */
 const MAX_JSON_CHARS = 500_000
 
@@ -20,15 +22,15 @@ export function readParams(text: string): ReadJson {
   const read = readJson(text)
   if ('fault' in read) return read
   if (typeof read.value !== 'object' || read.value === null) {
-    return { fault: 'Parameters are a list, [ … ], or an object, { … }.' }
+    return { fault: t('Parameters are a list, {list}, or an object, {object}.', { list: '[ … ]', object: '{ … }' }) }
   }
-  return printJson(read.value) === undefined ? { fault: 'This is too long, or nested too deep.' } : read
+  return printJson(read.value) === undefined ? { fault: t('This is too long, or nested too deep.') } : read
 }
 
 export function readJson(text: string): ReadJson {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
-    return { fault: 'This is not JSON yet.' }
+    return { fault: t('This is not JSON yet.') }
   }
 }

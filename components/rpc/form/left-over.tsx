@@ -3,6 +3,7 @@
 import { X } from 'lucide-react'
 import { useForm } from '@/components/rpc/form/form-context'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
+import { plural, t } from '@/lib/i18n/t'
 import type { ParamPath } from '@/lib/rpc/catalogue/types'
 
 const MAX_NAMED = 8
@@ -23,15 +24,17 @@ export function LeftOver({ names, path, onRemove }: LeftOverProps) {
   const problems = path ? names.slice(0, MAX_NAMED).flatMap((name) => problemsAt([...path, name])) : []
   return (
     <div className="rounded-control bg-sunken px-3 py-2 text-13 text-ink-2">
-      <p>Sent as it is, without a field here:</p>
+      <p>{t('Sent as it is, without a field here:')}</p>
       <ul className="mt-1 flex flex-wrap items-center gap-x-1 gap-y-0.5">
         {names.slice(0, MAX_NAMED).map((name) => (
           <li key={name} className="flex items-center">
-            <code className="font-mono text-12 wrap-anywhere">{name.slice(0, MAX_NAME_CHARS)}</code>
+            <code dir="auto" className="font-mono text-12 wrap-anywhere">
+              {name.slice(0, MAX_NAME_CHARS)}
+            </code>
             {onRemove && (
               <button
                 type="button"
-                aria-label={`Take ${name.slice(0, MAX_NAME_CHARS)} away`}
+                aria-label={t('Take {field} away', { field: name.slice(0, MAX_NAME_CHARS) })}
                 className={`${SMALL_BUTTON} text-ink-3`}
                 onClick={() => onRemove(name)}
               >
@@ -40,15 +43,15 @@ export function LeftOver({ names, path, onRemove }: LeftOverProps) {
             )}
           </li>
         ))}
-        {more > 0 && <li>and {more.toLocaleString('en')} more</li>}
+        {more > 0 && <li>{plural(more, { one: 'and {count} more', other: 'and {count} more' })}</li>}
       </ul>
       {problems.map(({ message }) => (
-        <p key={message} className="mt-1 wrap-anywhere">
+        <p key={message} lang="en" dir="ltr" className="mt-1 wrap-anywhere">
           {message}
         </p>
       ))}
       <button type="button" className={`${SMALL_BUTTON} -ms-1.5`} onClick={showJson}>
-        Show as JSON
+        {t('Show as JSON')}
       </button>
     </div>
   )

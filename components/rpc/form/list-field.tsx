@@ -10,6 +10,7 @@ import { CARD, SMALL_BUTTON } from '@/components/rpc/form/look'
 import { splitPasted } from '@/components/rpc/form/pasted'
 import { emptyOf, withEntry, withoutEntry } from '@/components/rpc/form/value'
 import { IconButton } from '@/components/ui/button'
+import { plural, t } from '@/lib/i18n/t'
 import type { ParamDoc, Type } from '@/lib/rpc/catalogue/types'
 
 /** More entries than this are not typed by hand, and would only slow the page. */
@@ -60,12 +61,14 @@ export function ListField({ type, ...field }: ListFieldProps) {
         ))}
       </ul>
       {list.length > MAX_SHOWN && (
-        <LeftOver names={[`${(list.length - MAX_SHOWN).toLocaleString('en')} more entries`]} />
+        <LeftOver
+          names={[plural(list.length - MAX_SHOWN, { one: '{count} more entry', other: '{count} more entries' })]}
+        />
       )}
       {!isFull && (
         <button type="button" className={`${SMALL_BUTTON} -ms-1.5 mt-1`} onClick={add}>
           <Plus aria-hidden="true" />
-          Add {type.item.toLowerCase()}
+          {t('Add {field}', { field: type.item.toLowerCase() })}
         </button>
       )}
     </GroupFrame>
@@ -77,7 +80,7 @@ type EntryProps = FieldProps & { onRemove: () => void }
 /** An entry that holds fields has its number above them; others have their place. */
 function Entry({ onRemove, ...field }: EntryProps) {
   const remove = (
-    <IconButton label={`Take ${field.doc.label} away`} onClick={onRemove}>
+    <IconButton label={t('Take {field} away', { field: field.doc.label })} onClick={onRemove}>
       <X aria-hidden="true" />
     </IconButton>
   )
@@ -94,7 +97,7 @@ function Entry({ onRemove, ...field }: EntryProps) {
   return (
     <div className={`${CARD} flex-1`}>
       <div className="-mt-1 -me-2 mb-1 flex items-center justify-between gap-2">
-        <span aria-hidden="true" className="text-13 font-medium text-ink-2">
+        <span aria-hidden="true" lang="en" dir="ltr" className="text-13 font-medium text-ink-2">
           {field.doc.label}
         </span>
         {remove}

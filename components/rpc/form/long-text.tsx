@@ -26,6 +26,7 @@ export function LongText({ value, onChange, className = '', ...control }: LongTe
     <textarea
       {...control}
       value={value}
+      dir="auto"
       rows={rows}
       spellCheck={false}
       autoCapitalize="off"

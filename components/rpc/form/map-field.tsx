@@ -9,6 +9,7 @@ import { LeftOver } from '@/components/rpc/form/left-over'
 import { CARD, INPUT, SMALL_BUTTON } from '@/components/rpc/form/look'
 import { emptyOf, withField } from '@/components/rpc/form/value'
 import { IconButton } from '@/components/ui/button'
+import { plural, t } from '@/lib/i18n/t'
 import { isRecord } from '@/lib/rpc/catalogue/blocks'
 import type { Type } from '@/lib/rpc/catalogue/types'
 
@@ -27,9 +28,11 @@ export function MapField({ type, ...field }: MapFieldProps) {
         {keys.slice(0, MAX_SHOWN).map((key) => (
           <li key={key} className={CARD}>
             <div className="-mt-1 -me-2 mb-1 flex items-center gap-2">
-              <span className="min-w-0 flex-1 font-mono text-12 wrap-anywhere text-ink-2">{key}</span>
+              <span dir="ltr" className="min-w-0 flex-1 font-mono text-12 wrap-anywhere text-ink-2">
+                {key}
+              </span>
               <IconButton
-                label={`Take ${key.slice(0, 12)} away`}
+                label={t('Take {field} away', { field: key.slice(0, 12) })}
                 onClick={() => onChange(withField(object, key, undefined))}
               >
                 <X aria-hidden="true" />
@@ -45,7 +48,9 @@ export function MapField({ type, ...field }: MapFieldProps) {
           </li>
         ))}
       </ul>
-      {keys.length > MAX_SHOWN && <LeftOver names={[`${(keys.length - MAX_SHOWN).toLocaleString('en')} more`]} />}
+      {keys.length > MAX_SHOWN && (
+        <LeftOver names={[plural(keys.length - MAX_SHOWN, { one: '{count} more', other: '{count} more' })]} />
+      )}
       <NewKey
         label={type.keyLabel}
         taken={keys}
@@ -71,8 +76,9 @@ function NewKey({ label, taken, onAdd }: NewKeyProps) {
     <div className="mt-2">
       <div className="flex items-center gap-1.5">
         <input
-          aria-label={`New ${label.toLowerCase()}`}
+          aria-label={t('New {field}', { field: label.toLowerCase() })}
           aria-describedby={id}
+          dir="auto"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {
@@ -93,11 +99,11 @@ function NewKey({ label, taken, onAdd }: NewKeyProps) {
           onClick={add}
         >
           <Plus aria-hidden="true" />
-          Add
+          {t('Add')}
         </button>
       </div>
       <p id={id} className="text-13 text-danger">
-        {isTaken && 'It is there already.'}
+        {isTaken && t('It is there already.')}
       </p>
     </div>
   )

@@ -9,6 +9,7 @@ import { GroupFrame } from '@/components/rpc/form/group-frame'
 import { LeftOver } from '@/components/rpc/form/left-over'
 import { NEST, SMALL_BUTTON } from '@/components/rpc/form/look'
 import { unknownFields, withField, withPlace } from '@/components/rpc/form/value'
+import { plural, t } from '@/lib/i18n/t'
 import { isRecord } from '@/lib/rpc/catalogue/blocks'
 import type { ParamDoc, ParamPath, Type } from '@/lib/rpc/catalogue/types'
 
@@ -54,7 +55,11 @@ export function TupleField({ type, ...field }: TupleFieldProps) {
           valueAt={(index) => list[index]}
           onChange={(index, next) => onChange(withPlace(type.items, list, index, next))}
         />
-        <LeftOver names={list.slice(type.items.length).map((_, index) => `entry ${type.items.length + index + 1}`)} />
+        <LeftOver
+          names={list
+            .slice(type.items.length)
+            .map((_, index) => t('entry {place}', { place: String(type.items.length + index + 1) }))}
+        />
       </div>
     </GroupFrame>
   )
@@ -103,8 +108,8 @@ export function Fields({ fields, path, steps, valueAt, onChange }: FieldsProps) 
           className={`${SMALL_BUTTON} -ms-1.5`}
           onClick={() => setIsOpen(!isOpen)}
         >
-          <ChevronRight aria-hidden="true" className={isOpen ? 'rotate-90' : ''} />
-          {isOpen ? 'Fewer fields' : `${folded} more ${folded === 1 ? 'field' : 'fields'}`}
+          <ChevronRight aria-hidden="true" className={isOpen ? 'rotate-90' : 'rtl:-scale-x-100'} />
+          {isOpen ? t('Fewer fields') : plural(folded, { one: '{count} more field', other: '{count} more fields' })}
         </button>
       )}
     </>

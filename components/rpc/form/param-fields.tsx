@@ -7,6 +7,7 @@ import { LeftOver } from '@/components/rpc/form/left-over'
 import { Fields } from '@/components/rpc/form/object-field'
 import { paramAt, shapeOf, stepOf, unknownFields, withField, withParam } from '@/components/rpc/form/value'
 import { Button } from '@/components/ui/button'
+import { plural, t } from '@/lib/i18n/t'
 import { isRecord } from '@/lib/rpc/catalogue/blocks'
 import { startParams } from '@/lib/rpc/catalogue/method-doc'
 import type { MethodDoc } from '@/lib/rpc/catalogue/types'
@@ -20,7 +21,7 @@ export function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
   if (shapeOf(doc, params) === 'other') return <NotShown doc={doc} onChange={onChange} />
   const leftOver = leftOverOf(doc, params)
   if (doc.params.length === 0 && leftOver.length === 0) {
-    return <p className="text-14 text-ink-3">This method takes no parameters.</p>
+    return <p className="text-14 text-ink-3">{t('This method takes no parameters.')}</p>
   }
   return (
     <div className="space-y-4">
@@ -51,7 +52,7 @@ export function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
 function leftOverOf(doc: MethodDoc, params: unknown): string[] {
   if (Array.isArray(params)) {
     const count = params.length - doc.params.length
-    return count > 0 ? [count === 1 ? 'one more parameter' : `${count.toLocaleString('en')} more parameters`] : []
+    return count > 0 ? [plural(count, { one: '{count} more parameter', other: '{count} more parameters' })] : []
   }
   return isRecord(params) ? unknownFields(doc.params, params) : []
 }
@@ -62,12 +63,14 @@ function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknow
     <div className="rounded-control bg-sunken px-3 py-3 text-14 text-ink-2">
       <p>
         {doc.paramsBy === 'place'
-          ? 'Parameters of this method are a list. What is there now is none, so the form cannot show it.'
-          : 'Parameters of this method are an object or a list. What is there now is neither, so the form cannot show it.'}
+          ? t('Parameters of this method are a list. What is there now is none, so the form cannot show it.')
+          : t(
+              'Parameters of this method are an object or a list. What is there now is neither, so the form cannot show it.',
+            )}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
-        <Button onClick={showJson}>Show as JSON</Button>
-        <Button onClick={() => onChange(startParams(doc))}>Begin with the example</Button>
+        <Button onClick={showJson}>{t('Show as JSON')}</Button>
+        <Button onClick={() => onChange(startParams(doc))}>{t('Begin with the example')}</Button>
       </div>
     </div>
   )

@@ -9,6 +9,7 @@ import { type JsonDraft, JsonTab } from '@/components/rpc/form/json-tab'
 import { printJson } from '@/components/rpc/form/json-text'
 import { ParamFields } from '@/components/rpc/form/param-fields'
 import { sessionQuery } from '@/lib/client/queries'
+import { t } from '@/lib/i18n/t'
 import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -51,12 +52,12 @@ export function ParamsForm({ doc, network, params, onChange, problems }: ParamsF
       <Tabs.Root value={doc ? tab : 'json'} onValueChange={(next) => showTab(next as Tab)}>
         <div className="mb-3 flex items-center justify-between gap-3 border-b border-line">
           <h3 id={headingId} className="text-13 font-medium text-ink-2">
-            Parameters
+            {t('Parameters')}
           </h3>
           {doc && (
             <Tabs.List aria-labelledby={headingId} className="flex">
               <Tabs.Trigger value="form" className={TAB}>
-                Form
+                {t('Form')}
               </Tabs.Trigger>
               <Tabs.Trigger value="json" className={TAB}>
                 JSON
@@ -68,8 +69,9 @@ export function ParamsForm({ doc, network, params, onChange, problems }: ParamsF
           <Tabs.Content value="form" tabIndex={-1} className="outline-none">
             {isUnread && (
               <p className="mb-3 rounded-control bg-sunken px-3 py-2 text-13 text-ink-2">
-                The text on the JSON tab cannot be read yet. These are the last parameters that could; a change here
-                replaces the text.
+                {t(
+                  'The text on the JSON tab cannot be read yet. These are the last parameters that could; a change here replaces the text.',
+                )}
               </p>
             )}
             <ParamFields doc={doc} params={params} onChange={onChange} />
@@ -78,7 +80,7 @@ export function ParamsForm({ doc, network, params, onChange, problems }: ParamsF
         <Tabs.Content value="json" tabIndex={-1} className="outline-none">
           {!doc && (
             <p className="mb-2 text-13 text-ink-2">
-              This method is not in the list of methods, so there is no form for it and nothing is checked.
+              {t('This method is not in the list of methods, so there is no form for it and nothing is checked.')}
             </p>
           )}
           <JsonTab {...{ draft, doc, params, onChange, problems }} onDraft={setDraft} />

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n/t'
 import { isRecord } from '@/lib/rpc/catalogue/blocks'
 import type { MethodDoc, ParamDoc, ParamPath, Type } from '@/lib/rpc/catalogue/types'
 import { variantOf } from '@/lib/rpc/catalogue/variants'
@@ -31,6 +32,8 @@ function fieldAt(type: Type, step: string | number): ParamDoc | undefined {
 }
 
 const wordOf = (type: Type | undefined, step: string | number): string =>
-  typeof step === 'number'
-    ? `${type?.kind === 'list' ? type.item : 'Entry'} ${step + 1}`
-    : step.slice(0, MAX_STEP_CHARS)
+  typeof step !== 'number'
+    ? step.slice(0, MAX_STEP_CHARS)
+    : type?.kind === 'list'
+      ? `${type.item} ${step + 1}`
+      : t('Entry {place}', { place: String(step + 1) })

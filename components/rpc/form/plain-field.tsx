@@ -6,6 +6,7 @@ import { LongText } from '@/components/rpc/form/long-text'
 import { INPUT } from '@/components/rpc/form/look'
 import { readText, textOf } from '@/components/rpc/form/text'
 import { useTyped } from '@/components/rpc/form/use-typed'
+import { t } from '@/lib/i18n/t'
 import type { Type } from '@/lib/rpc/catalogue/types'
 
 type PlainFieldProps = FieldProps & { type: Type & { kind: 'number' | 'text' } }
@@ -28,11 +29,12 @@ export function PlainField({ type, ...field }: PlainFieldProps) {
         ) : (
           <input
             {...control}
+            dir="auto"
             value={text}
             onChange={(event) => change(event.target.value)}
             inputMode={type.isWhole ? 'numeric' : 'decimal'}
             autoComplete="off"
-            placeholder={doc.default === undefined ? undefined : `Left out: ${String(doc.default)}`}
+            placeholder={doc.default === undefined ? undefined : t('Left out: {value}', { value: String(doc.default) })}
             className={INPUT}
           />
         )

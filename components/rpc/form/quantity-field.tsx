@@ -7,6 +7,8 @@ import { INPUT } from '@/components/rpc/form/look'
 import { Select } from '@/components/rpc/form/select'
 import { readText, textOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text'
 import { useTyped } from '@/components/rpc/form/use-typed'
+import { language } from '@/lib/i18n/language'
+import { t } from '@/lib/i18n/t'
 import { quantityFault } from '@/lib/rpc/catalogue/hex'
 import type { Type } from '@/lib/rpc/catalogue/types'
 
@@ -41,6 +43,7 @@ export function QuantityField({ type, ...field }: QuantityFieldProps) {
         <div className="flex gap-1.5">
           <input
             {...control}
+            dir="auto"
             value={text}
             onChange={(event) => change(event.target.value, unit)}
             inputMode="text"
@@ -52,7 +55,7 @@ export function QuantityField({ type, ...field }: QuantityFieldProps) {
           />
           {type.unit === 'wei' && (
             <Select
-              label={`Unit of ${doc.label}`}
+              label={t('Unit of {field}', { field: doc.label })}
               value={unit.name}
               options={units.map(({ name }) => ({ value: name, label: name }))}
               onChange={changeUnit}
@@ -69,10 +72,12 @@ export function QuantityField({ type, ...field }: QuantityFieldProps) {
 function noteOf(value: unknown, text: string, unit: Unit): string {
   if (typeof value !== 'string' || quantityFault(value) !== undefined) return ''
   const amount = BigInt(value)
-  const digits = amount.toLocaleString('en')
+  const digits = amount.toLocaleString(language())
   if (/^0x/i.test(text.trim())) return unit.decimals > 0 ? `${digits} wei` : digits
-  return unit.decimals > 0 ? `${digits} wei, sent as ${value}` : `Sent as ${value}`
+  return unit.decimals > 0
+    ? t('{amount} wei, sent as {value}', { amount: digits, value })
+    : t('Sent as {value}', { value })
 }
 
 const placeholderOf = (standard: unknown): string | undefined =>
-  standard === undefined ? undefined : `Left out: ${String(standard)}`
+  standard === undefined ? undefined : t('Left out: {value}', { value: String(standard) })

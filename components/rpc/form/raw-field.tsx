@@ -5,6 +5,7 @@ import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { printJson, readJson } from '@/components/rpc/form/json-text'
 import { LongText } from '@/components/rpc/form/long-text'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
+import { t } from '@/lib/i18n/t'
 
 /** Longer values are changed on the other tab. */
 const MAX_SHOWN_CHARS = 5_000
@@ -35,21 +36,21 @@ export function RawField(field: FieldProps) {
       aside={
         !isExpected && (
           <button type="button" className={SMALL_BUTTON} onClick={() => onChange(undefined)}>
-            Clear
+            {t('Clear')}
           </button>
         )
       }
       note={noteOf(isExpected, isShown, isUnread)}
     >
       {(control) => (
-        <LongText {...control} value={text} onChange={change} placeholder={isShown ? 'JSON' : 'Too long to show'} />
+        <LongText {...control} value={text} onChange={change} placeholder={isShown ? 'JSON' : t('Too long to show')} />
       )}
     </FieldFrame>
   )
 }
 
 function noteOf(isExpected: boolean, isShown: boolean, isUnread: boolean): string {
-  if (isUnread) return 'Not JSON yet: the last value that was is kept.'
-  if (!isShown) return 'Its value is too long to be shown here, and is kept.'
-  return isExpected ? 'JSON' : 'Not what this field is for, so it is shown as JSON.'
+  if (isUnread) return t('Not JSON yet: the last value that was is kept.')
+  if (!isShown) return t('Its value is too long to be shown here, and is kept.')
+  return isExpected ? 'JSON' : t('Not what this field is for, so it is shown as JSON.')
 }

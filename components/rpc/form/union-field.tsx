@@ -6,6 +6,7 @@ import type { FieldProps } from '@/components/rpc/form/field-frame'
 import { GroupFrame } from '@/components/rpc/form/group-frame'
 import { Select } from '@/components/rpc/form/select'
 import { emptyOf } from '@/components/rpc/form/value'
+import { t } from '@/lib/i18n/t'
 import type { Type, Variant } from '@/lib/rpc/catalogue/types'
 import { hasShape, variantOf } from '@/lib/rpc/catalogue/variants'
 
@@ -33,7 +34,7 @@ export function UnionField({ type, ...field }: UnionFieldProps) {
       hidesProblems={variant !== undefined && variant.type.kind !== 'null'}
       aside={
         <Select
-          label={`Kind of ${doc.label}`}
+          label={t('Kind of {field}', { field: doc.label })}
           value={variant?.label ?? ''}
           options={variants.map(({ label }) => ({ value: label, label }))}
           onChange={pick}

@@ -8,14 +8,16 @@ import { Result } from '@/components/rpc/matrix/table'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { IconButton } from '@/components/ui/button'
 import { fullName } from '@/lib/client/rpc-overview'
+import { creditsText } from '@/lib/client/rpc-price'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 const NAMES: Record<Column, string> = {
-  network: 'Network',
-  result: 'Result',
-  height: 'Height',
-  latency: 'Latency',
-  credits: 'Credits',
+  network: msg('Network'),
+  result: msg('Result'),
+  height: msg('Height'),
+  latency: msg('Latency'),
+  credits: msg('Credits'),
 }
 
 type MatrixCardsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
@@ -29,7 +31,7 @@ export function MatrixCards({ state, onSort }: MatrixCardsProps) {
     <>
       <div className="mb-3 flex items-center gap-2">
         <label className="flex flex-1 items-center gap-2 text-13 text-ink-2">
-          Sort by
+          {t('Sort by')}
           <select
             value={sorting.column}
             onChange={(event) => onSort({ column: event.target.value as Column, isDescending: false })}
@@ -37,13 +39,13 @@ export function MatrixCards({ state, onSort }: MatrixCardsProps) {
           >
             {COLUMNS.map((column) => (
               <option key={column} value={column}>
-                {NAMES[column]}
+                {t(NAMES[column])}
               </option>
             ))}
           </select>
         </label>
         <IconButton
-          label={sorting.isDescending ? 'Sort upwards' : 'Sort downwards'}
+          label={sorting.isDescending ? t('Sort upwards') : t('Sort downwards')}
           onClick={() => onSort({ ...sorting, isDescending: !sorting.isDescending })}
         >
           {sorting.isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />}
@@ -85,11 +87,13 @@ function Card({ row, state, isFastest, isOpen, onToggle }: CardProps) {
           <Result row={row} />
         </div>
       </div>
-      <p className="h-5 truncate font-mono text-13 text-ink-2">{shown?.decoded}</p>
+      <p dir="auto" className="h-5 truncate font-mono text-13 text-ink-2">
+        {shown?.decoded}
+      </p>
       <p className="mt-1 flex h-5 flex-wrap gap-x-3 overflow-hidden font-mono text-12 text-ink-3 tabular-nums">
-        {line?.height != null && <span>#{line.height.toLocaleString('en-US')}</span>}
-        {line && <span className={isFastest ? 'text-ok' : ''}>{line.ms.toLocaleString('en-US')} ms</span>}
-        {line && <span>{line.credits} credits</span>}
+        {line?.height != null && <span>#{formatNumber(line.height)}</span>}
+        {line && <span className={isFastest ? 'text-ok' : ''}>{formatNumber(line.ms)} ms</span>}
+        {line && <span>{creditsText(line.credits)}</span>}
       </p>
       {isOpen && line && (
         <div className="mt-2">

@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@/components/rpc/matrix/rows'
-import { resultOf } from '@/components/rpc/matrix/values'
+import { englishFault, resultOf } from '@/components/rpc/matrix/values'
 
 /** What a cell of common spreadsheets holds. */
 const MAX_CELL_CHARS = 32_000
@@ -38,8 +38,8 @@ function valuesOf({ network, state, line, shown }: MatrixRow): Value[] {
     network.chainId,
     line?.outcome ?? state,
     result === undefined ? undefined : typeof result === 'string' ? result : JSON.stringify(result),
-    shown?.decoded,
-    shown?.isFault ? shown.text : undefined,
+    shown?.english,
+    line && shown?.isFault ? englishFault(line) : undefined,
     line?.height ?? undefined,
     line?.ms,
     line?.credits,

@@ -8,9 +8,11 @@ import { MatrixRequest } from '@/components/rpc/matrix/request'
 import { MatrixResults } from '@/components/rpc/matrix/results'
 import { RunBar } from '@/components/rpc/matrix/run-bar'
 import { useMatrix } from '@/components/rpc/matrix/use-matrix'
+import { writeAddress } from '@/components/rpc/matrix/write-address'
 import { paramsOf } from '@/lib/client/rpc-link'
 import { matrixHref, matrixProblem, type NetworkPick, pickedNetworks, readMatrixLink } from '@/lib/client/rpc-matrix'
 import { overviewQuery } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 
 /** What is asked, as it is being written. */
 export type MatrixForm = { method: string; paramsText: string; pick: NetworkPick }
@@ -37,10 +39,10 @@ export function Matrix() {
     bar.current?.scrollIntoView({ block: 'start', behavior: isStill ? 'instant' : 'smooth' })
   }
   return (
-    <section aria-label="Matrix" className="mx-auto w-full max-w-[80rem] px-4 pt-6 pb-16 md:px-6">
-      <h2 className="font-serif text-24 font-[440] tracking-[-0.01em]">One call, many networks</h2>
+    <section aria-label={t('Matrix')} className="mx-auto w-full max-w-[80rem] px-4 pt-6 pb-16 md:px-6">
+      <h2 className="font-serif text-24 font-[440] tracking-[-0.01em]">{t('One call, many networks')}</h2>
       <p className="mt-1 max-w-160 text-14 text-ink-2">
-        Ask every network the same question and compare what they say, how far they are and how long they take.
+        {t('Ask every network the same question and compare what they say, how far they are and how long they take.')}
       </p>
       <MatrixRequest form={form} onChange={change} onRun={start} stateOf={overview.data?.stateOf} />
       <RunBar
@@ -76,7 +78,7 @@ function useForm(): [MatrixForm, (change: Partial<MatrixForm>) => void] {
     if (!isRead) return
     const timer = setTimeout(() => {
       const { method, paramsText, pick } = form
-      window.history.replaceState(null, '', matrixHref({ method, params: paramsOf(paramsText), pick }))
+      writeAddress(matrixHref({ method, params: paramsOf(paramsText), pick }))
     }, ADDRESS_AFTER_MS)
     return () => clearTimeout(timer)
   }, [form, isRead])

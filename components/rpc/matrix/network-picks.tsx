@@ -6,6 +6,7 @@ import { useIsNarrow } from '@/components/rpc/matrix/use-is-narrow'
 import { type NetworkPick, networksFor, pickedNetworks } from '@/lib/client/rpc-matrix'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import { msg, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { NetworkState } from '@/lib/rpc/schema'
 
@@ -17,9 +18,9 @@ type NetworkPicksProps = {
 }
 
 const SETS = [
-  { pick: 'all', name: 'All' },
-  { pick: 'mainnets', name: 'Mainnets' },
-  { pick: 'testnets', name: 'Testnets' },
+  { pick: 'all', name: msg('All') },
+  { pick: 'mainnets', name: msg('Mainnets') },
+  { pick: 'testnets', name: msg('Testnets') },
 ] as const
 
 /** Who is asked: all networks of the method's family, a half of them, or each by itself. */
@@ -35,7 +36,7 @@ export function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProp
   }
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1.5 text-13 font-medium">Networks</legend>
+      <legend className="mb-1.5 text-13 font-medium">{t('Networks')}</legend>
       <div className="flex flex-wrap items-center gap-2">
         {SETS.map(({ pick: set, name }) => (
           <button
@@ -45,7 +46,7 @@ export function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProp
             onClick={() => onPick(set)}
             className="min-h-8 rounded-chip border border-line px-3 text-13 text-ink-2 hover:border-control aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-ink pointer-coarse:min-h-11"
           >
-            {name} <span className="font-mono text-12">{pickedNetworks(set, method).length}</span>
+            {t(name)} <span className="font-mono text-12">{pickedNetworks(set, method).length}</span>
           </button>
         ))}
         {isNarrow && (
@@ -55,7 +56,7 @@ export function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProp
             onClick={() => setIsOpened(!isOpened)}
             className="min-h-8 px-1 text-13 text-accent underline underline-offset-4 pointer-coarse:min-h-11"
           >
-            {isOpened ? 'Hide the list' : 'One by one'}
+            {isOpened ? t('Hide the list') : t('One by one')}
           </button>
         )}
       </div>
@@ -84,7 +85,7 @@ export function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProp
 /** Said only where asking will most likely come to nothing. */
 function NoNode({ state }: { state: NetworkState | undefined }) {
   if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
-  const words = state.reason ?? (state.state === 'down' ? 'It is down.' : 'It has no node.')
+  const words = state.reason ?? (state.state === 'down' ? t('It is down.') : t('It has no node.'))
   return (
     <span role="img" aria-label={words} title={words} className="shrink-0 text-danger">
       <Unplug aria-hidden="true" className="size-4" strokeWidth={1.5} />

@@ -4,22 +4,23 @@ import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
 import type { Failure } from '@/lib/client/failure'
+import { msg, t } from '@/lib/i18n/t'
 
 const TITLES: { [C in Failure['code']]?: string } = {
-  OFFLINE: 'You are offline.',
-  CONNECTION_LOST: 'The connection was lost.',
-  SIGN_IN_NEEDED: 'Your session has ended.',
-  AUTHENTICATION_FAILED: 'Your session has ended.',
-  PAYMENT_REQUIRED: 'There is not enough credit.',
-  INSUFFICIENT_BALANCE: 'There is not enough credit.',
-  RATE_LIMIT_EXCEEDED: 'Too many calls at once.',
-  CAP_PER_DAY: 'Your cap of the day is reached.',
+  OFFLINE: msg('You are offline.'),
+  CONNECTION_LOST: msg('The connection was lost.'),
+  SIGN_IN_NEEDED: msg('Your session has ended.'),
+  AUTHENTICATION_FAILED: msg('Your session has ended.'),
+  PAYMENT_REQUIRED: msg('There is not enough credit.'),
+  INSUFFICIENT_BALANCE: msg('There is not enough credit.'),
+  RATE_LIMIT_EXCEEDED: msg('Too many calls at once.'),
+  CAP_PER_DAY: msg('Your cap of the day is reached.'),
 }
 
 /** In place of the service's own words, where it had none. */
 const ADVICE: { [C in Failure['code']]?: string } = {
-  OFFLINE: 'What you ask is kept here. Run it again when the connection is back.',
-  CONNECTION_LOST: 'The service could not be reached, or broke off. What came before that is below.',
+  OFFLINE: msg('What you ask is kept here. Run it again when the connection is back.'),
+  CONNECTION_LOST: msg('The service could not be reached, or broke off. What came before that is below.'),
 }
 
 const NO_CREDIT: Failure['code'][] = ['PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE']
@@ -28,20 +29,21 @@ const NO_CREDIT: Failure['code'][] = ['PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE'
 export function MatrixNotice({ state, onRun }: { state: MatrixState; onRun: () => void }) {
   const { failure, isKept } = state
   if (isKept)
-    return <p className="mt-4 text-14 text-ink-2">Nothing was sent. The call is kept here until you sign in.</p>
+    return <p className="mt-4 text-14 text-ink-2">{t('Nothing was sent. The call is kept here until you sign in.')}</p>
   if (!failure) return null
+  const advice = ADVICE[failure.code]
   const addCredit = async () => {
-    if (await openTopUp({ why: 'Your calls go out as soon as there is credit.' })) onRun()
+    if (await openTopUp({ why: t('Your calls go out as soon as there is credit.') })) onRun()
   }
   return (
-    <section aria-label="Why it failed" className="mt-4 rounded-card border border-line bg-surface p-4">
-      <p className="text-14 font-medium">{TITLES[failure.code] ?? 'The service refused these calls.'}</p>
-      <p className="mt-1 text-14 wrap-anywhere text-ink-2">{ADVICE[failure.code] ?? failure.message}</p>
+    <section aria-label={t('Why it failed')} className="mt-4 rounded-card border border-line bg-surface p-4">
+      <p className="text-14 font-medium">{t(TITLES[failure.code] ?? msg('The service refused these calls.'))}</p>
+      <p className="mt-1 text-14 wrap-anywhere text-ink-2">{advice === undefined ? failure.message : t(advice)}</p>
       <div className="mt-3 flex flex-wrap items-center gap-3">
         {NO_CREDIT.includes(failure.code) ? (
-          <Button onClick={() => void addCredit()}>Add credit</Button>
+          <Button onClick={() => void addCredit()}>{t('Add credit')}</Button>
         ) : (
-          failure.retryAt === undefined && <Button onClick={onRun}>Try again</Button>
+          failure.retryAt === undefined && <Button onClick={onRun}>{t('Try again')}</Button>
         )}
         {failure.requestId && <span className="font-mono text-12 text-ink-3">{failure.requestId}</span>}
       </div>

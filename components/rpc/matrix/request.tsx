@@ -11,6 +11,7 @@ import { queryClient } from '@/lib/client/queries'
 import { paramsOf } from '@/lib/client/rpc-link'
 import { familyOf } from '@/lib/client/rpc-matrix'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import { t } from '@/lib/i18n/t'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/rpc/methods'
 import type { NetworkState } from '@/lib/rpc/schema'
 
@@ -44,9 +45,9 @@ function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateO
   }, [known, paramsText])
   return (
     <div>
-      <p className="mb-1.5 text-13 font-medium">Parameters</p>
+      <p className="mb-1.5 text-13 font-medium">{t('Parameters')}</p>
       <CodeEditor
-        label="Parameters"
+        label={t('Parameters')}
         value={paramsText}
         onChange={(text) => onChange({ paramsText: text })}
         onRun={onRun}
@@ -54,7 +55,9 @@ function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateO
         minLines={4}
         maxLines={12}
       />
-      <p className="mt-1.5 text-13 wrap-anywhere text-ink-2 empty:hidden">{problems[0]?.message}</p>
+      <p lang="en" dir="ltr" className="mt-1.5 text-13 wrap-anywhere text-ink-2 empty:hidden">
+        {problems[0]?.message}
+      </p>
     </div>
   )
 }
@@ -79,10 +82,11 @@ function MethodField({ method, onChange, onRun }: Pick<MatrixRequestProps, 'onCh
   return (
     <div>
       <label htmlFor={id} className="mb-1.5 block text-13 font-medium">
-        Method
+        {t('Method')}
       </label>
       <input
         id={id}
+        dir="ltr"
         list={`${id}-methods`}
         value={typed}
         spellCheck={false}

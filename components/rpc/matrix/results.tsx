@@ -9,6 +9,8 @@ import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { formatCost, moneyOf } from '@/lib/client/cost'
+import { creditsText } from '@/lib/client/rpc-price'
+import { plural, t } from '@/lib/i18n/t'
 
 type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
 
@@ -19,17 +21,17 @@ export function MatrixResults({ state, onSort }: MatrixResultsProps) {
   if (rows.length === 0) {
     return (
       <p className="mt-8 rounded-card border border-dashed border-line px-4 py-10 text-center text-14 text-ink-3">
-        {phase === 'asking' ? 'One moment…' : 'The answers stand here, each as it comes.'}
+        {phase === 'asking' ? t('One moment…') : t('The answers stand here, each as it comes.')}
       </p>
     )
   }
   const Rows = isNarrow ? MatrixCards : MatrixTable
   return (
-    <section aria-label="Answers" aria-busy={phase === 'running'} className="mt-6">
+    <section aria-label={t('Answers')} aria-busy={phase === 'running'} className="mt-6">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <Totals state={state} />
         <div className="flex gap-2">
-          <Button onClick={() => void copy(state)}>Copy</Button>
+          <Button onClick={() => void copy(state)}>{t('Copy')}</Button>
           <Button onClick={() => download(state)}>CSV</Button>
         </div>
       </div>
@@ -41,10 +43,10 @@ export function MatrixResults({ state, onSort }: MatrixResultsProps) {
 function Totals({ state }: { state: MatrixState }) {
   const { asked, answered, results, faults, credits, costUsd } = totalsOf(state.rows)
   const parts = [
-    `${answered} of ${asked} answered`,
-    `${results} ${results === 1 ? 'result' : 'results'}`,
-    ...(faults > 0 ? [`${faults} ${faults === 1 ? 'error' : 'errors'}`] : []),
-    `${credits.toLocaleString('en-US')} credits`,
+    t('{answered} of {asked} answered', { answered, asked }),
+    plural(results, { one: '{count} result', other: '{count} results' }),
+    ...(faults > 0 ? [plural(faults, { one: '{count} error', other: '{count} errors' })] : []),
+    creditsText(credits),
     formatCost(moneyOf(costUsd)),
   ]
   return (
@@ -62,8 +64,11 @@ async function copy({ rows }: MatrixState): Promise<void> {
   )
   showToast({
     text: isCopied
-      ? `Copied ${rows.length} rows. They paste as a table.`
-      : 'This browser did not let the page copy. Take the CSV instead.',
+      ? plural(rows.length, {
+          one: 'Copied {count} row. It pastes as a table.',
+          other: 'Copied {count} rows. They paste as a table.',
+        })
+      : t('This browser did not let the page copy. Take the CSV instead.'),
   })
 }
 

@@ -8,6 +8,7 @@ import { showToast } from '@/components/ui/toast'
 import { linkOf } from '@/lib/client/rpc-link'
 import type { MatrixCall } from '@/lib/client/rpc-matrix'
 import { fullName } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { MatrixLine } from '@/lib/rpc/schema'
 
@@ -28,17 +29,17 @@ export function RowActions({ network, line, call, isOpen, onToggle }: RowActions
   const { href } = linkOf({ network, method: call.method, params: call.params })
   return (
     <div className="flex justify-end">
-      <IconButton label={`Whole answer of ${name}`} aria-expanded={isOpen} onClick={onToggle}>
+      <IconButton label={t('Whole answer of {network}', { network: name })} aria-expanded={isOpen} onClick={onToggle}>
         <ChevronDown aria-hidden="true" className={isOpen ? 'rotate-180' : ''} />
       </IconButton>
-      <IconButton label={`Copy the answer of ${name}`} onClick={() => void copy(line)}>
+      <IconButton label={t('Copy the answer of {network}', { network: name })} onClick={() => void copy(line)}>
         <Copy aria-hidden="true" />
       </IconButton>
       <Link
         href={href}
         prefetch={false}
-        aria-label={`Open ${name} in the playground`}
-        title="Open in the playground"
+        aria-label={t('Open {network} in the playground', { network: name })}
+        title={t('Open in the playground')}
         className="inline-flex size-9 items-center justify-center rounded-control text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:size-11"
       >
         <SquareArrowOutUpRight aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
@@ -56,13 +57,17 @@ export function RowDetails({ line }: { line: MatrixLine }) {
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
         tabIndex={0}
+        dir="ltr"
         className="thin-scroll max-h-80 overflow-auto rounded-control bg-sunken p-3 font-mono text-12"
       >
         {isCut ? text.slice(0, MAX_DETAIL_CHARS) : text}
       </pre>
       {isCut && (
         <p className="mt-2 text-13 text-ink-3">
-          The first {MAX_DETAIL_CHARS} of {text.length} characters. The playground shows all of it.
+          {t('The first {shown} of {count} characters. The playground shows all of it.', {
+            shown: MAX_DETAIL_CHARS,
+            count: text.length,
+          })}
         </p>
       )}
     </>
@@ -77,5 +82,5 @@ async function copy(line: MatrixLine): Promise<void> {
     () => true,
     () => false,
   )
-  showToast({ text: isCopied ? 'Copied.' : 'This browser did not let the page copy.' })
+  showToast({ text: isCopied ? t('Copied.') : t('This browser did not let the page copy.') })
 }

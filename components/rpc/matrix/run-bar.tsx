@@ -4,7 +4,8 @@ import { type Ref, useEffect, useState } from 'react'
 import { totalsOf } from '@/components/rpc/matrix/rows'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { Button } from '@/components/ui/button'
-import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { creditsBefore, priceText } from '@/lib/client/rpc-price'
+import { plural, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type RunBarProps = {
@@ -28,28 +29,28 @@ export function RunBar({ ref, method, networks, usdPerCredit, problem, state, on
     <div ref={ref} className="mt-6 flex scroll-mt-2 flex-wrap items-center gap-x-4 gap-y-3 border-t border-line pt-4">
       {isRunning ? (
         <Button onClick={onCancel} className="min-w-32">
-          Cancel
+          {t('Cancel')}
         </Button>
       ) : (
         <Button
           kind="primary"
           disabled={problem !== undefined || state.phase === 'asking' || seconds > 0}
           onClick={onRun}
-          title="Ctrl or ⌘ with Enter"
+          title={t('Ctrl or ⌘ with Enter')}
           className="min-w-32"
         >
-          {seconds > 0 ? `Wait ${seconds} s` : `Run ${callsText(networks.length)}`}
+          {seconds > 0
+            ? t('Wait {seconds} s', { seconds })
+            : plural(networks.length, { one: 'Run {count} call', other: 'Run {count} calls' })}
         </Button>
       )}
       <p className="min-h-5 text-13 text-ink-2">
         {isRunning ? (
-          <span className="tabular-nums">
-            {answered} of {asked} answered
-          </span>
+          <span className="tabular-nums">{t('{answered} of {asked} answered', { answered, asked })}</span>
         ) : problem === undefined ? (
           <span className="font-mono text-13 text-ink-2">
-            {callsText(networks.length)} · {credits} credits
-            {usdPerCredit !== undefined && ` ≈ ${dollarsOf(credits, usdPerCredit)}`}
+            {plural(networks.length, { one: '{count} call', other: '{count} calls' })} ·{' '}
+            {priceText(credits, usdPerCredit)}
           </span>
         ) : (
           problem
@@ -58,8 +59,6 @@ export function RunBar({ ref, method, networks, usdPerCredit, problem, state, on
     </div>
   )
 }
-
-const callsText = (count: number): string => `${count} ${count === 1 ? 'call' : 'calls'}`
 
 /** Whole seconds until a moment; 0 when it has come, or there is none. */
 function useCountdown(until: number | undefined): number {

@@ -7,17 +7,20 @@ import { type Column, fastestOf, type MatrixRow, type Sorting } from '@/componen
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type Head = { name: string; column?: Column; width: string; isNumber?: boolean }
 
+const ACTIONS = msg('Actions')
+
 const HEADS: Head[] = [
-  { name: 'Network', column: 'network', width: 'w-42' },
-  { name: 'Result', column: 'result', width: '' },
-  { name: 'Decoded', width: 'w-[24%]' },
-  { name: 'Height', column: 'height', width: 'w-26', isNumber: true },
-  { name: 'Latency', column: 'latency', width: 'w-24', isNumber: true },
-  { name: 'Credits', column: 'credits', width: 'w-20', isNumber: true },
-  { name: 'Actions', width: 'w-29' },
+  { name: msg('Network'), column: 'network', width: 'w-42' },
+  { name: msg('Result'), column: 'result', width: '' },
+  { name: msg('Decoded'), width: 'w-[24%]' },
+  { name: msg('Height'), column: 'height', width: 'w-26', isNumber: true },
+  { name: msg('Latency'), column: 'latency', width: 'w-24', isNumber: true },
+  { name: msg('Credits'), column: 'credits', width: 'w-20', isNumber: true },
+  { name: ACTIONS, width: 'w-29' },
 ]
 
 type MatrixTableProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
@@ -30,7 +33,7 @@ export function MatrixTable({ state, onSort }: MatrixTableProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div
       role="group"
-      aria-label="Table of answers"
+      aria-label={t('Table of answers')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
       tabIndex={0}
       className="thin-scroll overflow-x-auto rounded-card border border-line"
@@ -78,7 +81,7 @@ function HeadCell({
   if (!column) {
     return (
       <th scope="col" className={place}>
-        {name === 'Actions' ? <span className="sr-only">{name}</span> : name}
+        {name === ACTIONS ? <span className="sr-only">{t(name)}</span> : t(name)}
       </th>
     )
   }
@@ -92,7 +95,7 @@ function HeadCell({
         onClick={() => onSort({ column, isDescending: isSorted && !sorting.isDescending })}
         className={`group inline-flex min-h-9 items-center gap-1 font-medium hover:text-ink ${isNumber ? 'flex-row-reverse' : ''}`}
       >
-        {name}
+        {t(name)}
         <Arrow
           aria-hidden="true"
           className={`size-3.5 ${isSorted ? 'text-accent' : 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60'}`}
@@ -119,14 +122,14 @@ function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
         <Result row={row} />
       </td>
       {isDecoded && (
-        <td className="truncate px-3 font-mono" title={shown?.decoded}>
+        <td dir="auto" className="truncate px-3 font-mono" title={shown?.decoded}>
           {shown?.decoded}
         </td>
       )}
-      <td className={number}>{line?.height?.toLocaleString('en-US')}</td>
+      <td className={number}>{line?.height != null && formatNumber(line.height)}</td>
       <td className={`${number} ${isFastest ? 'text-ok' : ''}`}>
-        {line && `${line.ms.toLocaleString('en-US')} ms`}
-        {isFastest && <span className="sr-only">, the fastest</span>}
+        {line && `${formatNumber(line.ms)} ms`}
+        {isFastest && <span className="sr-only">{t(', the fastest')}</span>}
       </td>
       <td className={number}>{line?.credits}</td>
       <td className="px-1">
@@ -142,11 +145,15 @@ function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
 export function Result({ row: { state, shown } }: { row: MatrixRow }) {
   if (shown) {
     return (
-      <span title={shown.text} className={`block truncate font-mono text-13 ${shown.isFault ? 'text-danger' : ''}`}>
+      <span
+        dir="auto"
+        title={shown.text}
+        className={`block truncate font-mono text-13 ${shown.isFault ? 'text-danger' : ''}`}
+      >
         {shown.text}
       </span>
     )
   }
   if (state === 'waiting') return <span aria-hidden="true" className="skeleton block h-3.5 w-2/5" />
-  return <span className="text-ink-3">{state === 'cancelled' ? 'Cancelled' : 'No answer came'}</span>
+  return <span className="text-ink-3">{state === 'cancelled' ? t('Cancelled') : t('No answer came')}</span>
 }

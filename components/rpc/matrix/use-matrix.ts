@@ -6,6 +6,7 @@ import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
 import { queryClient } from '@/lib/client/queries'
 import { askMatrix, type MatrixCall } from '@/lib/client/rpc-matrix'
 import { forgetSession } from '@/lib/client/session'
+import { plural, t } from '@/lib/i18n/t'
 import type { MatrixLine } from '@/lib/rpc/schema'
 
 export type MatrixState = {
@@ -40,11 +41,11 @@ export function useMatrix() {
     const lines: MatrixLine[] = []
     setState(({ failure: _, ...now }) => ({ ...now, phase: 'asking', isKept: false }))
     try {
-      if (!(await maySpend('To run this call'))) {
+      if (!(await maySpend(t('To run this call')))) {
         return setState((now) => ({ ...restored(now, before), isKept: true }))
       }
       setState((now) => ({ ...now, phase: 'running', call, rows: waitingRows(call.networks) }))
-      announce(`Asking ${call.networks.length} networks`)
+      announce(plural(call.networks.length, { one: 'Asking {count} network', other: 'Asking {count} networks' }))
       await askMatrix(
         call,
         (line) => {
@@ -55,18 +56,22 @@ export function useMatrix() {
       )
       setState((now) => endedState(now, 'lost'))
       announce(
-        `${lines.length} of ${call.networks.length} networks answered, ${lines.filter(isFault).length} with an error`,
+        t('{answered} of {asked} networks answered, {faults} with an error', {
+          answered: lines.length,
+          asked: call.networks.length,
+          faults: lines.filter(isFault).length,
+        }),
       )
     } catch (error) {
       if (isSessionOver(error)) forgetSession(queryClient())
       if (controller.signal.aborted) {
         setState((now) => endedState(now, 'cancelled'))
-        return announce('Cancelled')
+        return announce(t('Cancelled'))
       }
       const failure = failureOf(error)
       // Where nothing came, what came before is worth more than a row of blanks.
       setState((now) => ({ ...(lines.length === 0 ? restored(now, before) : endedState(now, 'lost')), failure }))
-      announce(`Not answered: ${failure.message}`)
+      announce(t('Not answered: {why}', { why: failure.message }))
     } finally {
       running.current = undefined
       countSpent(

@@ -1,5 +1,7 @@
 import { isRecord } from '@/lib/client/api'
 import { grouped, inUnits } from '@/lib/client/decode/quantity'
+import { msg, type Words } from '@/lib/client/decode/said'
+import { inEnglish, inWords } from '@/lib/client/decode/said-words'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { MatrixLine } from '@/lib/rpc/schema'
 
@@ -17,8 +19,10 @@ const FIRST_BLOCK_SECONDS = 1_230_000_000
 export type Shown = {
   /** The result as the node wrote it, cut; or what went wrong. */
   text: string
-  /** The same for people, where that is something else. */
+  /** The same for people, where that is something else; in the language of the page. */
   decoded?: string
+  /** That in English, as it goes into a file. */
+  english?: string
   /** What rows are sorted by, where the result is a number. */
   number?: bigint
   isFault: boolean
@@ -26,13 +30,13 @@ export type Shown = {
 
 /** Reads one network's answer. Everything in it came from a node: it is text, and bounded. */
 export function shownOf(line: MatrixLine, method: string, network: RpcNetwork): Shown {
-  if (line.outcome !== 'result') return { text: faultOf(line), isFault: true }
+  if (line.outcome !== 'result') return { text: cut(inWords(faultOf(line))), isFault: true }
   const result = resultOf(line)
   const number = numberOf(result)
   const decoded = decodedOf(result, number, method, network)
   return {
     text: short(result),
-    ...(decoded !== undefined && { decoded }),
+    ...(decoded && { decoded: joined(decoded, inWords), english: joined(decoded, inEnglish) }),
     ...(number !== undefined && { number }),
     isFault: false,
   }
@@ -41,14 +45,17 @@ export function shownOf(line: MatrixLine, method: string, network: RpcNetwork): 
 export const resultOf = ({ reply }: MatrixLine): unknown => (isRecord(reply) ? reply.result : undefined)
 
 /** What a node or the service says is wrong. */
-function faultOf({ reply, error, status }: MatrixLine): string {
+function faultOf({ reply, error, status }: MatrixLine): Words {
   const fault = isRecord(reply) && isRecord(reply.error) ? reply.error : undefined
   if (fault && typeof fault.message === 'string') {
     const code = typeof fault.code === 'number' ? `${fault.code} ` : ''
-    return cut(`${code}${fault.message}`)
+    return `${code}${fault.message}`
   }
-  return cut(error?.message || `No answer (${status})`)
+  return error?.message || msg('No answer ({status})', { status: String(status) })
 }
+
+/** The same in English, as it goes into a file. */
+export const englishFault = (line: MatrixLine): string => cut(inEnglish(faultOf(line)))
 
 /** A value in one line: whole where it is small, else its beginning and how much there is. */
 export function short(value: unknown): string {
@@ -83,16 +90,16 @@ function decodedOf(
   number: bigint | undefined,
   method: string,
   network: RpcNetwork,
-): string | undefined {
-  if (result === null) return 'Not there'
-  if (method.endsWith('_syncing')) return result === false ? 'In step with the chain' : 'Catching up'
-  if (method.endsWith('_chainId')) return number === BigInt(network.chainId) ? chainName(number, network) : undefined
+): Words[] | undefined {
+  if (result === null) return [msg('Not there')]
+  if (method.endsWith('_syncing')) return [result === false ? msg('In step with the chain') : msg('Catching up')]
+  if (method.endsWith('_chainId')) return number === BigInt(network.chainId) ? [chainName(number, network)] : undefined
   if (BLOCK_METHODS.test(method)) return blockOf(result)
-  if (Array.isArray(result)) return count(result.length, 'entry', 'entries')
+  if (Array.isArray(result)) return [{ counted: 'entries', count: result.length }]
   if (number === undefined || typeof result === 'number') return bytesOf(result)
-  if (method === 'eth_getBalance') return `${inUnits(number, WEI_PER_COIN)} ${network.currency}`
-  if (/gasprice|priorityfee/i.test(method)) return `${inUnits(number, WEI_PER_GWEI)} gwei`
-  return grouped(number)
+  if (method === 'eth_getBalance') return [`${inUnits(number, WEI_PER_COIN)} ${network.currency}`]
+  if (/gasprice|priorityfee/i.test(method)) return [`${inUnits(number, WEI_PER_GWEI)} gwei`]
+  return [grouped(number)]
 }
 
 /** Starknet's chain id is its name. */
@@ -102,24 +109,23 @@ function chainName(id: bigint, { family }: RpcNetwork): string {
   return String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)))
 }
 
-function blockOf(result: unknown): string | undefined {
+function blockOf(result: unknown): Words[] | undefined {
   if (!isRecord(result)) return undefined
   const number = numberOf(result.number ?? result.block_number)
   const seconds = numberOf(result.timestamp)
-  const parts: string[] = []
+  const parts: Words[] = []
   if (number !== undefined) parts.push(grouped(number))
-  if (Array.isArray(result.transactions)) parts.push(count(result.transactions.length, 'transaction', 'transactions'))
+  if (Array.isArray(result.transactions)) parts.push({ counted: 'transactions', count: result.transactions.length })
   if (seconds !== undefined && seconds > FIRST_BLOCK_SECONDS && seconds < Number.MAX_SAFE_INTEGER / 1000) {
     parts.push(new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z'))
   }
-  return parts.join(' · ') || undefined
+  return parts.length > 0 ? parts : undefined
 }
 
-function bytesOf(result: unknown): string | undefined {
+function bytesOf(result: unknown): Words[] | undefined {
   if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) return undefined
   const bytes = (result.length - 2) / 2
-  return bytes === 0 ? 'Nothing' : count(bytes, 'byte', 'bytes')
+  return [bytes === 0 ? msg('Nothing') : { counted: 'bytes', count: bytes }]
 }
 
-const count = (amount: number, one: string, many: string): string =>
-  `${grouped(BigInt(amount))} ${amount === 1 ? one : many}`
+const joined = (parts: readonly Words[], say: (words: Words) => string): string => parts.map(say).join(' · ')

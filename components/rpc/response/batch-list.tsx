@@ -4,6 +4,7 @@ import { itemCredits } from '@/components/rpc/response/item-credits'
 import type { Reply, ReplyItem } from '@/lib/client/decode/reply'
 import { visibleText } from '@/lib/client/decode/visible-text'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { plural, t } from '@/lib/i18n/t'
 
 type BatchListProps = {
   answer: RpcAnswer
@@ -18,25 +19,31 @@ export function BatchList({ answer, reply, picked, onPick }: BatchListProps) {
   const hidden = reply.total - reply.items.length
   return (
     <div className="border-b border-line">
-      <ul aria-label="Items of the batch" className="thin-scroll max-h-44 overflow-y-auto px-2 py-1">
+      <ul aria-label={t('Items of the batch')} className="thin-scroll max-h-44 overflow-y-auto px-2 py-1">
         <Row isPicked={picked === undefined} onPick={() => onPick(undefined)}>
-          <span className="flex-1">All {reply.total.toLocaleString('en')} items</span>
+          <span className="flex-1">{plural(reply.total, { one: 'All {count} item', other: 'All {count} items' })}</span>
         </Row>
         {reply.items.map((item, index) => (
           <Row key={item.start} isPicked={picked === index} onPick={() => onPick(index)}>
             <span className="w-10 shrink-0 truncate font-mono text-12 text-ink-3" title="id">
-              {item.id === undefined ? 'no id' : visibleText(item.id).slice(0, 12)}
+              {item.id === undefined ? t('no id') : visibleText(item.id).slice(0, 12)}
             </span>
-            <span className="min-w-0 flex-1 truncate font-mono text-12">{methodOf(answer, item)}</span>
+            <span className="min-w-0 flex-1 truncate font-mono text-12">
+              <bdi>{methodOf(answer, item)}</bdi>
+            </span>
             <Ending item={item} />
             {credits && (
-              <span className="w-16 shrink-0 text-end font-mono text-12 text-ink-3">{credits[index]} cr</span>
+              <span className="w-16 shrink-0 text-end font-mono text-12 text-ink-3">
+                {t('{credits} cr', { credits: credits[index] ?? 0 })}
+              </span>
             )}
           </Row>
         ))}
       </ul>
       {hidden > 0 && (
-        <p className="px-4 pb-1.5 text-12 text-ink-3">{hidden.toLocaleString('en')} more are in the text only.</p>
+        <p className="px-4 pb-1.5 text-12 text-ink-3">
+          {plural(hidden, { one: '{count} more is in the text only.', other: '{count} more are in the text only.' })}
+        </p>
       )}
     </div>
   )
@@ -60,11 +67,15 @@ function Row({ isPicked, onPick, children }: RowProps) {
 }
 
 function Ending({ item: { outcome, errorCode } }: { item: ReplyItem }) {
-  if (outcome === 'result') return <span className="shrink-0 text-12 text-ok">result</span>
-  if (outcome === 'neither') return <span className="shrink-0 text-12 text-ink-2">not JSON-RPC</span>
-  return <span className="shrink-0 text-12 text-danger">error {errorCode?.replace('-', '−') ?? ''}</span>
+  if (outcome === 'result') return <span className="shrink-0 text-12 text-ok">{t('result')}</span>
+  if (outcome === 'neither') return <span className="shrink-0 text-12 text-ink-2">{t('not JSON-RPC')}</span>
+  return (
+    <span className="shrink-0 text-12 text-danger">
+      {t('error')} <bdi dir="ltr">{errorCode?.replace('-', '−') ?? ''}</bdi>
+    </span>
+  )
 }
 
 function methodOf(answer: RpcAnswer, { callIndex }: ReplyItem): string {
-  return callIndex === undefined ? 'answers no call' : (answer.calls[callIndex]?.method ?? '')
+  return callIndex === undefined ? t('answers no call') : (answer.calls[callIndex]?.method ?? '')
 }

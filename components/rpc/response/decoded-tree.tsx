@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { type DecodedActions, ValueRow } from '@/components/rpc/response/decoded-value'
 import { Button } from '@/components/ui/button'
 import type { DecodedCall, DecodedField, DecodedNode } from '@/lib/client/decode/decoded'
+import { inWords } from '@/lib/client/decode/said-words'
 import { visibleText } from '@/lib/client/decode/visible-text'
+import { msg, plural, t } from '@/lib/i18n/t'
 
 type TreeProps = { node: DecodedNode; actions: DecodedActions; isInner?: boolean }
 type RecordNode = Extract<DecodedNode, { kind: 'record' }>
@@ -29,20 +31,24 @@ export function DecodedTree({ node, actions, isInner = false }: TreeProps) {
     case 'left-out':
       return (
         <p className="text-12 text-ink-3">
-          {node.why === 'deep' ? 'Nested deeper than is shown here.' : 'More than is shown here.'}
+          {node.why === 'deep' ? t('Nested deeper than is shown here.') : t('More than is shown here.')}
         </p>
       )
   }
 }
 
-const CALL_NAMES: Record<DecodedCall['kind'], string> = { function: 'Call', event: 'Event', error: 'Error' }
+const CALL_NAMES: Record<DecodedCall['kind'], string> = {
+  function: msg('Call'),
+  event: msg('Event'),
+  error: msg('Error'),
+}
 
 /** A call, an event or an error with its arguments by name. */
 function CallView({ call, actions }: { call: DecodedCall; actions: DecodedActions }) {
   return (
     <div className="@container mt-1 rounded-control border border-line bg-sunken px-3 py-2">
       <p className="text-13 wrap-anywhere" title={call.signature}>
-        <span className="text-12 text-ink-3">{CALL_NAMES[call.kind]} </span>
+        <span className="text-12 text-ink-3">{t(CALL_NAMES[call.kind])} </span>
         <span className="font-mono font-medium text-accent">{call.name}</span>
         <span className="ms-2 text-12 text-ink-3">{call.standard}</span>
       </p>
@@ -57,11 +63,11 @@ export function DecodedFields({ fields, actions }: { fields: DecodedField[]; act
     <dl className="divide-y divide-line">
       {fields.map(({ name, type, node }) => (
         <div
-          key={name}
+          key={inWords(name)}
           className={`grid gap-x-4 py-1.5 ${isBlock(node) ? '' : '@sm:grid-cols-[minmax(7rem,8.5rem)_minmax(0,1fr)]'}`}
         >
           <dt className="text-12 leading-5 text-ink-3 wrap-anywhere" title={type}>
-            {visibleText(name)}
+            {visibleText(inWords(name))}
           </dt>
           <dd className="min-w-0">
             <DecodedTree node={node} actions={actions} isInner />
@@ -82,24 +88,30 @@ function RecordView({ node, actions }: { node: RecordNode; actions: DecodedActio
   const { title, event, fields, hidden } = node
   return (
     <div className="@container min-w-0">
-      {title && !event && <p className="mb-1 text-13 font-medium">{visibleText(title)}</p>}
+      {title && !event && <p className="mb-1 text-13 font-medium">{visibleText(inWords(title))}</p>}
       {event && <CallView call={event} actions={actions} />}
       {fields.length > 0 ? (
         <DecodedFields fields={fields} actions={actions} />
       ) : (
-        !event && <p className="text-12 text-ink-3">empty</p>
+        !event && <p className="text-12 text-ink-3">{t('empty')}</p>
       )}
-      {hidden > 0 && <p className="text-12 text-ink-3">{hidden.toLocaleString('en')} more fields</p>}
+      {hidden > 0 && (
+        <p className="text-12 text-ink-3">
+          {plural(hidden, { one: '{count} more field', other: '{count} more fields' })}
+        </p>
+      )}
     </div>
   )
 }
 
 function ListView({ node, actions, isInner }: { node: ListNode; actions: DecodedActions; isInner: boolean }) {
   const { items, total, path, canShowMore } = node
-  if (total === 0) return <p className="text-12 text-ink-3">empty list</p>
+  if (total === 0) return <p className="text-12 text-ink-3">{t('empty list')}</p>
   return (
     <div className="min-w-0 space-y-2">
-      {!isInner && total > 1 && <p className="text-12 text-ink-3">{total.toLocaleString('en')} items</p>}
+      {!isInner && total > 1 && (
+        <p className="text-12 text-ink-3">{plural(total, { one: '{count} item', other: '{count} items' })}</p>
+      )}
       <ol className="space-y-2">
         {items.map((item, index) => (
           // A list that was answered does not change.
@@ -115,11 +127,11 @@ function ListView({ node, actions, isInner }: { node: ListNode; actions: Decoded
       </ol>
       {items.length < total && (
         <p className="flex flex-wrap items-center gap-3 text-12 text-ink-3">
-          {items.length.toLocaleString('en')} of {total.toLocaleString('en')}
+          {t('{count} of {total}', { count: items.length, total })}
           {canShowMore ? (
-            <Button onClick={() => actions.onMore(path, items.length)}>Show more</Button>
+            <Button onClick={() => actions.onMore(path, items.length)}>{t('Show more')}</Button>
           ) : (
-            'The other views have all of them.'
+            t('The other views have all of them.')
           )}
         </p>
       )}
@@ -132,7 +144,9 @@ type CardProps = { node: RecordNode; index: number; actions: DecodedActions }
 /** A record of a list. Events are open, as they are what is looked for; others open when they are asked. */
 function Card({ node, index, actions }: CardProps) {
   const [isOpen, setIsOpen] = useState(node.event !== undefined || index === 0)
-  const name = node.event?.name ?? node.title ?? `Item ${index + 1}`
+  const name =
+    node.event?.name ??
+    (node.title === undefined ? t('Item {place}', { place: String(index + 1) }) : inWords(node.title))
   return (
     <details
       open={isOpen}
@@ -143,7 +157,9 @@ function Card({ node, index, actions }: CardProps) {
         <span className="font-mono text-12 text-ink-3">{index}</span>
         <span className="font-medium wrap-anywhere">{visibleText(name)}</span>
         {node.event && <span className="text-12 text-ink-3">{node.event.standard}</span>}
-        {node.summary && <span className="min-w-0 truncate text-12 text-ink-2">{visibleText(node.summary)}</span>}
+        {node.summary && (
+          <span className="min-w-0 truncate text-12 text-ink-2">{visibleText(inWords(node.summary))}</span>
+        )}
       </summary>
       {isOpen && (
         <div className="border-t border-line px-3 py-2">
@@ -178,21 +194,24 @@ function TableView({ node: { columns, rows, total } }: { node: TableNode }) {
             <tr>
               {columns.map((column) => (
                 <th
-                  key={column}
+                  key={inWords(column)}
                   scope="col"
                   className="px-3 py-2 text-end font-medium whitespace-nowrap first:text-start"
                 >
-                  {column}
+                  {inWords(column)}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody className="font-mono">
             {rows.map((cells) => (
-              <tr key={cells[0]} className="border-t border-line">
+              <tr key={inWords(cells[0] ?? '')} className="border-t border-line">
                 {cells.map((cell, index) => (
-                  <td key={columns[index]} className="px-3 py-1.5 text-end whitespace-nowrap first:text-start">
-                    {visibleText(cell)}
+                  <td
+                    key={inWords(columns[index] ?? '')}
+                    className="px-3 py-1.5 text-end whitespace-nowrap first:text-start"
+                  >
+                    {visibleText(inWords(cell))}
                   </td>
                 ))}
               </tr>
@@ -200,7 +219,11 @@ function TableView({ node: { columns, rows, total } }: { node: TableNode }) {
           </tbody>
         </table>
       </div>
-      {rows.length < total && <p className="mt-2 text-12 text-ink-3">{total - rows.length} more rows</p>}
+      {rows.length < total && (
+        <p className="mt-2 text-12 text-ink-3">
+          {plural(total - rows.length, { one: '{count} more row', other: '{count} more rows' })}
+        </p>
+      )}
     </>
   )
 }

@@ -6,7 +6,9 @@ import { timeWords } from '@/components/rpc/response/time-words'
 import { useNow } from '@/components/rpc/response/use-now'
 import { CopyButton } from '@/components/ui/copy-button'
 import type { DecodedNode, Reading, Use } from '@/lib/client/decode/decoded'
+import { inWords } from '@/lib/client/decode/said-words'
 import { visibleText } from '@/lib/client/decode/visible-text'
+import { msg, plural, t } from '@/lib/i18n/t'
 
 export type DecodedActions = {
   /** Puts a value into the parameters of the next call. */
@@ -21,7 +23,11 @@ type ValueRowProps = {
   children?: ReactNode
 }
 
-const USE_NAMES: Record<Use['kind'], string> = { address: 'this address', hash: 'this hash', block: 'this block' }
+const USE: Record<Use['kind'], string> = {
+  address: msg('Use this address as a parameter'),
+  hash: msg('Use this hash as a parameter'),
+  block: msg('Use this block as a parameter'),
+}
 /** As wide as a word of 32 bytes. */
 const SHOWN_CHARS = 66
 
@@ -59,7 +65,10 @@ export function ValueRow({ node, actions, children }: ValueRowProps) {
 const isSaid = ({ raw, readings, call }: ValueRowProps['node']) =>
   raw === '' ||
   call !== undefined ||
-  readings.some((reading) => reading.kind === 'text' && reading.text.replaceAll(',', '') === raw)
+  readings.some(
+    (reading) =>
+      reading.kind === 'text' && typeof reading.text === 'string' && reading.text.replaceAll(',', '') === raw,
+  )
 
 type WrittenProps = { node: ValueRowProps['node']; className: string; children?: ReactNode }
 
@@ -67,7 +76,9 @@ function Written({ node: { raw, chars }, className, children }: WrittenProps) {
   return (
     <span className={`min-w-0 font-mono text-12 leading-5 wrap-anywhere ${className}`}>
       <bdi dir="ltr">{visibleText(raw.slice(0, SHOWN_CHARS))}</bdi>
-      {chars > SHOWN_CHARS && <span className="text-ink-3">… {chars.toLocaleString('en')} characters</span>}
+      {chars > SHOWN_CHARS && (
+        <span className="text-ink-3">… {plural(chars, { one: '{count} character', other: '{count} characters' })}</span>
+      )}
       {children}
     </span>
   )
@@ -77,16 +88,22 @@ function ValueActions({ use, actions }: { use: Use | undefined; actions: Decoded
   if (!use) return null
   return (
     <span className="ms-1 inline-flex align-text-bottom">
-      {use.kind !== 'block' && <CopyButton text={use.value} label={`Copy ${USE_NAMES[use.kind]}`} className={SMALL} />}
+      {use.kind !== 'block' && (
+        <CopyButton
+          text={use.value}
+          label={use.kind === 'address' ? t('Copy this address') : t('Copy this hash')}
+          className={SMALL}
+        />
+      )}
       {actions.onUse && (
         <button
           type="button"
-          aria-label={`Use ${USE_NAMES[use.kind]} as a parameter`}
-          title="Use as parameter"
+          aria-label={t(USE[use.kind])}
+          title={t('Use as parameter')}
           onClick={() => actions.onUse?.(use)}
           className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-hover hover:text-ink ${SMALL}`}
         >
-          <CornerUpLeft aria-hidden="true" strokeWidth={1.5} />
+          <CornerUpLeft aria-hidden="true" className="rtl:-scale-x-100" strokeWidth={1.5} />
         </button>
       )}
     </span>
@@ -99,10 +116,10 @@ function ReadingWords({ reading }: { reading: Reading }) {
   if (reading.kind === 'time') return <TimeWords at={reading.at} />
   return (
     <>
-      <bdi dir="ltr" className="tabular-nums">
-        {visibleText(reading.text)}
+      <bdi dir={typeof reading.text === 'string' ? 'ltr' : undefined} className="tabular-nums">
+        {visibleText(inWords(reading.text))}
       </bdi>
-      {reading.note && <span className="ms-2 text-12 text-ink-3">{reading.note}</span>}
+      {reading.note && <span className="ms-2 text-12 text-ink-3">{inWords(reading.note)}</span>}
     </>
   )
 }

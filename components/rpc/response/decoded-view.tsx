@@ -8,7 +8,9 @@ import { Button } from '@/components/ui/button'
 import type { DecodedItem, DecodedReply } from '@/lib/client/decode/decoded'
 import { ITEMS_PATH } from '@/lib/client/decode/paths'
 import type { Reply } from '@/lib/client/decode/reply'
+import { inWords } from '@/lib/client/decode/said-words'
 import { visibleText } from '@/lib/client/decode/visible-text'
+import { t } from '@/lib/i18n/t'
 
 const MORE_ITEMS = 50
 
@@ -33,9 +35,9 @@ export function DecodedView({ known, item, onUse }: DecodedViewProps) {
       .then(setDecoded, () => !left.signal.aborted && setDecoded('failed'))
     return () => left.abort()
   }, [worker, opening, item, wanted])
-  if (decoded === 'failed') return <Note text="It could not be decoded. The other views have it as it came." />
+  if (decoded === 'failed') return <Note text={t('It could not be decoded. The other views have it as it came.')} />
   if (!decoded) return <div aria-hidden="true" className="skeleton m-4 h-24" />
-  if (decoded.items.length === 0) return <Note text="There is nothing in it to decode." />
+  if (decoded.items.length === 0) return <Note text={t('There is nothing in it to decode.')} />
   const more = (path: string, shown: number) => setWanted({ ...wanted, [path]: shown + MORE_ITEMS })
   const isBatch = reply.isBatch && item === undefined
   return (
@@ -44,7 +46,7 @@ export function DecodedView({ known, item, onUse }: DecodedViewProps) {
         <ItemView key={one.index} item={one} isBatch={isBatch} actions={{ onUse, onMore: more }} />
       ))}
       {decoded.items.length < Math.min(decoded.total, reply.items.length) && item === undefined && (
-        <Button onClick={() => more(ITEMS_PATH, decoded.items.length)}>Show more items</Button>
+        <Button onClick={() => more(ITEMS_PATH, decoded.items.length)}>{t('Show more items')}</Button>
       )}
     </div>
   )
@@ -55,14 +57,14 @@ type ItemViewProps = { item: DecodedItem; isBatch: boolean; actions: DecodedActi
 function ItemView({ item, isBatch, actions }: ItemViewProps) {
   const { error, note, node } = item
   return (
-    <section aria-label={isBatch ? `Item ${item.index + 1}` : 'Decoded'}>
+    <section aria-label={isBatch ? t('Item {place}', { place: String(item.index + 1) }) : t('Decoded')}>
       {isBatch && (
         <h3 className="mb-2 flex gap-3 border-b border-line pb-1 font-mono text-12 text-ink-2">
-          <span className="text-ink-3">{item.id === undefined ? 'no id' : visibleText(item.id)}</span>
+          <span className="text-ink-3">{item.id === undefined ? t('no id') : visibleText(item.id)}</span>
           {item.method}
         </h3>
       )}
-      {note && <p className="mb-2 text-13 text-ink-2 wrap-anywhere">{visibleText(note)}</p>}
+      {note && <p className="mb-2 text-13 text-ink-2 wrap-anywhere">{visibleText(inWords(note))}</p>}
       {error && <ErrorView error={error} actions={actions} />}
       {node && <DecodedTree node={node} actions={actions} />}
     </section>
@@ -75,8 +77,8 @@ function ErrorView({ error: { code, meaning, message, revert }, actions }: Error
   return (
     <div className="space-y-2 rounded-card border border-danger p-3 text-13">
       <p className="font-medium text-danger">
-        {code === undefined ? 'Error' : `Error ${visibleText(code)}`}
-        {meaning && <span className="font-normal text-ink-2">: {meaning}</span>}
+        {code === undefined ? t('Error') : t('Error {code}', { code: visibleText(code) })}
+        {meaning && <span className="font-normal text-ink-2">: {inWords(meaning)}</span>}
       </p>
       {message !== undefined && <p className="text-ink-2 wrap-anywhere">{visibleText(message)}</p>}
       {revert && <DecodedTree node={revert} actions={actions} />}

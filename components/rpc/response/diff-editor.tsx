@@ -8,6 +8,7 @@ import { useEffect, useRef } from 'react'
 import { find } from '@/components/ui/code-find'
 import { codeTheme } from '@/components/ui/code-theme'
 import type { Comparison } from '@/lib/client/decode/compare'
+import { t } from '@/lib/i18n/t'
 
 /** As the style sheet's `md`: side by side needs the room of a desk. */
 const WIDE = '(width >= 56.25rem)'
@@ -39,7 +40,7 @@ export function DiffEditor({ comparison, labelA, labelB }: DiffEditorProps) {
         <span className="before:me-1.5 before:text-danger before:content-['−']">{labelA}</span>
         <span className="before:me-1.5 before:text-ok before:content-['+']">{labelB}</span>
       </p>
-      <div ref={host} className="thin-scroll min-h-0 flex-1 overflow-auto" />
+      <div ref={host} dir="ltr" className="thin-scroll min-h-0 flex-1 overflow-auto" />
     </div>
   )
 }
@@ -65,7 +66,11 @@ function open(
     collapseUnchanged: COLLAPSED,
     diffConfig: DIFF,
   })
-  return new EditorView({ parent, doc: b, extensions: [extensionsOf(`${labelA} and ${labelB}`, firstLine), unified] })
+  return new EditorView({
+    parent,
+    doc: b,
+    extensions: [extensionsOf(t('{first} and {second}', { first: labelA, second: labelB }), firstLine), unified],
+  })
 }
 
 function extensionsOf(label: string, firstLine: number): Extension {

@@ -7,6 +7,7 @@ import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
 import { openWallet } from '@/components/wallet/open'
 import { visibleText } from '@/lib/client/decode/visible-text'
+import { t } from '@/lib/i18n/t'
 
 type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined; isBusy: boolean }
 
@@ -14,20 +15,25 @@ type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined;
 export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
   const { title, advice, issues, retryAt, isFree } = words
   return (
-    <section aria-label="Not answered" className="m-4 rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('Not answered')} className="m-4 rounded-card border border-line bg-surface p-4">
       <p className="flex items-center gap-2 text-14 font-medium">
         <CircleAlert aria-hidden="true" className="size-[18px] shrink-0 text-danger" strokeWidth={1.5} />
         {title}
       </p>
       <p className="mt-1 ps-[26px] text-14 text-ink-2 wrap-anywhere">
         {visibleText(advice)}
-        {isFree && ' Nothing was charged.'}
+        {isFree && ` ${t('Nothing was charged.')}`}
       </p>
       {issues.length > 0 && (
         <ul className="mt-2 space-y-1 ps-[26px] text-13">
           {issues.map(({ place, message }) => (
             <li key={`${place} ${message}`} className="text-ink-2 wrap-anywhere">
-              {place && <code className="font-mono text-12 text-ink">{visibleText(place)}</code>} {visibleText(message)}
+              {place && (
+                <code dir="ltr" className="font-mono text-12 text-ink">
+                  {visibleText(place)}
+                </code>
+              )}{' '}
+              {visibleText(message)}
             </li>
           ))}
         </ul>
@@ -43,21 +49,21 @@ export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
 function WayOn({ words, onRun, isBusy }: FailureCardProps) {
   if (words.wayOn === 'sign-in') {
     const signIn = async () => {
-      if (await openWallet({ why: 'To run this call' })) onRun?.()
+      if (await openWallet({ why: t('To run this call') })) onRun?.()
     }
     return (
       <Button kind="primary" disabled={isBusy} onClick={() => void signIn()}>
-        Sign in again
+        {t('Sign in again')}
       </Button>
     )
   }
   if (words.wayOn !== 'credit') return null
   const addCredit = async () => {
-    if (await openTopUp({ why: 'For calls to the networks.' })) onRun?.()
+    if (await openTopUp({ why: t('For calls to the networks.') })) onRun?.()
   }
   return (
     <Button kind="primary" disabled={isBusy} onClick={() => void addCredit()}>
-      Add credit
+      {t('Add credit')}
     </Button>
   )
 }
@@ -70,14 +76,14 @@ function Countdown({ until, onRun, isBusy }: CountdownProps) {
   if (seconds > 0) {
     return (
       <p className="text-14 text-ink-2 tabular-nums" role="timer">
-        Calls are taken again in {seconds} s.
+        {t('Calls are taken again in {seconds} s.', { seconds })}
       </p>
     )
   }
-  if (!onRun) return <p className="text-14 text-ink-2">Calls are taken again. Run it once more.</p>
+  if (!onRun) return <p className="text-14 text-ink-2">{t('Calls are taken again. Run it once more.')}</p>
   return (
     <Button kind="primary" disabled={isBusy} onClick={onRun}>
-      Run again
+      {t('Run again')}
     </Button>
   )
 }

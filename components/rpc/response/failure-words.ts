@@ -1,6 +1,7 @@
 import type { Failure } from '@/lib/client/failure'
 import type { RpcAnswer } from '@/lib/client/rpc'
 import type { ErrorCode, Issue } from '@/lib/core/errors'
+import { msg, t } from '@/lib/i18n/t'
 
 export type FailureWords = {
   title: string
@@ -17,21 +18,21 @@ export type FailureWords = {
 const MAX_ISSUES = 20
 
 const TITLES: { [C in ErrorCode]?: string } = {
-  INVALID_REQUEST: 'The request is not well formed.',
-  UNSUPPORTED_RPC_METHOD: 'This method is not offered.',
-  UNSUPPORTED_RPC_NETWORK: 'There is no such network.',
-  IDEMPOTENCY_KEY_REUSED: 'This key stands for another request.',
-  IDEMPOTENCY_IN_PROGRESS: 'The same call is still running.',
-  AUTHENTICATION_FAILED: 'Your sign-in ended.',
-  INSUFFICIENT_BALANCE: 'There is not enough credit for this call.',
-  API_KEY_USD_SPEND_LIMIT_EXCEEDED: 'The cap of this key is reached.',
-  API_KEY_DIEM_SPEND_LIMIT_EXCEEDED: 'The cap of this key is reached.',
-  PAYLOAD_TOO_LARGE: 'The request is too large.',
-  RATE_LIMIT_EXCEEDED: 'Too many calls at once.',
-  RPC_UPSTREAM_FAILED: 'No node answered.',
-  RPC_NETWORK_NOT_CONFIGURED: 'This network has no node here.',
-  REQUEST_TIMEOUT: 'The node took too long.',
-  SERVICE_UNAVAILABLE: 'The service is not ready.',
+  INVALID_REQUEST: msg('The request is not well formed.'),
+  UNSUPPORTED_RPC_METHOD: msg('This method is not offered.'),
+  UNSUPPORTED_RPC_NETWORK: msg('There is no such network.'),
+  IDEMPOTENCY_KEY_REUSED: msg('This key stands for another request.'),
+  IDEMPOTENCY_IN_PROGRESS: msg('The same call is still running.'),
+  AUTHENTICATION_FAILED: msg('Your sign-in ended.'),
+  INSUFFICIENT_BALANCE: msg('There is not enough credit for this call.'),
+  API_KEY_USD_SPEND_LIMIT_EXCEEDED: msg('The cap of this key is reached.'),
+  API_KEY_DIEM_SPEND_LIMIT_EXCEEDED: msg('The cap of this key is reached.'),
+  PAYLOAD_TOO_LARGE: msg('The request is too large.'),
+  RATE_LIMIT_EXCEEDED: msg('Too many calls at once.'),
+  RPC_UPSTREAM_FAILED: msg('No node answered.'),
+  RPC_NETWORK_NOT_CONFIGURED: msg('This network has no node here.'),
+  REQUEST_TIMEOUT: msg('The node took too long.'),
+  SERVICE_UNAVAILABLE: msg('The service is not ready.'),
 }
 
 /** What an answer that is an error of the service says, and what can be done. */
@@ -40,11 +41,13 @@ export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
   if (status >= 200 && status < 300) return undefined
   const code = failure?.code
   const body: unknown = failure?.body
-  const message = failure?.message ?? `The service answered ${status}.`
+  const answered = t('The service answered {status}.', { status: String(status) })
+  const message = failure?.message ?? answered
+  const known = code && TITLES[code]
   const isDiscovery = code === 'PAYMENT_REQUIRED' && hasOwn(body, 'accepts')
   const retryAt = status === 429 ? retryTimeOf(answer) : undefined
   return {
-    title: isDiscovery ? 'Running needs a sign-in.' : ((code && TITLES[code]) ?? `The service answered ${status}.`),
+    title: isDiscovery ? t('Running needs a sign-in.') : known === undefined ? answered : t(known),
     advice: (status === 429 ? customMessageOf(body) : undefined) ?? message,
     issues: issuesOf(failure?.issues ?? []),
     ...(retryAt !== undefined && { retryAt }),
@@ -57,17 +60,22 @@ export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
 /** Why there is no answer at all. */
 export function lostWords({ code, message }: Failure): FailureWords {
   if (code === 'OFFLINE') {
-    return { title: 'You are offline.', advice: 'Run it again when the connection is back.', issues: [], isFree: false }
-  }
-  if (code === 'CONNECTION_LOST') {
     return {
-      title: 'The connection was lost.',
-      advice: 'No answer came. Whether the node got the call is not known.',
+      title: t('You are offline.'),
+      advice: t('Run it again when the connection is back.'),
       issues: [],
       isFree: false,
     }
   }
-  return { title: 'The call was not made.', advice: message, issues: [], isFree: false }
+  if (code === 'CONNECTION_LOST') {
+    return {
+      title: t('The connection was lost.'),
+      advice: t('No answer came. Whether the node got the call is not known.'),
+      issues: [],
+      isFree: false,
+    }
+  }
+  return { title: t('The call was not made.'), advice: message, issues: [], isFree: false }
 }
 
 /** When the service takes calls again: `Retry-After` in seconds, else the Unix time of the limit's end. */

@@ -9,6 +9,7 @@ import { showToast } from '@/components/ui/toast'
 import type { Reply } from '@/lib/client/decode/reply'
 import { visibleText } from '@/lib/client/decode/visible-text'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { t } from '@/lib/i18n/t'
 
 type HeadLineProps = {
   answer: RpcAnswer
@@ -27,28 +28,28 @@ export function HeadLine({ answer, reply, children }: HeadLineProps) {
         <OutcomeBadge outcome={outcome} />
         {isReplayed && (
           <span
-            title="The answer of an earlier call with the same key. It was not sent again, and costs nothing."
+            title={t('The answer of an earlier call with the same key. It was not sent again, and costs nothing.')}
             className="rounded-chip border border-line px-2 text-12 leading-5 text-ink-2"
           >
-            Replayed
+            {t('Replayed')}
           </span>
         )}
         {children}
       </div>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3">
         <dl className="flex flex-wrap items-center gap-x-3 font-mono text-12 text-ink-3 tabular-nums">
-          {outcome?.kind !== 'http-error' && <Fact name="HTTP status" value={`HTTP ${status}`} />}
-          <Fact name="Time" value={formatMs(ms)} />
-          <Fact name="Size" value={formatBytes(bytes)} />
-          {credits !== undefined && <Fact name="Credits" value={formatCredits(credits)} />}
-          {costUsd !== undefined && <Fact name="Cost" value={formatCallCost(costUsd)} className="text-brass" />}
+          {outcome?.kind !== 'http-error' && <Fact name={t('HTTP status')} value={`HTTP ${status}`} />}
+          <Fact name={t('Time')} value={formatMs(ms)} />
+          <Fact name={t('Size')} value={formatBytes(bytes)} />
+          {credits !== undefined && <Fact name={t('Credits')} value={formatCredits(credits)} />}
+          {costUsd !== undefined && <Fact name={t('Cost')} value={formatCallCost(costUsd)} className="text-brass" />}
         </dl>
         {requestId !== undefined && <RequestIdButton id={requestId} />}
       </div>
       {outcome?.kind === 'rpc-error' && outcome.detail !== undefined && (
         <p className="mt-1 text-13 text-ink-2 wrap-anywhere">
           <bdi>{visibleText(outcome.detail)}</bdi>
-          {isPaidError && <span className="text-ink-3"> The node answered, so the call is charged.</span>}
+          {isPaidError && <span className="text-ink-3"> {t('The node answered, so the call is charged.')}</span>}
         </p>
       )}
     </div>
@@ -61,7 +62,9 @@ function Fact({ name, value, className = '' }: FactProps) {
   return (
     <div>
       <dt className="sr-only">{name}</dt>
-      <dd className={className}>{value}</dd>
+      <dd dir="auto" className={className}>
+        {value}
+      </dd>
     </div>
   )
 }
@@ -92,18 +95,18 @@ function OutcomeBadge({ outcome }: { outcome: Outcome | undefined }) {
 function RequestIdButton({ id }: { id: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(id)
-    announce('Copied')
-    showToast({ text: 'Request id copied' })
+    announce(t('Copied'))
+    showToast({ text: t('Request id copied') })
   }
   return (
     <button
       type="button"
       onClick={() => void copy()}
-      title={`Request ${id}. Copy it for a report.`}
+      title={t('Request {id}. Copy it for a report.', { id })}
       className="inline-flex min-h-6 items-center gap-1 rounded-control px-1 font-mono text-12 text-ink-3 transition-colors hover:bg-hover hover:text-ink pointer-coarse:-my-2.5 pointer-coarse:min-h-11"
     >
       <Copy aria-hidden="true" className="size-3" strokeWidth={1.5} />
-      <span className="sr-only">Copy the request id </span>
+      <span className="sr-only">{t('Copy the request id')} </span>
       {id.slice(0, 8)}
     </button>
   )

@@ -1,32 +1,35 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import { visibleText } from '@/lib/client/decode/visible-text'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { msg, t } from '@/lib/i18n/t'
 
 /** Those that the service puts there for people to read. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  'x-service-rpc-credits': 'what the call took, in credits',
-  'x-service-rpc-cost-usd': 'what it cost, in dollars',
-  'x-request-id': 'names this call in the logs',
-  'idempotent-replayed': 'the answer of an earlier call',
-  'x-balance-remaining': 'left after it, in dollars',
-  'x-retry-count': 'nodes that were asked in vain before',
-  'x-ratelimit-reset': 'when calls are taken again, in seconds of Unix time',
+  'x-service-rpc-credits': msg('what the call took, in credits'),
+  'x-service-rpc-cost-usd': msg('what it cost, in dollars'),
+  'x-request-id': msg('names this call in the logs'),
+  'idempotent-replayed': msg('the answer of an earlier call'),
+  'x-balance-remaining': msg('left after it, in dollars'),
+  'x-retry-count': msg('nodes that were asked in vain before'),
+  'x-ratelimit-reset': msg('when calls are taken again, in seconds of Unix time'),
 }
 
 /** The headers that came with the body, as the browser lets a page see them. */
 export function HeadersView({ headers }: Pick<RpcAnswer, 'headers'>) {
-  if (headers.length === 0) return <p className="p-4 text-14 text-ink-2">It came without headers.</p>
+  if (headers.length === 0) return <p className="p-4 text-14 text-ink-2">{t('It came without headers.')}</p>
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return (
     <div className="relative">
-      <CopyButton text={text} label="Copy the headers" className="absolute end-2 top-2" />
+      <CopyButton text={text} label={t('Copy the headers')} className="absolute end-2 top-2" />
       <dl className="divide-y divide-line px-4 py-2 text-13">
         {headers.map(([name, value]) => (
           <div key={name} className="grid gap-x-4 py-1.5 pe-10 sm:grid-cols-[minmax(9rem,2fr)_3fr]">
             <dt className="font-mono text-12 leading-5 text-ink-2 wrap-anywhere">{name}</dt>
             <dd className="min-w-0">
-              <span className="font-mono text-12 leading-5 wrap-anywhere">{visibleText(value)}</span>
-              {MEANINGS[name] && <span className="block text-12 text-ink-3">{MEANINGS[name]}</span>}
+              <span dir="ltr" className="font-mono text-12 leading-5 wrap-anywhere">
+                {visibleText(value)}
+              </span>
+              {MEANINGS[name] && <span className="block text-12 text-ink-3">{t(MEANINGS[name])}</span>}
             </dd>
           </div>
         ))}

@@ -1,5 +1,6 @@
 import type { Reply } from '@/lib/client/decode/reply'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { plural, t } from '@/lib/i18n/t'
 
 /** How an answer ended, which the HTTP status alone does not say. */
 export type Outcome =
@@ -17,32 +18,36 @@ export type Outcome =
 export function outcomeOf(answer: Pick<RpcAnswer, 'status'>, reply: Reply | 'unread' | undefined): Outcome | undefined {
   if (answer.status < 200 || answer.status > 299) return { kind: 'http-error', label: `HTTP ${answer.status}` }
   if (!reply) return undefined
-  if (reply === 'unread') return { kind: 'odd', label: 'Not looked into' }
-  if (reply.fault) return { kind: 'odd', label: 'Not JSON' }
+  if (reply === 'unread') return { kind: 'odd', label: t('Not looked into') }
+  if (reply.fault) return { kind: 'odd', label: t('Not JSON') }
   const errors = reply.items.filter(({ outcome }) => outcome === 'error').length
   const results = reply.items.filter(({ outcome }) => outcome === 'result').length
   if (reply.isBatch) return batchOutcome(reply, results, errors)
   const [item] = reply.items
-  if (item?.outcome === 'result') return { kind: 'result', label: 'Result' }
-  if (item?.outcome !== 'error') return { kind: 'odd', label: 'Not JSON-RPC' }
+  if (item?.outcome === 'result') return { kind: 'result', label: t('Result') }
+  if (item?.outcome !== 'error') return { kind: 'odd', label: t('Not JSON-RPC') }
   const { errorCode, errorMessage } = item
   return {
     kind: 'rpc-error',
-    label: errorCode === undefined ? 'RPC error' : `RPC error ${errorCode.replace('-', '−')}`,
+    label: errorCode === undefined ? t('RPC error') : t('RPC error {code}', { code: errorCode.replace('-', '−') }),
     ...(errorMessage !== undefined && { detail: errorMessage }),
   }
 }
 
 function batchOutcome({ items, total }: Reply, results: number, errors: number): Outcome {
   const isWhole = total === items.length
-  if (results + errors === 0) return { kind: 'odd', label: 'Not JSON-RPC' }
-  if (isWhole && results === total) return { kind: 'result', label: counted(results, 'result') }
+  if (results + errors === 0) return { kind: 'odd', label: t('Not JSON-RPC') }
+  if (isWhole && results === total) return { kind: 'result', label: resultCount(results) }
   if (isWhole && errors === total) {
-    return { kind: 'rpc-error', label: counted(errors, 'RPC error') }
+    return { kind: 'rpc-error', label: plural(errors, { one: '{count} RPC error', other: '{count} RPC errors' }) }
   }
   const others = items.length - results - errors
-  const parts = [counted(results, 'result'), counted(errors, 'error'), ...(others > 0 ? [`${others} neither`] : [])]
-  return { kind: 'mixed', label: `${parts.join(', ')}${isWhole ? '' : ` in the first ${items.length}`}` }
+  const parts = [
+    resultCount(results),
+    plural(errors, { one: '{count} error', other: '{count} errors' }),
+    ...(others > 0 ? [plural(others, { one: '{count} neither', other: '{count} neither' })] : []),
+  ].join(', ')
+  return { kind: 'mixed', label: isWhole ? parts : t('{parts} in the first {count}', { parts, count: items.length }) }
 }
 
-const counted = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+const resultCount = (count: number): string => plural(count, { one: '{count} result', other: '{count} results' })

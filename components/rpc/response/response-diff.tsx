@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import type { Comparison } from '@/lib/client/decode/compare'
 import { ResponseWorker } from '@/lib/client/decode/response-worker'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { t } from '@/lib/i18n/t'
 
 const DiffEditor = dynamic(() => import('@/components/rpc/response/diff-editor').then((module) => module.DiffEditor), {
   ssr: false,
@@ -17,7 +18,7 @@ const LARGEST_COMPARED_CHARS = 20 * 1024 * 1024
 type ResponseDiffProps = { a: RpcAnswer; b: RpcAnswer; labelA?: string; labelB?: string }
 
 /** Two answers against each other: indented alike and their names in one order, so that only what differs does. */
-export function ResponseDiff({ a, b, labelA = 'First answer', labelB = 'Second answer' }: ResponseDiffProps) {
+export function ResponseDiff({ a, b, labelA, labelB }: ResponseDiffProps) {
   const [compared, setCompared] = useState<{ of: [RpcAnswer, RpcAnswer]; result: Comparison | 'failed' } | undefined>()
   const isTooLarge = a.text.length + b.text.length > LARGEST_COMPARED_CHARS
   useEffect(() => {
@@ -31,19 +32,19 @@ export function ResponseDiff({ a, b, labelA = 'First answer', labelB = 'Second a
       worker.close()
     }
   }, [a, b, isTooLarge])
-  if (isTooLarge) return <Note text="These two are too large to compare here. Download both." />
+  if (isTooLarge) return <Note text={t('These two are too large to compare here. Download both.')} />
   const result = compared?.of[0] === a && compared.of[1] === b ? compared.result : undefined
   if (!result) return <div aria-hidden="true" className="skeleton m-4 h-24" />
-  if (result === 'failed') return <Note text="These two could not be compared." />
-  if (result.isSame) return <Note text="The two answers say the same." />
+  if (result === 'failed') return <Note text={t('These two could not be compared.')} />
+  if (result.isSame) return <Note text={t('The two answers say the same.')} />
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       {result.isCut && (
         <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">
-          They differ in more lines than are compared: these are the first.
+          {t('They differ in more lines than are compared: these are the first.')}
         </p>
       )}
-      <DiffEditor comparison={result} labelA={labelA} labelB={labelB} />
+      <DiffEditor comparison={result} labelA={labelA ?? t('First answer')} labelB={labelB ?? t('Second answer')} />
     </div>
   )
 }

@@ -19,6 +19,7 @@ import { announce } from '@/components/ui/announcer'
 import type { Use } from '@/lib/client/decode/decoded'
 import { type Failure, failureOf } from '@/lib/client/failure'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { msg, t } from '@/lib/i18n/t'
 
 type ResponsePanelProps = {
   /** The answer to show; left out before the first call. */
@@ -36,7 +37,12 @@ type ResponsePanelProps = {
 
 /** A call that ended longer ago is one of the history: nobody waited for it. */
 const FRESH_MS = 5_000
-const VIEW_NAMES: Record<View, string> = { pretty: 'Pretty', raw: 'Raw', decoded: 'Decoded', headers: 'Headers' }
+const VIEW_NAMES: Record<View, string> = {
+  pretty: msg('Pretty'),
+  raw: msg('Raw'),
+  decoded: msg('Decoded'),
+  headers: msg('Headers'),
+}
 
 /** What came back: how it ended, what it took, and the body four ways. Takes the room that it is given. */
 export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: ResponsePanelProps) {
@@ -55,7 +61,7 @@ export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: R
       {isRunning && <Running isOverAnswer={answer !== undefined} />}
       {failure && !isRunning && <FailureCard words={lostWords(failure)} onRun={onRun} isBusy={isRunning} />}
       {answer && failure && !isRunning && (
-        <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">The answer before:</p>
+        <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{t('The answer before:')}</p>
       )}
       {answer ? (
         <Answered answer={answer} state={state} isRunning={isRunning} onRun={onRun} {...actions} />
@@ -98,14 +104,14 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
         <BatchList answer={answer} reply={reply} picked={item} onPick={(next) => setPick({ answer, item: next })} />
       )}
       <div className="flex flex-wrap items-center border-b border-line px-2">
-        <Tabs.List aria-label="Views of the response" className="flex">
+        <Tabs.List aria-label={t('Views of the response')} className="flex">
           {views.map((one) => (
             <Tabs.Trigger
               key={one}
               value={one}
               className="-mb-px min-h-10 border-b-2 border-transparent px-2.5 text-13 text-ink-2 transition-colors hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink pointer-coarse:min-h-11"
             >
-              {VIEW_NAMES[one]}
+              {t(VIEW_NAMES[one])}
             </Tabs.Trigger>
           ))}
         </Tabs.List>
@@ -123,7 +129,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
         ) : !opened ? (
           <TooLarge answer={answer} />
         ) : hasFailed ? (
-          <p className="p-4 text-14 text-ink-2">It could not be read here. Download it to look at it.</p>
+          <p className="p-4 text-14 text-ink-2">{t('It could not be read here. Download it to look at it.')}</p>
         ) : view !== 'decoded' ? (
           <TextView {...{ opened, reply, item, isWrapped, handle }} kind={view} />
         ) : known ? (
@@ -156,8 +162,10 @@ function Scroll({ children }: { children: React.ReactNode }) {
 function spoken(answer: RpcAnswer): string {
   const refusal = refusalWords(answer)
   if (refusal) return `${refusal.title} ${refusal.advice}`
-  const credits = answer.credits === undefined ? '' : `, ${formatCredits(answer.credits)}`
-  return `Answered in ${formatMs(answer.ms)}${credits}`
+  const time = formatMs(answer.ms)
+  return answer.credits === undefined
+    ? t('Answered in {time}', { time })
+    : t('Answered in {time}, {credits}', { time, credits: formatCredits(answer.credits) })
 }
 
 function asFailure(error: unknown): Failure {

@@ -1,24 +1,30 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { formatBytes } from '@/components/rpc/response/facts'
 import { useNow } from '@/components/rpc/response/use-now'
 import { visibleText } from '@/lib/client/decode/visible-text'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { formatNumber, t } from '@/lib/i18n/t'
 
 /** Most calls are answered sooner; nothing flickers for those. */
 const SHOWN_AFTER_MS = 300
 const TICK_MS = 100
 const HEAD_CHARS = 8_000
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 
 /** Nothing has been run yet. */
 export function NothingYet() {
   return (
     <div className="flex flex-1 items-center justify-center p-8 text-center">
       <p className="max-w-72 text-14 text-ink-2">
-        Run the call to see the answer here.{' '}
+        {t('Run the call to see the answer here.')}{' '}
         <span className="pointer-coarse:hidden">
-          <kbd className="font-mono text-12 text-ink-3">Ctrl ⏎</kbd> runs it from anywhere on this page.
+          <Sentence
+            text="<key/> runs it from anywhere on this page."
+            parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">Ctrl ⏎</kbd> }}
+          />
         </span>
       </p>
     </div>
@@ -34,7 +40,7 @@ export function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
     return () => clearTimeout(timer)
   }, [])
   const now = useNow(TICK_MS)
-  const seconds = Math.max(0, (now - startedAt) / 1000).toFixed(1)
+  const seconds = formatNumber(Math.max(0, (now - startedAt) / 1000), ONE_DIGIT)
   if (!isShown) return isOverAnswer ? null : <div className="flex-1" />
   return (
     <div
@@ -43,7 +49,7 @@ export function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
       }
     >
       <p className={`text-13 text-ink-2 tabular-nums ${isOverAnswer ? '' : 'text-center'}`}>
-        Waiting for the network, {seconds} s
+        {t('Waiting for the network, {seconds} s', { seconds })}
       </p>
       {!isOverAnswer && (
         <div aria-hidden="true" className="mx-auto mt-4 w-full max-w-80 space-y-3">
@@ -61,11 +67,14 @@ export function TooLarge({ answer }: { answer: RpcAnswer }) {
   return (
     <div className="min-h-0 flex-1 overflow-auto">
       <p className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
-        {formatBytes(answer.bytes)} is more than is laid out here. This is the beginning; download it for the rest.
+        {t('{size} is more than is laid out here. This is the beginning; download it for the rest.', {
+          size: formatBytes(answer.bytes),
+        })}
       </p>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
         tabIndex={0}
+        dir="ltr"
         className="p-4 font-mono text-13 leading-5 wrap-anywhere whitespace-pre-wrap"
       >
         {visibleText(answer.text.slice(0, HEAD_CHARS))}

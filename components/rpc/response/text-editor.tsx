@@ -64,7 +64,7 @@ export function TextEditor({ source, isJson, isWrapped, label, handle, onEnd }: 
     const { view, wrapping } = editor.current!
     view.dispatch({ effects: wrapping.reconfigure(isWrapped ? EditorView.lineWrapping : []) })
   }, [isWrapped])
-  return <div ref={host} className="flex min-h-0 min-w-0 flex-1 flex-col *:min-h-0 *:flex-1" />
+  return <div ref={host} dir="ltr" className="flex min-h-0 min-w-0 flex-1 flex-col *:min-h-0 *:flex-1" />
 }
 
 type Looks = { label: string; isJson: boolean; wraps: () => boolean }

@@ -1,6 +1,7 @@
 import { codeFolding, foldEffect, foldGutter, foldKeymap, foldService } from '@codemirror/language'
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, keymap, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { plural, t } from '@/lib/i18n/t'
 
 /** Of a longer line only the beginning is coloured; the rest is one string. */
 const COLOURED_CHARS = 2_000
@@ -96,8 +97,8 @@ function foldOf(state: EditorState, lineStart: number): { from: number; to: numb
 
 function foldWords(state: EditorState, { from, to }: { from: number; to: number }): string {
   const lines = state.doc.lineAt(to).number - state.doc.lineAt(from).number - 1
-  if (lines < 0) return `${(to - from).toLocaleString('en')} more characters`
-  return `${lines.toLocaleString('en')} line${lines === 1 ? '' : 's'}`
+  if (lines < 0) return plural(to - from, { one: '{count} more character', other: '{count} more characters' })
+  return plural(lines, { one: '{count} line', other: '{count} lines' })
 }
 
 function foldPlace(_: EditorView, onClick: (event: Event) => void, text: string): HTMLElement {
@@ -105,8 +106,8 @@ function foldPlace(_: EditorView, onClick: (event: Event) => void, text: string)
   place.type = 'button'
   place.className = 'cm-foldPlaceholder'
   place.textContent = text
-  place.title = 'Show'
-  place.setAttribute('aria-label', `Show ${text}`)
+  place.title = t('Show')
+  place.setAttribute('aria-label', t('Show {what}', { what: text }))
   place.addEventListener('click', onClick)
   return place
 }
@@ -114,6 +115,6 @@ function foldPlace(_: EditorView, onClick: (event: Event) => void, text: string)
 function foldMarker(isOpen: boolean): HTMLElement {
   const marker = document.createElement('span')
   marker.textContent = isOpen ? '▾' : '▸'
-  marker.title = isOpen ? 'Fold' : 'Unfold'
+  marker.title = isOpen ? t('Fold') : t('Unfold')
   return marker
 }

@@ -5,6 +5,8 @@ import type { TextEditor, TextHandle, TextSource } from '@/components/rpc/respon
 import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
 import type { TextEnd } from '@/lib/client/decode/jobs'
 import { looksLikeJson, type Reply } from '@/lib/client/decode/reply'
+import { inWords } from '@/lib/client/decode/said-words'
+import { t } from '@/lib/i18n/t'
 
 type Editor = typeof TextEditor
 
@@ -64,12 +66,12 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
       <Notes reply={reply} kind={kind} end={end} />
       {Editor === 'failed' ? (
         <p className="p-4 text-14 text-ink-2">
-          The view could not be fetched. Download the response, or load the page again.
+          {t('The view could not be fetched. Download the response, or load the page again.')}
         </p>
       ) : Editor ? (
         <Editor
           {...{ source, isJson, isWrapped, handle }}
-          label={kind === 'pretty' ? 'Response, formatted' : 'Response, as it came'}
+          label={kind === 'pretty' ? t('Response, formatted') : t('Response, as it came')}
           onEnd={(of) => setEnded({ source, end: of })}
         />
       ) : (
@@ -85,13 +87,16 @@ function Notes({ reply, kind, end }: NotesProps) {
   const notes: string[] = []
   if (reply?.fault && kind === 'pretty') {
     notes.push(
-      `This is no JSON, so it is shown as it came. ${reply.fault.message}, at character ${reply.fault.at + 1}.`,
+      t('This is no JSON, so it is shown as it came. {fault}, at character {place}.', {
+        fault: inWords(reply.fault.message),
+        place: reply.fault.at + 1,
+      }),
     )
   }
-  if (end && 'error' in end) notes.push('It could not be laid out. Download it to read it.')
+  if (end && 'error' in end) notes.push(t('It could not be laid out. Download it to read it.'))
   else if (end) {
-    if (end.isCut) notes.push('It is too long to show whole. The download has all of it.')
-    if (end.isBroken) notes.push('Long lines are broken here. Copy and download give them whole.')
+    if (end.isCut) notes.push(t('It is too long to show whole. The download has all of it.'))
+    if (end.isBroken) notes.push(t('Long lines are broken here. Copy and download give them whole.'))
   }
   if (notes.length === 0) return null
   return <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{notes.join(' ')}</p>

@@ -7,6 +7,7 @@ import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { t } from '@/lib/i18n/t'
 
 type TextToolsProps = {
   isWrapped: boolean
@@ -18,11 +19,11 @@ type TextToolsProps = {
 export function TextTools({ isWrapped, onWrap, handle }: TextToolsProps) {
   return (
     <div className="ms-auto flex">
-      <IconButton label="Find in the response (Ctrl F)" onClick={() => handle.current?.find()}>
+      <IconButton label={t('Find in the response (Ctrl F)')} onClick={() => handle.current?.find()}>
         <Search aria-hidden="true" />
       </IconButton>
       <IconButton
-        label="Wrap lines"
+        label={t('Wrap lines')}
         aria-pressed={isWrapped}
         onClick={() => onWrap(!isWrapped)}
         className="aria-pressed:text-accent"
@@ -46,19 +47,19 @@ export function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerAct
   return (
     <div className="-my-1 -me-2 ms-auto flex">
       <CopyButton
-        label={formatted ? 'Copy, formatted' : 'Copy the response'}
+        label={formatted ? t('Copy, formatted') : t('Copy the response')}
         text={() => formatted?.current?.text() ?? answer.text}
       />
-      <IconButton label="Download as a file" onClick={() => downloadBody(answer)}>
+      <IconButton label={t('Download as a file')} onClick={() => downloadBody(answer)}>
         <Download aria-hidden="true" />
       </IconButton>
       {onCompare && (
-        <IconButton label="Compare with another answer" onClick={() => onCompare(answer)}>
+        <IconButton label={t('Compare with another answer')} onClick={() => onCompare(answer)}>
           <GitCompareArrows aria-hidden="true" />
         </IconButton>
       )}
       {onAsk && (
-        <IconButton label="Ask about this response" onClick={() => onAsk(answer)}>
+        <IconButton label={t('Ask about this response')} onClick={() => onAsk(answer)}>
           <MessageCircleQuestion aria-hidden="true" />
         </IconButton>
       )}

@@ -4,6 +4,7 @@ import { countSpent } from '@/components/rpc/spend'
 import { isRecord } from '@/lib/client/api'
 import { quantityOf } from '@/lib/client/decode/quantity'
 import { callRpc, type RpcCallDraft } from '@/lib/client/rpc'
+import { msg, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** A node's words, as far as they are shown. */
@@ -59,32 +60,32 @@ export async function readChain(
   const [nonce, balance, block, gasPrice, priority, gas] = said
   const number = (what: string, from: Said | undefined): bigint => {
     const read = from && 'result' in from ? quantityOf(from.result) : undefined
-    if (read === undefined)
-      throw new Error(`The node did not say ${what}. ${from && 'fault' in from ? from.fault : ''}`)
+    if (read === undefined) throw new Error(`${t(what)} ${from && 'fault' in from ? from.fault : ''}`)
     return read
   }
   const baseFee =
     block && 'result' in block && isRecord(block.result) ? quantityOf(block.result.baseFeePerGas) : undefined
-  const price = number('what gas costs', gasPrice)
+  const price = number(msg('The node did not say what gas costs.'), gasPrice)
   const tip = priority && 'result' in priority ? quantityOf(priority.result) : undefined
   const estimate = gas && 'result' in gas ? quantityOf(gas.result) : undefined
   return {
-    nonce: Number(number('the nonce', nonce)),
-    balance: number('the balance', balance),
+    nonce: Number(number(msg('The node did not say the nonce.'), nonce)),
+    balance: number(msg('The node did not say the balance.'), balance),
     ...(baseFee !== undefined && { baseFee }),
     // A node that knows no tips asks for what gas costs above the base fee.
     priorityFee: tip ?? (baseFee !== undefined && price > baseFee ? price - baseFee : 0n),
     gasPrice: price,
-    gas: estimate === undefined ? { fault: gas && 'fault' in gas ? gas.fault : 'It did not say why.' } : { estimate },
+    gas:
+      estimate === undefined ? { fault: gas && 'fault' in gas ? gas.fault : t('It did not say why.') } : { estimate },
   }
 }
 
 function saidBy(reply: unknown): Said {
-  if (!isRecord(reply)) return { fault: 'No reply came to this call.' }
+  if (!isRecord(reply)) return { fault: t('No reply came to this call.') }
   if (isRecord(reply.error)) {
     const { message } = reply.error
     return {
-      fault: typeof message === 'string' ? message.slice(0, MAX_WORDS_CHARS) : 'The node answered with an error.',
+      fault: typeof message === 'string' ? message.slice(0, MAX_WORDS_CHARS) : t('The node answered with an error.'),
     }
   }
   return { result: reply.result }

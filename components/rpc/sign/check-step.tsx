@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { type Hex, keccak256 } from 'viem'
+import { Sentence } from '@/components/i18n/sentence'
 import { runCall, useRpcRun } from '@/components/rpc/run'
 import { Fault, Field } from '@/components/rpc/sign/field'
 import { sendByWallet, signRaw } from '@/components/rpc/sign/signer'
@@ -16,8 +17,9 @@ import {
   type Terms,
 } from '@/components/rpc/sign/transaction'
 import { Button } from '@/components/ui/button'
-import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type CheckStepProps = {
@@ -50,7 +52,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
     try {
       await deed()
     } catch (error) {
-      setTrouble(error instanceof WalletError ? error : new WalletError('failed', 'It could not be signed.', error))
+      setTrouble(error instanceof WalletError ? error : new WalletError('failed', t('It could not be signed.'), error))
       setPhase('idle')
     }
   }
@@ -74,17 +76,17 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
       <Figures network={network} chain={chain} intent={intent} ready={'faults' in ready ? undefined : ready} />
       {'fault' in chain.gas && (
         <p className="rounded-control border border-line bg-sunken px-3 py-2 text-13 wrap-anywhere">
-          <span className="font-medium">The node expects this to fail.</span> {chain.gas.fault} To send it all the same,
-          write how much gas it may take.
+          <span className="font-medium">{t('The node expects this to fail.')}</span> {chain.gas.fault}{' '}
+          {t('To send it all the same, write how much gas it may take.')}
         </p>
       )}
       <details open={'fault' in chain.gas} className="group">
-        <summary className="text-13 font-medium text-accent">Nonce, gas and fees</summary>
+        <summary className="text-13 font-medium text-accent">{t('Nonce, gas and fees')}</summary>
         <div className="mt-3 grid grid-cols-2 gap-3">
-          <Field label="Nonce" value={terms.nonce} fault={faults.nonce} onChange={(nonce) => change({ nonce })} />
-          <Field label="Gas limit" value={terms.gas} fault={faults.gas} onChange={(gas) => change({ gas })} />
+          <Field label={t('Nonce')} value={terms.nonce} fault={faults.nonce} onChange={(nonce) => change({ nonce })} />
+          <Field label={t('Gas limit')} value={terms.gas} fault={faults.gas} onChange={(gas) => change({ gas })} />
           <Field
-            label={chain.baseFee === undefined ? 'Gas price' : 'Fee at most'}
+            label={chain.baseFee === undefined ? t('Gas price') : t('Fee at most')}
             unit="gwei"
             value={terms.maxFee}
             fault={faults.maxFee}
@@ -92,7 +94,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
           />
           {chain.baseFee !== undefined && (
             <Field
-              label="Of it, tip"
+              label={t('Of it, tip')}
               unit="gwei"
               value={terms.priorityFee}
               fault={faults.priorityFee}
@@ -103,18 +105,17 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
       </details>
       <div className="flex gap-2">
         <Button kind="plain" disabled={isBusy} onClick={on.onBack}>
-          Back
+          {t('Back')}
         </Button>
         <Button kind="primary" disabled={!canSign} onClick={() => void sign()} className="flex-1">
-          {phase === 'signing' ? `Waiting for ${port.name}…` : 'Sign and send'}
+          {phase === 'signing' ? t('Waiting for {wallet}…', { wallet: port.name }) : t('Sign and send')}
         </Button>
       </div>
       <p className="text-13 text-ink-3">
-        It is sent through this service:{' '}
-        <span className="font-mono text-12">
-          {credits} credits{usdPerCredit !== undefined && ` ≈ ${dollarsOf(credits, usdPerCredit)}`}
-        </span>
-        .
+        <Sentence
+          text="It is sent through this service: <price/>."
+          parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
+        />
       </p>
       <Fault text={trouble?.reason === 'unsupported' ? undefined : trouble?.message} />
       {trouble?.reason === 'unsupported' && (
@@ -144,28 +145,38 @@ function Figures({ network, chain, intent, ready }: FiguresProps) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13 *:even:text-end *:even:font-mono *:even:wrap-anywhere *:odd:text-ink-2">
         {intent.to !== undefined && (
           <>
-            <dt>To</dt>
-            <dd>{intent.to}</dd>
+            <dt>{t('To')}</dt>
+            <dd>
+              <bdi dir="ltr">{intent.to}</bdi>
+            </dd>
           </>
         )}
-        <dt>Chain id</dt>
+        <dt>{t('Chain id')}</dt>
         <dd>{Number(network.chainId)}</dd>
-        <dt>Nonce</dt>
+        <dt>{t('Nonce')}</dt>
         <dd>{ready?.nonce ?? '–'}</dd>
-        <dt>Amount</dt>
-        <dd>{inCoins(intent.value, network)}</dd>
-        <dt>Fee at most</dt>
-        <dd>{fee === undefined ? '–' : inCoins(fee, network)}</dd>
+        <dt>{t('Amount')}</dt>
+        <dd>
+          <bdi>{inCoins(intent.value, network)}</bdi>
+        </dd>
+        <dt>{t('Fee at most')}</dt>
+        <dd>
+          <bdi>{fee === undefined ? '–' : inCoins(fee, network)}</bdi>
+        </dd>
         {chain.baseFee !== undefined && (
           <>
-            <dt>Base fee now</dt>
-            <dd>{inGwei(chain.baseFee)}</dd>
+            <dt>{t('Base fee now')}</dt>
+            <dd>
+              <bdi>{inGwei(chain.baseFee)}</bdi>
+            </dd>
           </>
         )}
-        <dt>Held by the account</dt>
-        <dd className={isShort ? 'text-danger' : ''}>{inCoins(chain.balance, network)}</dd>
+        <dt>{t('Held by the account')}</dt>
+        <dd className={isShort ? 'text-danger' : ''}>
+          <bdi>{inCoins(chain.balance, network)}</bdi>
+        </dd>
       </dl>
-      {isShort && <p className="text-13 text-danger">The account holds less than amount and fee together.</p>}
+      {isShort && <p className="text-13 text-danger">{t('The account holds less than amount and fee together.')}</p>}
     </>
   )
 }
@@ -176,18 +187,18 @@ type UnsupportedProps = { name: string; isLocal: boolean; isBusy: boolean; onSen
 function Unsupported({ name, isLocal, isBusy, onSend }: UnsupportedProps) {
   return (
     <div role="alert" className="rounded-card border border-line bg-surface p-3">
-      <p className="text-14">{name} signs only what it sends itself, as most wallets do.</p>
+      <p className="text-14">{t('{wallet} signs only what it sends itself, as most wallets do.', { wallet: name })}</p>
       {isLocal ? (
         <p className="mt-1 text-13 text-ink-2">
-          It would send to the real network, not to this local chain. Take the test wallet for this one.
+          {t('It would send to the real network, not to this local chain. Take the test wallet for this one.')}
         </p>
       ) : (
         <>
           <p className="mt-1 mb-3 text-13 text-ink-2">
-            It can send this transaction by its own node. The receipt is then looked up here.
+            {t('It can send this transaction by its own node. The receipt is then looked up here.')}
           </p>
           <Button disabled={isBusy} onClick={onSend}>
-            Send with {name}
+            {t('Send with {wallet}', { wallet: name })}
           </Button>
         </>
       )}

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { PREPARING, readChain } from '@/components/rpc/sign/ask-chain'
 import { Fault, Field } from '@/components/rpc/sign/field'
 import { SignerChoice } from '@/components/rpc/sign/signer-choice'
@@ -9,9 +10,10 @@ import { useSigners } from '@/components/rpc/sign/use-signer'
 import { maySpend } from '@/components/rpc/spend'
 import { Button } from '@/components/ui/button'
 import { failureOf } from '@/lib/client/failure'
-import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import { ApiError } from '@/lib/core/errors'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type DraftStepProps = {
@@ -44,7 +46,7 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
     setIsReading(true)
     setTrouble(undefined)
     try {
-      if (!(await maySpend('To read the account'))) return setTrouble('Nothing was sent: sign in first.')
+      if (!(await maySpend(t('To read the account')))) return setTrouble(t('Nothing was sent: sign in first.'))
       const { port } = signer
       const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
       onReady({ port, intent, chain })
@@ -64,9 +66,9 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
       }}
     >
       <SignerChoice network={network} isLocal={isLocal} signers={signers} signer={signer} onChoose={choose} />
-      <Field label="To" value={draft.to} fault={faults.to} placeholder="0x…" onChange={(to) => change({ to })} />
+      <Field label={t('To')} value={draft.to} fault={faults.to} placeholder="0x…" onChange={(to) => change({ to })} />
       <Field
-        label="Amount"
+        label={t('Amount')}
         value={draft.value}
         unit={network.currency}
         inputMode="decimal"
@@ -74,10 +76,10 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
         onChange={(value) => change({ value })}
       />
       <Field
-        label="Data"
+        label={t('Data')}
         value={draft.data}
         fault={faults.data}
-        placeholder="0x, for a plain transfer"
+        placeholder={t('0x, for a plain transfer')}
         onChange={(data) => change({ data })}
       />
       <div className="pt-1">
@@ -87,14 +89,14 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
           disabled={isReading || !signer || signer.problem !== undefined}
           className="w-full"
         >
-          {isReading ? 'Reading nonce and fees…' : 'Next'}
+          {isReading ? t('Reading nonce and fees…') : t('Next')}
         </Button>
         <p className="mt-2 text-13 text-ink-3">
-          Nonce, balance and fees are read first: {PREPARING.length} calls,{' '}
-          <span className="font-mono text-12">
-            {credits} credits{usdPerCredit !== undefined && ` ≈ ${dollarsOf(credits, usdPerCredit)}`}
-          </span>
-          . Nothing is signed yet.
+          <Sentence
+            text="Nonce, balance and fees are read first: {count} calls, <price/>. Nothing is signed yet."
+            parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
+            values={{ count: PREPARING.length }}
+          />
         </p>
       </div>
       <Fault text={trouble} />

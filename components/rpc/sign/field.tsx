@@ -21,6 +21,7 @@ export function Field({ label, hint, fault, unit, onChange, ...props }: FieldPro
       <div className="flex items-center rounded-control border border-control bg-surface focus-within:border-accent has-aria-invalid:border-danger">
         <input
           id={id}
+          dir="auto"
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="off"

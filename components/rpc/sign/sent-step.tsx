@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
+import { Sentence } from '@/components/i18n/sentence'
 import { type RunState, useRpcRun } from '@/components/rpc/run'
 import { awaitReceipt, type Receipt, WAITS_MS } from '@/components/rpc/sign/receipt'
 import { inCoins } from '@/components/rpc/sign/transaction'
@@ -11,7 +12,8 @@ import { isRecord } from '@/lib/client/api'
 import { grouped } from '@/lib/client/decode/quantity'
 import { failureOf } from '@/lib/client/failure'
 import { linkOf } from '@/lib/client/rpc-link'
-import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { creditsBefore, priceText } from '@/lib/client/rpc-price'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SentStepProps = {
@@ -39,28 +41,31 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
     refetchOnReconnect: false,
   })
   const credits = creditsBefore(network, [RECEIPT])
-  const price = usdPerCredit === undefined ? '' : ` ≈ ${dollarsOf(credits, usdPerCredit)}`
   return (
     <div className="mt-4 space-y-4">
       <div className="flex items-start gap-1">
         <p className="min-w-0 flex-1 font-mono text-13 wrap-anywhere">
-          <span className="block font-sans text-ink-2">Hash</span>
-          {hash}
+          <span className="block font-sans text-ink-2">{t('Hash')}</span>
+          <span dir="ltr">{hash}</span>
         </p>
-        <CopyButton text={hash} label="Copy the hash" />
+        <CopyButton text={hash} label={t('Copy the hash')} />
       </div>
       <div role="status" className="text-14">
-        {sending.state === 'sending' && <p>Sending…</p>}
+        {sending.state === 'sending' && <p>{t('Sending…')}</p>}
         {sending.state === 'refused' && (
-          <p className="wrap-anywhere text-danger">The transaction was not taken. {sending.words}</p>
-        )}
-        {sending.state === 'taken' && receipt.isFetching && <p>Sent. Waiting for its block…</p>}
-        {receipt.data && !receipt.isFetching && (
-          <p className={receipt.data.isSuccess ? 'text-ok' : 'text-danger'}>
-            {receipt.data.isSuccess ? 'Done' : 'Reverted'} in block {grouped(receipt.data.block)}.
+          <p className="wrap-anywhere text-danger">
+            {t('The transaction was not taken.')} {sending.words}
           </p>
         )}
-        {receipt.data === null && !receipt.isFetching && <p>No receipt yet: it may take longer.</p>}
+        {sending.state === 'taken' && receipt.isFetching && <p>{t('Sent. Waiting for its block…')}</p>}
+        {receipt.data && !receipt.isFetching && (
+          <p className={receipt.data.isSuccess ? 'text-ok' : 'text-danger'}>
+            {receipt.data.isSuccess
+              ? t('Done in block {block}.', { block: Number(receipt.data.block) })
+              : t('Reverted in block {block}.', { block: Number(receipt.data.block) })}
+          </p>
+        )}
+        {receipt.data === null && !receipt.isFetching && <p>{t('No receipt yet: it may take longer.')}</p>}
         {receipt.isError && !receipt.isFetching && (
           <p className="wrap-anywhere text-danger">{failureOf(receipt.error).message}</p>
         )}
@@ -68,13 +73,16 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
       {receipt.data && <Facts receipt={receipt.data} network={network} />}
       {sending.state === 'taken' && !receipt.data && (
         <p className="text-13 text-ink-3">
-          Each look costs <span className="font-mono text-12">{`${credits} credits${price}`}</span>, and there are at
-          most {WAITS_MS.length}.
+          <Sentence
+            text="Each look costs <price/>, and there are at most {count}."
+            parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
+            values={{ count: WAITS_MS.length }}
+          />
         </p>
       )}
       <div className="flex flex-wrap gap-2">
         {sending.state === 'taken' && !receipt.data && !receipt.isFetching && (
-          <Button onClick={() => void receipt.refetch()}>Look again</Button>
+          <Button onClick={() => void receipt.refetch()}>{t('Look again')}</Button>
         )}
         {receipt.data && (
           <Link
@@ -83,12 +91,12 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
             onClick={onClose}
             className="inline-flex min-h-9 items-center rounded-control border border-line bg-surface px-3 text-14 font-medium hover:border-control pointer-coarse:min-h-11"
           >
-            Open the receipt
+            {t('Open the receipt')}
           </Link>
         )}
         {sending.state !== 'sending' && (
           <Button kind="plain" onClick={onAgain}>
-            {sending.state === 'refused' ? 'Change it' : 'Another one'}
+            {sending.state === 'refused' ? t('Change it') : t('Another one')}
           </Button>
         )}
       </div>
@@ -99,18 +107,22 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
 function Facts({ receipt, network }: { receipt: Receipt; network: RpcNetwork }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13 *:even:text-end *:even:font-mono *:even:wrap-anywhere *:odd:text-ink-2">
-      <dt>Gas used</dt>
+      <dt>{t('Gas used')}</dt>
       <dd>{grouped(receipt.gasUsed)}</dd>
       {receipt.fee !== undefined && (
         <>
-          <dt>Fee paid</dt>
-          <dd>{inCoins(receipt.fee, network)}</dd>
+          <dt>{t('Fee paid')}</dt>
+          <dd>
+            <bdi>{inCoins(receipt.fee, network)}</bdi>
+          </dd>
         </>
       )}
       {receipt.contract !== undefined && (
         <>
-          <dt>Contract</dt>
-          <dd>{receipt.contract}</dd>
+          <dt>{t('Contract')}</dt>
+          <dd>
+            <bdi dir="ltr">{receipt.contract}</bdi>
+          </dd>
         </>
       )}
     </dl>
@@ -123,9 +135,9 @@ type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; words: strin
 function sendingOf({ phase, call, answer, failure, kept }: RunState, raw: string | undefined): Sending {
   if (raw === undefined) return { state: 'taken' }
   if (!isOf(call?.calls[0]?.params, raw) || phase !== 'idle') return { state: 'sending' }
-  if (kept) return { state: 'refused', words: 'Nothing was sent: sign in first, then run it from the playground.' }
+  if (kept) return { state: 'refused', words: t('Nothing was sent: sign in first, then run it from the playground.') }
   if (failure) return { state: 'refused', words: failure.message }
-  if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', words: 'It was cancelled.' }
+  if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', words: t('It was cancelled.') }
   if (answer.failure) return { state: 'refused', words: answer.failure.message }
   const fault = faultIn(answer.text)
   return fault === undefined ? { state: 'taken' } : { state: 'refused', words: fault }
@@ -139,9 +151,9 @@ function faultIn(text: string): string | undefined {
     const reply: unknown = JSON.parse(text)
     if (!isRecord(reply) || !isRecord(reply.error)) return undefined
     const { message } = reply.error
-    const words = typeof message === 'string' ? message : 'The node answered with an error.'
+    const words = typeof message === 'string' ? message : t('The node answered with an error.')
     return /already known|known transaction|already imported/i.test(words) ? undefined : words.slice(0, 300)
   } catch {
-    return 'The answer of the node is not JSON.'
+    return t('The answer of the node is not JSON.')
   }
 }

@@ -9,6 +9,7 @@ import type { ChainState, Draft, Intent } from '@/components/rpc/sign/transactio
 import { Sheet } from '@/components/ui/sheet'
 import { fullName, overviewQuery } from '@/lib/client/rpc-overview'
 import type { WalletPort } from '@/lib/client/wallet-port'
+import { msg, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SignSheetProps = { network: RpcNetwork; onSigned: (raw: `0x${string}`) => void; onClose: () => void }
@@ -21,9 +22,9 @@ type Step =
   | { name: 'sent'; hash: `0x${string}`; raw?: `0x${string}` }
 
 const TITLES: Record<Step['name'], string> = {
-  draft: 'Sign a transaction',
-  check: 'Check and sign',
-  sent: 'Transaction',
+  draft: msg('Sign a transaction'),
+  check: msg('Check and sign'),
+  sent: msg('Transaction'),
 }
 
 export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
@@ -36,12 +37,12 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
     <Sheet
       isOpen
       onClose={onClose}
-      title={TITLES[step.name]}
+      title={t(TITLES[step.name])}
       isHeld={step.name !== 'draft'}
       lead={
         <p className="truncate text-13 text-ink-3">
           {fullName(network)}
-          {isLocal && ' · local test chain'}
+          {isLocal && ` · ${t('local test chain')}`}
         </p>
       }
     >

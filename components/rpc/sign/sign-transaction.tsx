@@ -4,6 +4,7 @@ import { Signature } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { TOOL } from '@/components/rpc/snippets/tool-style'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** Fetched when it is opened: it brings what serialises and signs. */
@@ -24,7 +25,7 @@ export function SignTransaction({ network, onSigned }: SignTransactionProps) {
     <>
       <button type="button" aria-haspopup="dialog" onClick={() => setIsOpen(true)} className={TOOL}>
         <Signature aria-hidden="true" />
-        Sign and send
+        {t('Sign and send')}
       </button>
       {isOpen && <SignSheet network={network} onSigned={onSigned} onClose={() => setIsOpen(false)} />}
     </>

@@ -8,6 +8,7 @@ import { shortAddress } from '@/lib/client/address'
 import { postJson } from '@/lib/client/api'
 import { failureOf } from '@/lib/client/failure'
 import type { WalletPort } from '@/lib/client/wallet-port'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SignerChoiceProps = {
@@ -23,7 +24,7 @@ export function SignerChoice({ network, isLocal, signers, signer, onChoose }: Si
   const connect = useMutation({ mutationFn: connectSigner })
   return (
     <fieldset className="rounded-card border border-line bg-surface p-3">
-      <legend className="px-1 text-13 font-medium">Signed by</legend>
+      <legend className="px-1 text-13 font-medium">{t('Signed by')}</legend>
       {signers.map(({ port, problem }) => (
         <div key={port.address} className="py-1">
           <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
@@ -36,17 +37,20 @@ export function SignerChoice({ network, isLocal, signers, signer, onChoose }: Si
               className="size-4"
             />
             <span className="min-w-0 flex-1 truncate">
-              {port.name} <span className="font-mono text-13 text-ink-3">{shortAddress(port.address)}</span>
+              {port.name}{' '}
+              <span dir="ltr" className="font-mono text-13 text-ink-3">
+                {shortAddress(port.address)}
+              </span>
             </span>
           </label>
           {problem && <p className="ps-6 text-13 text-ink-3">{problem}</p>}
         </div>
       ))}
-      {signers.length === 0 && <p className="py-1 text-13 text-ink-2">No wallet is connected.</p>}
+      {signers.length === 0 && <p className="py-1 text-13 text-ink-2">{t('No wallet is connected.')}</p>}
       <div className="mt-1 flex flex-wrap gap-2">
         {signers.every(({ port }) => port.isTest) && !isLocal && (
           <Button disabled={connect.isPending} onClick={() => connect.mutate()}>
-            Connect a wallet
+            {t('Connect a wallet')}
           </Button>
         )}
         {isLocal && signer && <TestEther network={network} address={signer.port.address} />}
@@ -60,12 +64,15 @@ export function SignerChoice({ network, isLocal, signers, signer, onChoose }: Si
 function TestEther({ network, address }: { network: RpcNetwork; address: string }) {
   const ask = useMutation({
     mutationFn: () => postJson('/api/sandbox/ether', { network: network.slug, address }),
-    onSuccess: () => showToast({ text: `Ten test ${network.currency} for ${shortAddress(address)}` }),
+    onSuccess: () =>
+      showToast({
+        text: t('Ten test {currency} for {address}', { currency: network.currency, address: shortAddress(address) }),
+      }),
   })
   return (
     <>
       <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
-        {ask.isPending ? 'One moment…' : `Get test ${network.currency}`}
+        {ask.isPending ? t('One moment…') : t('Get test {currency}', { currency: network.currency })}
       </Button>
       {ask.error && <p className="w-full text-13 text-danger">{failureOf(ask.error).message}</p>}
     </>

@@ -14,6 +14,7 @@ import { isSameAddress } from '@/lib/client/address'
 import { isRecord } from '@/lib/client/api'
 import { walletErrorOf } from '@/lib/client/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** The built-in wallet, by its address; its key stays in its own file. */
@@ -23,10 +24,11 @@ export async function testSigner(): Promise<WalletPort> {
 
 /** Why a wallet may not sign for a network; nothing when it may. */
 export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: boolean): string | undefined {
-  if (port.family !== 'evm') return `${port.name} is a wallet of another chain family.`
-  if (port.isTest) return network.isTestnet || isLocal ? undefined : 'The test wallet signs on test networks only.'
+  if (port.family !== 'evm') return t('{wallet} is a wallet of another chain family.', { wallet: port.name })
+  if (port.isTest) return network.isTestnet || isLocal ? undefined : t('The test wallet signs on test networks only.')
   // A local copy has the chain id of the real chain, and so would what is signed for it.
-  if (!network.isTestnet) return 'What a real wallet signs here would be valid on the real chain: take the test wallet.'
+  if (!network.isTestnet)
+    return t('What a real wallet signs here would be valid on the real chain: take the test wallet.')
   return undefined
 }
 
@@ -57,7 +59,7 @@ export async function sendByWallet(port: WalletPort, transaction: TransactionSer
   } catch (error) {
     throw walletErrorOf(error, port.name)
   }
-  throw new WalletError('failed', `${port.name} gave no hash. Look into it before you try again.`)
+  throw new WalletError('failed', t('{wallet} gave no hash. Look into it before you try again.', { wallet: port.name }))
 }
 
 async function askToSign(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
@@ -71,12 +73,16 @@ async function askToSign(port: WalletPort, transaction: TransactionSerializable)
   } catch (error) {
     throw walletErrorOf(error, port.name)
   }
-  throw new WalletError('failed', `${port.name} gave back no signed transaction.`)
+  throw new WalletError('failed', t('{wallet} gave back no signed transaction.', { wallet: port.name }))
 }
 
 async function connectedProvider(port: WalletPort): Promise<EIP1193Provider> {
   const provider = await providerOf(port.id)
-  if (!provider) throw new WalletError('failed', `${port.name} is not here any more. Reload the page to look again.`)
+  if (!provider)
+    throw new WalletError(
+      'failed',
+      t('{wallet} is not here any more. Reload the page to look again.', { wallet: port.name }),
+    )
   return provider
 }
 
@@ -102,7 +108,10 @@ function wireOf(port: WalletPort, { to, value, data, gas, nonce, chainId, ...fee
 async function assertSame(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<void> {
   const isSame = await isSigned(raw, wanted, port).catch(() => false)
   if (isSame) return
-  throw new WalletError('failed', `${port.name} signed something else than what stands here. Nothing was sent.`)
+  throw new WalletError(
+    'failed',
+    t('{wallet} signed something else than what stands here. Nothing was sent.', { wallet: port.name }),
+  )
 }
 
 async function isSigned(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<boolean> {

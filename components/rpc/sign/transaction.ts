@@ -1,7 +1,8 @@
 import { getAddress, type Hex, isAddress, isHex, parseUnits, size, type TransactionSerializable } from 'viem'
 import { shortAddress } from '@/lib/client/address'
-import { grouped, inUnits } from '@/lib/client/decode/quantity'
+import { inUnits } from '@/lib/client/decode/quantity'
 import { fullName } from '@/lib/client/rpc-overview'
+import { plural, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const COIN_DECIMALS = 18
@@ -26,15 +27,15 @@ export function readDraft({ to, value, data }: Draft): Intent | { faults: Faults
   const faults: Faults = {}
   const wei = unitsOf(value, COIN_DECIMALS)
   const bytes = data.trim() === '' ? '0x' : data.trim()
-  if (wei === undefined) faults.value = 'An amount, such as 0.1.'
-  if (!isHex(bytes) || bytes.length % 2 === 1) faults.data = 'Bytes in hex, such as 0xa9059cbb…, two digits each.'
-  else if (size(bytes) > MAX_DATA_BYTES) faults.data = 'More than a node takes.'
+  if (wei === undefined) faults.value = t('An amount, such as 0.1.')
+  if (!isHex(bytes) || bytes.length % 2 === 1) faults.data = t('Bytes in hex, such as 0xa9059cbb…, two digits each.')
+  else if (size(bytes) > MAX_DATA_BYTES) faults.data = t('More than a node takes.')
   const address = to.trim()
   if (address === '') {
-    if (bytes === '0x') faults.to = 'Who it goes to. Without an address, data makes a contract.'
-  } else if (!isAddress(address, { strict: false })) faults.to = 'An address: 0x and 40 hex digits.'
+    if (bytes === '0x') faults.to = t('Who it goes to. Without an address, data makes a contract.')
+  } else if (!isAddress(address, { strict: false })) faults.to = t('An address: 0x and 40 hex digits.')
   else if (!isAddress(address))
-    faults.to = 'The capitals do not fit the digits: a digit is wrong, or write it in small letters.'
+    faults.to = t('The capitals do not fit the digits: a digit is wrong, or write it in small letters.')
   if (Object.keys(faults).length > 0 || wei === undefined) return { faults }
   return { ...(address !== '' && { to: getAddress(address) }), value: wei, data: bytes as Hex }
 }
@@ -79,11 +80,12 @@ export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Re
   const isLegacy = terms.priorityFee.trim() === ''
   const priorityFee = isLegacy ? 0n : unitsOf(terms.priorityFee, GWEI_DECIMALS)
   const faults: TermFaults = {}
-  if (nonce === undefined) faults.nonce = 'A whole number.'
-  if (gas === undefined || gas < TRANSFER_GAS || gas > MAX_GAS) faults.gas = `At least ${grouped(TRANSFER_GAS)}.`
-  if (maxFee === undefined) faults.maxFee = 'In gwei, such as 1.5.'
-  if (priorityFee === undefined) faults.priorityFee = 'In gwei, such as 0.1.'
-  else if (maxFee !== undefined && priorityFee > maxFee) faults.priorityFee = 'Not more than the whole fee.'
+  if (nonce === undefined) faults.nonce = t('A whole number.')
+  if (gas === undefined || gas < TRANSFER_GAS || gas > MAX_GAS)
+    faults.gas = t('At least {amount}.', { amount: Number(TRANSFER_GAS) })
+  if (maxFee === undefined) faults.maxFee = t('In gwei, such as 1.5.')
+  if (priorityFee === undefined) faults.priorityFee = t('In gwei, such as 0.1.')
+  else if (maxFee !== undefined && priorityFee > maxFee) faults.priorityFee = t('Not more than the whole fee.')
   if (Object.keys(faults).length > 0 || nonce === undefined || gas === undefined || maxFee === undefined) {
     return { faults }
   }
@@ -99,11 +101,35 @@ export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Re
 export function inWords({ to, value, data }: Intent, network: RpcNetwork): string {
   const bytes = size(data)
   const amount = `${inUnits(value, COIN_DECIMALS)} ${network.currency}`
-  const where = `on ${fullName(network)}`
-  if (to === undefined) return `Make a contract from ${grouped(BigInt(bytes))} bytes ${where}.`
-  if (bytes === 0) return `Send ${amount} to ${shortAddress(to)} ${where}.`
-  const along = value === 0n ? '' : ` and send it ${amount}`
-  return `Call ${shortAddress(to)} with ${grouped(BigInt(bytes))} bytes of data${along} ${where}.`
+  const place = { network: fullName(network) }
+  if (to === undefined)
+    return plural(
+      bytes,
+      {
+        one: 'Make a contract from {count} byte on {network}.',
+        other: 'Make a contract from {count} bytes on {network}.',
+      },
+      place,
+    )
+  const transfer = { ...place, address: shortAddress(to), amount }
+  if (bytes === 0) return t('Send {amount} to {address} on {network}.', transfer)
+  if (value === 0n)
+    return plural(
+      bytes,
+      {
+        one: 'Call {address} with {count} byte of data on {network}.',
+        other: 'Call {address} with {count} bytes of data on {network}.',
+      },
+      transfer,
+    )
+  return plural(
+    bytes,
+    {
+      one: 'Call {address} with {count} byte of data and send it {amount} on {network}.',
+      other: 'Call {address} with {count} bytes of data and send it {amount} on {network}.',
+    },
+    transfer,
+  )
 }
 
 /** An amount of the chain's coin. */

@@ -3,6 +3,7 @@ import { signerProblem, testSigner } from '@/components/rpc/sign/signer'
 import { openWallet } from '@/components/wallet/open'
 import { portFor, useWalletPort } from '@/lib/client/wallet'
 import type { WalletPort } from '@/lib/client/wallet-port'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** A wallet that could sign, and why it may not, if so. */
@@ -35,6 +36,6 @@ export function useSigners(network: RpcNetwork, isLocal: boolean) {
 
 /** Asks the person for a wallet. @throws WalletError */
 export async function connectSigner(): Promise<void> {
-  const session = await openWallet({ why: 'To sign a transaction' })
+  const session = await openWallet({ why: t('To sign a transaction') })
   if (session?.address) await portFor(session)
 }

@@ -9,8 +9,13 @@ import { IconButton } from '@/components/ui/button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { linkOf } from '@/lib/client/rpc-link'
 import { fullName } from '@/lib/client/rpc-overview'
+import { msg, t } from '@/lib/i18n/t'
 
-const NAMES: Record<Found['kind'], string> = { address: 'Address', transaction: 'Transaction', block: 'Block' }
+const NAMES: Record<Found['kind'], string> = {
+  address: msg('Address'),
+  transaction: msg('Transaction'),
+  block: msg('Block'),
+}
 const HEAD_CHARS = 8
 const TAIL_CHARS = 6
 
@@ -21,18 +26,21 @@ export function OpenFound({ text }: { text: string }) {
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>
-        <IconButton label="Open in RPC">
+        <IconButton label={t('Open in RPC')}>
           <SquareTerminal aria-hidden="true" />
         </IconButton>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content align="start" sideOffset={4} collisionPadding={8} className={MENU}>
-          <DropdownMenu.Label className="px-2 pt-1 pb-1.5 text-12 text-ink-3">Open in RPC</DropdownMenu.Label>
+          <DropdownMenu.Label className="px-2 pt-1 pb-1.5 text-12 text-ink-3">{t('Open in RPC')}</DropdownMenu.Label>
           {found.map((each) => (
             <DropdownMenu.Item key={each.value} asChild className={`${MENU_ITEM} justify-between gap-6`}>
               <Link href={linkOf(each).href} prefetch={false}>
                 <span>
-                  {NAMES[each.kind]} <span className="font-mono text-13">{shortened(each.value)}</span>
+                  {t(NAMES[each.kind])}{' '}
+                  <span dir="ltr" className="font-mono text-13">
+                    {shortened(each.value)}
+                  </span>
                 </span>
                 <span className="text-12 text-ink-3">{fullName(each.network)}</span>
               </Link>

@@ -7,6 +7,7 @@ import { type MouseEvent, useCallback, useMemo, useState } from 'react'
 import { callsInCode } from '@/components/rpc/snippets/found'
 import { linkOf, RPC_PATH } from '@/lib/client/rpc-link'
 import { fullName } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 
 /** A JSON-RPC call, or a batch, in a block of code. It cannot be selected, so that what is copied has only the code. */
 export function OpenSnippet({ code }: { code: string }) {
@@ -33,11 +34,11 @@ export function OpenSnippet({ code }: { code: string }) {
       href={linkOf({ network: found.network, ...call }).href}
       prefetch={false}
       onClick={(event) => void openBatch(event)}
-      title={`Open in RPC on ${fullName(found.network)}`}
+      title={t('Open in RPC on {network}', { network: fullName(found.network) })}
       className="inline-flex min-h-9 items-center gap-1.5 rounded-control px-2 text-12 text-ink-3 no-underline select-none hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
     >
       <SquareTerminal aria-hidden="true" className="size-4" strokeWidth={1.5} />
-      Open in RPC
+      {t('Open in RPC')}
     </Link>
   )
 }

@@ -3,6 +3,7 @@
 import { CodeXml } from 'lucide-react'
 import { Popover, Tabs } from 'radix-ui'
 import { useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
 import { TOOL } from '@/components/rpc/snippets/tool-style'
 import { CopyButton } from '@/components/ui/copy-button'
 import { OVERLAY } from '@/components/ui/menu'
@@ -10,6 +11,7 @@ import type { RpcCallDraft } from '@/lib/client/rpc'
 import { chosenSnippet, keepSnippet } from '@/lib/client/snippets/choice'
 import { printSnippet, snippetsFor } from '@/lib/client/snippets/snippet'
 import { KEY_VARIABLE, type Snippet, type SnippetKind } from '@/lib/client/snippets/types'
+import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SnippetsMenuProps = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
@@ -20,11 +22,11 @@ export function SnippetsMenu(props: SnippetsMenuProps) {
     <Popover.Root>
       <Popover.Trigger className={TOOL}>
         <CodeXml aria-hidden="true" />
-        Snippet
+        {t('Snippet')}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          aria-label="Snippet"
+          aria-label={t('Snippet')}
           align="start"
           sideOffset={4}
           collisionPadding={8}
@@ -47,7 +49,7 @@ function Snippets({ network, calls, isBatch }: SnippetsMenuProps) {
   return (
     <Tabs.Root value={kind} onValueChange={choose} className="flex min-h-0 flex-col">
       <div className="thin-scroll shrink-0 overflow-x-auto border-b border-line px-2 pt-2">
-        <Tabs.List aria-label="Language" className="flex gap-1">
+        <Tabs.List aria-label={t('Language')} className="flex gap-1">
           {snippets.map((snippet) => (
             <Tabs.Trigger
               key={snippet.kind}
@@ -79,15 +81,25 @@ function Program({ snippet, text }: { snippet: Snippet; text: string }) {
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
         tabIndex={0}
+        dir="ltr"
         className="thin-scroll min-h-0 overflow-auto bg-sunken px-4 py-3 font-mono text-13 leading-5 [font-variant-ligatures:none]"
       >
         <code>{text}</code>
       </pre>
       <div className="flex shrink-0 items-center justify-between gap-3 border-t border-line py-1 ps-4 pe-1">
         <p className="text-13 text-ink-3">
-          It reads your key from <code className="font-mono text-12 text-ink-2">{KEY_VARIABLE}</code>.
+          <Sentence
+            text="It reads your key from <variable/>."
+            parts={{
+              variable: () => (
+                <code dir="ltr" className="font-mono text-12 text-ink-2">
+                  {KEY_VARIABLE}
+                </code>
+              ),
+            }}
+          />
         </p>
-        <CopyButton text={text} label={`Copy the ${snippet.name} snippet`} />
+        <CopyButton text={text} label={t('Copy the {name} snippet', { name: snippet.name })} />
       </div>
     </>
   )

@@ -12,6 +12,7 @@ import { type Known, knownError, knownEvent, knownFunction } from '@/lib/client/
 import { type DecodeContext, listNode, valueNode } from '@/lib/client/decode/context'
 import type { DecodedCall, DecodedField, DecodedNode, Reading } from '@/lib/client/decode/decoded'
 import { amountReadings, timeReading, tokenReadings, words } from '@/lib/client/decode/quantity'
+import { msg, type Said } from '@/lib/client/decode/said'
 
 /** Longer bytes are not taken apart: a few that point at each other could stand for gigabytes. */
 const MAX_DATA_CHARS = 128 * 1024
@@ -121,7 +122,7 @@ function abiNode(
   const text = String(value)
   if (type === 'address') {
     const isNobody = isAddressEqual(text as Hex, zeroAddress)
-    return valueNode(context, text, isNobody ? [words('nobody: the zero address')] : [], {
+    return valueNode(context, text, isNobody ? [words(msg('nobody: the zero address'))] : [], {
       kind: 'address',
       value: text,
     })
@@ -145,10 +146,10 @@ function bytesReadings(hex: string, type: string): Reading[] {
   return text === undefined ? [] : [words(`“${text}”`)]
 }
 
-/** @example sizeWords('0x1234') // "2 bytes" */
-export function sizeWords(hex: string): string {
+/** How many bytes hex stands for. */
+export function sizeWords(hex: string): Said {
   const bytes = Math.max(0, Math.ceil((hex.length - 2) / 2))
-  return bytes === 0 ? 'empty' : `${bytes.toLocaleString('en')} byte${bytes === 1 ? '' : 's'}`
+  return bytes === 0 ? msg('empty') : { counted: 'bytes', count: bytes }
 }
 
 /** The text in a word that is padded with zeros, where it is one: printable, with letters, and more than a stray one. */
@@ -184,15 +185,15 @@ function innerResults(
     const data = String(pair.returnData ?? '0x')
     const callData = calls[index] ?? ''
     const read = pair.success === true ? resultOf(context, `${path}/${index}`, data, callData) : undefined
-    const title = nameOf(callData) ?? `call ${index + 1}`
+    const title = nameOf(callData) ?? msg('call {place}', { place: String(index + 1) })
     const failed = pair.success === true ? undefined : errorOf(context, `${path}/${index}`, data)
     const node = read?.node ?? valueNode(context, data, [words(sizeWords(data))])
     return {
       kind: 'record',
       title,
-      summary: pair.success === true ? '' : 'failed',
+      summary: pair.success === true ? '' : msg('failed'),
       ...(failed && { event: failed }),
-      fields: [{ name: pair.success === true ? 'returned' : 'reverted with', node }],
+      fields: [{ name: pair.success === true ? msg('returned') : msg('reverted with'), node }],
       hidden: 0,
     }
   })

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeReply } from '@/lib/client/decode/decode'
-import type { DecodedItem, DecodedNode, DecodedReply, Reading, Use } from '@/lib/client/decode/decoded'
+import type { DecodedField, DecodedItem, DecodedNode, DecodedReply, Reading, Use } from '@/lib/client/decode/decoded'
 import { openReply } from '@/lib/client/decode/reply'
+import { msg, type Words } from '@/lib/client/decode/said'
+import { inEnglish, inWords } from '@/lib/client/decode/said-words'
 import { RECORDED } from '@/lib/client/decode/testing-replies'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
 
@@ -25,7 +27,7 @@ const recorded = (name: keyof typeof RECORDED): DecodedItem => {
   return decodeText(reply, { method, params }).items[0]!
 }
 
-const wordsOf = (reading: Reading) => (reading.kind === 'time' ? `time ${reading.at}` : reading.text)
+const wordsOf = (reading: Reading) => (reading.kind === 'time' ? `time ${reading.at}` : inWords(reading.text))
 
 /** Every value of a tree on a line of its own: where it is, and what it says. */
 function lines(node: DecodedNode | undefined, path = ''): string[] {
@@ -42,21 +44,23 @@ function lines(node: DecodedNode | undefined, path = ''): string[] {
     case 'list':
       return node.items.flatMap((item, index) => lines(item, `${path}[${index}]`))
     case 'table':
-      return [node.columns.join(' | '), ...node.rows.map((row) => row.join(' | '))]
+      return [node.columns, ...node.rows].map((row) => row.map(inWords).join(' | '))
     default:
       return node ? [`${path}: left out, ${node.why}`] : []
   }
 }
 
-const fieldLines = (fields: { name: string; node: DecodedNode }[], path: string) =>
-  fields.flatMap(({ name, node }) => lines(node, `${path}${name}`))
+const fieldLines = (fields: DecodedField[], path: string) =>
+  fields.flatMap(({ name, node }) => lines(node, `${path}${inWords(name)}`))
+
+const english = (words: Words | undefined) => words && inEnglish(words)
 
 const said = (item: DecodedItem) => lines(item.node).map((line) => line.replace(/^: /, ''))
 
 describe('what a local node answered', () => {
   test('a receipt, with the transfer in it', () => {
     const item = recorded('receipt')
-    expect(item.node).toMatchObject({ kind: 'record', title: 'Receipt' })
+    expect(item.node).toMatchObject({ kind: 'record', title: msg('Receipt') })
     const all = lines(item.node)
     expect(all).toContain('status: succeeded')
     expect(all).toContain('type: with a fee market (EIP-1559)')
@@ -89,9 +93,9 @@ describe('what a local node answered', () => {
 
   test('what a call returned, by what it was called with', () => {
     expect(said(recorded('balanceOf'))).toEqual(['25,000,000 | 25'])
-    expect(recorded('balanceOf').note).toBe('balanceOf(address owner), ERC-20')
+    expect(english(recorded('balanceOf').note)).toBe('balanceOf(address owner), ERC-20')
     expect(said(recorded('symbol'))).toEqual(['USDC'])
-    expect(recorded('nobody').note).toContain('no contract at this address')
+    expect(english(recorded('nobody').note)).toContain('no contract at this address')
   })
 
   test('each result of a multicall, and the one that failed', () => {
@@ -102,14 +106,14 @@ describe('what a local node answered', () => {
       items: [
         { title: 'symbol()', fields: [{ node: { raw: 'USDC' } }] },
         { title: 'balanceOf(address owner)', fields: [{ node: { raw: '25000000' } }] },
-        { title: 'transfer(address to, uint256 amount)', summary: 'failed', event: { name: 'Error' } },
+        { title: 'transfer(address to, uint256 amount)', summary: msg('failed'), event: { name: 'Error' } },
       ],
     })
   })
 
   test('why a contract reverted', () => {
     const { error } = recorded('revert')
-    expect(error).toMatchObject({ code: '3', meaning: 'the contract reverted' })
+    expect(error).toMatchObject({ code: '3', meaning: msg('the contract reverted') })
     expect(lines(error?.revert)[0]).toBe(': “ERC20: transfer amount exceeds balance”')
   })
 
@@ -150,7 +154,7 @@ describe('single values of EVM networks', () => {
   })
 
   test('code tells contracts, proxies and delegations apart', () => {
-    const note = (code: string) => decode({ method: 'eth_getCode' }, code).note
+    const note = (code: string) => english(decode({ method: 'eth_getCode' }, code).note)
     const target = '0x'.concat('12'.repeat(20))
     expect(note('0x')).toContain('No code')
     expect(note('0x6080')).toBe('A contract of 2 bytes.')
@@ -164,7 +168,7 @@ describe('single values of EVM networks', () => {
   })
 
   test('what is missing is said in a sentence', () => {
-    expect(decode({ method: 'eth_getTransactionReceipt' }, null).note).toContain('not in a block yet')
+    expect(english(decode({ method: 'eth_getTransactionReceipt' }, null).note)).toContain('not in a block yet')
   })
 
   test('an NFT and a token with one topic are told apart', () => {
@@ -246,7 +250,7 @@ describe('errors', () => {
 
   test('codes of Starknet are its own', () => {
     const of = (network: RpcSlug) =>
-      decode({ network, method: 'x' }, { code: 20, message: 'x' }, 'error').error?.meaning
+      english(decode({ network, method: 'x' }, { code: 20, message: 'x' }, 'error').error?.meaning)
     expect(of('starknet-mainnet')).toBe('there is no contract at this address')
     expect(of('base-mainnet')).toBeUndefined()
   })
@@ -269,7 +273,7 @@ describe('Starknet', () => {
       request: { entry_point_selector },
       block_id: 'latest',
     })
-    expect(item.note).toBe('balanceOf() returned a u256')
+    expect(english(item.note)).toBe('balanceOf() returned a u256')
     expect(said(item)[0]).toContain('1,000,000,000,000,000,000 | 1')
   })
 
@@ -299,6 +303,11 @@ describe('Starknet', () => {
 })
 
 describe('anything at all', () => {
+  test('a log whose topics are no texts is no log', () => {
+    const log = { data: '', address: '0x', topics: [{}] }
+    expect(() => decode({ network: 'base-mainnet', method: 'eth_call', params: 0 }, [log], 'result')).not.toThrow()
+  })
+
   test('is decoded without throwing, in a bounded tree', () => {
     const value = fc.jsonValue({ maxDepth: 5 })
     const hex = fc.stringMatching(/^0x[\da-f]{0,200}$/)

@@ -1,7 +1,8 @@
+import type { Words } from '@/lib/client/decode/said'
 /** What a value of a reply means, as plain data: a worker finds it, the page shows it. */
 
 /** One way to read a value. Times are in seconds of Unix time. */
-export type Reading = { kind: 'text'; text: string; note?: string } | { kind: 'time'; at: number }
+export type Reading = { kind: 'text'; text: Words; note?: Words } | { kind: 'time'; at: number }
 
 /** What a value can be used as in another call. */
 export type Use = { kind: 'address' | 'hash' | 'block'; value: string }
@@ -18,13 +19,13 @@ export type DecodedNode =
       /** Bytes that are a call, a log or an error. */
       call?: DecodedCall
     }
-  | { kind: 'record'; title?: string; summary?: string; event?: DecodedCall; fields: DecodedField[]; hidden: number }
+  | { kind: 'record'; title?: Words; summary?: Words; event?: DecodedCall; fields: DecodedField[]; hidden: number }
   | { kind: 'list'; path: string; items: DecodedNode[]; total: number; canShowMore: boolean }
-  | { kind: 'table'; columns: string[]; rows: string[][]; total: number }
+  | { kind: 'table'; columns: Words[]; rows: Words[][]; total: number }
   /** Too deep, or too much for one look. */
   | { kind: 'left-out'; why: 'deep' | 'many' }
 
-export type DecodedField = { name: string /** Of Solidity. */; type?: string; node: DecodedNode }
+export type DecodedField = { name: Words /** Of Solidity. */; type?: string; node: DecodedNode }
 
 export type DecodedCall = {
   kind: 'function' | 'event' | 'error'
@@ -43,8 +44,8 @@ export type DecodedItem = {
   method?: string
   outcome: 'result' | 'error' | 'neither'
   /** What the whole of it says, in a sentence. */
-  note?: string
-  error?: { code?: string; meaning?: string; message?: string; revert?: DecodedNode }
+  note?: Words
+  error?: { code?: string; meaning?: Words; message?: string; revert?: DecodedNode }
   node?: DecodedNode
 }
 

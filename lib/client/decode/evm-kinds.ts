@@ -1,3 +1,4 @@
+import { msg, type Said } from '@/lib/client/decode/said'
 /** What a field of a node's reply is, by its name: the execution APIs use one name for one thing nearly everywhere. */
 export type FieldKind =
   | 'amount'
@@ -62,20 +63,20 @@ export function kindOf(name: string, hasSibling: (name: string) => boolean): Fie
 }
 
 /** Kinds of transactions, by the byte that they begin with. */
-export const TX_TYPES: Readonly<Record<string, string>> = {
-  '0x0': 'legacy',
-  '0x1': 'with an access list (EIP-2930)',
-  '0x2': 'with a fee market (EIP-1559)',
-  '0x3': 'with blobs (EIP-4844)',
-  '0x4': 'sets code (EIP-7702)',
-  '0x64': 'Arbitrum deposit',
-  '0x65': 'Arbitrum unsigned',
-  '0x66': 'Arbitrum contract',
-  '0x68': 'Arbitrum retry',
-  '0x69': 'Arbitrum retryable ticket',
-  '0x6a': 'Arbitrum internal',
-  '0x71': 'zkSync (EIP-712)',
-  '0x7e': 'OP Stack deposit',
-  '0x7f': 'Polygon state sync',
-  '0xff': 'zkSync priority',
+export const TX_TYPES: Readonly<Record<string, Said>> = {
+  '0x0': msg('legacy'),
+  '0x1': msg('with an access list (EIP-2930)'),
+  '0x2': msg('with a fee market (EIP-1559)'),
+  '0x3': msg('with blobs (EIP-4844)'),
+  '0x4': msg('sets code (EIP-7702)'),
+  '0x64': msg('Arbitrum deposit'),
+  '0x65': msg('Arbitrum unsigned'),
+  '0x66': msg('Arbitrum contract'),
+  '0x68': msg('Arbitrum retry'),
+  '0x69': msg('Arbitrum retryable ticket'),
+  '0x6a': msg('Arbitrum internal'),
+  '0x71': msg('zkSync (EIP-712)'),
+  '0x7e': msg('OP Stack deposit'),
+  '0x7f': msg('Polygon state sync'),
+  '0xff': msg('zkSync priority'),
 }

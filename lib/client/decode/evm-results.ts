@@ -5,9 +5,10 @@ import { evmNode, wordNode } from '@/lib/client/decode/evm'
 import type { FieldKind } from '@/lib/client/decode/evm-kinds'
 import { feeHistoryNode } from '@/lib/client/decode/fee-history'
 import { isRecord, type Json } from '@/lib/client/decode/json-value'
-import { grouped, quantityOf, words } from '@/lib/client/decode/quantity'
+import { quantityOf, words } from '@/lib/client/decode/quantity'
+import { msg, type Said, type Words } from '@/lib/client/decode/said'
 
-export type DecodedResult = { node: DecodedNode; note?: string }
+export type DecodedResult = { node: DecodedNode; note?: Words }
 
 /** Methods whose result is one value without a name. */
 const RESULT_KINDS: Readonly<Record<string, FieldKind>> = {
@@ -34,15 +35,17 @@ const RESULT_KINDS: Readonly<Record<string, FieldKind>> = {
 }
 
 /** Results that say more when they are missing than `null` does. */
-const MISSING: Readonly<Record<string, string>> = {
-  eth_getTransactionReceipt:
+const MISSING: Readonly<Record<string, Said>> = {
+  eth_getTransactionReceipt: msg(
     'There is no receipt: the transaction is not in a block yet, or the network does not know it.',
-  eth_getTransactionByHash: 'The network does not know this transaction.',
-  eth_getBlockByNumber: 'The network has no such block yet.',
-  eth_getBlockByHash: 'The network does not know this block.',
-  eth_getUserOperationByHash: 'The bundler does not know this operation.',
-  eth_getUserOperationReceipt:
+  ),
+  eth_getTransactionByHash: msg('The network does not know this transaction.'),
+  eth_getBlockByNumber: msg('The network has no such block yet.'),
+  eth_getBlockByHash: msg('The network does not know this block.'),
+  eth_getUserOperationByHash: msg('The bundler does not know this operation.'),
+  eth_getUserOperationReceipt: msg(
     'There is no receipt: the operation is not in a block yet, or the bundler does not know it.',
+  ),
 }
 
 const MINIMAL_PROXY = /^0x363d3d373d3d3d363d73([\da-f]{40})5af43d82803e903d91602b57fd5bf3$/i
@@ -64,7 +67,7 @@ export function evmResult(context: DecodeContext, path: string, result: Json): D
     if (table) return { node: table }
   }
   if (method === 'eth_syncing' && result === false) {
-    return { node: valueNode(context, false), note: 'The node is in step with its network.' }
+    return { node: valueNode(context, false), note: msg('The node is in step with its network.') }
   }
   return { node: evmNode(context, path, result, '', RESULT_KINDS[method]) }
 }
@@ -91,8 +94,8 @@ function callResult(context: DecodeContext, path: string, result: string): Decod
   if (result === '0x') {
     const note =
       callData === undefined
-        ? 'Nothing was returned.'
-        : 'Nothing was returned: there is no contract at this address, or it has no such function.'
+        ? msg('Nothing was returned.')
+        : msg('Nothing was returned: there is no contract at this address, or it has no such function.')
     return { node: valueNode(context, result), note }
   }
   const read = callData === undefined ? undefined : resultOf(context, path, result, callData)
@@ -112,14 +115,14 @@ function callDataOf(params: unknown): string | undefined {
 function codeResult(context: DecodeContext, code: string): DecodedResult {
   const proxy = MINIMAL_PROXY.exec(code)?.[1]
   const delegate = DELEGATION.exec(code)?.[1]
-  const note =
+  const note: Said =
     code === '0x'
-      ? 'No code: an account of a person, or nothing yet.'
+      ? msg('No code: an account of a person, or nothing yet.')
       : proxy
-        ? `A minimal proxy (ERC-1167) of 0x${proxy}.`
+        ? msg('A minimal proxy (ERC-1167) of {address}.', { address: `0x${proxy}` })
         : delegate
-          ? `An account that lends its code from 0x${delegate} (EIP-7702).`
-          : `A contract of ${grouped(BigInt(Math.ceil((code.length - 2) / 2)))} bytes.`
+          ? msg('An account that lends its code from {address} (EIP-7702).', { address: `0x${delegate}` })
+          : { counted: 'contract-bytes', count: Math.ceil((code.length - 2) / 2) }
   const target = proxy ?? delegate
   const use = target === undefined ? undefined : ({ kind: 'address', value: `0x${target}` } as const)
   return { node: valueNode(context, code, [], use), note }

@@ -13,6 +13,7 @@ import {
   timeReading,
   words,
 } from '@/lib/client/decode/quantity'
+import { msg, type Said, type Words } from '@/lib/client/decode/said'
 import { NETWORKS } from '@/lib/rpc/networks'
 
 const ADDRESS = /^0x[\da-f]{40}$/i
@@ -113,10 +114,12 @@ function leafNode(
       return valueNode(context, value, said === undefined ? [words(sizeWords(text))] : [words(`“${said}”`)])
     }
     case 'bloom':
-      return valueNode(context, '', [words(/^0x0*$/.test(text) ? 'empty: no logs' : 'a filter of the logs, not shown')])
+      return valueNode(context, '', [
+        words(/^0x0*$/.test(text) ? msg('empty: no logs') : msg('a filter of the logs, not shown')),
+      ])
     case 'status':
       if (text === '0x1' || text === '0x0') {
-        return valueNode(context, value, [words(text === '0x1' ? 'succeeded' : 'failed: reverted')])
+        return valueNode(context, value, [words(text === '0x1' ? msg('succeeded') : msg('failed: reverted'))])
       }
       break
     case 'tx-type': {
@@ -141,13 +144,14 @@ export function shapeNode(context: DecodeContext, value: string | number | bigin
   if (typeof value !== 'string') return valueNode(context, value)
   if (ADDRESS.test(value)) return addressNode(context, value)
   if (WORD.test(value)) return wordNode(context, value)
-  if (!HEX.test(value) || value === '0x') return valueNode(context, value, value === '0x' ? [words('empty')] : [])
+  const isEmpty = value.toLowerCase() === '0x'
+  if (!HEX.test(value) || isEmpty) return valueNode(context, value, isEmpty ? [words(msg('empty'))] : [])
   const isNumber = value.length <= LONGEST_NUMBER_CHARS && (value === '0x0' || !/^0x0/.test(value))
   return valueNode(context, value, [words(isNumber ? grouped(BigInt(value)) : sizeWords(value))])
 }
 
 export function addressNode(context: DecodeContext, address: string): DecodedNode {
-  const readings = /^0x0{40}$/.test(address) ? [words('nobody: the zero address')] : []
+  const readings = /^0x0{40}$/.test(address) ? [words(msg('nobody: the zero address'))] : []
   const checked = getAddress(address as Hex)
   return valueNode(context, checked, readings, { kind: 'address', value: checked })
 }
@@ -160,17 +164,20 @@ export function wordNode(context: DecodeContext, word: string): DecodedNode {
   if (number < 2n ** 96n) return valueNode(context, word, [words(grouped(number))])
   if (number < 2n ** 160n) {
     const address = getAddress(`0x${word.slice(26)}`)
-    return valueNode(context, word, [words(address, 'as an address')], { kind: 'address', value: address })
+    return valueNode(context, word, [words(address, msg('as an address'))], { kind: 'address', value: address })
   }
   return valueNode(context, word, [], { kind: 'hash', value: word })
 }
 
 const isLog = (record: JsonRecord): boolean =>
-  Array.isArray(record.topics) && typeof record.data === 'string' && typeof record.address === 'string'
+  Array.isArray(record.topics) &&
+  record.topics.every((topic) => typeof topic === 'string') &&
+  typeof record.data === 'string' &&
+  typeof record.address === 'string'
 
 /** A log as a card: the event that it is, then where it is. */
 function logNode(context: DecodeContext, path: string, log: JsonRecord): DecodedNode {
-  const topics = (log.topics as Json[]).map(String)
+  const topics = log.topics as string[]
   const event = topics.every((topic) => WORD.test(topic))
     ? eventOf(context, `${path}/event`, topics, String(log.data))
     : undefined
@@ -186,26 +193,26 @@ function logNode(context: DecodeContext, path: string, log: JsonRecord): Decoded
         : evmNode(context, at, log[name]!, name, name === 'data' ? 'code' : kindOf(name, () => false))
     return { name, node }
   })
-  return { kind: 'record', title: event ? event.name : 'Log', ...(event && { event }), fields, hidden: 0 }
+  return { kind: 'record', title: event ? event.name : msg('Log'), ...(event && { event }), fields, hidden: 0 }
 }
 
-function titleOf(record: JsonRecord): string | undefined {
+function titleOf(record: JsonRecord): Said | undefined {
   const has = (...names: string[]) => names.every((name) => name in record)
-  if (has('cumulativeGasUsed', 'logs')) return 'Receipt'
-  if (has('parentHash', 'stateRoot')) return 'Block'
-  if (has('from', 'nonce', 'gas', 'input')) return 'Transaction'
-  if (has('validatorIndex', 'amount')) return 'Withdrawal'
+  if (has('cumulativeGasUsed', 'logs')) return msg('Receipt')
+  if (has('parentHash', 'stateRoot')) return msg('Block')
+  if (has('from', 'nonce', 'gas', 'input')) return msg('Transaction')
+  if (has('validatorIndex', 'amount')) return msg('Withdrawal')
   return undefined
 }
 
 /** What tells one record of a list from the next. */
-function summaryOf({ network }: DecodeContext, record: JsonRecord): string | undefined {
+function summaryOf({ network }: DecodeContext, record: JsonRecord): Words | undefined {
   const { from, to, value, number, hash, method } = record
   if (typeof from === 'string' && ADDRESS.test(from)) {
     const wei = quantityOf(value)
     const amount = wei === undefined || wei === 0n ? '' : ` · ${inUnits(wei, 18)} ${network.currency}`
-    const target = typeof to === 'string' && ADDRESS.test(to) ? shortHex(to) : 'a new contract'
-    return `${shortHex(from)} → ${target}${amount}`
+    if (typeof to === 'string' && ADDRESS.test(to)) return `${shortHex(from)} → ${shortHex(to)}${amount}`
+    return msg('{from} → a new contract{amount}', { from: shortHex(from), amount })
   }
   if (typeof number === 'string' && typeof hash === 'string') return grouped(quantityOf(number) ?? 0n)
   return typeof method === 'string' ? method.slice(0, 80) : undefined

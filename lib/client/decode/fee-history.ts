@@ -1,6 +1,7 @@
 import type { DecodedNode } from '@/lib/client/decode/decoded'
 import type { Json, JsonRecord } from '@/lib/client/decode/json-value'
 import { grouped, inUnits, quantityOf } from '@/lib/client/decode/quantity'
+import { msg } from '@/lib/client/decode/said'
 
 const MAX_ROWS = 200
 const MAX_REWARDS = 6
@@ -16,13 +17,15 @@ export function feeHistoryNode(history: JsonRecord): DecodedNode | undefined {
   const hasBlobs = blobFees.some((fee) => (quantityOf(fee) ?? 0n) > 0n)
   const rewards = list(history.reward).map(list)
   const rewardCount = Math.min(MAX_REWARDS, Math.max(0, ...rewards.slice(0, MAX_ROWS).map(({ length }) => length)))
-  const columns = ['Block', 'Base fee, gwei', 'Gas used', ...(hasBlobs ? ['Blob fee, gwei'] : [])]
+  const columns = [msg('Block'), msg('Base fee, gwei'), msg('Gas used'), ...(hasBlobs ? [msg('Blob fee, gwei')] : [])]
   for (let index = 0; index < rewardCount; index++) {
-    columns.push(rewardCount === 1 ? 'Tip, gwei' : `Tip ${index + 1}, gwei`)
+    columns.push(rewardCount === 1 ? msg('Tip, gwei') : msg('Tip {place}, gwei', { place: String(index + 1) }))
   }
   const rows = fees.slice(0, MAX_ROWS).map((fee, index) => [
     // Of the last one only the price is known: it is not made yet.
-    index < used.length ? grouped(first + BigInt(index)) : `${grouped(first + BigInt(index))} (next)`,
+    index < used.length
+      ? grouped(first + BigInt(index))
+      : msg('{block} (next)', { block: grouped(first + BigInt(index)) }),
     gwei(fee),
     share(used[index]),
     ...(hasBlobs ? [gwei(blobFees[index])] : []),

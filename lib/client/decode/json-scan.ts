@@ -1,4 +1,5 @@
-export type JsonFault = { at: number; message: string }
+import { msg, type Said } from '@/lib/client/decode/said'
+export type JsonFault = { at: number; message: Said }
 
 /** One value of a text: where it stands, how deep, and under which name. */
 export type JsonPlace = { depth: number; key?: string; start: number; end: number }
@@ -33,7 +34,7 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
   let deepest = 0
   let at = 0
 
-  const fault = (message: string): JsonScan => ({ isJson: false, fault: { at, message } })
+  const fault = (message: Said): JsonScan => ({ isJson: false, fault: { at, message } })
   const ended = (start: number, end: number, name: string | undefined) => {
     if (visit && opened.length <= depth) {
       visit({ depth: opened.length, start, end, ...(name !== undefined && { key: name }) })
@@ -47,16 +48,16 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
     const takesValue = expected === 'value' || expected === 'value-or-end'
     if (code === QUOTE) {
       const isName: boolean = expected === 'name' || expected === 'name-or-end'
-      if (!takesValue && !isName) return fault('A string is not expected here')
+      if (!takesValue && !isName) return fault(msg('A string is not expected here'))
       const end = endOfString(text, at)
-      if (end === undefined) return fault('This string has no end, or is not well formed')
+      if (end === undefined) return fault(msg('This string has no end, or is not well formed'))
       if (isName) {
         key = opened.length <= depth ? stringOf(text, at, end) : undefined
         expected = 'colon'
       } else ended(at, end, key)
       at = end - 1
     } else if (code === OPEN_RECORD || code === OPEN_LIST) {
-      if (!takesValue) return fault('A value is not expected here')
+      if (!takesValue) return fault(msg('A value is not expected here'))
       opened.push({ start: at, isRecord: code === OPEN_RECORD, key })
       if (opened.length > deepest) deepest = opened.length
       expected = code === OPEN_RECORD ? 'name-or-end' : 'value-or-end'
@@ -65,25 +66,25 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
       const isRecord = code === CLOSE_RECORD
       const isInPlace = expected === 'comma-or-end' || expected === (isRecord ? 'name-or-end' : 'value-or-end')
       const closed = opened.at(-1)
-      if (!isInPlace || closed?.isRecord !== isRecord) return fault('This bracket closes nothing')
+      if (!isInPlace || closed?.isRecord !== isRecord) return fault(msg('This bracket closes nothing'))
       opened.pop()
       ended(closed.start, at + 1, closed.key)
     } else if (code === COMMA) {
-      if (expected !== 'comma-or-end') return fault('A comma is not expected here')
+      if (expected !== 'comma-or-end') return fault(msg('A comma is not expected here'))
       const isRecord = opened.at(-1)?.isRecord
       expected = isRecord ? 'name' : 'value'
       key = undefined
     } else if (code === COLON) {
-      if (expected !== 'colon') return fault('A colon is not expected here')
+      if (expected !== 'colon') return fault(msg('A colon is not expected here'))
       expected = 'value'
     } else {
       const end: number | undefined = takesValue ? endOfWord(text, at) : undefined
-      if (end === undefined) return fault('This is not expected here')
+      if (end === undefined) return fault(msg('This is not expected here'))
       ended(at, end, key)
       at = end - 1
     }
   }
-  return expected === 'nothing' ? { isJson: true, depth: deepest } : fault('The text ends too early')
+  return expected === 'nothing' ? { isJson: true, depth: deepest } : fault(msg('The text ends too early'))
 }
 
 /** What a string between `start` and `end`, its quotes with it, says. The text is known to be JSON. */

@@ -1,4 +1,5 @@
 import type { Reading } from '@/lib/client/decode/decoded'
+import { msg, type Words } from '@/lib/client/decode/said'
 
 const WEI_DECIMALS = 18
 const GWEI_DECIMALS = 9
@@ -47,15 +48,15 @@ export function priceReadings(wei: bigint): Reading[] {
 
 /** A number of a contract: nobody says how many decimals it has, so both usual ones are shown where it is large. */
 export function tokenReadings(number: bigint, isAmount: boolean): Reading[] {
-  if (number === MAX_UINT256) return [words('the largest uint256', 'unlimited, where it is an allowance')]
+  if (number === MAX_UINT256) return [words(msg('the largest uint256'), msg('unlimited, where it is an allowance'))]
   const readings = [words(grouped(number))]
   if (!isAmount || number < 1_000n) return readings
-  if (number >= 10n ** 14n) readings.push(words(inUnits(number, WEI_DECIMALS), 'with 18 decimals'))
-  if (number < 10n ** 17n) readings.push(words(inUnits(number, 6), 'with 6 decimals'))
+  if (number >= 10n ** 14n) readings.push(words(inUnits(number, WEI_DECIMALS), msg('with 18 decimals')))
+  if (number < 10n ** 17n) readings.push(words(inUnits(number, 6), msg('with 6 decimals')))
   return readings
 }
 
-export const words = (text: string, note?: string): Reading => ({ kind: 'text', text, ...(note && { note }) })
+export const words = (text: Words, note?: Words): Reading => ({ kind: 'text', text, ...(note && { note }) })
 
 const EARLIEST_TIME = 1_000_000_000n
 const LATEST_TIME = 10_000_000_000n

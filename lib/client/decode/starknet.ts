@@ -4,6 +4,7 @@ import type { DecodedField, DecodedNode, Reading, Use } from '@/lib/client/decod
 import type { DecodedResult } from '@/lib/client/decode/evm-results'
 import { isRecord, type Json } from '@/lib/client/decode/json-value'
 import { grouped, inUnits, quantityOf, timeReading, tokenReadings, words } from '@/lib/client/decode/quantity'
+import { msg, type Words } from '@/lib/client/decode/said'
 import { NETWORKS } from '@/lib/rpc/networks'
 
 const FELT = /^0x[\da-f]{1,64}$/i
@@ -69,7 +70,8 @@ export function starknetResult(context: DecodeContext, path: string, result: Jso
     case 'starknet_call':
       return callResult(context, path, result)
     case 'starknet_syncing':
-      if (result === false) return { node: valueNode(context, false), note: 'The node is in step with its network.' }
+      if (result === false)
+        return { node: valueNode(context, false), note: msg('The node is in step with its network.') }
   }
   return { node: starknetNode(context, path, result) }
 }
@@ -94,11 +96,11 @@ function starknetNode(context: DecodeContext, path: string, value: Json, name = 
   return { kind: 'record', ...(title && { title }), fields, hidden: Math.max(0, names.length - MAX_FIELDS) }
 }
 
-function titleOf(record: Readonly<Record<string, Json>>): string | undefined {
+function titleOf(record: Readonly<Record<string, Json>>): Words | undefined {
   const { keys, data, type } = record
   if (Array.isArray(keys) && Array.isArray(data)) {
     const felt = quantityOf(keys[0])
-    return (felt === undefined ? undefined : selectorName(felt)) ?? 'Event'
+    return (felt === undefined ? undefined : selectorName(felt)) ?? msg('Event')
   }
   return typeof type === 'string' && 'transaction_hash' in record ? type.slice(0, 40) : undefined
 }
@@ -126,7 +128,7 @@ function usableAs(name: string, text: string, number: bigint, isFelt: boolean): 
 }
 
 function readingsOf(name: string, number: bigint, text: string, unit: string): Reading[] {
-  if (ADDRESSES.has(name) || HASHES.has(name)) return number === 0n ? [words('zero')] : []
+  if (ADDRESSES.has(name) || HASHES.has(name)) return number === 0n ? [words(msg('zero'))] : []
   if (BLOCKS.has(name)) return [words(grouped(number))]
   if (name === 'timestamp') {
     const time = timeReading(number)
@@ -143,7 +145,7 @@ function readingsOf(name: string, number: bigint, text: string, unit: string): R
   }
   if (name === 'version') return [words(grouped(number & ((1n << 128n) - 1n)))]
   const selector = SELECTORS.has(name) || text.length > HASH_CHARS ? selectorName(number) : undefined
-  if (selector) return [words(selector, 'selector')]
+  if (selector) return [words(selector, msg('selector'))]
   return feltReadings(number, text)
 }
 
@@ -182,7 +184,7 @@ function callResult(context: DecodeContext, path: string, result: Json): Decoded
   if (felts.length === 2 && low !== undefined && high !== undefined && name && /balance|supply|allowance/i.test(name)) {
     const whole = (high << U128) + low
     const node = valueNode(context, String(whole), tokenReadings(whole, true))
-    return { node, note: `${note} returned a u256` }
+    return { node, note: msg('{function} returned a u256', { function: `${name}()` }) }
   }
   if (felts.length === 1 && low !== undefined && name && TEXT_NAMES.includes(name)) {
     const text = shortString(low)

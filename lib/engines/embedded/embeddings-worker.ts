@@ -2,23 +2,27 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
-import { EMBEDDING_DIMENSIONS, type EmbeddingInput, type EmbeddingOutput } from './embeddings-protocol.ts'
+import {
+  EMBEDDING_DIMENSIONS,
+  EMBEDDING_MAX_TOKENS,
+  type EmbeddingInput,
+  type EmbeddingOutput,
+} from './embeddings-protocol.ts'
 import { openSession } from './onnx-session.ts'
 import { meanUnitVector } from './pool-vectors.ts'
 import { serveTasks } from './task-child.ts'
 
-/** The model's window, both marks included. */
-const MAX_TOKENS = 256
-
 serveTasks<EmbeddingInput, EmbeddingOutput>(async (paths) => {
   const [tokenizer, session] = await Promise.all([loadTokenizer(paths), openSession(paths['model.onnx'])])
   return async ({ texts }, signal) => {
-    const vectors: Float32Array[] = []
+    const output: EmbeddingOutput = { vectors: [], tokens: [] }
     for (const text of texts) {
       signal.throwIfAborted()
-      vectors.push(await vectorOf(session, idsOf(tokenizer, text)))
+      const { ids } = tokenizer.encode(text)
+      output.vectors.push(await vectorOf(session, withinWindow(ids)))
+      output.tokens.push(ids.length)
     }
-    return { vectors }
+    return output
   }
 })
 
@@ -28,9 +32,8 @@ async function loadTokenizer(paths: Record<string, string>): Promise<Tokenizer> 
 }
 
 /** What is beyond the window is cut; the mark of the end stays at the end. */
-function idsOf(tokenizer: Tokenizer, text: string): number[] {
-  const { ids } = tokenizer.encode(text)
-  return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!]
+function withinWindow(ids: number[]): number[] {
+  return ids.length <= EMBEDDING_MAX_TOKENS ? ids : [...ids.slice(0, EMBEDDING_MAX_TOKENS - 1), ids.at(-1)!]
 }
 
 /**

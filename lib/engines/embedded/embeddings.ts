@@ -21,7 +21,15 @@ const IDLE_MS = 10 * 60_000
 /** The window is 256 tokens, which are nearly always less than a fifth of this. The rest is not even tokenized. */
 const MAX_TEXT_CHARACTERS = 8_192
 
-export type EmbeddedEmbeddings = EmbeddingEngine & { state(): RoomState; close(): Promise<void> }
+/** Some of the texts' vectors, in order, and what each text counts before it is cut. */
+type Part = { vectors: Float32Array[]; tokens: number; tokensOfEach: number[] }
+
+export type EmbeddedEmbeddings = EmbeddingEngine & {
+  /** The same as `embed`, a few texts at a time, with their tokens. */
+  embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void>
+  state(): RoomState
+  close(): Promise<void>
+}
 
 /**
  * English text embeddings by all-MiniLM-L6-v2, in a child process (docs/adr/0001). Nothing is fetched or loaded before
@@ -45,22 +53,28 @@ export function createEmbeddings({
     idleMs,
     taskDeadlineMs: TASK_DEADLINE_MS,
   })
+
+  async function* embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void> {
+    signal.throwIfAborted()
+    const leave = await places.enter(signal)
+    try {
+      for (let start = 0; start < texts.length; start += TASK_TEXTS) {
+        const part = texts.slice(start, start + TASK_TEXTS).map((text) => text.slice(0, MAX_TEXT_CHARACTERS))
+        const { vectors, tokens } = await room.run({ texts: part }, signal)
+        yield { vectors, tokens: tokens.reduce((sum, count) => sum + count, 0), tokensOfEach: tokens }
+      }
+    } finally {
+      leave()
+    }
+  }
+
   return {
     dimensions: EMBEDDING_DIMENSIONS,
+    embedParts,
     embed: async (texts, signal) => {
-      signal.throwIfAborted()
-      const leave = await places.enter(signal)
-      try {
-        const all: Float32Array[] = []
-        for (let start = 0; start < texts.length; start += TASK_TEXTS) {
-          const part = texts.slice(start, start + TASK_TEXTS).map((text) => text.slice(0, MAX_TEXT_CHARACTERS))
-          const { vectors } = await room.run({ texts: part }, signal)
-          all.push(...vectors)
-        }
-        return all
-      } finally {
-        leave()
-      }
+      const all: Float32Array[] = []
+      for await (const { vectors } of embedParts(texts, signal)) all.push(...vectors)
+      return all
     },
     state: () => room.state(),
     close: () => room.close(),

@@ -1,13 +1,16 @@
 import { chatModelsOf } from '@/lib/engines/embedded/chat-models'
+import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/engines/embedded/embeddings-protocol'
+import { type EmbeddedImageEntry, imageEntries } from '@/lib/engines/embedded/image-models'
+import { type EmbeddedJobEntry, embeddedJobModels } from '@/lib/engines/embedded/job-models'
 import { IMAGE_READER_ENTRY } from '@/lib/engines/embedded/vision-chat'
-import type { ChatWeightsName } from '@/lib/engines/embedded/weights-table'
+import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/engines/embedded/weights-table'
 
 /**
  * The embedded models as entries of an operator's models file (docs/operators.md): the first entry is the profile's
  * default for chat. Prices are small, and not zero, so that an account sees its billing work.
  */
 export function embeddedModels(profile: 'standard' | 'lean'): EmbeddedModelEntry[] {
-  return [...chatEntries(profile), ...HELPERS]
+  return [...chatEntries(profile), ...HELPERS, EMBEDDING, SPEECH, ...imageEntries(profile), ...embeddedJobModels()]
 }
 
 function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
@@ -29,9 +32,15 @@ function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
 }
 
 /** One entry of the models file's `models` list, as far as the embedded models fill it in. Money in USD. */
-export type EmbeddedModelEntry = EmbeddedTextEntry | EmbeddedAsrEntry
+export type EmbeddedModelEntry =
+  | EmbeddedTextEntry
+  | EmbeddedAsrEntry
+  | EmbeddedEmbeddingEntry
+  | EmbeddedSpeechEntry
+  | EmbeddedImageEntry
+  | EmbeddedJobEntry
 
-type EmbeddedEntry = {
+export type EmbeddedEntry = {
   id: string
   name: string
   description: string
@@ -69,6 +78,22 @@ export type EmbeddedTextEntry = EmbeddedEntry & {
 }
 
 export type EmbeddedAsrEntry = EmbeddedEntry & { type: 'asr'; pricing: { per_audio_second: { usd: number } } }
+
+export type EmbeddedEmbeddingEntry = EmbeddedEntry & {
+  type: 'embedding'
+  embeddingDimensions: number
+  maxInputTokens: number
+  /** Per million tokens. */
+  pricing: { input: { usd: number } }
+}
+
+/** Voices and formats are the engine's own. */
+export type EmbeddedSpeechEntry = EmbeddedEntry & {
+  type: 'tts'
+  voices: string[]
+  /** Per million characters. */
+  pricing: { input: { usd: number } }
+}
 
 const COMMON = { engine: 'embedded', tier: 'XS', access: 'everyone', privacy: 'private' } as const
 const CHAT = { ...COMMON, type: 'text', maxCompletionTokens: 1024 } as const
@@ -119,6 +144,40 @@ const TRANSCRIPTION: EmbeddedAsrEntry = {
   created: 1_729_468_800,
   traits: [],
   pricing: { per_audio_second: { usd: 0.0001 } },
+}
+
+const EMBEDDING: EmbeddedEmbeddingEntry = {
+  ...COMMON,
+  type: 'embedding',
+  id: 'all-minilm-l6-v2',
+  name: 'all-MiniLM-L6-v2',
+  description:
+    'A small model that turns English sentences and short paragraphs into vectors inside this server, without a ' +
+    'network. Good for search and grouping in English; texts of more than 256 tokens are refused.',
+  upstreamModel: 'all-minilm-l6-v2',
+  created: 1_630_281_600,
+  traits: [],
+  embeddingDimensions: EMBEDDING_DIMENSIONS,
+  maxInputTokens: EMBEDDING_MAX_TOKENS,
+  pricing: { input: { usd: 0.01 } },
+}
+
+const DEFAULT_VOICE = 'af_heart'
+
+const SPEECH: EmbeddedSpeechEntry = {
+  ...COMMON,
+  type: 'tts',
+  id: 'kokoro-82m',
+  name: 'Kokoro 82M',
+  description:
+    'A small model that reads English aloud inside this server, without a network, in American and British voices. ' +
+    'Knows no other language.',
+  upstreamModel: 'kokoro-82m',
+  created: 1_735_084_800,
+  traits: [],
+  // The first is the one that reads when none is named.
+  voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
+  pricing: { input: { usd: 1 } },
 }
 
 /** Models beside those of a profile that read images and hear for them. */

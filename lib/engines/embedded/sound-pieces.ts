@@ -1,12 +1,12 @@
 /** Samples for which a loudness is measured: 20 ms at 16 kHz. */
-const FRAME_SAMPLES = 320
+export const FRAME_SAMPLES = 320
 /** The last half of a piece is where a pause is looked for. */
 const LEAST_SHARE = 0.5
 /** A pause is judged over this many frames, so that no cut falls into the stop of a consonant. */
 const PAUSE_FRAMES = 12
 
 /** Less than this, of a full scale of 1, is the noise of a quiet room: about -50 dB. */
-const SILENCE = 0.003
+export const SILENCE = 0.003
 
 /**
  * Cuts sound into pieces of at most `maxSamples`, each at the quietest place of its second half. The pieces are views
@@ -43,7 +43,7 @@ function quietestPlace(sound: Float32Array): number {
 }
 
 /** Root mean square of each frame. */
-function loudnessOf(sound: Float32Array): Float32Array {
+export function loudnessOf(sound: Float32Array): Float32Array {
   const loudness = new Float32Array(Math.ceil(sound.length / FRAME_SAMPLES))
   for (let frame = 0; frame < loudness.length; frame++) {
     const end = Math.min(sound.length, (frame + 1) * FRAME_SAMPLES)

@@ -22,9 +22,17 @@ const IDLE_MS = 10 * 60_000
 /** A listener that takes nothing for this long gives its place to others. */
 const LISTENER_STALL_MS = 120_000
 
-const SPEEDS = { least: 0.5, normal: 1, most: 2 }
+export const SPEEDS = { least: 0.5, normal: 1, most: 2 }
 
-export type EmbeddedSpeech = SpeechEngine & { state(): RoomState; close(): Promise<void> }
+export type EmbeddedSpeech = SpeechEngine & {
+  /** The same as `speak`, with the text of each stretch: what it counts. */
+  speakParts(
+    request: { text: string; voice: string; speed?: number },
+    signal: AbortSignal,
+  ): AsyncGenerator<{ samples: Float32Array; text: string }, void, void>
+  state(): RoomState
+  close(): Promise<void>
+}
 
 /**
  * English text to speech by Kokoro, in a child process (docs/adr/0001). Nothing is fetched or loaded before the first
@@ -48,31 +56,36 @@ export function createSpeech(options: {
     idleMs,
     taskDeadlineMs: TASK_DEADLINE_MS,
   })
+  const speakParts: EmbeddedSpeech['speakParts'] = async function* ({ text, voice, speed = SPEEDS.normal }, signal) {
+    signal.throwIfAborted()
+    refuse(voice, speed)
+    const leave = await places.enter(signal)
+    const isGivenUp = new AbortController()
+    const either = AbortSignal.any([signal, isGivenUp.signal])
+    try {
+      for (const sentence of sentencesOf(text, MAX_SENTENCE_CHARACTERS)) {
+        const { samples } = await room.run({ text: sentence, voice, speed }, either)
+        if (samples.length === 0) continue
+        const stall = setTimeout(() => {
+          isGivenUp.abort(new EngineError('timeout', 'The speech was not taken for two minutes.'))
+          leave()
+        }, LISTENER_STALL_MS).unref()
+        try {
+          yield { samples, text: sentence }
+        } finally {
+          clearTimeout(stall)
+        }
+      }
+    } finally {
+      leave()
+    }
+  }
+
   return {
     voices: KOKORO_VOICES,
-    async *speak({ text, voice, speed = SPEEDS.normal }, signal) {
-      signal.throwIfAborted()
-      refuse(voice, speed)
-      const leave = await places.enter(signal)
-      const isGivenUp = new AbortController()
-      const either = AbortSignal.any([signal, isGivenUp.signal])
-      try {
-        for (const sentence of sentencesOf(text, MAX_SENTENCE_CHARACTERS)) {
-          const { samples } = await room.run({ text: sentence, voice, speed }, either)
-          if (samples.length === 0) continue
-          const stall = setTimeout(() => {
-            isGivenUp.abort(new EngineError('timeout', 'The speech was not taken for two minutes.'))
-            leave()
-          }, LISTENER_STALL_MS).unref()
-          try {
-            yield samples
-          } finally {
-            clearTimeout(stall)
-          }
-        }
-      } finally {
-        leave()
-      }
+    speakParts,
+    async *speak(request, signal) {
+      for await (const { samples } of speakParts(request, signal)) yield samples
     },
     state: () => room.state(),
     close: () => room.close(),

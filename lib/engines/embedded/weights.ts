@@ -17,8 +17,17 @@ type Options = {
 
 /** Which weights each profile's embedded models need. `models pull` fetches them all; else each waits for its first use. */
 export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
-  standard: ['tinyllama-1.1b-chat', 'minimind2-small', 'all-minilm-l6-v2', 'moonshine-tiny', 'kokoro-82m', 'coco-ssd'],
-  lean: ['minimind2-small', 'all-minilm-l6-v2', 'moonshine-tiny', 'kokoro-82m-q8', 'coco-ssd'],
+  standard: [
+    'tinyllama-1.1b-chat',
+    'minimind2-small',
+    'all-minilm-l6-v2',
+    'moonshine-tiny',
+    'kokoro-82m',
+    'coco-ssd',
+    'esrgan-slim',
+    'mi-gan',
+  ],
+  lean: ['minimind2-small', 'all-minilm-l6-v2', 'moonshine-tiny', 'kokoro-82m-q8', 'coco-ssd', 'esrgan-slim'],
 }
 
 /**

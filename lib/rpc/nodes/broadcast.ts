@@ -13,10 +13,10 @@ import { DEADLINE_MS } from '@/lib/rpc/nodes/forward-read'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { takeAnswer } from '@/lib/rpc/nodes/node-answer'
 import { callNode } from '@/lib/rpc/nodes/node-ask'
-import type { Question } from '@/lib/rpc/nodes/node-call'
 import { checkChain, isOnChain } from '@/lib/rpc/nodes/node-chain'
 import { bitOf, pickNode } from '@/lib/rpc/nodes/node-order'
 import type { Answer, Failure, Outcome } from '@/lib/rpc/nodes/node-outcome'
+import type { Question } from '@/lib/rpc/nodes/node-question'
 import type { NodeSet } from '@/lib/rpc/nodes/nodes'
 
 /** Of one node, after which it is not known whether it took the transaction. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import { printCalls, type RpcRequest } from '@/lib/rpc/calls'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/rpc/methods'
-import type { Question } from '@/lib/rpc/nodes/node-call'
+import type { Question } from '@/lib/rpc/nodes/node-question'
 
 /** Methods that make a node work, or wait for others: a slow answer to them says nothing of the node. */
 const HEAVY: ReadonlySet<string> = new Set([

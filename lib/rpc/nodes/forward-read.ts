@@ -6,10 +6,11 @@ import { failWith, logFailure, type Refused, refusalOf } from '@/lib/rpc/nodes/f
 import { limitOf } from '@/lib/rpc/nodes/forward-limits'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { takeAnswer } from '@/lib/rpc/nodes/node-answer'
-import { type CallListener, NodeCall, type Question } from '@/lib/rpc/nodes/node-call'
+import { NodeCall } from '@/lib/rpc/nodes/node-call'
 import { checkChain, isOnChain } from '@/lib/rpc/nodes/node-chain'
 import { bitOf, pickNode } from '@/lib/rpc/nodes/node-order'
 import type { Answer, Failure, Outcome } from '@/lib/rpc/nodes/node-outcome'
+import type { CallListener, Question } from '@/lib/rpc/nodes/node-question'
 import type { NodeSet } from '@/lib/rpc/nodes/nodes'
 
 /** For everything that a request needs of its nodes. Source: API contract, crypto-rpc.md "Limits". */

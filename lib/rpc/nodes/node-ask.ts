@@ -1,7 +1,8 @@
 import 'server-only'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
-import { NodeCall, type Question } from '@/lib/rpc/nodes/node-call'
+import { NodeCall } from '@/lib/rpc/nodes/node-call'
 import type { Answer, Outcome } from '@/lib/rpc/nodes/node-outcome'
+import type { Question } from '@/lib/rpc/nodes/node-question'
 
 /** Of an answer to a question of our own. */
 const MAX_OWN_REPLY_BYTES = 1024 * 1024

@@ -3,7 +3,7 @@ import { perProcess } from '@/lib/core/per-process'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { callNode } from '@/lib/rpc/nodes/node-ask'
 import { NodeBody } from '@/lib/rpc/nodes/node-body'
-import type { Question } from '@/lib/rpc/nodes/node-call'
+import type { Question } from '@/lib/rpc/nodes/node-question'
 import { ask, freshCall, type Script, setOf, steadyNodes, testNode, withNodes } from '@/lib/rpc/nodes/testing'
 
 const QUESTION: Question = {

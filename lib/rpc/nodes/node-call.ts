@@ -6,7 +6,8 @@ import { recordOutcome, recordTry } from '@/lib/core/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/core/deadlines'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { MAX_REFUSAL_BYTES, MAX_REPLY_BYTES, NodeBody, unpackerOf } from '@/lib/rpc/nodes/node-body'
-import { type Fault, isRefusal, type Outcome } from '@/lib/rpc/nodes/node-outcome'
+import { type Fault, isConnectFault, isRefusal, type Outcome } from '@/lib/rpc/nodes/node-outcome'
+import type { CallListener, Question } from '@/lib/rpc/nodes/node-question'
 import type { ScannedReply } from '@/lib/rpc/reply'
 
 /** A body that has begun must go on: so long may pass between two chunks. */
@@ -17,27 +18,6 @@ const SLOW_BODY_BYTES = 128 * 1024
 /** After the outcome is known, so much may still come before the connection is given up instead of kept alive. */
 const DRAIN_BYTES = 16_384
 const DRAIN_MS = 1_000
-
-/** What a node is asked. */
-export type Question = {
-  body: Buffer
-  isBatch: boolean
-  /** Replies that a batch may have. */
-  fewest: number
-  most: number
-  /** Makes the node work: such calls have patience of their own. */
-  isHeavy: boolean
-}
-
-export type CallListener = {
-  /**
-   * It has not begun to answer in the time that it usually takes, or its answer drips. Said once, and only where
-   * `patienceMs` was given.
-   */
-  onLate(call: NodeCall): void
-  /** Said once, unless the call was dropped. */
-  onEnd(call: NodeCall, outcome: Outcome): void
-}
 
 type Options = { dueAt: number; patienceMs?: number; listener: CallListener }
 
@@ -264,9 +244,3 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
 
 /** One for all: an error's stack costs more than the call. */
 const NO_LONGER_WANTED = new Error('No longer wanted')
-
-/** Nothing was sent. */
-function isConnectFault(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : ''
-  return /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|TLS|SSL/.test(code)
-}

@@ -37,3 +37,9 @@ export const isRefusal = (status: number): boolean => status >= 400 && status < 
 /** A failure that callers may know of as it is: theirs are the hands that can wait. */
 export const isPassedOn = (status: number | undefined): status is number =>
   status !== undefined && (status === 429 || (status >= 500 && status <= 599))
+
+/** Nothing was sent. */
+export function isConnectFault(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  return /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|TLS|SSL/.test(code)
+}

@@ -6,7 +6,10 @@ import { sweepNowAndThen } from '@/lib/rpc/replies/reply-sweep'
 
 const MINUTE_MS = 60_000
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+beforeEach(() => {
+  resetPerProcess('rpc-reply-sweep')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+})
 afterEach(() => {
   vi.useRealTimers()
   resetPerProcess('rpc-reply-sweep')

@@ -1,12 +1,17 @@
 import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
 import { Playground } from '@/components/rpc/playground'
+import { t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 type NetworkPageProps = { params: Promise<{ network: string }> }
 
 export async function generateMetadata({ params }: NetworkPageProps): Promise<Metadata> {
   const network = networkOf((await params).network)
-  return { title: network ? `RPC on ${network.group} ${network.name}` : 'RPC' }
+  await ready()
+  if (!network) return { title: 'RPC' }
+  const name: string = `${network.group} ${network.name}`
+  return { title: t('RPC on {network}', { network: name }) }
 }
 
 /** The playground, open at a network. */

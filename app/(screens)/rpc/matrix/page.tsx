@@ -1,7 +1,12 @@
 import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
 import { MatrixScreen } from '@/components/rpc/matrix-screen'
+import { t } from '@/lib/i18n/t'
 
-export const metadata: Metadata = { title: 'RPC matrix' }
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('RPC matrix') }
+}
 
 /** One call on many networks at once. */
 export default function MatrixPage() {

@@ -125,7 +125,7 @@ describe('a character', () => {
         webEnabled: true,
         modelId: 'plain-1',
         photoUrl: 'http://localhost:3000/api/characters/odd-one/portrait',
-        shareUrl: null,
+        shareUrl: 'http://localhost:3000/characters/odd-one',
         tags: ['odd', 'second tag'],
         stats: { averageRating: 4.5, imports: 3, ratingCount: 2, ratingSum: 9, userRating: null },
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

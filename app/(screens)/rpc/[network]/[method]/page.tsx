@@ -1,6 +1,8 @@
 import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
 import { Playground } from '@/components/rpc/playground'
 import { isMethodName } from '@/lib/client/rpc-link'
+import { t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 type MethodPageProps = { params: Promise<{ network: string; method: string }> }
@@ -8,7 +10,9 @@ type MethodPageProps = { params: Promise<{ network: string; method: string }> }
 export async function generateMetadata({ params }: MethodPageProps): Promise<Metadata> {
   const { network: slug, method } = await params
   const network = networkOf(slug)
-  return { title: network && isMethodName(method) ? `${method} on ${network.group} ${network.name}` : 'RPC' }
+  await ready()
+  if (!network || !isMethodName(method)) return { title: 'RPC' }
+  return { title: t('{method} on {network}', { method, network: `${network.group} ${network.name}` }) }
 }
 
 /** The playground, open at a method of a network. The parameters in the address are read by the browser. */

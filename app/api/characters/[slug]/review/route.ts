@@ -1,14 +1,27 @@
 import { json } from '@/lib/api/body'
 import { endpoint, type Params } from '@/lib/api/endpoint'
+import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
+import { findCharacter } from '@/lib/characters/catalogue'
 import { characterNotFound } from '@/lib/characters/errors'
-import { deleteReview, saveReview } from '@/lib/characters/reviews'
-import { type Character, NewReview } from '@/lib/characters/schema'
+import { deleteReview, listReviews, saveReview } from '@/lib/characters/reviews'
+import { type Character, NewReview, ReviewQuery } from '@/lib/characters/schema'
+import { visitor } from '@/lib/characters/visitor'
 import type { RequestContext } from '@/lib/core/context'
 
 const parse = json(NewReview, { maxBytes: 65_536 })
+
+/** One page of a published character's ratings, newest first, for anybody. */
+async function list(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
+  const callerId = await visitor(context)
+  const page = parseQuery(ReviewQuery, request)
+  const character = await findCharacter(String(slug), callerId)
+  if (!character) throw characterNotFound(String(slug))
+  const { reviews, total } = await listReviews(character.id, page, callerId)
+  return jsonReply({ object: 'list', data: reviews, total }, { headers: { 'Cache-Control': 'no-store' } })
+}
 
 /** Rates a published character, or changes the caller's rating of it. */
 async function save(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
@@ -29,6 +42,7 @@ function reply(slug: string, data: Character | undefined): Reply {
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(list),
   PUT: endpoint(save),
   DELETE: endpoint(remove),
 })

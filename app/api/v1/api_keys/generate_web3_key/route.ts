@@ -1,5 +1,6 @@
+import { renderNewKey } from '@/lib/access/key-schema'
 import { limitAddress } from '@/lib/access/rate-limit'
-import { renderNewKey, Web3KeyBody } from '@/lib/access/sign-in/web3-key-schema'
+import { Web3KeyBody } from '@/lib/access/sign-in/web3-key-schema'
 import { createWeb3Key, issueWeb3Token } from '@/lib/access/web3-key'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'

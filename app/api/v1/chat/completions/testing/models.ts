@@ -16,9 +16,14 @@ const capabilities = {
 const GONE = 'http://127.0.0.1:9/v1'
 
 /** A models file with one model for each case of a chat request. `house` answers; nobody listens where `gone` is. */
-export function modelsFile(upstreamUrl: string, more: Record<string, unknown>[] = []) {
+export function modelsFile(
+  upstreamUrl: string,
+  more: Record<string, unknown>[] = [],
+  engines: Record<string, unknown> = {},
+) {
   return {
     engines: {
+      ...engines,
       house: {
         kind: 'openai',
         baseUrls: [upstreamUrl],

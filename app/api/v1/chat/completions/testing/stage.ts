@@ -31,6 +31,8 @@ export const CHAT: AskedRoute = {
 export type StageOptions = {
   settings?: Record<string, string>
   models?: Record<string, unknown>[]
+  /** Further engines of the models file. */
+  engines?: Record<string, unknown>
   route?: AskedRoute
 }
 
@@ -45,12 +47,17 @@ export type Call = {
  * The chat route, or another, on a real database, with real engines whose other end the test writes. Once per file, at its
  * top. Each test gets an account of 5 USD and its key; when the file ends, every invariant of the ledger must hold.
  */
-export async function chatStage({ settings: more = {}, models = [], route: asked = CHAT }: StageOptions = {}) {
+export async function chatStage({
+  settings: more = {},
+  models = [],
+  engines = {},
+  route: asked = CHAT,
+}: StageOptions = {}) {
   const database = await testDatabase()
   const upstream = await scriptedUpstream()
   const folder = await mkdtemp(path.join(tmpdir(), 'chat-route-'))
   const file = path.join(folder, 'models.json')
-  await writeFile(file, JSON.stringify(modelsFile(upstream.url, models)))
+  await writeFile(file, JSON.stringify(modelsFile(upstream.url, models, engines)))
   const settings = {
     MODELS_FILE: file,
     EMBEDDED_MODELS: 'off',

@@ -1,0 +1,14 @@
+import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
+import { KeysPage } from '@/components/keys-page/keys-page'
+import { t } from '@/lib/i18n/t'
+
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('API keys') }
+}
+
+/** Keys of the account, what they may do, and what was refused. */
+export default function KeysScreen() {
+  return <KeysPage />
+}

@@ -1,0 +1,14 @@
+import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
+import { SharedScreen } from '@/components/history/shared-screen'
+import { t } from '@/lib/i18n/t'
+
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('Shared chat'), robots: { index: false }, referrer: 'no-referrer' }
+}
+
+/** A shared chat; its words are in the browser once the key in the link has opened them. */
+export default function SharedPage() {
+  return <SharedScreen />
+}

@@ -1,0 +1,14 @@
+import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
+import { UsagePage } from '@/components/usage-page/usage-page'
+import { t } from '@/lib/i18n/t'
+
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('Usage') }
+}
+
+/** What was spent, by day, model, key and kind. */
+export default function UsageScreen() {
+  return <UsagePage />
+}

@@ -1,0 +1,9 @@
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { listAssists } from '@/lib/models/assists'
+
+/** What the page needs to know of models beyond the interface's own list; the same for everyone. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(() => jsonReply(listAssists(), { headers: { 'Cache-Control': 'public, max-age=60' } })),
+})

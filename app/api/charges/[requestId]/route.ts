@@ -1,0 +1,24 @@
+import { limitRoute } from '@/lib/access/rate-limit'
+import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { chargeOfRequest } from '@/lib/billing/charge-of'
+import { invalidField } from '@/lib/core/errors'
+import { usdNumber } from '@/lib/core/money'
+
+const REQUEST_ID = /^[\w-]{1,64}$/
+
+/** What one request of this browser's account cost: the receipt of an answer that was left before its price was said. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context, _request, { requestId }) => {
+    const caller = await pageCaller(context)
+    await limitRoute(context, caller, 'default')
+    if (typeof requestId !== 'string' || !REQUEST_ID.test(requestId)) {
+      throw invalidField(['requestId'], 'is no id of a request')
+    }
+    const found = await chargeOfRequest(caller.accountId, requestId)
+    const body = found.state === 'open' ? found : { ...found, charged: usdNumber(found.charged) }
+    return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
+  }),
+})

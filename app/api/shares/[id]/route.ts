@@ -1,0 +1,38 @@
+import { limitAddress } from '@/lib/access/rate-limit'
+import { isSameOrigin } from '@/lib/access/same-origin'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+import { SECRET_HEADER } from '@/lib/shares/schema'
+import { deleteShare, readShare } from '@/lib/shares/shares'
+
+const GONE = 'This link is over, or was taken back.'
+
+/** The ciphertext behind a link, for whoever has it. It says nothing without the key, which never comes here. */
+const read = endpoint(async (context, _request, { id }) => {
+  await admitPage(context)
+  const found = await readShare(String(id))
+  if (!found) throw new ApiError('NOT_FOUND', GONE)
+  const headers = { 'Cache-Control': 'no-store', Expires: found.expiresAt.toUTCString() }
+  return { body: found.body, contentType: 'application/octet-stream', headers }
+})
+
+/** Takes a link back, for the browser that made it: its secret is the proof. */
+const end = endpoint(async (context, _request, { id }) => {
+  await admitPage(context)
+  const secret = context.headers.get(SECRET_HEADER) ?? ''
+  if (!(await deleteShare(String(id), secret))) throw new ApiError('NOT_FOUND', GONE)
+  return jsonReply({ success: true }, { headers: { 'Cache-Control': 'no-store' } })
+})
+
+/** @throws ApiError UNAUTHORIZED, RATE_LIMIT_EXCEEDED. */
+async function admitPage(context: RequestContext): Promise<void> {
+  if (!isSameOrigin(context.headers)) {
+    throw new ApiError('UNAUTHORIZED', 'Shared chats are read by the service’s own pages.')
+  }
+  await limitAddress(context, 'default')
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: read, DELETE: end })

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { limitAddress, limitRoute } from '@/lib/access/rate-limit'
+import { readBytes } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
+import { parseQuery } from '@/lib/api/query'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+import { LIFETIMES, type Lifetime, MAX_SHARE_BYTES } from '@/lib/shares/schema'
+import { createShare } from '@/lib/shares/shares'
+
+const Query = z.object({ lifetime: z.enum(Object.keys(LIFETIMES) as [Lifetime, ...Lifetime[]]) })
+
+/** Keeps the ciphertext of a chat for as long as its link is good. For a browser with a session. */
+async function share(context: RequestContext, request: Request): Promise<Reply> {
+  const caller = await pageCaller(context)
+  await limitRoute(context, caller, 'default')
+  // An account costs nothing; an address does.
+  await limitAddress(context, 'default')
+  if (context.headers.get('content-type') !== 'application/octet-stream') {
+    throw new ApiError('INVALID_CONTENT_TYPE', 'Send the ciphertext as application/octet-stream.')
+  }
+  const { lifetime } = parseQuery(Query, request)
+  const body = await readBytes(context, request, MAX_SHARE_BYTES)
+  if (body.length === 0) throw new ApiError('INVALID_REQUEST', 'There is nothing to share.')
+  const made = await createShare(caller.accountId, body, lifetime)
+  return jsonReply(made, { status: 201, headers: { 'Cache-Control': 'no-store' } })
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: endpoint(share) })

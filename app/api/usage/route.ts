@@ -1,0 +1,19 @@
+import { limitRoute } from '@/lib/access/rate-limit'
+import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
+import { parseQuery } from '@/lib/api/query'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { AnalyticsQuery } from '@/lib/billing/usage-queries'
+import { usageSummary } from '@/lib/billing/usage-summary'
+
+/** What the usage page shows of some days. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context, request) => {
+    const caller = await pageCaller(context)
+    await limitRoute(context, caller, 'default')
+    const { days } = parseQuery(AnalyticsQuery, request)
+    const body = await usageSummary(caller.accountId, days)
+    return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
+  }),
+})

@@ -1,0 +1,26 @@
+import { limitRoute } from '@/lib/access/rate-limit'
+import { endpoint } from '@/lib/api/endpoint'
+import { pageCaller } from '@/lib/api/page-caller'
+import { parseQuery } from '@/lib/api/query'
+import { route } from '@/lib/api/route'
+import { CSV_TYPE, exportUsage } from '@/lib/billing/usage-csv'
+import { dayAfter } from '@/lib/billing/usage-groups'
+import { AnalyticsQuery } from '@/lib/billing/usage-queries'
+
+/** Every line of some days as a file, read as fast as the browser takes it. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context, request) => {
+    const caller = await pageCaller(context)
+    await limitRoute(context, caller, 'x402-transactions')
+    const { days } = parseQuery(AnalyticsQuery, request)
+    const range = { start: `${days.first}T00:00:00Z`, end: `${dayAfter(days.last)}T00:00:00Z` }
+    return {
+      body: exportUsage(caller.accountId, range),
+      contentType: CSV_TYPE,
+      headers: {
+        'Content-Disposition': `attachment; filename="usage-${days.first}-${days.last}.csv"`,
+        'Cache-Control': 'no-store',
+      },
+    }
+  }),
+})

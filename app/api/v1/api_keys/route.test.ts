@@ -1,0 +1,418 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { POST as openSession } from '@/app/api/session/route'
+import { GET as one } from '@/app/api/v1/api_keys/[id]/route'
+import { GET as logRoute } from '@/app/api/v1/api_keys/rate_limits/log/route'
+import { GET as limitsRoute } from '@/app/api/v1/api_keys/rate_limits/route'
+import { DELETE, GET, PATCH, POST } from '@/app/api/v1/api_keys/route'
+import { type ApiKey, createKey, verifyKey } from '@/lib/access/api-keys'
+import { noteBreach } from '@/lib/access/breaches'
+import { testAccount } from '@/lib/access/testing'
+import type { RouteHandler } from '@/lib/api/endpoint'
+import { testWallet } from '@/lib/api/testing'
+import { capture, credit, hold } from '@/lib/billing/ledger'
+import { chargeOfNano } from '@/lib/billing/testing'
+import { uuid } from '@/lib/core/ids'
+import { type Usd, usd } from '@/lib/core/money'
+import { resetPerProcess } from '@/lib/core/per-process'
+import { testDatabase } from '@/lib/db/testing'
+import { installModels, textModel } from '@/lib/models/testing/models'
+
+const database = await testDatabase()
+const ORIGIN = 'http://localhost:3000'
+const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+beforeAll(() =>
+  installModels([
+    textModel({ id: 'atlas-large', tier: 'L' }),
+    textModel({ id: 'elsewhere', tier: 'XS', privacy: 'anonymized' }),
+    textModel({ id: 'for-pro', access: 'pro' }),
+  ]),
+)
+beforeEach(() => {
+  for (const name of ['failure-budget', 'windows', 'limits']) resetPerProcess(name)
+})
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: unknown; id?: string; query?: string }
+
+async function call(route: RouteHandler, path: string, { method = 'GET', headers = {}, body, id, query = '' }: Sent) {
+  const request = new Request(`${ORIGIN}/api/v1${path}${query}`, {
+    method,
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const response = await route(request, { params: Promise.resolve(id === undefined ? {} : { id }) })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+async function manager(type: 'ADMIN' | 'INFERENCE' = 'ADMIN') {
+  const accountId = await testAccount()
+  const key = await createKey({ accountId, type, description: 'manager' })
+  return { accountId, key, headers: { authorization: `Bearer ${key.secret}` } }
+}
+
+const make = (headers: Record<string, string>, body: object) =>
+  call(POST, '/api_keys', { method: 'POST', headers, body: { apiKeyType: 'INFERENCE', description: 'job', ...body } })
+const change = (headers: Record<string, string>, body: object) =>
+  call(PATCH, '/api_keys', { method: 'PATCH', headers, body })
+
+async function spend(accountId: string, keyId: string, amount: Usd, currency: 'USD' | 'DIEM' = 'USD') {
+  await credit({ accountId, currency, amount, kind: 'grant', idempotencyKey: uuid(), reason: 'test' })
+  await capture(await hold({ accountId, keyId, requestId: uuid(), amount }), chargeOfNano(amount))
+}
+
+const refused = (path: string[]) => ({
+  status: 400,
+  body: { code: 'INVALID_REQUEST', error: 'Invalid request parameters', issues: [expect.objectContaining({ path })] },
+})
+
+describe('who may manage keys', () => {
+  const routes: [string, RouteHandler, Sent][] = [
+    ['/api_keys', GET, {}],
+    ['/api_keys', POST, { method: 'POST', body: {} }],
+    ['/api_keys', PATCH, { method: 'PATCH', body: {} }],
+    ['/api_keys', DELETE, { method: 'DELETE' }],
+    ['/api_keys/x', one, { id: 'x' }],
+    ['/api_keys/rate_limits/log', logRoute, {}],
+  ]
+
+  test.each(routes)('%s %#: nobody is 401, an inference key is told of admin keys', async (path, route, sent) => {
+    expect(await call(route, path, sent)).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION_FAILED' } })
+    const { headers } = await manager('INFERENCE')
+    expect(await call(route, path, { ...sent, headers })).toMatchObject({
+      status: 401,
+      body: { code: 'ADMIN_KEY_REQUIRED', error: expect.stringContaining('admin key') },
+    })
+  })
+
+  test('a wallet’s proof alone is not enough', async () => {
+    expect(await call(GET, '/api_keys', { headers: await testWallet().signIn() })).toMatchObject({ status: 401 })
+  })
+
+  test('a browser that is signed in manages its wallet’s keys, from our own pages only', async () => {
+    const headers = { origin: ORIGIN, ...(await testWallet().signIn()) }
+    const opened = await openSession(new Request(`${ORIGIN}/api/session`, { method: 'POST', headers }), {
+      params: Promise.resolve({}),
+    })
+    const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
+    const own = { cookie, origin: ORIGIN }
+    for (const apiKeyType of ['ADMIN', 'INFERENCE']) {
+      const made = await make(own, { apiKeyType })
+      expect(made).toMatchObject({ status: 200, body: { data: { apiKeyType } } })
+      expect(await verifyKey(made.body.data.apiKey)).toMatchObject({ account: { kind: 'wallet' }, type: apiKeyType })
+    }
+    expect((await call(GET, '/api_keys', { headers: own })).body.data).toHaveLength(2)
+    expect(await call(GET, '/api_keys', { headers: { cookie, origin: 'https://elsewhere.test' } })).toMatchObject({
+      status: 401,
+    })
+  })
+})
+
+describe('POST /api_keys', () => {
+  test('answers all that the key is, and its secret, which nothing tells again', async () => {
+    const { headers } = await manager()
+    const made = await make(headers, {
+      consumptionLimit: { usd: 25, vcu: 3 },
+      limitPeriod: 'MONTH',
+      modelPrivacy: 'PRIVATE_TEXT',
+      expiresAt: '2099-12-31',
+    })
+    expect(made).toMatchObject({ status: 200 })
+    expect(made.headers.get('cache-control')).toBe('no-store')
+    expect(made.body).toEqual({
+      success: true,
+      data: {
+        id: UUID,
+        apiKey: expect.stringMatching(/^SERVICE_INFERENCE_KEY_[A-Za-z0-9]{32,}$/),
+        apiKeyType: 'INFERENCE',
+        description: 'job',
+        consumptionLimit: { usd: 25, diem: null, vcu: null },
+        limitPeriod: 'MONTH',
+        modelPrivacy: 'PRIVATE_TEXT',
+        expiresAt: '2099-12-31T00:00:00.000Z',
+      },
+    })
+    const { id, apiKey } = made.body.data
+    const listed = JSON.stringify((await call(GET, '/api_keys', { headers })).body)
+    expect(listed).toContain(id)
+    expect(listed).not.toContain(apiKey)
+    const [row] = await database.query<{ kept: string }>('select k::text as kept from api_key k where id = $1', [id])
+    expect(row!.kept).not.toContain(apiKey.slice(-20))
+  })
+
+  test('has no limits, a day’s period, all models and no end when nothing is said', async () => {
+    const { headers } = await manager()
+    expect((await make(headers, {})).body.data).toMatchObject({
+      consumptionLimit: { usd: null, diem: null, vcu: null },
+      limitPeriod: 'EPOCH',
+      modelPrivacy: 'ALL',
+      expiresAt: null,
+    })
+    expect((await make(headers, { expiresAt: '' })).body.data.expiresAt).toBeNull()
+    expect((await make(headers, { expiresAt: '2099-01-02T03:04:05Z' })).body.data.expiresAt).toBe(
+      '2099-01-02T03:04:05.000Z',
+    )
+  })
+
+  test.each<[object, string[]]>([
+    [{ apiKeyType: 'OWNER' }, ['apiKeyType']],
+    [{ apiKeyType: undefined }, ['apiKeyType']],
+    [{ description: undefined }, ['description']],
+    [{ description: 'x'.repeat(65) }, ['description']],
+    [{ consumptionLimit: { usd: -1 } }, ['consumptionLimit', 'usd']],
+    [{ consumptionLimit: { usd: 10_000_000_000 } }, ['consumptionLimit', 'usd']],
+    [{ consumptionLimit: { usd: '5' } }, ['consumptionLimit', 'usd']],
+    [{ consumptionLimit: { eur: 5 } }, ['consumptionLimit']],
+    [{ consumptionLimits: { usd: 5 } }, []],
+    [{ limitPeriod: 'WEEK' }, ['limitPeriod']],
+    [{ modelPrivacy: 'SOME' }, ['modelPrivacy']],
+    [{ expiresAt: '2020-01-01' }, ['expiresAt']],
+    [{ expiresAt: 'tomorrow' }, ['expiresAt']],
+    [{ expiresAt: '2099-02-30' }, ['expiresAt']],
+    [{ expiresAt: 4_102_444_800 }, ['expiresAt']],
+  ])('%j is 400 and names the field', async (body, path) => {
+    const { headers } = await manager()
+    expect(await make(headers, body)).toMatchObject(refused(path))
+  })
+
+  test('bodies that are no JSON, and of another type, are told apart', async () => {
+    const { headers } = await manager()
+    const send = (type: string, body: string) =>
+      POST(
+        new Request(`${ORIGIN}/api/v1/api_keys`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': type },
+          body,
+        }),
+        { params: Promise.resolve({}) },
+      )
+    expect((await send('text/plain', '{}')).status).toBe(415)
+    expect((await send('application/json', '{')).status).toBe(400)
+    expect((await send('application/json', `"${'x'.repeat(20_000)}"`)).status).toBe(413)
+  })
+
+  test('takes twenty a minute, and tells when to come back', async () => {
+    const { headers } = await manager()
+    for (let n = 0; n < 20; n++) expect((await make(headers, {})).status).toBe(200)
+    const late = await make(headers, {})
+    expect(late).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } })
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+})
+
+describe('GET /api_keys and GET /api_keys/{id}', () => {
+  test('list the account’s active keys, newest first, with what each used', async () => {
+    const { accountId, key: admin, headers } = await manager()
+    const limited = (await make(headers, { consumptionLimit: { usd: 25 } })).body.data
+    await spend(accountId, limited.id, usd('1.25'))
+    await spend(accountId, limited.id, usd('0.5'), 'DIEM')
+    const { status, body } = await call(GET, '/api_keys', { headers })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      object: 'list',
+      data: [
+        {
+          id: limited.id,
+          apiKeyType: 'INFERENCE',
+          description: 'job',
+          consumptionLimits: { usd: 25, diem: null, vcu: null },
+          limitPeriod: 'EPOCH',
+          modelPrivacy: 'ALL',
+          createdAt: TIME,
+          expiresAt: null,
+          lastUsedAt: null,
+          last6Chars: limited.apiKey.slice(-6),
+          usage: { trailingSevenDays: { usd: '1.2500', diem: '0.5000', vcu: '0.0000' } },
+          currentPeriodUsage: { usd: '1.2500', diem: '0.5000' },
+        },
+        expect.objectContaining({
+          id: admin.id,
+          usage: { trailingSevenDays: { usd: '0.0000', diem: '0.0000', vcu: '0.0000' } },
+        }),
+      ],
+    })
+    expect(body.data[1]).not.toHaveProperty('currentPeriodUsage')
+    const shown = await call(one, `/api_keys/${limited.id}`, { headers, id: limited.id })
+    expect(shown).toMatchObject({ status: 200, body: { data: body.data[0] } })
+  })
+
+  test('what was used eight days ago is no part of seven', async () => {
+    const { accountId, key, headers } = await manager()
+    await spend(accountId, key.id, usd('1'))
+    await database.query(`update usage_record set at = now() - interval '8 days' where account_id = $1`, [accountId])
+    const shown = await call(one, `/api_keys/${key.id}`, { headers, id: key.id })
+    expect(shown.body.data.usage.trailingSevenDays.usd).toBe('0.0000')
+  })
+
+  test('show no key of another account, none that ended, and none that cannot be one', async () => {
+    const { headers, accountId } = await manager()
+    const other = await manager()
+    const expired = await createKey({ accountId, type: 'INFERENCE', description: '', expiresAt: new Date(1) })
+    for (const id of [other.key.id, expired.id, uuid(), 'x']) {
+      expect(await call(one, `/api_keys/${id}`, { headers, id })).toMatchObject(refused(['id']))
+    }
+    expect((await call(GET, '/api_keys', { headers })).body.data).toHaveLength(1)
+  })
+})
+
+describe('PATCH /api_keys', () => {
+  test('changes what is named and keeps the rest; a limit of null goes', async () => {
+    const { headers } = await manager()
+    const { id } = (await make(headers, { consumptionLimit: { usd: 25, diem: 3 }, expiresAt: '2099-01-01' })).body.data
+    const changed = await change(headers, { id, consumptionLimit: { usd: null }, description: 'night' })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { success: true, data: { id, description: 'night', consumptionLimits: { usd: null, diem: 3, vcu: null } } },
+    })
+    expect(changed.body.data).not.toHaveProperty('usage')
+    expect(changed.body.data.expiresAt).toBe('2099-01-01T00:00:00.000Z')
+    for (const expiresAt of ['', null]) {
+      expect((await change(headers, { id, expiresAt })).body.data.expiresAt).toBeNull()
+    }
+    const last = await change(headers, { id, limitPeriod: 'LIFETIME', modelPrivacy: 'PRIVATE_ONLY' })
+    expect(last.body.data).toMatchObject({
+      limitPeriod: 'LIFETIME',
+      modelPrivacy: 'PRIVATE_ONLY',
+      description: 'night',
+    })
+    expect((await change(headers, { id })).body.data).toEqual(last.body.data)
+  })
+
+  test.each<[object, string[]]>([
+    [{ apiKeyType: 'ADMIN' }, []],
+    [{ id: 7 }, ['id']],
+    [{ id: uuid() }, ['id']],
+    [{ expiresAt: '2020-01-01' }, ['expiresAt']],
+    [{ consumptionLimit: { usd: -1 } }, ['consumptionLimit', 'usd']],
+  ])('%j is 400', async (body, path) => {
+    const { headers, key } = await manager()
+    expect(await change(headers, { id: key.id, ...body })).toMatchObject(refused(path))
+  })
+
+  test('an expired key, and one of another account, are unknown', async () => {
+    const { headers, accountId } = await manager()
+    const expired = await createKey({ accountId, type: 'INFERENCE', description: '', expiresAt: new Date(1) })
+    const other = await manager()
+    for (const { id } of [expired, other.key]) {
+      expect(await change(headers, { id, description: 'mine' })).toMatchObject(refused(['id']))
+    }
+    expect((await call(one, '/api_keys/x', { headers: other.headers, id: other.key.id })).body.data.description).toBe(
+      'manager',
+    )
+  })
+})
+
+describe('DELETE /api_keys', () => {
+  const end = (headers: Record<string, string>, sent: Sent) =>
+    call(DELETE, '/api_keys', { method: 'DELETE', headers, ...sent })
+  const isGood = async (key: ApiKey & { secret: string }) => (await verifyKey(key.secret)) !== undefined
+
+  test('ends a key at once, by the query or by a body; another account’s stays', async () => {
+    const { headers, accountId } = await manager()
+    const other = await manager()
+    const keys = await Promise.all([1, 2].map(() => createKey({ accountId, type: 'INFERENCE', description: '' })))
+    expect(await end(headers, { query: `?id=${keys[0]!.id}` })).toMatchObject({ status: 200, body: { success: true } })
+    expect(await end(headers, { body: { id: keys[1]!.id } })).toMatchObject({ status: 200 })
+    expect(await Promise.all(keys.map(isGood))).toEqual([false, false])
+    expect(await end(headers, { query: `?id=${keys[0]!.id}` })).toMatchObject(refused(['id']))
+    expect(await end(headers, { query: `?id=${other.key.id}` })).toMatchObject(refused(['id']))
+    expect(await isGood(other.key)).toBe(true)
+  })
+
+  test('needs an id, and takes no other field', async () => {
+    const { headers } = await manager()
+    expect(await end(headers, {})).toMatchObject(refused(['id']))
+    expect(await end(headers, { query: '?id=x' })).toMatchObject(refused(['id']))
+    expect(await end(headers, { body: { id: uuid(), force: true } })).toMatchObject(refused([]))
+  })
+
+  test('a key may end itself', async () => {
+    const { headers, key } = await manager()
+    expect(await end(headers, { query: `?id=${key.id}` })).toMatchObject({ status: 200 })
+    expect(await call(GET, '/api_keys', { headers })).toMatchObject({ status: 401 })
+  })
+})
+
+describe('GET /api_keys/rate_limits', () => {
+  const limits = async (headers: Record<string, string>) =>
+    (await call(limitsRoute, '/api_keys/rate_limits', { headers })).body.data
+
+  test('tells what the calling key may do', async () => {
+    const { accountId, headers, key } = await manager('INFERENCE')
+    expect(await call(limitsRoute, '/api_keys/rate_limits', {})).toMatchObject({ status: 401 })
+    expect(await limits(headers)).toEqual({
+      accessPermitted: false,
+      apiTier: { id: 'paid', isCharged: true },
+      balances: { USD: 0, DIEM: 0 },
+      keyExpiration: null,
+      nextEpochBegins: expect.stringMatching(/T00:00:00\.000Z$/),
+      rateLimits: [
+        {
+          apiModelId: 'atlas-large',
+          rateLimits: [
+            { type: 'RPM', amount: 20 },
+            { type: 'TPM', amount: 500_000 },
+          ],
+        },
+        {
+          apiModelId: 'elsewhere',
+          rateLimits: [
+            { type: 'RPM', amount: 500 },
+            { type: 'TPM', amount: 1_000_000 },
+          ],
+        },
+      ],
+    })
+    await credit({
+      accountId,
+      currency: 'USD',
+      amount: usd('12.25'),
+      kind: 'grant',
+      idempotencyKey: uuid(),
+      reason: 't',
+    })
+    expect(await limits(headers)).toMatchObject({ accessPermitted: true, balances: { USD: 12.25, DIEM: 0 } })
+    expect(Date.parse((await limits(headers)).nextEpochBegins)).toBeGreaterThan(Date.now())
+    expect(key.type).toBe('INFERENCE')
+  })
+
+  test('a key that reached its limit is not let in, though the account has money; its models and end are its own', async () => {
+    const { accountId } = await manager()
+    const key = await createKey({
+      accountId,
+      type: 'INFERENCE',
+      description: '',
+      limits: { usd: usd('1') },
+      modelPrivacy: 'PRIVATE_ONLY',
+      expiresAt: new Date('2099-01-01'),
+    })
+    const headers = { authorization: `Bearer ${key.secret}` }
+    await credit({ accountId, currency: 'USD', amount: usd('9'), kind: 'grant', idempotencyKey: uuid(), reason: 't' })
+    expect(await limits(headers)).toMatchObject({ accessPermitted: true, keyExpiration: '2099-01-01T00:00:00.000Z' })
+    expect((await limits(headers)).rateLimits).toHaveLength(1)
+    await spend(accountId, key.id, usd('1'))
+    expect(await limits(headers)).toMatchObject({ accessPermitted: false, balances: { USD: 9 } })
+  })
+})
+
+describe('GET /api_keys/rate_limits/log', () => {
+  test('tells the last fifty refusals of the account, newest first', async () => {
+    const { accountId, headers, key } = await manager()
+    for (let n = 0; n < 60; n++) {
+      const breach = { accountId, keyId: key.id, modelId: `model-${n}`, tier: 'L', type: 'RPM' } as const
+      noteBreach(breach, Date.UTC(2026, 6, 18, 10, 0, n))
+    }
+    noteBreach({ accountId: uuid(), modelId: 'of another', tier: 'L', type: 'TPM' }, Date.now())
+    const { status, body } = await call(logRoute, '/api_keys/rate_limits/log', { headers })
+    expect(status).toBe(200)
+    expect(body.object).toBe('list')
+    expect(body.data).toHaveLength(50)
+    expect(body.data[0]).toEqual({
+      apiKeyId: key.id,
+      modelId: 'model-59',
+      rateLimitTier: 'L',
+      rateLimitType: 'RPM',
+      timestamp: '2026-07-18T10:00:59.000Z',
+    })
+  })
+})

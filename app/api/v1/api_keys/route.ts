@@ -1,0 +1,76 @@
+import { admitManager } from '@/lib/access/admit-manager'
+import { createKey, listKeys, revokeKey, updateKey } from '@/lib/access/api-keys'
+import {
+  CreateKeyBody,
+  DeleteKeyBody,
+  renderKey,
+  renderKeyWithUsage,
+  renderNewKey,
+  UpdateKeyBody,
+} from '@/lib/access/key-schema'
+import { keyUses } from '@/lib/access/key-usage'
+import { saveLastUsed } from '@/lib/access/last-used'
+import { limitRoute } from '@/lib/access/rate-limit'
+import { json } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import type { RequestContext } from '@/lib/core/context'
+import { invalidField } from '@/lib/core/errors'
+
+/** The largest of these bodies has a few hundred bytes. */
+const SMALL = { maxBytes: 16 * 1024 }
+const parseNew = json(CreateKeyBody, SMALL)
+const parseChange = json(UpdateKeyBody, SMALL)
+const parseEnd = json(DeleteKeyBody, SMALL)
+const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
+
+/** The active keys of the account, newest first, with what each used. */
+async function list(context: RequestContext): Promise<Reply> {
+  const { accountId } = await admitManager(context)
+  await saveLastUsed()
+  const keys = await listKeys(accountId)
+  const uses = await keyUses(
+    accountId,
+    keys.map(({ id }) => id),
+  )
+  return jsonReply({ object: 'list', data: keys.map((key) => renderKeyWithUsage(key, uses.get(key.id))) }, NO_STORE)
+}
+
+async function create(context: RequestContext, request: Request): Promise<Reply> {
+  const caller = await admitManager(context)
+  await limitRoute(context, caller, 'api-keys')
+  const body = await parseNew(context, request)
+  const key = await createKey({ ...body, accountId: caller.accountId })
+  return jsonReply({ success: true, data: renderNewKey(key) }, NO_STORE)
+}
+
+async function update(context: RequestContext, request: Request): Promise<Reply> {
+  const { accountId } = await admitManager(context)
+  const { id, ...changes } = await parseChange(context, request)
+  const key = await updateKey(accountId, id, changes)
+  if (!key) throw noSuchKey()
+  return jsonReply({ success: true, data: renderKey(key) }, NO_STORE)
+}
+
+/** The id stands in the query, or in a body. */
+async function end(context: RequestContext, request: Request): Promise<Reply> {
+  const { accountId } = await admitManager(context)
+  const named = new URL(request.url).searchParams.get('id')
+  const id = named ?? (hasBody(context) ? (await parseEnd(context, request)).id : undefined)
+  if (id === undefined) throw invalidField(['id'], 'is required: the id of the key, in the query')
+  if (!(await revokeKey(id, accountId))) throw noSuchKey()
+  return jsonReply({ success: true }, NO_STORE)
+}
+
+const hasBody = ({ headers }: RequestContext): boolean =>
+  headers.has('content-type') || headers.has('transfer-encoding') || Number(headers.get('content-length')) > 0
+
+const noSuchKey = () => invalidField(['id'], 'is no active key of this account. GET /api_keys lists them.')
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(list),
+  POST: endpoint(create),
+  PATCH: endpoint(update),
+  DELETE: endpoint(end),
+})

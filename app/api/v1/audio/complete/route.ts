@@ -1,0 +1,4 @@
+import { route } from '@/lib/api/route'
+import { completing } from '@/lib/jobs/complete'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: completing('music') })

@@ -1,0 +1,17 @@
+import { route } from '@/lib/api/route'
+import { retrieving } from '@/lib/jobs/retrieve'
+
+/** Music and long speech, before any has been made. */
+const USUAL_MS = 30_000
+const FORMATS: Record<string, string> = { 'audio/mpeg': 'mp3', 'audio/wav': 'wav', 'audio/flac': 'flac' }
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  POST: retrieving({
+    kind: 'music',
+    usualMs: USUAL_MS,
+    headersOf: ({ media, runningMs }) => ({
+      'x-service-audio-format': FORMATS[media?.type ?? ''] ?? '',
+      'x-service-inference-time': String(runningMs),
+    }),
+  }),
+})

@@ -1,0 +1,35 @@
+import { admitManager } from '@/lib/access/admit-manager'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { type Balances, balancesOf, type Currency } from '@/lib/billing/ledger'
+import { canConsume, creditOf } from '@/lib/billing/spendable'
+import { allowanceOf, refreshAllowance } from '@/lib/billing/staking'
+import type { RequestContext } from '@/lib/core/context'
+import { usdNumber, ZERO } from '@/lib/core/money'
+
+/** Source: API contract, README 13. */
+const SPEND_ORDER = ['DIEM', 'BUNDLED_CREDITS', 'USD'] as const satisfies Currency[]
+
+/** What the account may spend now: dollars with bundled credits, and what is left of the day's credit. */
+async function show(context: RequestContext): Promise<Reply> {
+  const caller = await admitManager(context)
+  await refreshAllowance(caller)
+  const [balances, allowance] = await Promise.all([balancesOf(caller.accountId), allowanceOf(caller.accountId)])
+  const granted = allowance?.granted ?? ZERO
+  const isStaking = granted > 0n || balances.DIEM > 0n || (allowance?.staked ?? ZERO) > 0n
+  const body = {
+    canConsume: canConsume(balances),
+    consumptionCurrency: firstOf(balances),
+    balances: {
+      diem: isStaking ? usdNumber(balances.DIEM) : null,
+      usd: creditOf(balances) > 0n ? usdNumber(creditOf(balances)) : null,
+    },
+    diemEpochAllocation: usdNumber(granted),
+  }
+  return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
+}
+
+const firstOf = (balances: Balances) => SPEND_ORDER.find((currency) => balances[currency] > 0n) ?? null
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(show) })

@@ -1,0 +1,17 @@
+import { admitManager } from '@/lib/access/admit-manager'
+import { endpoint } from '@/lib/api/endpoint'
+import { parseQuery } from '@/lib/api/query'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { usageAnalytics } from '@/lib/billing/usage-analytics'
+import { AnalyticsQuery } from '@/lib/billing/usage-queries'
+
+/** Usage by day, model and key. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context, request) => {
+    const { accountId } = await admitManager(context)
+    const { days, label } = parseQuery(AnalyticsQuery, request)
+    const body = await usageAnalytics(accountId, days, label)
+    return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
+  }),
+})

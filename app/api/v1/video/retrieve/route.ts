@@ -1,0 +1,10 @@
+import { route } from '@/lib/api/route'
+import { retrieving } from '@/lib/jobs/retrieve'
+import { refuseVideo } from '@/lib/video/refusal'
+
+/** A film, before any has been made. */
+const USUAL_MS = 120_000
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  POST: retrieving({ kind: 'video', usualMs: USUAL_MS, refuse: refuseVideo }),
+})

@@ -1,0 +1,11 @@
+import { endpoint } from '@/lib/api/endpoint'
+import { route } from '@/lib/api/route'
+import { documentReply } from '@/lib/openapi/served'
+
+/** The origin and the version are known only where the server runs. */
+export const dynamic = 'force-dynamic'
+
+/** The interface description., for programs that read no YAML. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(({ headers }) => documentReply('json', headers)),
+})

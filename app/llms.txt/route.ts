@@ -1,0 +1,15 @@
+import { endpoint } from '@/lib/api/endpoint'
+import { route } from '@/lib/api/route'
+import { llmsText } from '@/lib/openapi/llms'
+
+/** The origin is known only where the server runs. */
+export const dynamic = 'force-dynamic'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(() => ({
+    body: llmsText(),
+    contentType: 'text/plain; charset=utf-8',
+    headers: { 'Cache-Control': 'public, max-age=300' },
+    isCompressible: true,
+  })),
+})

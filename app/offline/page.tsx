@@ -1,0 +1,22 @@
+import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
+import { Notice } from '@/components/shell/notice'
+import { t } from '@/lib/i18n/t'
+
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('Offline'), robots: { index: false } }
+}
+
+/** Stands in for a page that was not kept, while there is no connection. */
+export default async function OfflinePage() {
+  await ready()
+  return (
+    <Notice title={t('This page needs a connection.')}>
+      <p className="max-w-100 text-14 text-ink-2">{t('Your chats can be read without one.')}</p>
+      <a className="text-14 text-accent underline underline-offset-4" href="/">
+        {t('Go to the chats')}
+      </a>
+    </Notice>
+  )
+}

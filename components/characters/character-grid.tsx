@@ -1,0 +1,154 @@
+'use client'
+
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { CharacterCard, idOf, type Shown } from '@/components/characters/character-card'
+import { stepOf } from '@/components/characters/grid-keys'
+import { t } from '@/lib/i18n/t'
+
+/** A card is never narrower; as many as fit stand in a row. */
+const MIN_CARD_PX = 156
+const GAP_PX = 20
+/** The words below a portrait, with the space to the next row. */
+const WORDS_PX = 132
+/** Rows drawn above and below what is seen. */
+const OVERSCAN = 3
+/** Rows from the end at which the next hundred are asked for. */
+const AHEAD = 4
+/** Rows whose pictures are not put off. */
+const EAGER_ROWS = 2
+
+type CharacterGridProps = {
+  shown: Shown[]
+  /** What scrolls. */
+  scroller: RefObject<HTMLElement | null>
+  isStarred: (id: string) => boolean
+  onStar: (id: string) => void
+  onOpenLocal: (id: string) => void
+  /** The end is near. */
+  onNearEnd: () => void
+}
+
+/** Cards in rows: the arrows move among them, Tab enters and leaves. Of thousands only those near the window are drawn. */
+export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal, onNearEnd }: CharacterGridProps) {
+  const grid = useRef<HTMLDivElement>(null)
+  const { columns, width, top } = usePlace(grid)
+  const [wanted, setWanted] = useState(0)
+  const active = Math.min(wanted, shown.length - 1)
+  const rowCount = Math.ceil(shown.length / columns)
+  const virtual = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => width + WORDS_PX,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    initialOffset: () => scroller.current?.scrollTop ?? 0,
+  })
+  // Rows of another width have another height.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => virtual.measure(), [virtual, width])
+  const rows = virtual.getVirtualItems()
+  const isNearEnd = (rows.at(-1)?.index ?? 0) >= rowCount - AHEAD
+  useEffect(() => {
+    if (isNearEnd) onNearEnd()
+  }, [isNearEnd, onNearEnd])
+
+  const goesTo = useRef<number>(undefined)
+  // The card may only be drawn after the scrolling that brings it near.
+  useEffect(() => {
+    const at = goesTo.current
+    const card = grid.current?.querySelector<HTMLElement>(`[data-at="${at}"] [data-card]`)
+    if (at === undefined || !card) return
+    goesTo.current = undefined
+    card.focus({ preventScroll: true })
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isRtl = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const to = stepOf(event.key, { at: active, count: shown.length, columns, isRtl })
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    goesTo.current = to
+    setWanted(to)
+    virtual.scrollToIndex(Math.floor(to / columns), { align: 'auto' })
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table has no rows that come and go
+    <div
+      ref={grid}
+      role="grid"
+      aria-label={t('Characters')}
+      aria-rowcount={rowCount}
+      aria-colcount={columns}
+      onKeyDown={onKeyDown}
+      className="relative"
+      style={{ height: `${virtual.getTotalSize()}px` }}
+    >
+      {rows.map(({ index, start, key }) => (
+        // biome-ignore lint/a11y/useSemanticElements: as above
+        // biome-ignore lint/a11y/useFocusableInteractive: as above
+        <div
+          key={key}
+          ref={virtual.measureElement}
+          data-index={index}
+          role="row"
+          aria-rowindex={index + 1}
+          className="absolute inset-x-0 top-0 grid pb-6"
+          style={{
+            transform: `translateY(${start - top}px)`,
+            gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+            columnGap: GAP_PX,
+          }}
+        >
+          {shown.slice(index * columns, (index + 1) * columns).map((one, column) => {
+            const at = index * columns + column
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: as above
+              // biome-ignore lint/a11y/useFocusableInteractive: as above
+              <div
+                key={idOf(one)}
+                role="gridcell"
+                aria-colindex={column + 1}
+                data-at={at}
+                onFocus={() => setWanted(at)}
+              >
+                <CharacterCard
+                  shown={one}
+                  isStarred={isStarred(idOf(one))}
+                  isActive={at === active}
+                  isEager={index < EAGER_ROWS}
+                  onStar={onStar}
+                  onOpenLocal={onOpenLocal}
+                />
+              </div>
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** How many columns there is room for, how wide each is, and how far down in its page the grid begins. */
+function usePlace(grid: RefObject<HTMLElement | null>) {
+  const [place, setPlace] = useState({ columns: 2, width: MIN_CARD_PX, top: 0 })
+  useLayoutEffect(() => {
+    const element = grid.current
+    if (!element) return
+    const measure = () => {
+      const room = element.clientWidth
+      const columns = Math.max(2, Math.floor((room + GAP_PX) / (MIN_CARD_PX + GAP_PX)))
+      const width = Math.floor((room - GAP_PX * (columns - 1)) / columns)
+      const top = element.offsetTop
+      setPlace((known) =>
+        known.columns === columns && known.width === width && known.top === top ? known : { columns, width, top },
+      )
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    // What stands above it may change its height without the grid changing its own.
+    if (element.parentElement) observer.observe(element.parentElement)
+    return () => observer.disconnect()
+  }, [grid])
+  return place
+}

@@ -1,0 +1,258 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, Download, Globe, Star } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useEffect, useState } from 'react'
+import { exportPublic } from '@/components/characters/export-public'
+import { keepState, START } from '@/components/characters/filters'
+import { Greeting } from '@/components/characters/greeting'
+import { ModelLine } from '@/components/characters/model-line'
+import { Portrait } from '@/components/characters/portrait'
+import { Reviews } from '@/components/characters/reviews'
+import { startWithCharacter } from '@/components/characters/start'
+import { Sentence } from '@/components/i18n/sentence'
+import { TopBar } from '@/components/shell/top-bar'
+import { Button } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
+import type { CharacterProfile } from '@/lib/characters/schema'
+import { portraitPath, profileQuery, refOf } from '@/lib/client/characters'
+import { useFavourites } from '@/lib/client/favourites'
+import { ApiError } from '@/lib/core/errors'
+import { SERVICE_NAME } from '@/lib/core/service-name'
+import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
+
+/** The page of a public character. */
+export function CharacterPage({ slug }: { slug: string }) {
+  const profile = useQuery(profileQuery(slug))
+  const { push } = useRouter()
+  useTitle(profile.data?.name)
+  return (
+    <>
+      <TopBar>
+        <Button kind="plain" onClick={() => push('/characters')}>
+          <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" strokeWidth={1.5} />
+          {t('All characters')}
+        </Button>
+      </TopBar>
+      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <div className="mx-auto w-full max-w-200 px-4 pt-8 pb-16 md:px-8 md:pt-12">
+          {profile.isPending && <Skeleton />}
+          {profile.isError && <Missing error={profile.error} onRetry={() => void profile.refetch()} />}
+          {profile.data && <Profile profile={profile.data} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Profile({ profile }: { profile: CharacterProfile }) {
+  const { name, author, description, tags, adult, webEnabled, greeting, openers } = profile
+  return (
+    <>
+      <div className="flex flex-col gap-6 sm:flex-row sm:items-start md:gap-8">
+        <Portrait
+          character={refOf(profile)}
+          src={portraitPath(profile)}
+          className="aspect-square w-36 shrink-0 rounded-composer border border-line sm:w-52"
+          isEager
+        />
+        <div className="min-w-0 flex-1">
+          <h1
+            dir="auto"
+            className="font-serif text-[2rem] leading-9 font-[440] tracking-[-0.015em] text-balance wrap-anywhere md:text-40"
+          >
+            {name}
+          </h1>
+          <p className="mt-1 text-13 text-ink-3">
+            <Sentence
+              text={adult ? msg('by <author/> · for adults') : msg('by <author/>')}
+              parts={{ author: () => <span className="font-mono">{author}</span> }}
+            />
+          </p>
+          {description && (
+            <p dir="auto" className="mt-3 text-16 wrap-anywhere whitespace-pre-line text-ink-2">
+              {description}
+            </p>
+          )}
+          <p className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-13 text-ink-2">
+            <Rating profile={profile} />
+            <span className="inline-flex items-center gap-1.5">
+              <Globe aria-hidden="true" className="size-3.5 text-ink-3" strokeWidth={1.5} />
+              {webEnabled ? t('Made for looking things up') : t('Does not look things up by itself')}
+            </span>
+          </p>
+          {tags.length > 0 && (
+            <ul aria-label={t('Tags')} className="mt-3 flex flex-wrap gap-1.5">
+              {tags.map((tag) => (
+                <Tag key={tag} tag={tag} />
+              ))}
+            </ul>
+          )}
+        </div>
+      </div>
+      <div className="mt-6 space-y-5">
+        <Actions profile={profile} />
+        <ModelLine presetId={profile.presetModelId} />
+        {greeting && <Greeting text={greeting} />}
+        <Openers profile={profile} openers={openers} />
+        <p className="border-t border-line pt-4 text-13 text-ink-3">
+          {t('This persona is fiction. A model plays it: it can be wrong, and it is nobody’s advice.')}
+        </p>
+      </div>
+      <Reviews profile={profile} />
+    </>
+  )
+}
+
+/** Leads to all that have it. */
+function Tag({ tag }: { tag: string }) {
+  const { push } = useRouter()
+  const open = () => {
+    keepState({ ...START, tag })
+    push('/characters')
+  }
+  return (
+    <li>
+      <button
+        type="button"
+        dir="auto"
+        onClick={open}
+        className="inline-flex min-h-6 items-center rounded-chip bg-sunken px-2.5 text-12 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-4"
+      >
+        {tag}
+      </button>
+    </li>
+  )
+}
+
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
+
+function Rating({ profile: { stats } }: { profile: CharacterProfile }) {
+  if (stats.ratingCount === 0) return <span>{t('Not rated yet')}</span>
+  return (
+    <span>
+      <span aria-hidden="true" className="text-accent">
+        ★{' '}
+      </span>
+      {plural(
+        stats.ratingCount,
+        { one: '{average} of 5 from {count} rating', other: '{average} of 5 from {count} ratings' },
+        { average: formatNumber(stats.averageRating, ONE_DIGIT) },
+      )}
+    </span>
+  )
+}
+
+function Actions({ profile }: { profile: CharacterProfile }) {
+  const favourites = useFavourites('character')
+  const isStarred = favourites.has(profile.slug)
+  const { isStarting, start } = useStart(profile)
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button kind="primary" disabled={isStarting} onClick={() => start()}>
+        {t('Start chat')}
+      </Button>
+      <Button
+        aria-pressed={isStarred}
+        aria-label={t('Favourite: {name}', { name: profile.name })}
+        onClick={() => favourites.toggle(profile.slug)}
+      >
+        <Star
+          aria-hidden="true"
+          className={`size-4 ${isStarred ? 'fill-current text-accent' : 'text-ink-3'}`}
+          strokeWidth={1.5}
+        />
+        {t('Favourite')}
+      </Button>
+      <Button onClick={() => void exportPublic(profile)}>
+        <Download aria-hidden="true" className="size-4" strokeWidth={1.5} />
+        {t('Export card')}
+      </Button>
+    </div>
+  )
+}
+
+function Openers({ profile, openers }: { profile: CharacterProfile; openers: string[] }) {
+  const { isStarting, start } = useStart(profile)
+  if (openers.length === 0) return null
+  return (
+    <section aria-labelledby="openers">
+      <h2 id="openers" className="text-13 font-medium text-ink-3">
+        {t('Begin with')}
+      </h2>
+      <ul className="mt-2 space-y-2">
+        {openers.map((opener) => (
+          <li key={opener}>
+            <button
+              type="button"
+              disabled={isStarting}
+              dir="auto"
+              onClick={() => start(opener)}
+              className="min-h-11 w-full rounded-card border border-line bg-surface px-4 py-2.5 text-start text-14 wrap-anywhere whitespace-pre-wrap hover:border-control"
+            >
+              {opener}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function useStart(profile: CharacterProfile) {
+  const [isStarting, setIsStarting] = useState(false)
+  const start = (opener?: string) => {
+    setIsStarting(true)
+    startWithCharacter(refOf(profile), opener)
+      .catch(() => showToast({ text: t('The chat could not be begun. Try again.') }))
+      .finally(() => setIsStarting(false))
+  }
+  return { isStarting, start }
+}
+
+function Missing({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const { push } = useRouter()
+  const isGone = error instanceof ApiError && (error.code === 'CHARACTER_NOT_FOUND' || error.code === 'NOT_FOUND')
+  const words = navigator.onLine ? t('The service could not be reached.') : t('You are offline.')
+  return (
+    <div role="alert" className="space-y-4">
+      <h1 className="font-serif text-24 text-balance">
+        {isGone ? t('There is no character of this name.') : t('This page could not be fetched.')}
+      </h1>
+      <p className="text-14 text-ink-2">
+        {isGone ? t('Its maker may have taken it back, or the address has a slip in it.') : words}
+      </p>
+      {isGone ? (
+        <Button onClick={() => push('/characters')}>{t('Show all characters')}</Button>
+      ) : (
+        <Button onClick={onRetry}>{t('Try again')}</Button>
+      )}
+    </div>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div aria-hidden="true" className="flex flex-col gap-6 sm:flex-row md:gap-8">
+      <div className="skeleton aspect-square w-36 shrink-0 rounded-composer sm:w-52" />
+      <div className="flex-1 space-y-4">
+        <div className="skeleton h-9 w-64 max-w-full" />
+        <div className="skeleton h-4 w-24" />
+        <div className="skeleton h-4 w-full" />
+        <div className="skeleton h-4 w-4/5" />
+      </div>
+    </div>
+  )
+}
+
+function useTitle(name: string | undefined) {
+  useEffect(() => {
+    if (!name) return
+    const before = document.title
+    document.title = `${name} · ${SERVICE_NAME}`
+    return () => {
+      document.title = before
+    }
+  }, [name])
+}

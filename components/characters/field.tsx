@@ -1,0 +1,47 @@
+import { useId } from 'react'
+
+type FieldProps = {
+  label: string
+  /** A sentence below it. */
+  hint?: string
+  value: string
+  maxLength: number
+  /** Lines of a field for longer text. */
+  rows?: number
+  isRequired?: boolean
+  placeholder?: string
+  onChange: (value: string) => void
+}
+
+const BOX =
+  'w-full rounded-control border border-control bg-surface px-3 py-2 text-14 placeholder:text-ink-3 pointer-coarse:text-16'
+
+/** A field with its name above and what it is for below. */
+export function Field({ label, hint, rows, isRequired = false, onChange, ...rest }: FieldProps) {
+  const id = useId()
+  const shared = {
+    ...rest,
+    id,
+    dir: 'auto',
+    required: isRequired,
+    'aria-describedby': hint ? `${id}-hint` : undefined,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  }
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
+        {label}
+      </label>
+      {rows ? (
+        <textarea {...shared} rows={rows} className={`thin-scroll block resize-y ${BOX}`} />
+      ) : (
+        <input {...shared} autoComplete="off" className={`min-h-10 ${BOX}`} />
+      )}
+      {hint && (
+        <p id={`${id}-hint`} className="mt-1 text-12 text-ink-3">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

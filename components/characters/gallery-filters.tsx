@@ -1,0 +1,118 @@
+'use client'
+
+import { Search } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CATEGORY_LIST, type GalleryState, SHELVES, SORT_NAMES } from '@/components/characters/filters'
+import { t } from '@/lib/i18n/t'
+
+type GalleryFiltersProps = { state: GalleryState; onChange: (changes: Partial<GalleryState>) => void }
+
+/** What the gallery is searched, narrowed and sorted by. */
+export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
+  const { shelf, category, tag, isAdult, sortBy } = state
+  const isAll = shelf === 'all'
+  return (
+    <search aria-label={t('Characters')} className="block space-y-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <label className="flex min-h-10 min-w-48 flex-1 basis-full items-center sm:basis-0 gap-2 rounded-control border border-control bg-surface px-3 focus-within:border-accent pointer-coarse:min-h-11">
+          <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+          <input
+            type="search"
+            dir="auto"
+            aria-label={t('Search characters')}
+            placeholder={t('Search names, descriptions, #tags')}
+            value={state.search}
+            maxLength={200}
+            onChange={(event) => onChange({ search: event.target.value })}
+            className="min-w-0 flex-1 bg-transparent text-14 outline-none placeholder:text-ink-3 pointer-coarse:text-16 [&::-webkit-search-cancel-button]:hidden"
+          />
+        </label>
+        <select
+          aria-label={t('Sort')}
+          value={sortBy}
+          disabled={!isAll}
+          onChange={(event) => onChange({ sortBy: event.target.value as GalleryState['sortBy'] })}
+          className="min-h-10 rounded-control border border-control bg-surface px-2.5 text-14 disabled:opacity-50 pointer-coarse:min-h-11 pointer-coarse:text-16"
+        >
+          {SORT_NAMES.map((sort) => (
+            <option key={sort.sortBy} value={sort.sortBy}>
+              {t(sort.name)}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          role="switch"
+          aria-checked={isAdult}
+          disabled={!isAll}
+          title={t('Shows characters for adults only, in place of the others')}
+          onClick={() => onChange({ isAdult: !isAdult })}
+          className={`min-h-10 rounded-control border px-3 text-14 whitespace-nowrap disabled:opacity-50 pointer-coarse:min-h-11 ${isAdult ? 'border-accent bg-accent-soft text-accent' : 'border-control text-ink-2'}`}
+        >
+          {t('Adult')} <span aria-hidden="true">{isAdult ? t('on') : t('off')}</span>
+        </button>
+      </div>
+      <Chips label={t('Whose')}>
+        {SHELVES.map(({ shelf: one, name }) => (
+          <Chip
+            key={one}
+            isOn={shelf === one && !category}
+            onClick={() => onChange({ shelf: one, category: '', tag: '' })}
+          >
+            {t(name)}
+          </Chip>
+        ))}
+        <li aria-hidden="true" className="mx-1 w-px shrink-0 self-stretch bg-line" />
+        {CATEGORY_LIST.map((one) => (
+          <Chip
+            key={one.category}
+            isOn={category === one.category}
+            onClick={() => onChange({ shelf: 'all', category: category === one.category ? '' : one.category })}
+          >
+            {t(one.name)}
+          </Chip>
+        ))}
+      </Chips>
+      {tag && (
+        <p className="flex items-center gap-2 text-13 text-ink-2">
+          <span>{t('With the tag “{tag}”', { tag })}</span>
+          <button
+            type="button"
+            onClick={() => onChange({ tag: '' })}
+            className="min-h-7 rounded-control px-2 text-accent hover:bg-hover pointer-coarse:min-h-11"
+          >
+            {t('Show all')}
+          </button>
+        </p>
+      )}
+    </search>
+  )
+}
+
+function Chips({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul
+      aria-label={label}
+      className="thin-scroll -mx-4 flex gap-1.5 overflow-x-auto px-4 pb-1 md:mx-0 md:flex-wrap md:px-0"
+    >
+      {children}
+    </ul>
+  )
+}
+
+type ChipProps = { isOn: boolean; onClick: () => void; children: ReactNode }
+
+function Chip({ isOn, onClick, children }: ChipProps) {
+  return (
+    <li className="shrink-0">
+      <button
+        type="button"
+        aria-pressed={isOn}
+        onClick={onClick}
+        className={`inline-flex min-h-8 items-center rounded-chip border px-3 text-13 pointer-coarse:min-h-11 pointer-coarse:px-4 ${isOn ? 'border-accent bg-accent-soft text-accent' : 'border-line text-ink-2 hover:border-control hover:text-ink'}`}
+      >
+        {children}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,46 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { useEffect, useState } from 'react'
+import { Monogram } from '@/components/characters/monogram'
+import { Picture } from '@/components/characters/portrait'
+import { findLocal } from '@/lib/client/characters-own'
+import { loadBlob } from '@/lib/client/history/blobs'
+
+type LocalPortraitProps = { id: string; name: string; className: string }
+
+/** The portrait of a character of this browser. */
+export function LocalPortrait({ id, name, className }: LocalPortraitProps) {
+  const hash = useLiveQuery(async () => (await findLocal(id))?.portrait, [id])
+  return <StoredPicture hash={hash} name={name} className={className} />
+}
+
+type StoredPictureProps = { hash: string | undefined; name: string; className: string }
+
+/** A picture of this browser's storage; letters where there is none. */
+export function StoredPicture({ hash, name, className }: StoredPictureProps) {
+  const url = useBlobUrl(hash)
+  if (!url) return <Monogram name={name} className={className} />
+  return <Picture src={url} name={name} className={className} isEager />
+}
+
+/** An address for stored bytes, for as long as it is used. */
+function useBlobUrl(hash: string | undefined): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (hash === undefined) return
+    let made: string | undefined
+    let isOver = false
+    void loadBlob(hash).then((blob) => {
+      if (!blob || isOver) return
+      made = URL.createObjectURL(blob)
+      setUrl(made)
+    })
+    return () => {
+      isOver = true
+      setUrl(undefined)
+      if (made) URL.revokeObjectURL(made)
+    }
+  }, [hash])
+  return url
+}

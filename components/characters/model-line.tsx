@@ -1,0 +1,34 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { formatPrice } from '@/lib/client/cost'
+import { chosenModel, type ModelCard } from '@/lib/client/models'
+import { usePreference } from '@/lib/client/preferences'
+import { modelsQuery } from '@/lib/client/queries'
+import { t } from '@/lib/i18n/t'
+
+/** Which model a chat begins with, and what it costs. */
+export function ModelLine({ presetId }: { presetId: string | null }) {
+  const models = useQuery(modelsQuery())
+  const [wanted] = usePreference('model')
+  if (models.isPending) return <div aria-hidden="true" className="skeleton h-4.5 w-72 max-w-full" />
+  const preset = models.data?.find(({ id, isOffline }) => id === presetId && !isOffline)
+  const model = preset ?? chosenModel(models.data ?? [], wanted)
+  if (!model) return null
+  return (
+    <p className="text-13 text-ink-2">
+      {preset
+        ? t('Its maker suggests {model}.', { model: model.name })
+        : t('Your chat begins with {model}, the model you use now.', { model: model.name })}{' '}
+      {priceWords(model)} {t('Starting is free, and you can change the model at any time.')}
+    </p>
+  )
+}
+
+function priceWords({ price }: ModelCard): string {
+  if (!price) return t('It is free.')
+  return t('It costs {input} in and {output} out per million tokens.', {
+    input: formatPrice(price.input),
+    output: formatPrice(price.output),
+  })
+}

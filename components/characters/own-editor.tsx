@@ -1,0 +1,117 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { type SubmitEvent, useState } from 'react'
+import { Field } from '@/components/characters/field'
+import { PortraitField } from '@/components/characters/portrait-field'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { LIMITS } from '@/lib/characters/bounds'
+import { type CharacterDraft, EMPTY_DRAFT, findLocal, saveLocal } from '@/lib/client/characters-own'
+import { t } from '@/lib/i18n/t'
+
+/** As cards write them. */
+const CHAR: string = '{{char}}'
+const USER: string = '{{user}}'
+
+type OwnEditorProps = {
+  /** The one to change; without it, a new one is made. */
+  id?: string
+  onClose: () => void
+  onSaved: (id: string) => void
+}
+
+/** The form of a character of this browser. */
+export function OwnEditor({ id, onClose, onSaved }: OwnEditorProps) {
+  const known = useLiveQuery(
+    async () => (id === undefined ? EMPTY_DRAFT : ((await findLocal(id)) ?? EMPTY_DRAFT)),
+    [id],
+  )
+  return (
+    <Sheet
+      isOpen
+      isHeld
+      onClose={onClose}
+      title={id === undefined ? t('Make a character') : t('Change this character')}
+    >
+      {known && <Form before={known} {...(id !== undefined && { id })} onSaved={onSaved} />}
+    </Sheet>
+  )
+}
+
+type FormProps = { before: CharacterDraft; id?: string; onSaved: (id: string) => void }
+
+function Form({ before, id, onSaved }: FormProps) {
+  const [draft, setDraft] = useState<CharacterDraft>({ ...before })
+  const [tags, setTags] = useState(before.tags.join(', '))
+  const [fault, setFault] = useState('')
+  const change = (changes: Partial<CharacterDraft>) => setDraft((known) => ({ ...known, ...changes }))
+  const save = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (draft.name.trim() === '') return setFault(t('A character needs a name.'))
+    try {
+      onSaved((await saveLocal({ ...draft, tags: tags.split(',') }, id)).id)
+    } catch {
+      setFault(t('It could not be kept in this browser. Free some space and try again.'))
+    }
+  }
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate className="mt-2 space-y-4">
+      <p className="text-13 text-ink-2">
+        {t('It stays in this browser. What you write below goes to the model with each question, and nowhere before.')}
+      </p>
+      <PortraitField
+        name={draft.name}
+        hash={draft.portrait}
+        onChange={(portrait) =>
+          setDraft(({ portrait: _, ...rest }) => ({ ...rest, ...(portrait !== undefined && { portrait }) }))
+        }
+      />
+      <Field
+        label={t('Name')}
+        isRequired
+        maxLength={LIMITS.name}
+        value={draft.name}
+        onChange={(name) => {
+          change({ name })
+          setFault('')
+        }}
+      />
+      <Field
+        label={t('Description')}
+        hint={t('For you, not for the model.')}
+        maxLength={LIMITS.description}
+        rows={2}
+        value={draft.description}
+        onChange={(description) => change({ description })}
+      />
+      <Field
+        label={t('Who they are')}
+        hint={t('The model reads this before every answer. {char} stands for the name, {user} for yours.', {
+          char: CHAR,
+          user: USER,
+        })}
+        placeholder={t('You are a retired lighthouse keeper. You speak slowly and know the weather…')}
+        maxLength={LIMITS.prompt}
+        rows={7}
+        value={draft.systemPrompt}
+        onChange={(systemPrompt) => change({ systemPrompt })}
+      />
+      <Field
+        label={t('First words')}
+        hint={t('Stands at the beginning of a new chat, free of charge. May stay empty.')}
+        maxLength={LIMITS.greeting}
+        rows={3}
+        value={draft.greeting}
+        onChange={(greeting) => change({ greeting })}
+      />
+      <Field label={t('Tags')} hint={t('With commas between them.')} maxLength={400} value={tags} onChange={setTags} />
+      <p role="alert" className="text-13 text-danger empty:hidden">
+        {fault}
+      </p>
+      <Button type="submit" kind="primary">
+        {id === undefined ? t('Keep in this browser') : t('Keep changes')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,107 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { Download, Pencil, Trash2 } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { Greeting } from '@/components/characters/greeting'
+import { StoredPicture } from '@/components/characters/local-portrait'
+import { startWithCharacter } from '@/components/characters/start'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { showToast } from '@/components/ui/toast'
+import { deleteLocal, findLocal, restoreLocal } from '@/lib/client/characters-own'
+import { localWords, readPersona } from '@/lib/client/characters-prompt'
+import { loadBlob } from '@/lib/client/history/blobs'
+import type { LocalCharacter } from '@/lib/client/history/records'
+import { fileNameOf, saveFile } from '@/lib/client/save-file'
+import { UNDO_MS } from '@/lib/client/undo'
+import { t } from '@/lib/i18n/t'
+
+const OwnEditor = dynamic(() => import('@/components/characters/own-editor').then((module) => module.OwnEditor), {
+  ssr: false,
+})
+
+type OwnSheetProps = { id: string; onClose: () => void }
+
+/** A character of this browser: what it is, and what can be done with it. */
+export function OwnSheet({ id, onClose }: OwnSheetProps) {
+  const character = useLiveQuery(async () => (await findLocal(id)) ?? null, [id])
+  const [isEditing, setIsEditing] = useState(false)
+  if (isEditing) return <OwnEditor id={id} onClose={() => setIsEditing(false)} onSaved={() => setIsEditing(false)} />
+  return (
+    <Sheet isOpen onClose={onClose} title={character?.name ?? t('Character')}>
+      {character === null && (
+        <p className="mt-3 text-14 text-ink-2">{t('This character is not in this browser any more.')}</p>
+      )}
+      {character && <About character={character} onEdit={() => setIsEditing(true)} onClose={onClose} />}
+    </Sheet>
+  )
+}
+
+type AboutProps = { character: LocalCharacter; onEdit: () => void; onClose: () => void }
+
+function About({ character, onEdit, onClose }: AboutProps) {
+  const { id, name, description, portrait } = character
+  const start = () => {
+    startWithCharacter({ id, name, isLocal: true }).then(onClose, () =>
+      showToast({ text: t('The chat could not be begun.') }),
+    )
+  }
+  return (
+    <div className="mt-3 space-y-4">
+      <div className="flex items-start gap-4">
+        <StoredPicture hash={portrait} name={name} className="size-24 shrink-0 rounded-card border border-line" />
+        <div className="min-w-0">
+          <p dir="auto" className="text-14 wrap-anywhere whitespace-pre-line text-ink-2">
+            {description}
+          </p>
+          <p className="mt-1 text-12 text-ink-3">{t('Only in this browser. This persona is fiction.')}</p>
+        </div>
+      </div>
+      <Greeting text={localWords(character, readPersona()).greeting ?? ''} />
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" onClick={start}>
+          {t('Start chat')}
+        </Button>
+        <Button onClick={onEdit}>
+          <Pencil aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          {t('Change')}
+        </Button>
+        <Button onClick={() => void exportCard(character)}>
+          <Download aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          {t('Export card')}
+        </Button>
+        <Button kind="plain" onClick={() => void remove(id, onClose)}>
+          <Trash2 aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          {t('Delete')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+async function remove(id: string, onGone: () => void): Promise<void> {
+  const removed = await deleteLocal(id)
+  onGone()
+  if (!removed) return
+  showToast({
+    text: t('Character deleted.'),
+    lastsMs: UNDO_MS,
+    action: { label: t('Undo'), run: () => void restoreLocal(removed) },
+  })
+}
+
+/** A PNG with the card inside where there is a picture, else JSON: both are what other programs read. */
+async function exportCard(character: LocalCharacter): Promise<void> {
+  try {
+    const { cardJson, cardPng } = await import('@/lib/client/characters-card')
+    const picture = character.portrait ? await loadBlob(character.portrait) : undefined
+    if (!picture) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
+    const { shrinkPicture } = await import('@/lib/client/shrink-picture')
+    const card = await cardPng(character, await shrinkPicture(picture, 'image/png'))
+    saveFile(fileNameOf(character.name, 'png'), card)
+  } catch {
+    showToast({ text: t('The card could not be made.') })
+  }
+}

@@ -1,0 +1,54 @@
+'use client'
+
+import { useState } from 'react'
+import { Field } from '@/components/characters/field'
+import { PERSONA_LIMITS } from '@/lib/client/characters-prompt'
+import { usePreference } from '@/lib/client/preferences'
+import { t } from '@/lib/i18n/t'
+
+/** As cards write it. */
+const USER: string = '{{user}}'
+
+/** Who the person is to characters. It goes out with questions to them, and to nobody else. */
+export function PersonaNote() {
+  const [isOpen, setIsOpen] = useState(false)
+  const [name] = usePreference('personaName')
+  return (
+    <div className="mt-4">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="min-h-9 rounded-control text-13 text-accent hover:underline pointer-coarse:min-h-11"
+      >
+        {name.trim() ? t('You are {name} to characters', { name: name.trim() }) : t('Say who you are to characters')}
+      </button>
+      {isOpen && <PersonaFields />}
+    </div>
+  )
+}
+
+/** The same, always open: for settings. */
+export function PersonaFields() {
+  const [name, setName] = usePreference('personaName')
+  const [about, setAbout] = usePreference('persona')
+  return (
+    <div className="mt-2 space-y-3">
+      <Field
+        label={t('Your name')}
+        hint={t('Stands where a character’s words have {user}, in those of this browser.', { user: USER })}
+        maxLength={PERSONA_LIMITS.name}
+        value={name}
+        onChange={setName}
+      />
+      <Field
+        label={t('About you')}
+        hint={t('Kept in this browser. Goes to the model with each question to a character.')}
+        maxLength={PERSONA_LIMITS.about}
+        rows={3}
+        value={about}
+        onChange={setAbout}
+      />
+    </div>
+  )
+}

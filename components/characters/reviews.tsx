@@ -1,0 +1,117 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { deleteRating, saveRating } from '@/components/characters/rate'
+import { StarsField } from '@/components/characters/stars-field'
+import { Button } from '@/components/ui/button'
+import { LIMITS } from '@/lib/characters/bounds'
+import type { CharacterProfile, CharacterReview } from '@/lib/characters/schema'
+import { reviewsQuery } from '@/lib/client/characters'
+import { formatDate, t } from '@/lib/i18n/t'
+
+/** What people think of a character, and the person's own word on it. */
+export function Reviews({ profile }: { profile: CharacterProfile }) {
+  const reviews = useQuery(reviewsQuery(profile.slug))
+  const own = reviews.data?.data.find(({ isOwner }) => isOwner)
+  return (
+    <section aria-labelledby="ratings" className="mt-10">
+      <h2 id="ratings" className="font-serif text-24">
+        {t('Ratings')}
+      </h2>
+      {reviews.isSuccess && !profile.isOwn && <RateForm key={own?.id ?? 'new'} profile={profile} own={own} />}
+      {reviews.isPending && <div aria-hidden="true" className="skeleton mt-4 h-4 w-48" />}
+      {reviews.isError && (
+        <p className="mt-3 flex flex-wrap items-center gap-3 text-14 text-ink-2">
+          {t('The ratings could not be fetched.')}
+          <Button onClick={() => void reviews.refetch()}>{t('Try again')}</Button>
+        </p>
+      )}
+      {reviews.data?.total === 0 && <p className="mt-4 text-14 text-ink-3">{t('Nobody has rated it yet.')}</p>}
+      <ul className="mt-4 divide-y divide-line">
+        {reviews.data?.data.map((review) => (
+          <Review key={review.id} review={review} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Review({ review: { rating, message, username, createdAt, isOwner } }: { review: CharacterReview }) {
+  return (
+    <li className="py-3">
+      <p className="flex flex-wrap items-baseline gap-x-3 text-13 text-ink-3">
+        <span className="text-14 text-accent">
+          <span aria-hidden="true">{'★'.repeat(rating)}</span>
+          <span className="sr-only">{t('{rating} of 5', { rating })}</span>
+        </span>
+        <span className="font-mono">{isOwner ? t('you') : username}</span>
+        <time dateTime={createdAt}>{formatDate(Date.parse(createdAt), { dateStyle: 'medium' })}</time>
+      </p>
+      {message && (
+        <p dir="auto" className="mt-1 text-14 wrap-anywhere whitespace-pre-line">
+          {message}
+        </p>
+      )}
+    </li>
+  )
+}
+
+type RateFormProps = { profile: CharacterProfile; own: CharacterReview | undefined }
+
+/** Rates without leaving the page. Who is not signed in is asked to, once there is something to send. */
+function RateForm({ profile, own }: RateFormProps) {
+  const client = useQueryClient()
+  const [rating, setRating] = useState(own?.rating ?? 0)
+  const [message, setMessage] = useState(own?.message ?? '')
+  const [fault, setFault] = useState('')
+  const [isBusy, setIsBusy] = useState(false)
+  const act = async (work: () => Promise<void>) => {
+    setIsBusy(true)
+    setFault('')
+    try {
+      await work()
+      await client.invalidateQueries({ queryKey: ['characters'] })
+    } catch {
+      setFault(t('Your rating was not saved. Try again.'))
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void act(() => saveRating(profile.slug, { rating, message: message.trim() || null }))
+  }
+  return (
+    <form onSubmit={submit} className="mt-4 space-y-3 rounded-card border border-line bg-surface p-4">
+      <StarsField value={rating} onChange={setRating} />
+      {rating > 0 && (
+        <textarea
+          aria-label={t('What you think of it (may stay empty)')}
+          placeholder={t('What you think of it (may stay empty)')}
+          dir="auto"
+          rows={2}
+          maxLength={LIMITS.review}
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+          className="thin-scroll block w-full resize-y rounded-control border border-control bg-paper px-3 py-2 text-14 placeholder:text-ink-3 pointer-coarse:text-16"
+        />
+      )}
+      <p role="alert" className="text-13 text-danger empty:hidden">
+        {fault}
+      </p>
+      {rating > 0 && (
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" disabled={isBusy}>
+            {own ? t('Change my rating') : t('Rate')}
+          </Button>
+          {own && (
+            <Button kind="plain" disabled={isBusy} onClick={() => void act(() => deleteRating(profile.slug))}>
+              {t('Take it back')}
+            </Button>
+          )}
+        </div>
+      )}
+    </form>
+  )
+}

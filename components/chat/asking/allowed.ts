@@ -1,0 +1,109 @@
+import { LIMITS } from '@/lib/characters/bounds'
+import {
+  dayOf,
+  fitBeside,
+  isDaySpent,
+  LOOKED_UP_TOKENS,
+  parseCap,
+  promptTokens,
+  tokensOfBytes,
+} from '@/lib/client/caps'
+import { profileQuery } from '@/lib/client/characters'
+import type { AskedTurn, ChatBody } from '@/lib/client/chat-request'
+import { formatCap, formatCost } from '@/lib/client/cost'
+import { sourcesPrice } from '@/lib/client/estimate'
+import { CapReached } from '@/lib/client/failure'
+import type { Sources } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { readPreference } from '@/lib/client/preferences'
+import { modelsQuery, queryClient } from '@/lib/client/queries'
+import { needsHearing, readingPrice } from '@/lib/client/reading-price'
+import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
+import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { t } from '@/lib/i18n/t'
+
+export type AllowedOptions = {
+  isDayWaived?: boolean
+  /** How many answer the same message, each for its part of what a message may cost. */
+  answers?: number
+}
+
+/**
+ * A question within the caps of this browser: bounded so that its answer cannot go over the cap of a message.
+ *
+ * @param turns all that goes along: files count by what they were guessed at, not by their bytes.
+ * @throws CapReached when it may not be asked at all.
+ */
+export async function allowed(
+  body: ChatBody,
+  turns: AskedTurn[],
+  sources: Sources | undefined,
+  { isDayWaived = false, answers = 1 }: AllowedOptions = {},
+): Promise<ChatBody> {
+  const perDay = parseCap(readPreference('capPerDay'))
+  if (perDay !== undefined && !isDayWaived && isDaySpent(await spentToday(), perDay)) {
+    throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatCap(perDay) }))
+  }
+  const perMessage = parseCap(readPreference('capPerMessage'))
+  if (perMessage === undefined) return body
+  const perAnswer = nano(perMessage / BigInt(answers))
+  // Without a price nothing can be bounded, so the prices are waited for.
+  const models = await queryClient().ensureQueryData(modelsQuery())
+  const model = models.find(({ id }) => id === body.model)
+  const lookedUp = sourcesPrice(sources, turns.at(-1)?.text ?? '').high
+  if (lookedUp >= perAnswer) {
+    throw new CapReached(
+      'CAP_PER_MESSAGE',
+      t('What this question may look up can cost {cost}, and your cap is {cap} a message.', {
+        cost: formatCost(lookedUp),
+        cap: formatCap(perMessage),
+      }),
+    )
+  }
+  const read = await readAtMost(turns, model)
+  const found = lookedUp > 0n ? LOOKED_UP_TOKENS : 0
+  const tokens = promptTokens(promptedBy(body, turns)) + found + (await characterTokens(body))
+  const fit = fitBeside(perAnswer, nano(lookedUp + read), tokens, model?.price)
+  if (fit.kind === 'free') return body
+  if (fit.kind === 'bounded') {
+    const wanted = body.max_completion_tokens ?? fit.maxOutputTokens
+    return { ...body, max_completion_tokens: Math.min(wanted, fit.maxOutputTokens) }
+  }
+  throw new CapReached(
+    'CAP_PER_MESSAGE',
+    t('With this model even a short answer may cost {cost}, and your cap is {cap} a message.', {
+      cost: formatCost(fit.least),
+      cap: formatCap(perMessage),
+    }),
+  )
+}
+
+/** What other models read of it for this one, at most: each file of the chat anew. */
+async function readAtMost(turns: AskedTurn[], model: ModelCard | undefined): Promise<Usd> {
+  const files = turns.flatMap(({ attachments = [] }) => attachments)
+  if (!model?.readers || files.length === 0) return ZERO
+  const hearing = needsHearing(files, model) ? await queryClient().ensureQueryData(hearingPricesQuery()) : undefined
+  return readingPrice(files, model, hearing).most
+}
+
+/** The service adds the words of a public character; of one that cannot be asked about, the most that there can be. */
+async function characterTokens({ service_parameters: parameters }: ChatBody): Promise<number> {
+  const slug = parameters?.character_slug
+  if (typeof slug !== 'string') return 0
+  const profile = await queryClient()
+    .ensureQueryData(profileQuery(slug))
+    .catch(() => undefined)
+  return tokensOfBytes(profile?.promptBytes ?? LIMITS.prompt + LIMITS.contextMessages * LIMITS.contextMessage)
+}
+
+function promptedBy({ messages }: ChatBody, turns: AskedTurn[]) {
+  const system = messages.flatMap(({ role, content }) =>
+    role === 'system' && typeof content === 'string' ? [{ content }] : [],
+  )
+  return [...system, ...turns.map(({ text, attachments }) => ({ content: text, attachments }))]
+}
+
+async function spentToday() {
+  const { spentOn } = await import('@/lib/client/history/spending')
+  return await spentOn(dayOf(Date.now()))
+}

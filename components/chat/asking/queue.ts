@@ -1,0 +1,158 @@
+import { useMemo, useSyncExternalStore } from 'react'
+import type { Attachment } from '@/lib/client/history/records'
+import type { Outgoing } from '@/lib/client/outgoing'
+import { isTemporary } from '@/lib/client/temporary-id'
+import { isVaultOn } from '@/lib/client/vault/flag'
+import { uuid } from '@/lib/core/ids'
+
+/** A question that waits for the answer before it to end. */
+export type Queued = { id: string; outgoing: Outgoing }
+
+/** `modelId`: who was chosen when it was written. */
+export type Waiting = Queued & { modelId: string }
+
+const KEY_PREFIX = 'lagoon:queue:'
+/** More waiting questions than this are not read back. */
+const MAX_WAITING = 20
+
+const NONE: readonly Waiting[] = []
+const queues = new Map<string, readonly Waiting[]>()
+const listeners = new Set<() => void>()
+
+/** The questions that wait in a chat, in their order. They survive a reload; those of a temporary chat do not. */
+export function useQueue(chatId: string | null): readonly Queued[] {
+  const follow = useMemo(() => (listener: () => void) => subscribe(chatId, listener), [chatId])
+  return useSyncExternalStore(
+    follow,
+    () => (chatId === null ? NONE : waitingIn(chatId)),
+    () => NONE,
+  )
+}
+
+export function enqueue(chatId: string, outgoing: Outgoing, modelId: string): void {
+  const waiting = { id: uuid(), outgoing, modelId }
+  put(chatId, [...waitingIn(chatId), waiting])
+  if (outgoing.attachments.length > 0) void keepFiles(chatId, waiting.id, outgoing.attachments)
+}
+
+/** Takes a question out of the queue, to be written on. */
+export function dequeue(chatId: string, id: string): Outgoing | undefined {
+  return take(chatId, id)?.outgoing
+}
+
+/** Takes out the question of that id, or the one whose turn it is. */
+export function take(chatId: string, id = waitingIn(chatId)[0]?.id): Waiting | undefined {
+  const waiting = waitingIn(chatId).find((one) => one.id === id)
+  if (!waiting) return undefined
+  put(
+    chatId,
+    waitingIn(chatId).filter((one) => one !== waiting),
+  )
+  if (waiting.outgoing.attachments.length > 0) void dropFiles(chatId, waiting.id)
+  return waiting
+}
+
+/** Puts a question back to the front: it could not be sent now. */
+export function putBack(chatId: string, waiting: Waiting): void {
+  put(chatId, [waiting, ...waitingIn(chatId)])
+  const { attachments } = waiting.outgoing
+  if (attachments.length > 0) void keepFiles(chatId, waiting.id, attachments)
+}
+
+export function waitingIn(chatId: string): readonly Waiting[] {
+  const known = queues.get(chatId)
+  if (known) return known
+  const kept = readKept(chatId)
+  queues.set(chatId, kept)
+  if (kept.length > 0) void addFiles(chatId).catch(() => undefined)
+  return kept
+}
+
+function put(chatId: string, queue: readonly Waiting[]): void {
+  queues.set(chatId, queue)
+  if (!isTemporary(chatId) && !isVaultOn()) write(chatId, queue)
+  notify()
+}
+
+function write(chatId: string, queue: readonly Waiting[]): void {
+  const rows = queue.map(({ id, modelId, outgoing }) => ({ id, modelId, text: outgoing.text }))
+  try {
+    if (rows.length === 0) localStorage.removeItem(KEY_PREFIX + chatId)
+    else localStorage.setItem(KEY_PREFIX + chatId, JSON.stringify(rows))
+  } catch {
+    // Storage is full or off: the queue then lasts as long as the page.
+  }
+}
+
+/** The words as kept; their files are in the database, and come a moment later. */
+function readKept(chatId: string): readonly Waiting[] {
+  if (isTemporary(chatId) || isVaultOn()) return NONE
+  try {
+    return parseKept(localStorage.getItem(KEY_PREFIX + chatId))
+  } catch {
+    return NONE
+  }
+}
+
+/** @throws SyntaxError when it is no JSON. */
+export function parseKept(kept: string | null): Waiting[] {
+  const rows: unknown = JSON.parse(kept ?? '[]')
+  if (!Array.isArray(rows)) return []
+  return rows.slice(0, MAX_WAITING).flatMap((row: Partial<Record<string, unknown>> | null) => {
+    const { id, modelId, text } = row ?? {}
+    if (typeof id !== 'string' || typeof modelId !== 'string' || typeof text !== 'string') return []
+    return [{ id, modelId, outgoing: { text, attachments: [] } }]
+  })
+}
+
+const files = async (chatId: string) => (await import('@/lib/client/history/database')).databaseOf(chatId).draftFiles
+
+/** Where storage refuses, the files last as long as the page, as the words do. */
+async function keepFiles(chatId: string, id: string, attachments: Attachment[]): Promise<void> {
+  await files(chatId)
+    .then((table) => table.put({ chatId: id, attachments }))
+    .catch(() => undefined)
+}
+
+async function dropFiles(chatId: string, id: string): Promise<void> {
+  await files(chatId)
+    .then((table) => table.delete(id))
+    .catch(() => undefined)
+}
+
+/** Sees to it that the waiting questions have their files: another tab writes them down a moment after the words. */
+export async function readFiles(chatId: string): Promise<void> {
+  if (waitingIn(chatId).length > 0 && !isTemporary(chatId)) await addFiles(chatId).catch(() => undefined)
+}
+
+async function addFiles(chatId: string): Promise<void> {
+  const table = await files(chatId)
+  const rows = await table.bulkGet(waitingIn(chatId).map(({ id }) => id))
+  const filesOf = new Map(rows.flatMap((row) => (row ? [[row.chatId, row.attachments]] : [])))
+  queues.set(
+    chatId,
+    waitingIn(chatId).map((waiting) => {
+      const attachments = filesOf.get(waiting.id)
+      return attachments ? { ...waiting, outgoing: { ...waiting.outgoing, attachments } } : waiting
+    }),
+  )
+  notify()
+}
+
+function notify(): void {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(chatId: string | null, listener: () => void): () => void {
+  listeners.add(listener)
+  const onStorage = ({ key }: StorageEvent) => {
+    if (chatId === null || key !== KEY_PREFIX + chatId) return
+    queues.delete(chatId)
+    notify()
+  }
+  window.addEventListener('storage', onStorage)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', onStorage)
+  }
+}

@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react'
+import { isTemporary } from '@/lib/client/temporary-id'
+
+/** The draft of a temporary chat that has no id yet. */
+export const NEW_TEMPORARY = 'temporary-new'
+
+let isOn = false
+/** The temporary chats of this page: those of another one are gone. */
+const made = new Set<string>()
+const listeners = new Set<() => void>()
+
+/** Whether the next new chat is one that is never written down, and the way to say so. */
+export function useTemporary(): [isTemporary: boolean, set: (on: boolean) => void] {
+  const value = useSyncExternalStore(subscribe, isNextTemporary, () => false)
+  return [value, setNextTemporary]
+}
+
+export const isNextTemporary = (): boolean => isOn
+
+/** The memory for such chats is made first: what is drafted for one has its place there. */
+export async function setNextTemporary(on: boolean): Promise<void> {
+  if (on) await (await import('@/lib/client/history/database')).newTemporaryId('new')
+  isOn = on
+  for (const listener of listeners) listener()
+}
+
+/** Remembers that a temporary chat began on this page. The next new chat is a kept one again. */
+export function noteTemporary(conversationId: string): void {
+  made.add(conversationId)
+  void setNextTemporary(false)
+}
+
+/** Whether an address names a temporary chat that ended with its page. */
+export const isGone = (conversationId: string): boolean => isTemporary(conversationId) && !made.has(conversationId)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

@@ -1,0 +1,42 @@
+import { noteTemporary } from '@/components/chat/asking/temporary'
+import { showToast } from '@/components/ui/toast'
+import { showBranch } from '@/lib/client/history/chats'
+import { keepCompared } from '@/lib/client/history/comparisons'
+import { newTemporaryId } from '@/lib/client/history/database'
+import { type ForkExtent, forkConversation } from '@/lib/client/history/forks'
+import { removeMessage, restoreRemoved } from '@/lib/client/history/removals'
+import { isTemporary } from '@/lib/client/temporary-id'
+import type { Turn } from '@/lib/client/thread'
+import { UNDO_MS } from '@/lib/client/undo'
+import { uuid } from '@/lib/core/ids'
+import { t } from '@/lib/i18n/t'
+
+/** Shows another version of a turn, and under it the leaf that was seen there last. */
+export async function showVersion(conversationId: string, turn: Turn, versionId: string): Promise<void> {
+  await showBranch(conversationId, turn.parentId, versionId)
+}
+
+export async function keep(conversationId: string, turn: Turn): Promise<void> {
+  await keepCompared(conversationId, turn.parentId, turn.id)
+}
+
+/** A new chat with what this one has, kept where this one is; says what it is called. */
+export async function fork(conversationId: string, turn: Turn, extent: ForkExtent): Promise<string> {
+  const newId = isTemporary(conversationId) ? await newTemporaryId(uuid()) : uuid()
+  if (isTemporary(newId)) noteTemporary(newId)
+  await forkConversation(conversationId, turn.id, extent, newId)
+  showToast({ text: t('This is a new chat. What was paid stays in the one before.') })
+  return newId
+}
+
+/** Takes a turn and what follows it out of the chat, and offers to put it back. */
+export async function remove(conversationId: string, turn: Turn): Promise<void> {
+  const removed = await removeMessage(conversationId, turn.id)
+  if (!removed) return
+  showToast({
+    text:
+      turn.role === 'user' ? t('Question deleted, with what followed it') : t('Answer deleted, with what followed it'),
+    lastsMs: UNDO_MS,
+    action: { label: t('Undo'), run: () => void restoreRemoved(removed) },
+  })
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { passChatGate } from '@/components/chat/asking/gate'
+import { dequeue, enqueue, useQueue } from '@/components/chat/asking/queue'
+import { isAnswering, stopRun, useIsAnswering } from '@/components/chat/asking/runs'
+import { useSecondModel } from '@/components/chat/asking/second-model'
+import { openChat } from '@/components/shell/navigation'
+import { showToast } from '@/components/ui/toast'
+import { isGateOpen, type Kept } from '@/components/wallet/gate'
+import type { Failure } from '@/lib/client/failure'
+import type { ForkExtent } from '@/lib/client/history/forks'
+import type { Outgoing } from '@/lib/client/outgoing'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+/** What asks and stores, loaded when it is first needed: it is not part of what the page starts with. */
+const answering = () => import('@/components/chat/answering')
+const tree = () => import('@/components/chat/asking/tree')
+
+export type ReplayOptions = { isDayWaived?: boolean }
+
+/** Does what was asked for, to its end; calls back when it is stored and on its way. */
+type Act = (model: string, onBegun: () => void) => Promise<void>
+
+/** What a person can do in a chat; `chatId` is null before the first message. Whether it was begun is what each answers. */
+export function useChat(chatId: string | null, modelId: string | undefined) {
+  const isBusy = useIsAnswering(chatId)
+  const queued = useQueue(chatId)
+  const [second, setSecond] = useSecondModel()
+  const [kept, setKept] = useState<Kept | 'offline'>()
+  const isTaken = () => chatId !== null && isAnswering(chatId)
+  const begin = async (model: string | undefined, act: Act): Promise<boolean> => {
+    setKept(undefined)
+    if (!model || isTaken()) return false
+    // Without a connection nothing is begun that could only fail: what was written stays where it is.
+    const refusal = !navigator.onLine ? 'offline' : isGateOpen() ? undefined : await passChatGate(model)
+    setKept(refusal)
+    if (refusal || isTaken()) return false
+    // What was written and picked stays in the composer until it is stored: then, and not before, it may be cleared.
+    return await new Promise((resolve) => {
+      act(model, () => resolve(true)).then(
+        () => resolve(true),
+        () => {
+          complain()
+          resolve(false)
+        },
+      )
+    })
+  }
+  const id = chatId ?? ''
+  return {
+    isBusy,
+    /** Why the last question was not sent, until the next one. */
+    kept,
+    stop: () => stopRun(id),
+    /** With a second model chosen, both answer this question, and the next one is for one again. */
+    send: (outgoing: Outgoing) =>
+      begin(modelId, async (model, onBegun) => {
+        const models = second && second !== model ? [model, second] : [model]
+        setSecond(undefined)
+        await (await answering()).send(chatId, outgoing, models, onBegun)
+      }),
+    regenerate: (turn: Turn, other?: string) =>
+      begin(other ?? modelId, async (model, onBegun) => (await answering()).regenerate(id, turn, model, onBegun)),
+    resume: (turn: Turn) =>
+      begin(modelId, async (model, onBegun) => (await answering()).resume(id, turn, model, onBegun)),
+    /** Asks again what was paused by `failure`: that very question of that very model, once. */
+    replay: (turn: Turn, failure: Failure, options: ReplayOptions = {}) =>
+      begin(turn.modelId ?? modelId, async (model, onBegun) =>
+        (await answering()).replay(id, turn, model, { ...options, failure, onBegun }),
+      ),
+    edit: (turn: Turn, outgoing: Outgoing) =>
+      begin(modelId, async (model, onBegun) => (await answering()).edit(id, turn, outgoing, model, onBegun)),
+    /** Questions that wait for the answer before them. */
+    queued,
+    enqueue: (outgoing: Outgoing) => {
+      if (chatId !== null && modelId) enqueue(chatId, outgoing, modelId)
+    },
+    dequeue: (waiting: string) => dequeue(id, waiting),
+    /** At once: what is being answered is stopped, and paid for as far as it came. */
+    sendNow: (waiting: string) => {
+      stopRun(id)
+      void answering()
+        .then(({ sendWaiting }) => sendWaiting(id, waiting))
+        .catch(complain)
+    },
+    showVersion: (turn: Turn, version: string) => run(async () => (await tree()).showVersion(id, turn, version)),
+    /** Ends a comparison with the answer that goes on. */
+    keep: (turn: Turn) => run(async () => (await tree()).keep(id, turn)),
+    /** A new chat with what this one has up to a message. */
+    fork: (turn: Turn, extent: ForkExtent) => run(async () => openChat(await (await tree()).fork(id, turn, extent))),
+    remove: (turn: Turn) => run(async () => (await tree()).remove(id, turn)),
+  }
+}
+
+export type Chat = ReturnType<typeof useChat>
+
+const run = (act: () => Promise<void>): void => void act().catch(complain)
+
+/** Storage that refuses is the only failure with no place in the chat itself. */
+function complain(): void {
+  showToast({ text: t('This browser refused to store the chat. Free some space and try again.') })
+}

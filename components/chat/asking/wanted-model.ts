@@ -1,0 +1,49 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { takeNewModel } from '@/lib/client/new-chat'
+import { readPreference, usePreference, writePreference } from '@/lib/client/preferences'
+
+/** What was chosen in a temporary chat: in memory only, as all of it. */
+let hidden: string | undefined
+let isHiding = false
+const listeners = new Set<() => void>()
+
+/** The model that was chosen last, `''` for none. `isHidden`: the chat on screen is a temporary one. */
+export function useWantedModel(isHidden: boolean): string {
+  const [kept] = usePreference('model')
+  const chosen = useSyncExternalStore(
+    subscribe,
+    () => hidden,
+    () => undefined,
+  )
+  useEffect(() => {
+    isHiding = isHidden
+  }, [isHidden])
+  return isHidden ? (chosen ?? kept) : kept
+}
+
+export const wantedModel = (): string => (isHiding && hidden) || readPreference('model')
+
+/** Chooses who answers. A temporary chat leaves no trace of it. */
+export function pickModel(id: string): void {
+  if (!isHiding) {
+    writePreference('model', id)
+    return
+  }
+  hidden = id
+  for (const listener of listeners) listener()
+}
+
+let hasBegun = false
+
+/** The page of a new chat that is opened by its address begins with the model that new chats begin with, as others do. */
+export function useNewModel(isNew: boolean): void {
+  useEffect(() => {
+    if (isNew && !hasBegun) takeNewModel()
+    hasBegun = true
+  }, [isNew])
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

@@ -1,0 +1,90 @@
+import { Lexer, type Token, type Tokens } from 'marked'
+import { sourceOf, usedCitations } from '@/components/chat/citations/sources'
+import type { Citation } from '@/lib/chat/schema'
+import { t } from '@/lib/i18n/t'
+
+const MARK = /[ \t]*\[REF\]\s*(\d{1,4})\s*\[\/REF\]/gi
+const MAX_DEPTH = 40
+
+/**
+ * An answer for the clipboard: as markdown with its citations as links, as plain words without any, or as markdown with
+ * numbers and the list of the sources they stand for.
+ */
+export function answerAsText(
+  text: string,
+  citations: Citation[] | undefined,
+  form: 'markdown' | 'plain' | 'sources',
+): string {
+  const sources = (citations ?? []).map(sourceOf)
+  if (form === 'plain') return plainText(text.replace(MARK, ''))
+  if (form === 'markdown') {
+    return text.replace(MARK, (_, index: string) => {
+      const source = sources[Number(index)]
+      return source?.href ? ` [${Number(index) + 1}](<${source.href}>)` : ''
+    })
+  }
+  const cited = usedCitations(text).flatMap((index) => sources[index] ?? [])
+  const body = text.replace(MARK, (_, index: string) => (sources[Number(index)] ? ` [${Number(index) + 1}]` : ''))
+  const list = (cited.length > 0 ? cited : sources).map(
+    ({ index, title, href }) => `[${index + 1}] ${title}${href ? ` ${href}` : ''}`,
+  )
+  return list.length === 0 ? body : `${body.trimEnd()}\n\n${t('Sources:')}\n${list.join('\n')}`
+}
+
+/** The words of markdown without its marks. */
+export function plainText(markdown: string): string {
+  return wordsOf(Lexer.lex(markdown), 0)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+function wordsOf(tokens: Token[], depth: number): string {
+  if (depth > MAX_DEPTH) return tokens.map(({ raw }) => raw).join('')
+  return tokens.map((token) => wordOf(token, depth + 1)).join('')
+}
+
+function wordOf(token: Token, depth: number): string {
+  switch (token.type) {
+    case 'space':
+      return '\n'
+    case 'br':
+      return '\n'
+    case 'hr':
+      return '\n'
+    case 'def':
+      return ''
+    case 'code':
+      return `${token.text}\n\n`
+    case 'list':
+      return `${itemsOf(token as Tokens.List, depth)}\n`
+    case 'table':
+      return `${tableOf(token as Tokens.Table, depth)}\n\n`
+    case 'heading':
+    case 'paragraph':
+    case 'blockquote':
+      return `${wordsOf(token.tokens ?? [], depth)}\n\n`
+    default:
+      if ('tokens' in token && token.tokens) return wordsOf(token.tokens, depth)
+      return 'text' in token ? unescaped(String(token.text)) : token.raw
+  }
+}
+
+function itemsOf({ items, ordered, start }: Tokens.List, depth: number): string {
+  const first = Number(start) || 1
+  return items
+    .map((item, at) => {
+      const sign = ordered ? `${first + at}. ` : '- '
+      const words = wordsOf(item.tokens, depth).trim().replace(/\n+/g, '\n').replaceAll('\n', '\n  ')
+      return `${sign}${item.task ? (item.checked ? '[x] ' : '[ ] ') : ''}${words}`
+    })
+    .join('\n')
+}
+
+function tableOf(table: Tokens.Table, depth: number): string {
+  return [table.header, ...table.rows]
+    .map((cells) => cells.map(({ tokens }) => wordsOf(tokens, depth)).join('\t'))
+    .join('\n')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

@@ -1,0 +1,107 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
+import { sourceOf } from '@/components/chat/citations/sources'
+import type { Citation } from '@/lib/chat/schema'
+import { t } from '@/lib/i18n/t'
+
+const SourceCard = dynamic(
+  () => import('@/components/chat/citations/source-card').then((module) => module.SourceCard),
+  {
+    ssr: false,
+  },
+)
+const SourcesPanel = dynamic(
+  () => import('@/components/chat/citations/sources-panel').then((module) => module.SourcesPanel),
+  { ssr: false },
+)
+
+type Cited = { citations: Citation[]; isStreaming: boolean; open: (index: number) => void }
+
+const CitedContext = createContext<Cited>({ citations: [], isStreaming: false, open: () => undefined })
+
+type CitedByProps = {
+  citations: Citation[] | undefined
+  isStreaming: boolean
+  /** Those that the text uses, in its order; asked when the panel opens. */
+  used: () => number[]
+  children: ReactNode
+}
+
+const NONE: Citation[] = []
+
+/** What the numbers in the words inside stand for, and the panel that they open. */
+export function CitedBy({ citations = NONE, isStreaming, used, children }: CitedByProps) {
+  const [opened, setOpened] = useState<number>()
+  const value = useMemo(() => ({ citations, isStreaming, open: setOpened }), [citations, isStreaming])
+  return (
+    <CitedContext value={value}>
+      {children}
+      {opened !== undefined && (
+        <SourcesPanel citations={citations} used={used()} first={opened} onClose={() => setOpened(undefined)} />
+      )}
+    </CitedContext>
+  )
+}
+
+/** How long the pointer rests before the card shows, and how long it may be away before the card goes. */
+const OPEN_MS = 150
+const CLOSE_MS = 200
+
+/** A number in the words. The pointer or the focus shows what it stands for, a click all sources. */
+export function CitationChip({ index }: { index: number }) {
+  const { citations, isStreaming, open } = use(CitedContext)
+  const chip = useRef<HTMLButtonElement>(null)
+  const [isShown, show] = useDelayed()
+  const citation = citations[index]
+  const source = useMemo(() => citation && sourceOf(citation, index), [citation, index])
+  // The list may come after the words; a number that stands for nothing at the end was never meant.
+  if (!source) return isStreaming ? <span className="citation citation-muted">{index + 1}</span> : null
+  return (
+    <>
+      <button
+        ref={chip}
+        type="button"
+        aria-label={
+          source.host
+            ? t('Source {number}: {title}, {host}', { number: index + 1, title: source.title, host: source.host })
+            : t('Source {number}: {title}', { number: index + 1, title: source.title })
+        }
+        className="citation"
+        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && show(true, OPEN_MS)}
+        onPointerLeave={() => show(false, CLOSE_MS)}
+        onFocus={({ target }) => target.matches(':focus-visible') && show(true, 0)}
+        onBlur={() => show(false, CLOSE_MS)}
+        onKeyDown={({ key }) => key === 'Escape' && show(false, 0)}
+        onClick={() => {
+          show(false, 0)
+          open(index)
+        }}
+      >
+        {index + 1}
+      </button>
+      {isShown && (
+        <SourceCard
+          source={source}
+          anchor={chip}
+          onEnter={() => show(true, 0)}
+          onLeave={() => show(false, CLOSE_MS)}
+          onClose={() => show(false, 0)}
+        />
+      )}
+    </>
+  )
+}
+
+function useDelayed(): [isShown: boolean, show: (isShown: boolean, afterMs: number) => void] {
+  const [isShown, setIsShown] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const show = (next: boolean, afterMs: number) => {
+    clearTimeout(timer.current)
+    if (afterMs === 0) setIsShown(next)
+    else timer.current = setTimeout(() => setIsShown(next), afterMs)
+  }
+  return [isShown, show]
+}

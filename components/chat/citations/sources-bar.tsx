@@ -1,0 +1,51 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useMemo, useState } from 'react'
+import { Monogram } from '@/components/chat/citations/source-words'
+import { sortedSources } from '@/components/chat/citations/sources'
+import type { Citation } from '@/lib/chat/schema'
+import { plural, t } from '@/lib/i18n/t'
+
+const SourcesPanel = dynamic(
+  () => import('@/components/chat/citations/sources-panel').then((module) => module.SourcesPanel),
+  { ssr: false },
+)
+
+const MOST_CHIPS = 3
+const CHIP =
+  'inline-flex min-h-8 max-w-48 items-center gap-1.5 rounded-chip border border-line bg-surface px-2.5 text-13 ' +
+  'text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11'
+
+type SourcesBarProps = {
+  citations: Citation[]
+  /** Places of those that the answer cites, as `usedCitations` finds them. */
+  used: number[]
+}
+
+/** Where an answer has its facts from: the first sources, and a way to all of them. */
+export function SourcesBar({ citations, used }: SourcesBarProps) {
+  const [opened, setOpened] = useState<number>()
+  const sources = useMemo(() => sortedSources(citations, used), [citations, used])
+  const [first] = sources
+  if (!first) return null
+  return (
+    <section aria-label={t('Sources')} className="mt-3 flex flex-wrap items-center gap-2">
+      {sources.slice(0, MOST_CHIPS).map((source) => (
+        <button key={source.index} type="button" onClick={() => setOpened(source.index)} className={CHIP}>
+          <span className="sr-only">
+            {t('Source {number}: {title},', { number: source.index + 1, title: source.title })}
+          </span>
+          <Monogram source={source} />
+          <bdi className="truncate">{source.host || source.title}</bdi>
+        </button>
+      ))}
+      <button type="button" onClick={() => setOpened(first.index)} className={CHIP}>
+        {plural(sources.length, { one: '{count} source', other: '{count} sources' })}
+      </button>
+      {opened !== undefined && (
+        <SourcesPanel citations={citations} used={used} first={opened} onClose={() => setOpened(undefined)} />
+      )}
+    </section>
+  )
+}

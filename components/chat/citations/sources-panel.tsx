@@ -1,0 +1,82 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { useState } from 'react'
+import { SourceWords } from '@/components/chat/citations/source-words'
+import { type Source, sortedSources } from '@/components/chat/citations/sources'
+import { IconButton } from '@/components/ui/button'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import type { Citation } from '@/lib/chat/schema'
+import { t } from '@/lib/i18n/t'
+
+type SourcesPanelProps = {
+  citations: Citation[]
+  used: number[]
+  /** The place of the one that is looked for. */
+  first: number
+  onClose: () => void
+}
+
+/** All sources of an answer: those that it uses, then what else was found. */
+export function SourcesPanel({ citations, used, first, onClose }: SourcesPanelProps) {
+  const [opener] = useState(() => document.activeElement)
+  const sources = sortedSources(citations, used)
+  const cited = sources.filter(({ index }) => used.includes(index))
+  const others = sources.filter(({ index }) => !used.includes(index))
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={SHEET_OVERLAY} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (opener instanceof HTMLElement) opener.focus()
+          }}
+          className="enter fixed inset-y-0 end-0 z-40 flex w-[min(26rem,100vw)] flex-col border-s border-line bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] shadow-over outline-none"
+        >
+          <div className="flex items-center justify-between ps-6 pe-3 pt-3">
+            <Dialog.Title className="font-serif text-24 font-[440]">{t('Sources')}</Dialog.Title>
+            <Dialog.Close asChild>
+              <IconButton label={t('Close')}>
+                <X aria-hidden="true" />
+              </IconButton>
+            </Dialog.Close>
+          </div>
+          <div className="thin-scroll min-h-0 flex-1 overflow-y-auto px-6 pb-6">
+            <Part title={t('Used in the answer')} sources={cited} first={first} />
+            <Part title={cited.length > 0 ? t('Also found') : t('Found')} sources={others} first={first} />
+            <p className="mt-6 text-12 text-ink-3">
+              {t('Nothing is loaded from these sites until you open one of them.')}
+            </p>
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Part({ title, sources, first }: { title: string; sources: Source[]; first: number }) {
+  if (sources.length === 0) return null
+  return (
+    <section className="mt-4">
+      <h3 className="text-13 font-medium text-ink-3">{title}</h3>
+      <ol className="mt-1">
+        {sources.map((source) => (
+          <li
+            key={source.index}
+            ref={(row) => {
+              if (source.index === first) row?.scrollIntoView({ block: 'nearest' })
+            }}
+            aria-current={source.index === first || undefined}
+            className="-mx-3 flex gap-3 rounded-card px-3 py-3 aria-[current]:bg-bubble"
+          >
+            <span className="w-5 shrink-0 text-end font-mono text-12 leading-5 text-ink-3">{source.index + 1}</span>
+            <SourceWords source={source} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Citation } from '@/lib/chat/schema'
+import { formatDate, t } from '@/lib/i18n/t'
+
+const CITED = /\[REF\]\s*(\d{1,4})\s*\[\/REF\]/gi
+
+/** The places of the sources that a text cites, in the order in which it first does. */
+export function usedCitations(text: string): number[] {
+  return [...new Set(Array.from(text.matchAll(CITED), ([, index]) => Number(index)))]
+}
+
+/** A source as it is shown: its number, and an address only where it is one of the web. */
+export type Source = { index: number; title: string; host: string; href?: string; date?: string; snippet?: string }
+
+const MAX_SNIPPET_CHARS = 280
+
+/** Reads what a search returned. All of it is somebody else's text. */
+export function sourceOf({ title, url, content, date }: Citation, index: number): Source {
+  const address = webAddress(url)
+  const host = address?.hostname.replace(/^www\./, '') ?? ''
+  const snippet = content?.replace(/\s+/g, ' ').trim()
+  return {
+    index,
+    title: title.trim() || host || t('A source without a title'),
+    host,
+    ...(address && { href: address.href }),
+    ...(date && { date: dayOf(date) }),
+    ...(snippet && {
+      snippet: snippet.length > MAX_SNIPPET_CHARS ? `${snippet.slice(0, MAX_SNIPPET_CHARS)}…` : snippet,
+    }),
+  }
+}
+
+/** The letter that stands for a source: its own icon would be a request to it. */
+export const monogramOf = ({ host, title }: Source): string => (host || title).charAt(0).toUpperCase()
+
+/** All sources, those that the text uses first. */
+export function sortedSources(citations: Citation[], used: number[]): Source[] {
+  const sources = citations.map(sourceOf)
+  const first = used.flatMap((index) => sources[index] ?? [])
+  return [...first, ...sources.filter((source) => !first.includes(source))]
+}
+
+function webAddress(url: string): URL | undefined {
+  if (!URL.canParse(url)) return undefined
+  const address = new URL(url)
+  const isWeb = address.protocol === 'https:' || address.protocol === 'http:'
+  return isWeb && address.username === '' && address.password === '' ? address : undefined
+}
+
+function dayOf(date: string): string {
+  const at = Date.parse(date)
+  return Number.isNaN(at) ? date.slice(0, 40) : formatDate(at, { dateStyle: 'medium' })
+}

@@ -1,0 +1,39 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { useSecondModel } from '@/components/chat/asking/second-model'
+import { Price } from '@/components/chat/models/price'
+import { IconButton } from '@/components/ui/button'
+import type { ModelCard } from '@/lib/client/models'
+import { t } from '@/lib/i18n/t'
+
+type CompareStripProps = { models: ModelCard[]; model: ModelCard }
+
+/** Above the composer: who will answer the next question, and what each takes. Both are paid. */
+export function CompareStrip({ models, model }: CompareStripProps) {
+  const [secondId, setSecond] = useSecondModel()
+  const second = models.find(({ id }) => id === secondId)
+  if (!second || second.id === model.id) return null
+  return (
+    <section aria-label={t('Two models')} className="sheet-grid pb-2">
+      <div className="sheet-words flex items-start gap-2 rounded-card border border-line bg-surface py-1.5 ps-4 pe-1.5">
+        <div className="min-w-0 flex-1 py-1">
+          <p className="text-13 text-ink-2">{t('Both answer your next question, and both are paid.')}</p>
+          <dl className="mt-1 grid gap-x-6 gap-y-0.5 sm:grid-cols-2">
+            {[model, second].map(({ id, name, price }) => (
+              <div key={id} className="flex flex-wrap items-baseline justify-between gap-x-3">
+                <dt className="truncate text-14">{name}</dt>
+                <dd>
+                  <Price price={price} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+        <IconButton label={t('Ask one model only')} onClick={() => setSecond(undefined)}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+'use client'
+
+import { AnswerWords } from '@/components/chat/turns/answer'
+import { Ending } from '@/components/chat/turns/ending'
+import { nameOf } from '@/components/chat/turns/message'
+import { Receipt } from '@/components/chat/turns/receipt'
+import type { TurnActions } from '@/components/chat/turns/thread'
+import { Button } from '@/components/ui/button'
+import type { ModelCard } from '@/lib/client/models'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+type ComparisonProps = { turns: Turn[]; models: ModelCard[]; actions: TurnActions; isBusy: boolean }
+
+/** The answers of several models to one question, beside each other until one is kept; on a phone one below the other. */
+export function Comparison({ turns, models, actions, isBusy }: ComparisonProps) {
+  return (
+    <section aria-label={t('Answers side by side')} className="px-4 pt-5 lg:pe-[calc(var(--gutter)+1rem)]">
+      <div className="mx-auto grid max-w-[70rem] gap-4 md:grid-cols-2">
+        {turns.map((turn) => (
+          <Column key={turn.id} turn={turn} models={models} actions={actions} isBusy={isBusy} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'> & { turn: Turn }) {
+  const isStreaming = turn.status === 'streaming'
+  const name = nameOf(models, turn.modelId)
+  return (
+    <article
+      aria-label={t('Assistant')}
+      aria-busy={isStreaming}
+      data-turn={turn.id}
+      tabIndex={-1}
+      className="flex min-w-0 flex-col rounded-card border border-line bg-surface p-4"
+    >
+      <h2 className="mb-3 border-b border-line pb-2 text-14 font-medium">{name}</h2>
+      <div className="min-w-0 flex-1">
+        <AnswerWords turn={turn} models={models} />
+        {!isStreaming && <Ending turn={turn} models={models} actions={actions} isBusy={isBusy} />}
+      </div>
+      <div className="mt-3 flex flex-wrap items-center justify-between gap-2 border-t border-line pt-3">
+        <Button
+          kind={isStreaming || !turn.text ? 'quiet' : 'primary'}
+          disabled={isBusy || !turn.text}
+          aria-label={t('Keep this one: {name}', { name })}
+          onClick={() => actions.keep(turn)}
+        >
+          {t('Keep this one')}
+        </Button>
+        {turn.receipt && (
+          <span className="compared-receipt">
+            <Receipt receipt={turn.receipt} modelName={nameOf(models, turn.receipt.model)} />
+          </span>
+        )}
+      </div>
+    </article>
+  )
+}

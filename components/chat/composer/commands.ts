@@ -1,0 +1,109 @@
+import type { useSetup } from '@/components/chat/asking/setup'
+import { openDictation, openRecorder } from '@/components/chat/composer/open-voice'
+import type { Panel } from '@/components/chat/composer/panels'
+import { newChat } from '@/components/shell/shortcuts'
+import type { Sources } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { msg } from '@/lib/i18n/t'
+
+/** What a command may use. */
+export type CommandContext = {
+  setup: ReturnType<typeof useSetup>
+  model: ModelCard | undefined
+  /** An answer is on its way. */
+  isBusy: boolean
+  stop: () => void
+  isTemporary: boolean
+  setTemporary: (isOn: boolean) => void
+  /** Whether the chat has not begun. */
+  isNew: boolean
+  open: (panel: Panel) => void
+  pickFiles: () => void
+  /** Goes on writing with these characters, which may ask for a list. */
+  write: (text: string) => void
+  clear: () => void
+}
+
+/** Something that is done by writing `/name`. */
+export type Command = {
+  name: string
+  hint: string
+  keywords?: string
+  isOffered?: (context: CommandContext) => boolean
+  run: (context: CommandContext) => void
+}
+
+/** All commands of the composer, in the order in which they are offered. Others are added at the end. */
+export const COMMANDS: Command[] = [
+  { name: 'new', hint: msg('Begin a new chat'), keywords: 'chat', run: () => newChat() },
+  {
+    name: 'temporary',
+    hint: msg('Begin a chat that leaves no trace on this device'),
+    keywords: 'private incognito chat',
+    run: ({ setTemporary, isNew }) => {
+      if (!isNew) newChat()
+      setTemporary(true)
+    },
+  },
+  { name: 'model', hint: msg('Choose who answers'), keywords: 'switch', run: ({ write }) => write('@') },
+  {
+    name: 'character',
+    hint: msg('Choose a character to talk to'),
+    keywords: 'persona',
+    run: ({ open }) => open('character'),
+  },
+  {
+    name: 'file',
+    hint: msg('Add images and files'),
+    keywords: 'attach upload image',
+    run: ({ pickFiles }) => pickFiles(),
+  },
+  {
+    name: 'dictate',
+    hint: msg('Say what you would write'),
+    keywords: 'voice speech microphone',
+    run: ({ open }) => openDictation(open),
+  },
+  {
+    name: 'record',
+    hint: msg('Record sound'),
+    keywords: 'audio voice microphone',
+    run: ({ open }) => openRecorder(open),
+  },
+  { name: 'web-on', hint: msg('Search the web for every question'), keywords: 'search sources', ...searching('on') },
+  { name: 'web-auto', hint: msg('Search the web where it helps'), keywords: 'search sources', ...searching('auto') },
+  { name: 'web-off', hint: msg('Answer from the model alone'), keywords: 'search sources', ...searching(undefined) },
+  {
+    name: 'think',
+    hint: msg('How much to think before answering'),
+    keywords: 'reasoning effort',
+    isOffered: ({ model }) => model?.badges.includes('reasons') === true,
+    run: ({ open }) => open('think'),
+  },
+  { name: 'stop', hint: msg('Stop the answer'), isOffered: ({ isBusy }) => isBusy, run: ({ stop }) => stop() },
+  {
+    name: 'clear',
+    hint: msg('Empty this draft and take its files away'),
+    keywords: 'reset',
+    run: ({ clear }) => clear(),
+  },
+]
+
+/** Adds a command; another part of the app calls it when it is loaded. One of the same name is replaced. */
+export function addCommand(command: Command): void {
+  const at = COMMANDS.findIndex(({ name }) => name === command.name)
+  if (at >= 0) COMMANDS[at] = command
+  else COMMANDS.push(command)
+}
+
+function searching(web: Sources['web'] | undefined): Pick<Command, 'isOffered' | 'run'> {
+  return {
+    isOffered: ({ model, setup }) => model?.supportsWebSearch === true && setup.settings.sources?.web !== web,
+    run: ({ setup: { settings, change } }) => {
+      const { web: _, ...others } = settings.sources ?? {}
+      const { sources: __, ...rest } = settings
+      const sources = { ...others, ...(web && { web }) }
+      change({ settings: Object.keys(sources).length > 0 ? { ...rest, sources } : rest })
+    },
+  }
+}

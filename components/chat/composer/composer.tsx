@@ -1,0 +1,202 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useSetup } from '@/components/chat/asking/setup'
+import { NEW_TEMPORARY, useTemporary } from '@/components/chat/asking/temporary'
+import type { Chat } from '@/components/chat/asking/use-chat'
+import type { CommandContext } from '@/components/chat/composer/commands'
+import { Field, useOffering } from '@/components/chat/composer/field'
+import type { Panel } from '@/components/chat/composer/panels'
+import { SendButtons } from '@/components/chat/composer/send-buttons'
+import { Toolbar } from '@/components/chat/composer/toolbar'
+import { withoutTrigger } from '@/components/chat/composer/trigger'
+import { useDrop } from '@/components/chat/composer/use-drop'
+import { focusComposer } from '@/components/shell/shortcuts'
+import type { Kept } from '@/components/wallet/gate'
+import { ACCEPTED } from '@/lib/client/attachments/accepted'
+import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-store'
+import { NEW_CHAT, restoreDraft, takeSentDraft, useDraft } from '@/lib/client/drafts'
+import type { ModelCard } from '@/lib/client/models'
+import type { Outgoing } from '@/lib/client/outgoing'
+import { msg, t } from '@/lib/i18n/t'
+
+/** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
+const intake = () => import('@/components/chat/composer/intake')
+const draftFiles = () => import('@/lib/client/attachments/draft-files')
+const openDraft = () => import('@/lib/client/attachments/open-draft')
+const EstimateLine = dynamic(() => import('@/components/chat/answering').then((m) => m.EstimateLine), {
+  ssr: false,
+})
+const FileTray = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.FileTray), { ssr: false })
+const DropTarget = dynamic(() => import('@/components/chat/composer/drop-target').then((m) => m.DropTarget), {
+  ssr: false,
+})
+const QueueChips = dynamic(() => import('@/components/chat/composer/queue-chips').then((m) => m.QueueChips), {
+  ssr: false,
+})
+const Suggestions = dynamic(() => import('@/components/chat/composer/suggestions').then((m) => m.Suggestions), {
+  ssr: false,
+})
+const Dictation = dynamic(() => import('@/components/chat/composer/dictation').then((m) => m.Dictation), { ssr: false })
+const Recorder = dynamic(() => import('@/components/chat/composer/recorder').then((m) => m.Recorder), { ssr: false })
+
+type ComposerProps = {
+  chatId: string | null
+  chat: Chat
+  model: ModelCard | undefined
+  models: ModelCard[]
+  onPickModel: (id: string) => void
+}
+
+/** Where a question is written, with what it brings along. What is in it is kept until it is sent. */
+export function Composer({ chatId, chat, model, models, onPickModel }: ComposerProps) {
+  const [isTemporary, setTemporary] = useTemporary()
+  const draftId = chatId ?? (isTemporary ? NEW_TEMPORARY : NEW_CHAT)
+  const [draft, setDraft] = useDraft(draftId)
+  const files = useDraftFiles(draftId)
+  const setup = useSetup(chatId)
+  const offering = useOffering(draft)
+  const [panel, setPanel] = useState<Panel>()
+  const [doFilesFit, setDoFilesFit] = useState(false)
+  const [isBeginning, setIsBeginning] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const take = useCallback(
+    (picked: File[]) => void intake().then(({ takeFiles }) => takeFiles(draftId, picked)),
+    [draftId],
+  )
+  const isDropping = useDrop(take)
+  useKeptFiles(draftId)
+
+  const attachments = useMemo(() => readyAttachments(files), [files])
+  const hasDraft = draft.trim() !== '' || files.length > 0
+  const isReady = files.length === 0 || (doFilesFit && attachments.length === files.length)
+  const canSend = model !== undefined && !isBeginning && hasDraft && isReady
+
+  const clear = () => {
+    setDraft('')
+    if (files.length > 0) void draftFiles().then(({ clearDraftFiles }) => clearDraftFiles(draftId))
+  }
+  // What was typed or added while it was on its way was not sent.
+  const clearSent = () => {
+    takeSentDraft(draftId, draft)
+    const ids = attachments.map(({ id }) => id)
+    if (ids.length > 0) void draftFiles().then(({ clearDraftFiles }) => clearDraftFiles(draftId, ids))
+  }
+  const submit = async (event?: SubmitEvent<HTMLFormElement>) => {
+    event?.preventDefault()
+    if (!canSend) return
+    const outgoing: Outgoing = { text: draft.trim(), attachments }
+    if (chat.isBusy) {
+      chat.enqueue(outgoing)
+      return clearSent()
+    }
+    // What was written stays in the field until it is on its way: a sign-in may come first, or be declined.
+    setIsBeginning(true)
+    const isBegun = await chat.send(outgoing).finally(() => setIsBeginning(false))
+    if (isBegun) clearSent()
+  }
+  const editQueued = (outgoing: Outgoing) => void restoreDraft(draftId, outgoing).then(focusComposer)
+  const takeOutTrigger = () => {
+    if (offering.trigger) setDraft(withoutTrigger(draft, offering.trigger))
+  }
+  const context: CommandContext = {
+    ...{ setup, model, isTemporary, setTemporary, clear },
+    isNew: chatId === null,
+    isBusy: chat.isBusy,
+    stop: chat.stop,
+    open: setPanel,
+    pickFiles: () => picker.current?.click(),
+    write: (text) => {
+      setDraft(text)
+      offering.onCaret(text.length)
+      focusComposer()
+    },
+  }
+  return (
+    <div className="composer sheet-grid shrink-0 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:pb-4">
+      <div className="col-start-2 row-start-1 min-w-0">
+        {chat.queued.length > 0 && <QueueChips chat={chat} onEdit={editQueued} />}
+        <p role="status" className="px-3 text-13 text-ink-2 not-empty:pb-2">
+          {chat.kept && t(KEPT[chat.kept])}
+        </p>
+      </div>
+      <form
+        onSubmit={(event) => void submit(event)}
+        className="sheet-words relative row-start-2 grid grid-cols-[auto_minmax(0,1fr)_auto] items-end gap-x-1 rounded-composer border border-control bg-surface p-2 shadow-one transition-colors focus-within:border-accent"
+      >
+        {files.length > 0 && (
+          <FileTray {...{ chatId, draftId, files, model, models, onPickModel }} onFit={setDoFilesFit} />
+        )}
+        {offering.trigger && (
+          <Suggestions
+            {...{ context, models, onPickModel }}
+            trigger={offering.trigger}
+            keys={offering.keys}
+            onActive={offering.setActiveId}
+            takeOut={takeOutTrigger}
+            onClose={offering.dismiss}
+          />
+        )}
+        {panel === 'record' ? (
+          <Recorder onDone={take} onClose={() => setPanel(undefined)} />
+        ) : (
+          <>
+            <Field
+              {...{ field, draft, setDraft, offering }}
+              onSend={() => void submit()}
+              onFiles={take}
+              onLongPaste={(text, at) => void intake().then(({ takePaste }) => takePaste(draftId, text, at))}
+              className="col-start-2 row-start-2 md:col-span-3 md:col-start-1"
+            />
+            {panel === 'dictate' ? (
+              <Dictation {...{ field, setDraft }} onClose={() => setPanel(undefined)} />
+            ) : (
+              <>
+                <Toolbar
+                  {...{ chatId, setup, model, models, panel }}
+                  onPanel={setPanel}
+                  onPick={() => picker.current?.click()}
+                />
+                <SendButtons isBusy={chat.isBusy} onStop={chat.stop} {...{ canSend, hasDraft }} />
+              </>
+            )}
+          </>
+        )}
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          accept={ACCEPTED}
+          aria-label={t('Files for this message')}
+          onChange={(event) => {
+            take([...(event.target.files ?? [])])
+            // The same file may be chosen again.
+            event.target.value = ''
+          }}
+        />
+      </form>
+      <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden md:empty:block md:min-h-[1.375rem]">
+        {hasDraft && model && <EstimateLine {...{ chatId, draft, attachments, model }} settings={setup.settings} />}
+      </p>
+      {isDropping && <DropTarget model={model} />}
+    </div>
+  )
+}
+
+/** Why what was sent is still here. */
+const KEPT: Record<Kept | 'offline', string> = {
+  offline: msg('Nothing was sent. You are offline; your message is kept here.'),
+  'not-signed-in': msg('Nothing was sent. Your message is kept here until you sign in.'),
+  'no-credit': msg('Nothing was sent. Your message is kept here until there is credit.'),
+}
+
+/** Brings back the files that were in a draft when the page was left. The database is loaded behind the page. */
+function useKeptFiles(draftId: string) {
+  useEffect(() => {
+    const timer = setTimeout(() => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId)), 0)
+    return () => clearTimeout(timer)
+  }, [draftId])
+}

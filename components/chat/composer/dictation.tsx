@@ -1,0 +1,135 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Check, X } from 'lucide-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useRecording } from '@/components/chat/composer/use-recording'
+import { assertDay, countSpent } from '@/components/rpc/spend'
+import { Button, IconButton } from '@/components/ui/button'
+import { passGate } from '@/components/wallet/gate'
+import { formatLength } from '@/lib/client/attachments/limits'
+import { formatCost } from '@/lib/client/cost'
+import { failureOf } from '@/lib/client/failure'
+import { insertWords } from '@/lib/client/voice/insert-words'
+import { transcribe } from '@/lib/client/voice/transcribe'
+import { voiceCost } from '@/lib/client/voice/voice-cost'
+import { recogniserQuery, type VoiceModel } from '@/lib/client/voice/voice-models'
+import { usdNumber } from '@/lib/core/money'
+import { t } from '@/lib/i18n/t'
+
+type DictationProps = {
+  field: RefObject<HTMLTextAreaElement | null>
+  setDraft: (draft: string) => void
+  onClose: () => void
+}
+
+/** Below the field while someone dictates: what is said is written where the caret is. */
+export function Dictation({ field, setDraft, onClose }: DictationProps) {
+  const model = useQuery(recogniserQuery())
+  const write = (words: string) => {
+    const area = field.current
+    const place = { start: area?.selectionStart ?? 0, end: area?.selectionEnd ?? 0 }
+    const { text, caret } = insertWords(area?.value ?? '', place, words)
+    setDraft(text)
+    onClose()
+    // When the words are in the field.
+    requestAnimationFrame(() => {
+      area?.focus()
+      area?.setSelectionRange(caret, caret)
+    })
+  }
+  if (model.data) return <Dictating model={model.data} onWords={write} onClose={onClose} />
+  if (model.isPending && navigator.onLine !== false)
+    return <Said text={t('Looking for a model that hears…')} {...{ onClose }} />
+  const text =
+    model.data === null
+      ? t('This service has no model that writes down speech.')
+      : t('You are offline; dictation needs the service.')
+  return <Said text={text} onClose={onClose} />
+}
+
+type DictatingProps = { model: VoiceModel; onWords: (words: string) => void; onClose: () => void }
+
+function Dictating({ model, onWords, onClose }: DictatingProps) {
+  const writing = useWriting(model, onWords)
+  const { state, ms, stop } = useRecording((file) => void writing.begin(file))
+  if (state === 'refused' && writing.phase === 'none') {
+    const text = t('There is no microphone, or this page may not use it. Allow it in the browser and try again.')
+    return <Said text={text} onClose={onClose} />
+  }
+  if (writing.phase === 'failed') return <Said text={writing.reason} onClose={onClose} onRetry={writing.retry} />
+  const isWriting = writing.phase === 'writing'
+  const seconds = Math.max(1, ms / 1_000)
+  return (
+    <section aria-label={t('Dictation')} className={ROW}>
+      <IconButton label={t('Cancel dictation')} onClick={onClose}>
+        <X aria-hidden="true" />
+      </IconButton>
+      <p role="status" className="min-w-0 flex-1 text-14 text-ink-2">
+        {isWriting ? t('Writing it down…') : state === 'asking' ? t('Allow the microphone') : t('Listening…')}
+      </p>
+      <span className="font-mono text-12 text-ink-2 tabular-nums">
+        {formatLength(ms)} · {formatCost(voiceCost(seconds, model.price))}
+      </span>
+      <Button kind="primary" onClick={stop} disabled={isWriting || state !== 'recording'}>
+        <Check aria-hidden="true" className="size-4" />
+        {t('Done')}
+      </Button>
+    </section>
+  )
+}
+
+type Writing = { phase: 'none' | 'writing' } | { phase: 'failed'; reason: string }
+
+/** Sends what was recorded; what was recorded is kept until it is written down, so that nobody has to say it again. */
+function useWriting(model: VoiceModel, onWords: (words: string) => void) {
+  const [writing, setWriting] = useState<Writing>({ phase: 'none' })
+  const kept = useRef<File>(undefined)
+  const ending = useRef<AbortController>(undefined)
+  useEffect(() => () => ending.current?.abort(), [])
+
+  async function begin(file: File): Promise<void> {
+    kept.current = file
+    const controller = new AbortController()
+    ending.current = controller
+    setWriting({ phase: 'writing' })
+    try {
+      const refused = await passGate({
+        why: t('To dictate'),
+        whyCredit: t('It is written down as soon as there is credit.'),
+        isFree: model.price === undefined,
+      })
+      if (refused)
+        return setWriting({ phase: 'failed', reason: t('Nothing was written: that takes a session with credit.') })
+      await assertDay()
+      const { text: words, seconds } = await transcribe(file, model.id, controller.signal)
+      countSpent(usdNumber(voiceCost(seconds, model.price)))
+      if (controller.signal.aborted) return
+      if (words === '') setWriting({ phase: 'failed', reason: t('No words were heard.') })
+      else onWords(words)
+    } catch (error) {
+      if (controller.signal.aborted) return
+      setWriting({
+        phase: 'failed',
+        reason: t('It was not written down: {reason}', { reason: failureOf(error).message }),
+      })
+    }
+  }
+  return { ...writing, begin, retry: () => kept.current && void begin(kept.current) }
+}
+
+type SaidProps = { text: string; onClose: () => void; onRetry?: () => void }
+
+function Said({ text, onClose, onRetry }: SaidProps) {
+  return (
+    <section aria-label={t('Dictation')} className={`${ROW} flex-wrap px-2 py-1`}>
+      <p role="status" className="flex-1 text-14 text-ink-2">
+        {text}
+      </p>
+      {onRetry && <Button onClick={onRetry}>{t('Try again')}</Button>}
+      <Button onClick={onClose}>{t('Close')}</Button>
+    </section>
+  )
+}
+
+const ROW = 'col-span-full row-start-3 flex items-center gap-3'

@@ -1,0 +1,145 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useLiveQuery } from 'dexie-react-hooks'
+import { useEffect, useMemo, useState } from 'react'
+import { rounded } from '@/components/chat/composer/file-facts'
+import { type Fit, fitBeside, parseCap, promptTokens } from '@/lib/client/caps'
+import { formatCap, formatCost } from '@/lib/client/cost'
+import { estimate, fileTokens, sourcesPrice } from '@/lib/client/estimate'
+import { loadThread } from '@/lib/client/history/chats'
+import type { Attachment, ChatSettings } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { usePreference } from '@/lib/client/preferences'
+import { type HearingPrices, needsHearing, readingPrice } from '@/lib/client/reading-price'
+import { shownTurns } from '@/lib/client/thread'
+import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
+import type { Usd } from '@/lib/core/money'
+import { plural, t } from '@/lib/i18n/t'
+
+/** After the last key; with the frame that follows it stays under 150 ms. */
+const SETTLE_MS = 100
+
+type EstimateLineProps = {
+  chatId: string | null
+  draft: string
+  attachments: Attachment[]
+  model: ModelCard
+  settings: ChatSettings
+}
+
+type Before = { turns: { text: string; attachments?: Attachment[] }[]; answers: number[] }
+const NOTHING: Before = { turns: [], answers: [] }
+
+/** What sending would cost, before it is sent; with a cap on messages, the most that it can. */
+export function EstimateLine({ chatId, draft, attachments, model, settings }: EstimateLineProps) {
+  const [kept] = usePreference('capPerMessage')
+  const before = useLiveQuery(() => beforeOf(chatId), [chatId], NOTHING)
+  const text = useSettled(draft)
+  const cap = parseCap(kept)
+  // All words of the chat are counted: not anew for each key.
+  const hearing = useHearing(filesOf(before, attachments), model)
+  const fit = useMemo(
+    () => capFit(cap, { before, text, attachments, model, hearing }),
+    [cap, before, text, attachments, model, hearing],
+  )
+  const bound = fit.kind === 'bounded' ? fit.maxOutputTokens : undefined
+  const maxOutputTokens = Math.min(
+    bound ?? Number.POSITIVE_INFINITY,
+    settings.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+  )
+  const guess = useMemo(
+    () =>
+      estimate({
+        model,
+        text,
+        attachments,
+        before: before.turns,
+        answers: before.answers,
+        ...(hearing && { hearing }),
+        ...(settings.sources && { sources: settings.sources }),
+        isThinkingOff: settings.isThinkingOff === true,
+        ...(Number.isFinite(maxOutputTokens) && { maxOutputTokens }),
+      }),
+    [model, text, attachments, before, hearing, settings, maxOutputTokens],
+  )
+  if (fit.kind === 'too-much' && cap !== undefined) {
+    return (
+      <span className="text-brass">
+        {t('Over your cap of {cap}: even a short answer may cost {cost}', {
+          cap: formatCap(cap),
+          cost: formatCost(fit.least),
+        })}
+      </span>
+    )
+  }
+  const tokens = plural(rounded(guess.tokens), { one: 'about {count} token', other: 'about {count} tokens' })
+  if (fit.kind === 'bounded' && cap !== undefined) {
+    const sources = sourcesPrice(settings.sources, text).high
+    return <span title={tokens}>{mostWords(fit.atMost, sources, cap)}</span>
+  }
+  if (guess.high === 0n) return t('free · {tokens}', { tokens })
+  return (
+    <span title={t('An estimate, by the model’s price and the length of typical answers')}>
+      {`${rangeOf(guess.low, guess.high)} · ${tokens}`}
+    </span>
+  )
+}
+
+function mostWords(atMost: Usd, sourcesAtMost: Usd, cap: Usd): string {
+  const values = { cost: formatCost(atMost), cap: formatCap(cap) }
+  return sourcesAtMost > 0n
+    ? t('~{cost} at most · sources up to {sources} · cap {cap}', { ...values, sources: formatCost(sourcesAtMost) })
+    : t('~{cost} at most · cap {cap}', values)
+}
+
+function rangeOf(low: Usd, high: Usd): string {
+  const [from, to] = [formatCost(low), formatCost(high)]
+  return from === to ? `~${to}` : t('~{from} to {to}', { from, to })
+}
+
+type Asked = {
+  before: Before
+  text: string
+  attachments: Attachment[]
+  model: ModelCard
+  hearing: HearingPrices | undefined
+}
+
+/** As the request itself is bounded: by the prompt at its longest. */
+function capFit(cap: Usd | undefined, { before, text, attachments, model, hearing }: Asked): Fit {
+  const files = filesOf(before, attachments)
+  const words = [...before.turns, { text }].map((turn) => ({ content: turn.text }))
+  const tokens = promptTokens(words) + files.reduce((sum, file) => sum + fileTokens(file, model), 0)
+  return fitBeside(cap, readingPrice(files, model, hearing).most, tokens, model.price)
+}
+
+const filesOf = ({ turns }: Before, attachments: Attachment[]): Attachment[] => [
+  ...turns.flatMap((turn) => turn.attachments ?? []),
+  ...attachments,
+]
+
+/** The prices of those that hear for others, where one of them will. */
+function useHearing(files: Attachment[], model: ModelCard): HearingPrices | undefined {
+  return useQuery({ ...hearingPricesQuery(), enabled: needsHearing(files, model) }).data
+}
+
+/** The chat so far is sent along, and paid for. */
+async function beforeOf(chatId: string | null): Promise<Before> {
+  const thread = chatId ? await loadThread(chatId) : undefined
+  if (!thread) return NOTHING
+  return {
+    turns: shownTurns(thread).map(({ text, attachments }) => ({ text, ...(attachments && { attachments }) })),
+    answers: thread.receipts.map(({ tokens }) => tokens.output),
+  }
+}
+
+/** A value once it has stopped changing for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,24 @@
+import { formatLength, formatSize } from '@/lib/client/attachments/limits'
+import { fileTokens } from '@/lib/client/estimate'
+import type { Attachment } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { plural, t } from '@/lib/i18n/t'
+
+/** What there is to say of a file before it is sent, each a short phrase. */
+export function fileFacts(file: Attachment, model: Pick<ModelCard, 'takes'> | undefined): string[] {
+  const facts: string[] = []
+  if (file.pages !== undefined) facts.push(plural(file.pages, { one: '{count} page', other: '{count} pages' }))
+  if (file.durationMs !== undefined) facts.push(formatLength(file.durationMs))
+  if (file.kind === 'image' && file.width && file.height) {
+    facts.push(t('{width} × {height}', { width: String(file.width), height: String(file.height) }))
+  }
+  facts.push(formatSize(file.size))
+  if (file.kind === 'document' && file.tokens !== undefined && model) {
+    const tokens = rounded(fileTokens(file, model))
+    facts.push(plural(tokens, { one: 'will become about {count} token', other: 'will become about {count} tokens' }))
+  }
+  return facts
+}
+
+/** Two telling digits: it is an estimate. */
+export const rounded = (tokens: number): number => (tokens < 100 ? tokens : Number(tokens.toPrecision(2)))

@@ -1,0 +1,153 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import dynamic from 'next/dynamic'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { FileTile } from '@/components/chat/composer/file-tile'
+import { ModelOffer } from '@/components/chat/composer/model-offer'
+import { showToast } from '@/components/ui/toast'
+import {
+  moveDraftFile,
+  removeDraftFile,
+  replaceDraftFile,
+  retryDraftFile,
+  takeOriginal,
+} from '@/lib/client/attachments/draft-files'
+import { type DraftFile, readyAttachments } from '@/lib/client/attachments/draft-store'
+import { modelsThatTake, refusalOf } from '@/lib/client/attachments/refusals'
+import { loadThread } from '@/lib/client/history/chats'
+import type { Attachment } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { shownTurns } from '@/lib/client/thread'
+import { UNDO_MS } from '@/lib/client/undo'
+import { t } from '@/lib/i18n/t'
+
+/** Fetched when a recording is first cut. */
+const Trimmer = dynamic(() => import('@/components/chat/composer/trimmer').then((module) => module.Trimmer), {
+  ssr: false,
+})
+
+type FileTrayProps = {
+  chatId: string | null
+  draftId: string
+  files: readonly DraftFile[]
+  model: ModelCard | undefined
+  models: ModelCard[]
+  /** Whether the model takes all of them as they are now. */
+  onFit: (doFit: boolean) => void
+  onPickModel: (id: string) => void
+}
+
+/** The files of a message before it is sent: each with what is known of it, or why it cannot go. */
+export function FileTray({ chatId, draftId, files, model, models, onFit, onPickModel }: FileTrayProps) {
+  const earlier = useLiveQuery(() => earlierFiles(chatId), [chatId])
+  const [trimming, setTrimming] = useState<Attachment>()
+  const [said, setSaid] = useState('')
+  const list = useRef<HTMLUListElement>(null)
+  const refusals = useMemo(() => refusalsById(files, model, earlier ?? []), [files, model, earlier])
+  const doFit = model !== undefined && earlier !== undefined && refusals.size === 0
+  useEffect(() => onFit(doFit), [doFit, onFit])
+
+  const attachments = readyAttachments(files)
+  const isRefusedByModel = refusals.size > 0
+  const others = isRefusedByModel ? modelsThatTake(attachments, models, earlier) : []
+
+  const remove = (file: DraftFile) => {
+    const undo = removeDraftFile(draftId, file.id)
+    const at = files.indexOf(file)
+    focusTile(list.current, Math.min(at, files.length - 2))
+    if (undo) showToast({ text: t('File taken away.'), action: { label: t('Undo'), run: undo }, lastsMs: UNDO_MS })
+  }
+  const move = (file: DraftFile, by: number) => {
+    const to = Math.max(0, Math.min(files.length - 1, files.indexOf(file) + by))
+    moveDraftFile(draftId, file.id, by)
+    setSaid(t('{name}: place {place} of {count}', { name: file.name, place: to + 1, count: files.length }))
+    requestAnimationFrame(() => focusTile(list.current, to))
+  }
+  const onKeyDown = (event: KeyboardEvent, file: DraftFile, at: number) => {
+    if (event.target !== event.currentTarget) return
+    const forward = document.documentElement.dir === 'rtl' ? -1 : 1
+    const step = { ArrowLeft: -forward, ArrowRight: forward }[event.key]
+    if (step !== undefined && event.shiftKey) move(file, step)
+    else if (step !== undefined) focusTile(list.current, at + step)
+    else if (event.key === 'Delete' || event.key === 'Backspace') remove(file)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className="col-span-full row-start-1 min-w-0 pb-2">
+      <ul
+        ref={list}
+        aria-label={t('Files of this message')}
+        className="thin-scroll flex gap-2 overflow-x-auto p-1"
+        aria-describedby="file-tray-keys"
+      >
+        {files.map((file, at) => (
+          <FileTile
+            key={file.id}
+            {...{ file, model, at }}
+            count={files.length}
+            refusal={refusals.get(file.id)}
+            onKeyDown={(event) => onKeyDown(event, file, at)}
+            onRemove={() => remove(file)}
+            onRetry={() => retryDraftFile(draftId, file.id)}
+            onOriginal={() => takeOriginal(draftId, file.id)}
+            onTrim={() => file.state === 'ready' && setTrimming(file.attachment)}
+            onMoveTo={(id) => {
+              const from = files.findIndex((other) => other.id === id)
+              if (from >= 0 && from !== at) moveDraftFile(draftId, id, at - from)
+            }}
+          />
+        ))}
+      </ul>
+      <p id="file-tray-keys" hidden>
+        {t('Arrow keys go from file to file, with Shift they move one. Delete takes it away.')}
+      </p>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      {isRefusedByModel && (
+        <ModelOffer {...{ others, onPickModel }} reason={[...new Set(refusals.values())].join(' ')} />
+      )}
+      {files.some(({ state }) => state === 'failed') && (
+        <p className="px-1 pt-1.5 text-13 text-ink-2">
+          {t('The message can be sent once the marked files are taken away.')}
+        </p>
+      )}
+      {trimming && (
+        <Trimmer
+          attachment={trimming}
+          onClose={() => setTrimming(undefined)}
+          onDone={(file) => {
+            setTrimming(undefined)
+            replaceDraftFile(draftId, trimming.id, file)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function refusalsById(files: readonly DraftFile[], model: ModelCard | undefined, earlier: Attachment[]) {
+  const refusals = new Map<string, string>()
+  if (!model) return refusals
+  const before: Attachment[] = []
+  for (const file of files) {
+    if (file.state !== 'ready') continue
+    const reason = refusalOf(file.attachment, model, before, earlier)
+    if (reason) refusals.set(file.id, reason)
+    before.push(file.attachment)
+  }
+  return refusals
+}
+
+/** The files of the branch that is shown: they are sent along again. */
+async function earlierFiles(chatId: string | null): Promise<Attachment[]> {
+  const thread = chatId ? await loadThread(chatId) : undefined
+  return thread ? shownTurns(thread).flatMap(({ attachments = [] }) => attachments) : []
+}
+
+function focusTile(list: HTMLUListElement | null, at: number): void {
+  const tile = list?.children[at]
+  if (tile instanceof HTMLElement) tile.focus()
+}

@@ -1,0 +1,41 @@
+import { fileOfPaste } from '@/components/chat/composer/paste'
+import { showToast } from '@/components/ui/toast'
+import { addDraftFiles, removeDraftFile } from '@/lib/client/attachments/draft-files'
+import { draftFilesOf } from '@/lib/client/attachments/draft-store'
+import { MAX_DRAFT_FILES } from '@/lib/client/attachments/limits'
+import { readDraft, saveDraft } from '@/lib/client/drafts'
+import { UNDO_MS } from '@/lib/client/undo'
+import { plural, t } from '@/lib/i18n/t'
+
+/** Takes what was picked, pasted or dropped into a draft. */
+export async function takeFiles(draftId: string, files: File[]): Promise<void> {
+  const left = await addDraftFiles(draftId, files)
+  if (left === 0) return
+  showToast({
+    text: plural(
+      left,
+      {
+        one: 'A message can hold {most} files here. {count} was left out.',
+        other: 'A message can hold {most} files here. {count} were left out.',
+      },
+      { most: MAX_DRAFT_FILES },
+    ),
+  })
+}
+
+/** Makes a file of a long paste; undone, it is text in the field after all, where it was pasted. */
+export async function takePaste(draftId: string, text: string, at: { start: number; end: number }): Promise<void> {
+  const file = fileOfPaste(text, new Date())
+  await addDraftFiles(draftId, [file])
+  const undo = () => {
+    const added = draftFilesOf(draftId).find(({ name }) => name === file.name)
+    if (added) removeDraftFile(draftId, added.id)
+    const draft = readDraft(draftId)
+    saveDraft(draftId, draft.slice(0, at.start) + text + draft.slice(at.end))
+  }
+  showToast({
+    text: t('A long paste became a file.'),
+    action: { label: t('Undo'), run: undo },
+    lastsMs: UNDO_MS,
+  })
+}

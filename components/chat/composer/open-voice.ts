@@ -1,0 +1,24 @@
+import type { Panel } from '@/components/chat/composer/panels'
+import { showToast } from '@/components/ui/toast'
+import { t } from '@/lib/i18n/t'
+
+type Open = (panel: Panel) => void
+
+/*
+ * Both stand where the composer's buttons are, so they are opened once their code is there: without a connection it may
+ * never be, and nothing may hide the buttons then.
+ */
+
+export function openDictation(open: Open): void {
+  import('@/components/chat/composer/dictation').then(
+    () => open('dictate'),
+    () => showToast({ text: t('You are offline; dictation needs the service.') }),
+  )
+}
+
+export function openRecorder(open: Open): void {
+  import('@/components/chat/composer/recorder').then(
+    () => open('record'),
+    () => showToast({ text: t('The recorder could not be loaded. Try again with a connection.') }),
+  )
+}

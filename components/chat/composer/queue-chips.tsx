@@ -1,0 +1,45 @@
+'use client'
+
+import { ArrowUp, Pencil, X } from 'lucide-react'
+import type { Chat } from '@/components/chat/asking/use-chat'
+import { IconButton } from '@/components/ui/button'
+import type { Outgoing } from '@/lib/client/outgoing'
+import { plural, t } from '@/lib/i18n/t'
+
+type QueueChipsProps = { chat: Pick<Chat, 'queued' | 'sendNow' | 'dequeue'>; onEdit: (outgoing: Outgoing) => void }
+
+/** What was written while an answer was on its way: it is sent in turn, now, or not at all. */
+export function QueueChips({ chat, onEdit }: QueueChipsProps) {
+  const edit = (id: string) => {
+    const outgoing = chat.dequeue(id)
+    if (outgoing) onEdit(outgoing)
+  }
+  return (
+    <ul aria-label={t('Waiting to be sent')} className="mb-2 space-y-1.5">
+      {chat.queued.map(({ id, outgoing }) => (
+        <li
+          key={id}
+          className="enter flex items-center gap-1 rounded-card border border-line bg-bubble py-0.5 ps-3.5 pe-1 text-14"
+        >
+          <span dir="auto" className="min-w-0 flex-1 truncate">
+            {outgoing.text || outgoing.attachments[0]?.name}
+          </span>
+          {outgoing.attachments.length > 0 && (
+            <span className="shrink-0 text-12 text-ink-2">
+              {plural(outgoing.attachments.length, { one: '{count} file', other: '{count} files' })}
+            </span>
+          )}
+          <IconButton label={t('Stop the answer and send this now')} onClick={() => chat.sendNow(id)}>
+            <ArrowUp aria-hidden="true" />
+          </IconButton>
+          <IconButton label={t('Edit before it is sent')} onClick={() => edit(id)}>
+            <Pencil aria-hidden="true" />
+          </IconButton>
+          <IconButton label={t('Do not send this')} onClick={() => void chat.dequeue(id)}>
+            <X aria-hidden="true" />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  )
+}

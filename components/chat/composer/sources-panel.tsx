@@ -1,0 +1,70 @@
+'use client'
+
+import type { useSetup } from '@/components/chat/asking/setup'
+import { Choices, Switch } from '@/components/chat/composer/choices'
+import { formatAmount } from '@/lib/client/cost'
+import { SOURCE_PRICE } from '@/lib/client/estimate'
+import type { Sources } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { t } from '@/lib/i18n/t'
+
+type SourcesPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard | undefined }
+
+/** Where an answer may look things up, and what each way costs. */
+export function SourcesPanel({ setup, model }: SourcesPanelProps) {
+  const { settings, change } = setup
+  const price = formatAmount(SOURCE_PRICE)
+  const sources = settings.sources ?? {}
+  const set = (changes: { [Name in keyof Sources]: Sources[Name] | undefined }) => {
+    const next = Object.entries({ ...sources, ...changes }).filter(
+      ([, value]) => value !== undefined && value !== false,
+    )
+    const { sources: _, ...rest } = settings
+    change({ settings: next.length > 0 ? { ...rest, sources: Object.fromEntries(next) as Sources } : rest })
+  }
+  if (model && !model.supportsWebSearch && !model.supportsXSearch) {
+    return (
+      <p className="p-2 text-14 text-ink-2">
+        {t('{model} answers from what it knows. It cannot use sources.', { model: model.name })}
+      </p>
+    )
+  }
+  return (
+    <div>
+      <Choices
+        legend={t('Web search')}
+        name="web"
+        value={sources.web ?? 'off'}
+        onChange={(web) => set({ web: web === 'off' ? undefined : web })}
+        choices={[
+          { value: 'off', label: t('Off'), hint: t('The answer comes from the model alone.') },
+          {
+            value: 'auto',
+            label: t('Auto'),
+            hint: t('Searches where it helps. {price} when something was found.', { price }),
+          },
+          {
+            value: 'on',
+            label: t('On'),
+            hint: t('Searches for every question. {price} when something was found.', { price }),
+          },
+        ]}
+      />
+      <hr className="my-1.5 border-line" />
+      <Switch
+        label={t('Read links')}
+        hint={t('Reads up to 5 addresses of your question, in place of a search. {price} a page.', { price })}
+        isOn={sources.readsLinks === true}
+        onChange={(readsLinks) => set({ readsLinks })}
+      />
+      {model?.supportsXSearch && (
+        <Switch
+          label={t('Search X')}
+          hint={t('The model’s own vendor searches, in place of the others. {price} a result, 10 at most.', { price })}
+          isOn={sources.searchesX === true}
+          onChange={(searchesX) => set({ searchesX })}
+        />
+      )}
+    </div>
+  )
+}

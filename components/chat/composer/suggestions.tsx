@@ -1,0 +1,176 @@
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { COMMANDS, type CommandContext } from '@/components/chat/composer/commands'
+import { matching, type Named } from '@/components/chat/composer/matching'
+import { charactersNamed } from '@/components/chat/composer/mentioned-characters'
+import { isComposing } from '@/components/chat/composer/send-key'
+import type { Trigger } from '@/components/chat/composer/trigger'
+import { formatPrice } from '@/lib/client/cost'
+import type { ModelCard } from '@/lib/client/models'
+import { t } from '@/lib/i18n/t'
+
+export const SUGGESTIONS_ID = 'composer-suggestions'
+const optionId = (index: number) => `${SUGGESTIONS_ID}-${index}`
+
+/** So many models are offered while a name is written; all of them are in the picker. */
+const MAX_MODELS = 8
+const MAX_CHARACTERS = 6
+
+/** Takes a key of the field; true when it was meant for the list. */
+export type KeyTaker = (event: KeyboardEvent) => boolean
+
+type Option = Named & { key: string; label: string; hint: string; isOff?: boolean; pick: () => void }
+
+type SuggestionsProps = {
+  trigger: Trigger
+  context: CommandContext
+  models: ModelCard[]
+  onPickModel: (id: string) => void
+  /** The word that asked for the list is taken out before anything else happens. */
+  takeOut: () => void
+  onClose: () => void
+  keys: RefObject<KeyTaker | undefined>
+  /** Which option the field points at, for those who hear it. */
+  onActive: (id: string | undefined) => void
+}
+
+/** The list that a `/` or an `@` in the field opens. The focus stays in the field. */
+export function Suggestions({
+  trigger,
+  context,
+  models,
+  onPickModel,
+  takeOut,
+  onClose,
+  keys,
+  onActive,
+}: SuggestionsProps) {
+  // What was found for the letters before stays until there is something better.
+  const wanted = { ...charactersNamed(trigger.query), placeholderData: keepPreviousData }
+  const characters = useQuery({ ...wanted, enabled: trigger.kind === '@' })
+  const options = useMemo((): Option[] => {
+    if (trigger.kind === '/') return commandOptions(trigger.query, context)
+    const people = (characters.data ?? []).slice(0, MAX_CHARACTERS).map(
+      ({ ref, description }): Option => ({
+        key: `character-${ref.id}`,
+        name: ref.name,
+        label: ref.name,
+        hint: description || t('Character'),
+        pick: () => context.setup.change({ character: ref }),
+      }),
+    )
+    return [...modelOptions(trigger.query, models, onPickModel), ...people]
+  }, [trigger, context, models, characters.data, onPickModel])
+  const [at, setAt] = useState(0)
+  const [query, setQuery] = useState(trigger.query)
+  if (query !== trigger.query) {
+    setQuery(trigger.query)
+    setAt(0)
+  }
+  const active = Math.min(at, options.length - 1)
+  const list = useRef<HTMLDivElement>(null)
+
+  const pick = (option: Option | undefined) => {
+    if (!option || option.isOff) return
+    takeOut()
+    option.pick()
+  }
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+    onActive(options.length > 0 ? optionId(active) : undefined)
+  }, [active, options.length, onActive])
+  useEffect(() => () => onActive(undefined), [onActive])
+  useEffect(() => {
+    keys.current = (event) => {
+      if (isComposing(event)) return false
+      if (event.key === 'Escape') {
+        onClose()
+        return true
+      }
+      if (options.length === 0) return false
+      const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (move !== undefined) {
+        setAt((active + move + options.length) % options.length)
+        return true
+      }
+      if ((event.key !== 'Enter' && event.key !== 'Tab') || event.shiftKey) return false
+      pick(options[active])
+      return true
+    }
+    return () => {
+      keys.current = undefined
+    }
+  })
+  const isEmpty = options.length === 0
+  return (
+    <div className="enter absolute inset-x-0 bottom-full z-20 mb-2 overflow-hidden rounded-card border border-line bg-surface shadow-over">
+      <div
+        ref={list}
+        id={SUGGESTIONS_ID}
+        role="listbox"
+        aria-label={trigger.kind === '/' ? t('Commands') : t('Models and characters')}
+        className="thin-scroll max-h-[min(14rem,26dvh)] overflow-y-auto p-1 empty:hidden"
+      >
+        {options.map((option, index) => (
+          <div
+            key={option.key}
+            id={optionId(index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            aria-disabled={option.isOff}
+            // Pressing must not take the focus out of the field.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => pick(option)}
+            onKeyDown={undefined}
+            className={`flex min-h-9 cursor-default items-baseline gap-3 rounded-control px-2.5 py-1.5 pointer-coarse:min-h-11 ${index === active ? 'bg-hover' : ''}`}
+          >
+            <span dir="auto" className={`shrink-0 text-14 font-medium ${option.isOff ? 'text-ink-3' : 'text-ink'}`}>
+              {option.label}
+            </span>
+            <span className="min-w-0 flex-1 truncate text-13 text-ink-2">{option.hint}</span>
+          </div>
+        ))}
+      </div>
+      {isEmpty && (
+        <p className="px-3.5 py-2.5 text-13 text-ink-2">
+          {trigger.kind === '/'
+            ? t('No command is called that. Enter sends it as it is.')
+            : t('No model or character is called that. Enter sends it as it is.')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function commandOptions(query: string, context: CommandContext): Option[] {
+  const offered = COMMANDS.filter(({ isOffered }) => isOffered?.(context) ?? true)
+  return matching(offered, query).map((command) => ({
+    ...command,
+    key: command.name,
+    hint: t(command.hint),
+    label: `/${command.name}`,
+    pick: () => command.run(context),
+  }))
+}
+
+function modelOptions(query: string, models: ModelCard[], onPick: (id: string) => void): Option[] {
+  const named = models.map((model) => ({ name: model.name, keywords: model.id, model }))
+  return matching(named, query, MAX_MODELS).map(({ model }) => ({
+    key: `model-${model.id}`,
+    name: model.name,
+    label: model.name,
+    hint: hintOf(model),
+    isOff: model.isOffline,
+    pick: () => onPick(model.id),
+  }))
+}
+
+function hintOf(model: ModelCard): string {
+  if (model.isOffline) return t('Model, not serving now')
+  return model.price
+    ? t('Model, {price} per million tokens out', { price: formatPrice(model.price.output) })
+    : t('Model, free')
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react'
+
+/** Whether files are dragged over the window; what is dropped anywhere on it is taken, and never opened in its place. */
+export function useDrop(take: (files: File[]) => void): boolean {
+  const [isOver, setIsOver] = useState(false)
+  useEffect(() => {
+    // Entering a part of the page comes before leaving the one around it.
+    let depth = 0
+    const count = (change: number) => {
+      depth = change === 0 ? 0 : Math.max(0, depth + change)
+      setIsOver(depth > 0)
+    }
+    const onEnter = (event: DragEvent) => {
+      if (holdsFiles(event)) count(1)
+    }
+    const onLeave = (event: DragEvent) => {
+      if (holdsFiles(event)) count(-1)
+    }
+    const onOver = (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
+    }
+    const onDrop = (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      count(0)
+      // A part of the page that takes files itself has done so.
+      if (event.defaultPrevented) return
+      event.preventDefault()
+      take([...(event.dataTransfer?.files ?? [])])
+    }
+    window.addEventListener('dragenter', onEnter)
+    window.addEventListener('dragleave', onLeave)
+    window.addEventListener('dragover', onOver)
+    window.addEventListener('drop', onDrop)
+    return () => {
+      window.removeEventListener('dragenter', onEnter)
+      window.removeEventListener('dragleave', onLeave)
+      window.removeEventListener('dragover', onOver)
+      window.removeEventListener('drop', onDrop)
+    }
+  }, [take])
+  return isOver
+}
+
+const holdsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false

@@ -1,0 +1,54 @@
+'use client'
+
+import { createElement, memo, type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { Formula as FormulaSource } from '@/components/chat/markdown/formulas'
+import type { MathElement } from '@/lib/client/maths'
+import { t } from '@/lib/i18n/t'
+
+type Maths = typeof import('@/lib/client/maths')
+
+let loaded: Maths | undefined
+
+/** Fetches what draws formulas. */
+export async function loadMaths(): Promise<Maths> {
+  loaded ??= await import('@/lib/client/maths')
+  return loaded
+}
+
+/** A formula as MathML, and its source until that is drawn, or when it has a fault. */
+export const Formula = memo(function Formula({ latex, isDisplay, source }: FormulaSource) {
+  const maths = useMaths()
+  const drawn = useMemo(() => maths?.drawMath(latex, isDisplay), [maths, latex, isDisplay])
+  if (!drawn)
+    return <code title={maths ? t('This formula has a fault, so its source is shown.') : undefined}>{source}</code>
+  if (!isDisplay) return elementOf(drawn, 0)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <span role="group" aria-label={t('Formula')} tabIndex={0} className="formula thin-scroll">
+      {elementOf(drawn, 0)}
+    </span>
+  )
+})
+
+function useMaths(): Maths | undefined {
+  const [maths, setMaths] = useState(loaded)
+  useEffect(() => {
+    if (maths) return
+    let isGone = false
+    loadMaths().then(
+      (found) => !isGone && setMaths(found),
+      // Offline before it was ever fetched: the source stays.
+      () => undefined,
+    )
+    return () => {
+      isGone = true
+    }
+  }, [maths])
+  return maths
+}
+
+function elementOf({ tag, attributes, style, children }: MathElement, key: number): ReactNode {
+  const inside = children.map((child, index) => (typeof child === 'string' ? child : elementOf(child, index)))
+  return createElement(tag, { ...attributes, style, key }, ...inside)
+}

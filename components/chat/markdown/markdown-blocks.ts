@@ -1,0 +1,131 @@
+import { Lexer, Marked, type Token, type TokenizerExtension } from 'marked'
+
+export type MarkdownBlock = { raw: string; isCode: boolean }
+export type MarkdownNote = { label: string; text: string }
+
+export type MarkdownBlocks = {
+  /** Text that stands for itself: drawing one block never needs another. */
+  blocks: MarkdownBlock[]
+  /** The least heading level in the text, or 7 without headings. */
+  topHeading: number
+  notes: MarkdownNote[]
+  /** What the next cut of a longer text builds on. */
+  source: string
+  parts: Part[]
+}
+
+/** One top-level piece of the source. */
+type Part = { raw: string; kind: 'block' | 'code' | 'blank' | 'definition' | 'note'; depth: number }
+
+const NO_HEADING = 7
+/** A piece that follows can change these: a heading's underline, a list that goes on after a blank line. */
+const UNSETTLED_BLOCKS = 2
+
+/**
+ * Cuts markdown into its top-level blocks. While a text grows, all blocks but the last two stay the same: they are taken
+ * from `before`, and only the rest of the text is read again.
+ */
+export function markdownBlocks(text: string, before?: MarkdownBlocks): MarkdownBlocks {
+  const source = text.replace(/\r\n?/g, '\n')
+  const settled = before && source.startsWith(before.source) ? settledParts(before.parts) : []
+  const from = settled.reduce((sum, { raw }) => sum + raw.length, 0)
+  const parts = [...settled, ...partsOf(source.slice(from))]
+  return { ...assembled(parts), source, parts }
+}
+
+function settledParts(parts: Part[]): Part[] {
+  let left = UNSETTLED_BLOCKS
+  for (let at = parts.length - 1; at >= 0; at--) {
+    const kind = parts[at]?.kind
+    if ((kind === 'block' || kind === 'code') && --left === 0) return parts.slice(0, at)
+  }
+  return []
+}
+
+function partsOf(source: string): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  // Only blocks are looked for: what stands inside them is read when they are drawn.
+  for (const token of tokensOf(source)) {
+    const raw = source.startsWith(token.raw, at) ? token.raw : ''
+    at += raw.length
+    if (raw !== '') parts.push({ raw, kind: kindOf(token), depth: token.type === 'heading' ? token.depth : NO_HEADING })
+  }
+  // The lexer changed something in the text: nothing may be lost, so the rest is one block.
+  if (at < source.length) parts.push({ raw: source.slice(at), kind: 'block', depth: NO_HEADING })
+  return parts
+}
+
+/** Nothing, when quotes or lists are so deep in each other that the stack is full. */
+function tokensOf(source: string): Token[] {
+  try {
+    return new Lexer(MARKED.defaults).blockTokens(source, [])
+  } catch {
+    return []
+  }
+}
+
+function kindOf({ type }: Token): Part['kind'] {
+  if (type === 'space') return 'blank'
+  if (type === 'def') return 'definition'
+  return type === 'note' || type === 'code' ? type : 'block'
+}
+
+function assembled(parts: Part[]): Pick<MarkdownBlocks, 'blocks' | 'topHeading' | 'notes'> {
+  const blocks: MarkdownBlock[] = []
+  const notes: MarkdownNote[] = []
+  let topHeading = NO_HEADING
+  let definitions = ''
+  for (const { raw, kind, depth } of parts) {
+    const last = blocks.at(-1)
+    topHeading = Math.min(topHeading, depth)
+    if (kind === 'definition') definitions += raw.endsWith('\n') ? raw : `${raw}\n`
+    else if (kind === 'note') notes.push(noteOf(raw))
+    else if (kind !== 'blank') blocks.push({ raw, isCode: kind === 'code' })
+    else if (last) blocks[blocks.length - 1] = { ...last, raw: last.raw + raw }
+  }
+  if (definitions === '') return { blocks, topHeading, notes }
+  const withLinks = ({ raw, isCode }: MarkdownBlock) => ({
+    raw: !isCode && raw.includes(']') ? `${raw}\n\n${definitions}` : raw,
+    isCode,
+  })
+  return { blocks: blocks.map(withLinks), topHeading, notes }
+}
+
+const NOTE = /^ {0,3}\[\^([^\]\s]{1,60})\]:([^\n]*(?:\n(?!\n| {0,3}\[\^)[^\n]+|\n+(?: {2,}|\t)[^\n]+)*)(?:\n+|$)/
+
+function noteOf(raw: string): MarkdownNote {
+  const [, label = '', text = ''] = NOTE.exec(raw) ?? []
+  return { label, text: text.replace(/\n(?: {1,4}|\t)/g, '\n').trim() }
+}
+
+/** Formulas that stand in lines of their own: markdown would see a heading or a list in them. */
+const FORMULA = /^ {0,3}(?:\$\$[\s\S]*?(?<!\\)\$\$|\\\[[\s\S]*?\\\])[^\n]*(?:\n+|$)/
+/** One that is still being written goes to the end. */
+const OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)[ \t]*(?:\n(?!\n)[^\n]*)*$/
+
+const EXTENSIONS: TokenizerExtension[] = [
+  {
+    name: 'note',
+    level: 'block',
+    start: (source) => startOf(source, /\n {0,3}\[\^/),
+    tokenizer: (source) => tokenOf('note', NOTE.exec(source)),
+  },
+  {
+    name: 'formula',
+    level: 'block',
+    start: (source) => startOf(source, /\n {0,3}(?:\$\$|\\\[)/),
+    tokenizer: (source) => tokenOf('formula', FORMULA.exec(source) ?? OPEN_FORMULA.exec(source)),
+  },
+]
+
+const MARKED = new Marked({ extensions: EXTENSIONS })
+
+function startOf(source: string, pattern: RegExp): number | undefined {
+  const at = source.search(pattern)
+  return at < 0 ? undefined : at + 1
+}
+
+function tokenOf(type: string, found: RegExpExecArray | null) {
+  return found ? { type, raw: found[0] } : undefined
+}

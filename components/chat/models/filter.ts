@@ -1,0 +1,67 @@
+import { type Badge, type ModelCard, searchModels } from '@/lib/client/models'
+import { msg } from '@/lib/i18n/t'
+
+/** What a model must have to be listed. What is absent does not matter. */
+export type ModelFilter = {
+  badges: readonly Badge[]
+  isPrivate: boolean
+  /** Dollars per million tokens of an answer. */
+  maxPrice?: number
+  minContext?: number
+}
+
+export const NO_FILTER: ModelFilter = { badges: [], isPrivate: false }
+
+/** Every badge, in the order that they are offered, and what it promises. */
+export const BADGES: readonly { badge: Badge; says: string }[] = [
+  { badge: msg('sees'), says: msg('Sees pictures') },
+  { badge: msg('hears'), says: msg('Hears recordings') },
+  { badge: msg('watches'), says: msg('Watches videos') },
+  { badge: msg('reasons'), says: msg('Thinks before it answers') },
+  { badge: msg('tools'), says: msg('Calls tools') },
+  { badge: msg('code'), says: msg('Made for code') },
+  { badge: msg('search'), says: msg('Can look things up') },
+]
+
+export type ModelSection = { title: string | undefined; models: ModelCard[] }
+
+/** How many models used last are listed on top. */
+export const RECENT_COUNT = 5
+
+/** How many conditions a filter has. */
+export const countOf = ({ badges, isPrivate, maxPrice, minContext }: ModelFilter): number =>
+  badges.length + Number(isPrivate) + Number(maxPrice !== undefined) + Number(minContext !== undefined)
+
+/**
+ * The models in the order that they are listed, each once: those with a star, those used last, the rest. A search lists
+ * what it finds without groups.
+ */
+export function modelSections(models: ModelCard[], { search, filter, favourites, recent }: Listing): ModelSection[] {
+  const found = searchModels(models, search).filter((model) => passes(model, filter))
+  if (search.trim() !== '') return found.length > 0 ? [{ title: undefined, models: found }] : []
+  const byId = new Map(found.map((model) => [model.id, model]))
+  const take = (ids: readonly string[]) =>
+    ids.flatMap((id) => {
+      const model = byId.get(id)
+      byId.delete(id)
+      return model ?? []
+    })
+  const stars = take(favourites)
+  const last = take(recent.filter((id) => byId.has(id)).slice(0, RECENT_COUNT))
+  const rest = [...byId.values()]
+  const hasGroups = stars.length + last.length > 0
+  return [
+    { title: msg('Favourites'), models: stars },
+    { title: msg('Used last'), models: last },
+    { title: hasGroups ? msg('All others') : undefined, models: rest },
+  ].filter((section) => section.models.length > 0)
+}
+
+type Listing = { search: string; filter: ModelFilter; favourites: readonly string[]; recent: readonly string[] }
+
+function passes({ badges, privacy, price, contextTokens }: ModelCard, filter: ModelFilter): boolean {
+  if (filter.isPrivate && privacy !== 'private') return false
+  if (filter.maxPrice !== undefined && (price?.output ?? 0) > filter.maxPrice) return false
+  if (filter.minContext !== undefined && contextTokens < filter.minContext) return false
+  return filter.badges.every((badge) => badges.includes(badge))
+}

@@ -1,0 +1,102 @@
+'use client'
+
+import { Star } from 'lucide-react'
+import { BADGES } from '@/components/chat/models/filter'
+import { compactTokens } from '@/components/chat/models/price'
+import { Button } from '@/components/ui/button'
+import { formatPrice } from '@/lib/client/cost'
+import type { ModelCard } from '@/lib/client/models'
+import { formatDate, t } from '@/lib/i18n/t'
+
+type ModelDetailsProps = {
+  model: ModelCard
+  isStarred: boolean
+  isBusy: boolean
+  onStar: (id: string) => void
+  onPick: (id: string) => void
+}
+
+/** All that is known of the model that the arrows are at. */
+export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: ModelDetailsProps) {
+  const can = BADGES.filter(({ badge }) => model.badges.includes(badge))
+  return (
+    <section aria-label={t('About this model')} className="flex min-h-0 flex-1 flex-col gap-3 p-4">
+      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto">
+        <p className="font-serif text-18 wrap-anywhere">{model.name}</p>
+        <p className="font-mono text-12 wrap-anywhere text-ink-3">{model.id}</p>
+        {model.description && <p className="mt-2 text-13 wrap-anywhere text-ink-2">{model.description}</p>}
+        {model.isOffline && <p className="mt-2 text-13 text-danger">{t('Not serving now.')}</p>}
+        {isBusy && !model.isOffline && (
+          <p className="mt-2 text-13 text-ink-2">{t('It had no room for a question of yours a few minutes ago.')}</p>
+        )}
+        {model.retiresAt && <Retires at={model.retiresAt} />}
+        <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-13">
+          <Fact name={t('A million tokens in')}>{model.price ? formatPrice(model.price.input) : t('free')}</Fact>
+          {model.price?.cachedInput !== undefined && (
+            <Fact name={t('Of these, cached')}>{formatPrice(model.price.cachedInput)}</Fact>
+          )}
+          <Fact name={t('A million tokens out')}>{model.price ? formatPrice(model.price.output) : t('free')}</Fact>
+          {model.contextTokens > 0 && <Fact name={t('Context')}>{compactTokens(model.contextTokens)}</Fact>}
+          {model.maxOutputTokens > 0 && <Fact name={t('Longest answer')}>{compactTokens(model.maxOutputTokens)}</Fact>}
+        </dl>
+        <ul className="mt-3 list-disc space-y-0.5 ps-4 text-13 text-ink-2 marker:text-ink-3">
+          {can.map(({ badge, says }) => (
+            <li key={badge}>{t(says)}</li>
+          ))}
+          <li>{t('Reads documents')}</li>
+          <li>
+            {model.privacy === 'private'
+              ? t('Keeps nothing of what you send')
+              : t('Runs elsewhere; who asks is not passed on')}
+          </li>
+          {model.isBeta && <li>{t('Still being tried out')}</li>}
+        </ul>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" disabled={model.isOffline} onClick={() => onPick(model.id)}>
+          {t('Use this model')}
+        </Button>
+        <StarButton model={model} isStarred={isStarred} onStar={onStar} />
+      </div>
+    </section>
+  )
+}
+
+type StarButtonProps = Pick<ModelDetailsProps, 'model' | 'isStarred' | 'onStar'>
+
+/** Gives the model a star, which puts it on top of the list. */
+export function StarButton({ model, isStarred, onStar }: StarButtonProps) {
+  return (
+    <Button
+      aria-pressed={isStarred}
+      aria-label={t('Favourite: {name}', { name: model.name })}
+      onClick={() => onStar(model.id)}
+    >
+      <Star
+        aria-hidden="true"
+        className={`size-4 ${isStarred ? 'fill-current text-accent' : 'text-ink-3'}`}
+        strokeWidth={1.5}
+      />
+      {t('Favourite')}
+    </Button>
+  )
+}
+
+function Retires({ at }: { at: string }) {
+  const day = new Date(at)
+  const words = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
+  return (
+    <p className="mt-2 text-13 text-danger">
+      {t('Retires on {day}. Chats with it can go on with another model.', { day: words })}
+    </p>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="text-end font-mono text-12 leading-[1.125rem]">{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+'use client'
+
+import type { UseQueryResult } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useRef, useState } from 'react'
+import { useCommand } from '@/lib/client/commands'
+import type { ModelCard } from '@/lib/client/models'
+import { t } from '@/lib/i18n/t'
+
+const loadPopover = () => import('@/components/chat/models/model-popover').then((module) => module.ModelPopover)
+/** Fetched when it is first opened, or about to be. */
+const ModelPopover = dynamic(loadPopover, { ssr: false })
+
+const TRIGGER =
+  'inline-flex min-h-9 min-w-0 items-center gap-1.5 rounded-control px-2 text-14 text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover aria-expanded:text-ink pointer-coarse:min-h-11'
+
+type ModelPickerProps = {
+  models: UseQueryResult<ModelCard[]>
+  model: ModelCard | undefined
+  onPick: (id: string) => void
+}
+
+/** Which model answers next. */
+export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
+  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
+  const trigger = useRef<HTMLButtonElement>(null)
+  const isOpen = popover === 'open'
+  useCommand('models', () => setPopover(isOpen ? 'closed' : 'open'), { isEnabled: model !== undefined })
+  if (models.isError) {
+    return (
+      <button type="button" className={`${TRIGGER} text-danger`} onClick={() => models.refetch()}>
+        {t('Models unavailable, retry')}
+      </button>
+    )
+  }
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        disabled={!model}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-label={model ? t('Model: {name}', { name: model.name }) : t('Model: loading')}
+        title={t('Choose a model')}
+        className={TRIGGER}
+        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
+        onPointerEnter={() => void loadPopover()}
+        onFocus={() => void loadPopover()}
+      >
+        {model ? <span className="truncate">{model.name}</span> : <span className="skeleton h-4 w-28" />}
+        <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+      </button>
+      {popover !== 'unopened' && (
+        <ModelPopover
+          isOpen={isOpen}
+          onClose={() => setPopover('closed')}
+          anchor={trigger}
+          models={models.data ?? []}
+          chosenId={model?.id}
+          onPick={onPick}
+        />
+      )}
+    </>
+  )
+}

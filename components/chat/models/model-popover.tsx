@@ -1,0 +1,56 @@
+'use client'
+
+import type { RefObject } from 'react'
+import { ModelList } from '@/components/chat/models/model-list'
+import { focusComposer } from '@/components/shell/shortcuts'
+import { AnchoredPopover } from '@/components/ui/anchored-popover'
+import { OVERLAY } from '@/components/ui/menu'
+import { Sheet } from '@/components/ui/sheet'
+import { useNarrow } from '@/components/ui/use-narrow'
+import type { ModelCard } from '@/lib/client/models'
+import { t } from '@/lib/i18n/t'
+
+type ModelPopoverProps = {
+  isOpen: boolean
+  onClose: () => void
+  /** The button that it hangs from. */
+  anchor: RefObject<HTMLElement | null>
+  models: ModelCard[]
+  chosenId: string | undefined
+  onPick: (id: string) => void
+}
+
+/** The list of models, over the page: beside its button on a desk, a sheet from below on a phone. */
+export function ModelPopover({ isOpen, onClose, anchor, models, chosenId, onPick }: ModelPopoverProps) {
+  const isNarrow = useNarrow()
+  const list = (
+    <ModelList
+      models={models}
+      chosenId={chosenId}
+      onPick={(id) => {
+        onPick(id)
+        onClose()
+      }}
+    />
+  )
+  if (isNarrow) {
+    return (
+      isOpen && (
+        <Sheet isOpen onClose={onClose} title={t('Choose a model')}>
+          <div className="-mx-6 mt-2 -mb-6 border-t border-line">{list}</div>
+        </Sheet>
+      )
+    )
+  }
+  return (
+    <AnchoredPopover
+      {...{ isOpen, onClose, anchor }}
+      label={t('Choose a model')}
+      align="start"
+      className={`${OVERLAY} w-[min(46rem,calc(100vw-1rem))] overflow-hidden`}
+      onClosed={focusComposer}
+    >
+      {list}
+    </AnchoredPopover>
+  )
+}

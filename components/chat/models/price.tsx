@@ -1,0 +1,28 @@
+import { Sentence } from '@/components/i18n/sentence'
+import { formatPrice } from '@/lib/client/cost'
+import type { ModelCard } from '@/lib/client/models'
+import { formatNumber, t } from '@/lib/i18n/t'
+
+/** Dollars per million tokens, in and out. */
+export function Price({ price }: Pick<ModelCard, 'price'>) {
+  if (!price) return <span className="shrink-0 text-12 text-ink-3">{t('free')}</span>
+  return (
+    <span className="shrink-0 font-mono text-12 text-ink-2" title={t('Dollars per million tokens, in and out')}>
+      <Sentence
+        text="{input} <unit>in ·</unit> {output} <unit>out</unit>"
+        parts={{ unit: (words) => <span className="text-ink-3">{words}</span> }}
+        values={{ input: formatPrice(price.input), output: formatPrice(price.output) }}
+      />
+    </span>
+  )
+}
+
+/** Tokens as people call them. @example compactTokens(131_072) // "128k" */
+export function compactTokens(tokens: number): string {
+  if (tokens < 1000) return formatNumber(tokens)
+  // Most windows are powers of two, and are called by them: 131,072 is 128k.
+  const thousand = tokens % 1024 === 0 ? 1024 : 1000
+  return tokens < 1_000_000
+    ? `${formatNumber(Math.round(tokens / thousand))}k`
+    : `${formatNumber(Number((tokens / 1_000_000).toFixed(1)))}M`
+}

@@ -1,0 +1,94 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Tabs } from 'radix-ui'
+import { requestOf } from '@/components/chat/request/request-of'
+import { Sentence } from '@/components/i18n/sentence'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Sheet } from '@/components/ui/sheet'
+import type { ChatBody } from '@/lib/client/chat-request'
+import { type ChatSnippet, chatSnippet, KEY_VARIABLE } from '@/lib/client/chat-snippets'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+type RequestSheetProps = { chatId: string; turn: Turn; onClose: () => void }
+
+const KINDS: { kind: ChatSnippet; name: string }[] = [
+  { kind: 'curl', name: 'curl' },
+  { kind: 'typescript', name: 'TypeScript' },
+  { kind: 'python', name: 'Python' },
+]
+
+/** What was sent for an answer, or would be for a question, as a program of one's own. */
+export function RequestSheet({ chatId, turn, onClose }: RequestSheetProps) {
+  const request = useQuery({
+    queryKey: ['request', chatId, turn.id],
+    queryFn: () => requestOf(chatId, turn),
+    // A chat changes with every message; it is read from this device.
+    staleTime: 0,
+    gcTime: 0,
+    networkMode: 'always',
+  })
+  return (
+    <Sheet isOpen onClose={onClose} title={t('View as request')}>
+      <p className="mt-1 text-14 text-ink-2">
+        <Sentence
+          text={t('The same request from a program. It reads your key from <variable/>; files are cut short here.')}
+          parts={{ variable: () => <code className="font-mono text-13 text-ink">{KEY_VARIABLE}</code> }}
+        />
+      </p>
+      {request.isPending && <div aria-hidden="true" className="skeleton mt-4 h-48 w-full" />}
+      {request.isError && (
+        <div role="alert" className="mt-4 flex flex-wrap items-center gap-3">
+          <p>{t('The chat could not be read.')}</p>
+          <Button onClick={() => void request.refetch()}>{t('Try again')}</Button>
+        </div>
+      )}
+      {request.isSuccess && <Programs body={request.data} />}
+    </Sheet>
+  )
+}
+
+function Programs({ body }: { body: ChatBody }) {
+  return (
+    <Tabs.Root defaultValue="curl" className="mt-4">
+      <Tabs.List aria-label={t('Language')} className="flex gap-1 border-b border-line">
+        {KINDS.map(({ kind, name }) => (
+          <Tabs.Trigger
+            key={kind}
+            value={kind}
+            className="min-h-9 border-b-2 border-transparent px-2.5 text-13 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink pointer-coarse:min-h-11"
+          >
+            {name}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {KINDS.map(({ kind, name }) => (
+        <Tabs.Content key={kind} value={kind} className="outline-none">
+          <Program name={name} text={chatSnippet(kind, body, location.origin)} />
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  )
+}
+
+function Program({ name, text }: { name: string; text: string }) {
+  return (
+    <div className="relative">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+        tabIndex={0}
+        dir="ltr"
+        className="thin-scroll mt-2 max-h-[50dvh] overflow-auto rounded-card border border-line bg-sunken p-3 pe-11 font-mono text-12 leading-5 [font-variant-ligatures:none]"
+      >
+        <code>{text}</code>
+      </pre>
+      <CopyButton
+        text={text}
+        label={t('Copy the {name} program', { name })}
+        className="absolute end-1 top-1 bg-sunken"
+      />
+    </div>
+  )
+}

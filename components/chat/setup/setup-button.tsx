@@ -1,0 +1,50 @@
+'use client'
+
+import { SlidersHorizontal } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useRef, useState } from 'react'
+import { isChanged, useSetup } from '@/components/chat/asking/setup'
+import { IconButton } from '@/components/ui/button'
+import type { ModelCard } from '@/lib/client/models'
+import { t } from '@/lib/i18n/t'
+
+const loadPanel = () => import('@/components/chat/setup/setup-panel').then((module) => module.SetupPanel)
+/** Fetched when it is first opened, or about to be. */
+const SetupPanel = dynamic(loadPanel, { ssr: false })
+
+type SetupButtonProps = { chatId: string | null; model: ModelCard | undefined }
+
+/** The way to how this chat asks; a dot says that something differs from a plain chat. */
+export function SetupButton({ chatId, model }: SetupButtonProps) {
+  const { settings } = useSetup(chatId)
+  const [panel, setPanel] = useState<'unopened' | 'open' | 'closed'>('unopened')
+  const trigger = useRef<HTMLButtonElement>(null)
+  const isOpen = panel === 'open'
+  const hasChanges = isChanged(settings)
+  return (
+    <>
+      <span className="relative inline-flex">
+        <IconButton
+          ref={trigger}
+          label={hasChanges ? t('Chat setup, changed') : t('Chat setup')}
+          aria-haspopup="dialog"
+          aria-expanded={isOpen}
+          onPointerEnter={() => void loadPanel()}
+          onFocus={() => void loadPanel()}
+          onClick={() => setPanel(isOpen ? 'closed' : 'open')}
+        >
+          <SlidersHorizontal aria-hidden="true" />
+        </IconButton>
+        {hasChanges && (
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute end-1 top-1 size-2 pointer-coarse:end-2.5 pointer-coarse:top-2.5 rounded-chip bg-accent"
+          />
+        )}
+      </span>
+      {panel !== 'unopened' && (
+        <SetupPanel isOpen={isOpen} onClose={() => setPanel('closed')} anchor={trigger} chatId={chatId} model={model} />
+      )}
+    </>
+  )
+}

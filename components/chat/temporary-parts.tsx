@@ -1,0 +1,48 @@
+'use client'
+
+import { EyeOff } from 'lucide-react'
+import { useTemporary } from '@/components/chat/asking/temporary'
+import { newChat } from '@/components/shell/shortcuts'
+import { Button, IconButton } from '@/components/ui/button'
+import { t } from '@/lib/i18n/t'
+
+/** Makes the next new chat a temporary one, or a kept one again. */
+export function TemporaryToggle() {
+  const [isOn, set] = useTemporary()
+  return (
+    <IconButton
+      label={isOn ? t('Keep this chat') : t("Temporary chat (Ctrl Shift ')")}
+      aria-pressed={isOn}
+      className="aria-pressed:bg-hover aria-pressed:text-ink"
+      onClick={() => set(!isOn)}
+    >
+      <EyeOff aria-hidden="true" />
+    </IconButton>
+  )
+}
+
+/** Above a temporary chat, for as long as it lasts. */
+export function TemporaryBanner({ isNew }: { isNew: boolean }) {
+  return (
+    <p role="note" className="shrink-0 bg-ink px-4 py-1.5 text-center text-13 text-paper">
+      {isNew
+        ? t('Temporary chat. Nothing of it is written to this device; it is gone when you close or reload the page.')
+        : t('Temporary chat: gone when you close or reload the page.')}
+    </p>
+  )
+}
+
+/** In the place of a temporary chat that ended with its page. */
+export function GoneChat() {
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-4 px-6 text-center">
+      <h1 className="font-serif text-24">{t('This temporary chat is gone.')}</h1>
+      <p className="max-w-90 text-14 text-ink-2">
+        {t('It was never written to this device. What was paid for it is in your wallet’s transactions.')}
+      </p>
+      <Button kind="primary" onClick={newChat}>
+        {t('New chat')}
+      </Button>
+    </div>
+  )
+}

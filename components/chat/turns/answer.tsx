@@ -1,0 +1,106 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useEffect, useState } from 'react'
+import { Markdown } from '@/components/chat/markdown/markdown'
+import { useNext } from '@/components/chat/next/next-store'
+import { Ending } from '@/components/chat/turns/ending'
+import { type MessageProps, nameOf } from '@/components/chat/turns/message'
+import { AnswerActions } from '@/components/chat/turns/message-actions'
+import { Reasoning } from '@/components/chat/turns/reasoning'
+import { Receipt } from '@/components/chat/turns/receipt'
+import { Steps } from '@/components/chat/turns/steps'
+import type { ModelCard } from '@/lib/client/models'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+/** Fetched with the first answer that a character gives. */
+const CharacterByline = dynamic(
+  () => import('@/components/characters/byline').then((module) => module.CharacterByline),
+  {
+    ssr: false,
+  },
+)
+
+/** Fetched with the first answer that has sources. */
+const AnswerSources = dynamic(
+  () => import('@/components/chat/turns/answer-sources').then((module) => module.AnswerSources),
+  {
+    ssr: false,
+  },
+)
+
+/** Fetched with the first questions that are suggested. */
+const NextQuestions = dynamic(
+  () => import('@/components/chat/next/next-questions').then((module) => module.NextQuestions),
+  { ssr: false },
+)
+
+/** Fetched when the service has something to say about a model. */
+const ModelNotice = dynamic(() => import('@/components/chat/turns/model-notice').then((module) => module.ModelNotice), {
+  ssr: false,
+})
+
+/** What a model answered: what it did, thought and wrote, how it ended, and what it took. */
+export function Answer(props: MessageProps) {
+  const { turn, models, actions, isLast, isBusy } = props
+  const isStreaming = turn.status === 'streaming'
+  const next = useNext(turn.id)
+  return (
+    <article
+      aria-label={t('Assistant')}
+      aria-busy={isStreaming}
+      data-turn={turn.id}
+      tabIndex={-1}
+      className="turn sheet-grid group pt-5 outline-offset-[-2px]"
+    >
+      <div className="sheet-words min-w-0">
+        <AnswerWords turn={turn} models={models} />
+        {turn.notice && <ModelNotice turn={turn} models={models} actions={actions} />}
+        {!isStreaming && <Ending turn={turn} models={models} actions={actions} isBusy={isBusy} />}
+      </div>
+      {!isStreaming && turn.text && (
+        <AnswerActions turn={turn} models={models} actions={actions} isLast={isLast} isBusy={isBusy} />
+      )}
+      {turn.receipt && <Receipt receipt={turn.receipt} modelName={nameOf(models, turn.receipt.model)} />}
+      {next && isLast && !isBusy && <NextQuestions chatId={actions.chatId} next={next} />}
+    </article>
+  )
+}
+
+/** The answer itself, as it also stands in a comparison. */
+export function AnswerWords({ turn, models }: { turn: Turn; models: ModelCard[] }) {
+  const isStreaming = turn.status === 'streaming'
+  const hasSteps = (turn.steps?.length ?? 0) > 0
+  return (
+    <>
+      {turn.character && <CharacterByline character={turn.character} />}
+      {turn.reasoning && <Reasoning turn={turn} />}
+      {hasSteps && <Steps steps={turn.steps ?? []} models={models} />}
+      {turn.text && <Markdown text={turn.text} isStreaming={isStreaming} citations={turn.citations} />}
+      {isStreaming && !turn.text && !turn.reasoning && <Waiting name={nameOf(models, turn.modelId)} />}
+      {!isStreaming && turn.citations && turn.citations.length > 0 && (
+        <AnswerSources text={turn.text} citations={turn.citations} />
+      )}
+    </>
+  )
+}
+
+/** How long nothing may happen before the person is told why. */
+const SLOW_MS = 6_000
+
+function Waiting({ name }: { name: string }) {
+  const [isSlow, setIsSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p className="text-14 text-ink-3">
+      {isSlow
+        ? t('Still waiting for {name}. A model that was not used for a while is loaded first.', { name })
+        : t('Asking {name}', { name })}
+      <span className="caret" />
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+'use client'
+
+import { CircleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { failureWords } from '@/components/chat/turns/failure-words'
+import { OtherModel } from '@/components/chat/turns/other-model'
+import { RequestId } from '@/components/chat/turns/request-id'
+import type { TurnActions } from '@/components/chat/turns/thread'
+import { Button } from '@/components/ui/button'
+import type { Failure } from '@/lib/client/failure'
+import type { ModelCard } from '@/lib/client/models'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+type FailureNoticeProps = {
+  turn: Turn
+  failure: Failure
+  models: ModelCard[]
+  actions: TurnActions
+  isBusy: boolean
+}
+
+/** Why there is no answer, or no more of it, in the place of the answer. */
+export function FailureNotice({ turn, failure, models, actions, isBusy }: FailureNoticeProps) {
+  const { title, advice, canRetry, canSwitch } = failureWords(failure, turn.text !== '')
+  const waitSeconds = useCountdown(failure.retryAt)
+  const retry = () => void (turn.text ? actions.resume(turn) : actions.regenerate(turn))
+  return (
+    <div className={`rounded-card border border-line bg-surface p-4 ${turn.text ? 'mt-4' : ''}`}>
+      <p className="flex items-center gap-2 text-14 font-medium">
+        <CircleAlert aria-hidden="true" className="size-[18px] shrink-0 text-danger" strokeWidth={1.5} />
+        {title}
+      </p>
+      <p className="mt-1 ps-[26px] text-14 text-ink-2 wrap-anywhere">{advice ?? failure.message}</p>
+      <div className="mt-3 flex flex-wrap items-center gap-2 ps-[26px]">
+        {canRetry && (
+          <Button kind={waitSeconds > 0 ? 'waiting' : 'primary'} disabled={isBusy || waitSeconds > 0} onClick={retry}>
+            <RetryWords isContinued={turn.text !== ''} waitSeconds={waitSeconds} />
+          </Button>
+        )}
+        {canSwitch && (
+          <OtherModel models={models} turn={turn} actions={actions}>
+            <Button disabled={isBusy}>{t('Another model')}</Button>
+          </OtherModel>
+        )}
+        {failure.requestId && <RequestId id={failure.requestId} />}
+      </div>
+    </div>
+  )
+}
+
+function RetryWords({ isContinued, waitSeconds }: { isContinued: boolean; waitSeconds: number }) {
+  if (waitSeconds === 0) return isContinued ? t('Continue') : t('Try again')
+  return (
+    <span className="tabular-nums">
+      {isContinued
+        ? t('Continue in {seconds} s', { seconds: waitSeconds })
+        : t('Try again in {seconds} s', { seconds: waitSeconds })}
+    </span>
+  )
+}
+
+/** Whole seconds until a time; 0 when it has come. */
+function useCountdown(until: number | undefined): number {
+  const [now, setNow] = useState(Date.now)
+  const leftSeconds = until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000))
+  const isRunning = leftSeconds > 0
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return leftSeconds
+}

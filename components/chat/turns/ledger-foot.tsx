@@ -1,0 +1,53 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { Sentence } from '@/components/i18n/sentence'
+import { dayOf, isDaySpent, parseCap } from '@/lib/client/caps'
+import { formatCap, formatCost } from '@/lib/client/cost'
+import { spentOn } from '@/lib/client/history/spending'
+import { usePreference } from '@/lib/client/preferences'
+import { type Usd, ZERO } from '@/lib/core/money'
+import { t } from '@/lib/i18n/t'
+
+/** What the chat took so far and what the day did: ruled off at the foot of the ledger, as a sum is. */
+export function LedgerFoot({ total }: { total: Usd }) {
+  const { spent, cap } = useToday()
+  if (total === 0n && cap === undefined) return null
+  return (
+    <div className="ledger pointer-events-none absolute end-0 bottom-0 hidden w-[8.5rem] px-4 pb-5 text-end font-mono text-12 text-ink-3 tabular-nums lg:block">
+      <p className="border-t-3 border-double border-line pt-2">{t('This chat')}</p>
+      <p className="text-ink-2">{formatCost(total)}</p>
+      <p className={isDaySpent(spent, cap) ? 'mt-1 text-brass' : 'mt-1'}>{todayWords(spent)}</p>
+      {cap !== undefined && <p>{capWords(cap)}</p>}
+    </div>
+  )
+}
+
+/** The same in one line under the chat, where there is no gutter. */
+export function LedgerLine({ total }: { total: Usd }) {
+  const { spent, cap } = useToday()
+  if (total === 0n && cap === undefined) return null
+  return (
+    <p className="ledger sheet-grid pt-3 text-end font-mono text-12 text-ink-3 tabular-nums lg:hidden">
+      <span className="sheet-words">
+        <Sentence
+          text={t('This chat <cost/>')}
+          parts={{ cost: () => <span className="text-ink-2">{formatCost(total)}</span> }}
+        />
+        {' · '}
+        <span className={isDaySpent(spent, cap) ? 'text-brass' : ''}>{todayWords(spent)}</span>
+        {cap !== undefined && ` · ${capWords(cap)}`}
+      </span>
+    </p>
+  )
+}
+
+const todayWords = (spent: Usd): string => t('today {cost}', { cost: formatCost(spent) })
+
+const capWords = (cap: Usd): string => t('cap {amount}', { amount: formatCap(cap) })
+
+function useToday(): { spent: Usd; cap: Usd | undefined } {
+  const [kept] = usePreference('capPerDay')
+  const spent = useLiveQuery(() => spentOn(dayOf(Date.now())), [])
+  return { spent: spent ?? ZERO, cap: parseCap(kept) }
+}

@@ -1,0 +1,90 @@
+'use client'
+
+import { Ellipsis, Pencil, RefreshCw, Shuffle } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { OtherModel } from '@/components/chat/turns/other-model'
+import type { TurnActions } from '@/components/chat/turns/thread'
+import { Versions } from '@/components/chat/turns/versions'
+import { OpenFoundInRpc } from '@/components/rpc/snippets/chat-links'
+import { IconButton } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import type { ModelCard } from '@/lib/client/models'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+const loadMenu = () => import('@/components/chat/turns/turn-menu').then((module) => module.TurnMenu)
+/** Fetched when it is first opened, or about to be. */
+const TurnMenu = dynamic(loadMenu, { ssr: false })
+
+const FADED =
+  'opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
+/** What a phone has in its one menu. */
+const BESIDE = 'flex max-sm:hidden'
+
+type QuestionActionsProps = { turn: Turn; actions: TurnActions; isBusy: boolean; onEdit: () => void }
+
+export function QuestionActions({ turn, actions, isBusy, onEdit }: QuestionActionsProps) {
+  return (
+    <div className="flex shrink-0 items-center">
+      <div className={`flex ${FADED}`}>
+        <span className={BESIDE}>
+          <CopyButton text={turn.text} label={t('Copy question')} />
+        </span>
+        <IconButton label={t('Edit question')} disabled={isBusy} onClick={onEdit} data-edit-question="">
+          <Pencil aria-hidden="true" />
+        </IconButton>
+        <More turn={turn} actions={actions} isBusy={isBusy} label={t('More for this question')} />
+      </div>
+      <Versions turn={turn} actions={actions} isBusy={isBusy} />
+    </div>
+  )
+}
+
+type AnswerActionsProps = { turn: Turn; models: ModelCard[]; actions: TurnActions; isLast: boolean; isBusy: boolean }
+
+/** Stays in sight under the last answer, and comes with the pointer or the focus under the others. */
+export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerActionsProps) {
+  return (
+    <div className="sheet-foot -ms-2 flex min-h-9 items-center pt-1 pointer-coarse:min-h-11">
+      <div className={`flex ${isLast ? '' : FADED}`}>
+        <span className={BESIDE}>
+          <CopyButton text={turn.text.replace(SOURCE_MARK, '')} label={t('Copy answer')} />
+        </span>
+        <IconButton label={t('Answer again')} disabled={isBusy} onClick={() => void actions.regenerate(turn)}>
+          <RefreshCw aria-hidden="true" />
+        </IconButton>
+        <OtherModel models={models} turn={turn} actions={actions}>
+          <IconButton label={t('Answer again with another model')} disabled={isBusy}>
+            <Shuffle aria-hidden="true" />
+          </IconButton>
+        </OtherModel>
+        <OpenFoundInRpc text={turn.text} />
+        <More {...{ turn, actions, isBusy, isLast }} label={t('More for this answer')} />
+      </div>
+      <Versions turn={turn} actions={actions} isBusy={isBusy} />
+    </div>
+  )
+}
+
+/** Marks of sources say nothing without the list of sources; the menu copies both. */
+const SOURCE_MARK = /[ \t]*\[REF\][^[\]]*\[\/REF\]/g
+
+type MoreProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }
+
+/** The menu is fetched with the first click, and opens when it is there. */
+function More({ label, ...rest }: MoreProps) {
+  const [isWanted, setIsWanted] = useState(false)
+  const button = (
+    <IconButton
+      label={label}
+      aria-haspopup="menu"
+      onPointerEnter={() => void loadMenu()}
+      onFocus={() => void loadMenu()}
+      onClick={() => void loadMenu().then(() => setIsWanted(true))}
+    >
+      <Ellipsis aria-hidden="true" />
+    </IconButton>
+  )
+  return isWanted ? <TurnMenu {...rest} label={label} /> : button
+}

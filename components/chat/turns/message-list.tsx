@@ -1,0 +1,101 @@
+'use client'
+
+import { ArrowDown } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { Message } from '@/components/chat/turns/message'
+import type { TurnActions } from '@/components/chat/turns/thread'
+import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
+import { useJump } from '@/components/history/use-jump'
+import { createPart } from '@/components/ui/part'
+import type { ModelCard } from '@/lib/client/models'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+/** Fetched with the first long chat, or before, by whoever has chats that may be long. */
+const virtualPart = createPart(() => import('@/components/chat/turns/virtual-turns'))
+
+export const loadLongThread = (): Promise<unknown> => virtualPart.load().catch(() => undefined)
+
+/** Fetched where another character takes over. */
+const CharacterDivider = dynamic(
+  () => import('@/components/characters/divider').then((module) => module.CharacterDivider),
+  { ssr: false },
+)
+
+/** Chats longer than this keep only what is on screen in the document. */
+const MAX_MOUNTED_TURNS = 60
+
+type MessageListProps = {
+  chatId: string
+  turns: Turn[]
+  models: ModelCard[]
+  actions: TurnActions
+  isBusy: boolean
+  /** What stands below the last turn. */
+  children: ReactNode
+}
+
+/** The turns of a chat. Follows the newest words only while the reader is at the end. */
+export function MessageList({ chatId, turns, models, actions, isBusy, children }: MessageListProps) {
+  const scroller = useRef<HTMLElement>(null)
+  const [scrolled, setScrolled] = useState<HTMLElement | null>(null)
+  const attach = useCallback((element: HTMLElement | null) => {
+    scroller.current = element
+    setScrolled(element)
+  }, [])
+  const isLong = turns.length > MAX_MOUNTED_TURNS
+  const virtual = virtualPart.use(isLong)
+  const lastQuestionId = turns.findLast((turn) => turn.role === 'user')?.id
+  const { canJump, jump } = useFollow(scroller, chatId, lastQuestionId)
+  useJump(scroller, chatId, turns)
+  const draw = (turn: Turn, index: number) => (
+    <div key={turn.id} data-turn={turn.id} className="scroll-mt-4 outline-none">
+      {hasChange(turns, index) && <CharacterDivider from={characterBefore(turns, index)} to={turn.character} />}
+      <Message turn={turn} models={models} actions={actions} isLast={index === turns.length - 1} isBusy={isBusy} />
+    </div>
+  )
+  return (
+    <div className="relative min-h-0 flex-1">
+      <section
+        ref={attach}
+        aria-label={t('Conversation')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+        tabIndex={0}
+        className="thin-scroll h-full overflow-y-auto overscroll-contain outline-offset-[-2px]"
+      >
+        <div className="pt-6 pb-10">
+          {!isLong && turns.map(draw)}
+          {isLong && virtual && scrolled && (
+            <virtual.VirtualTurns startsAt={leftAt(chatId)} scroller={scrolled} turns={turns} draw={draw} />
+          )}
+          {children}
+        </div>
+      </section>
+      {canJump && (
+        <div className="sheet-grid pointer-events-none absolute inset-x-0 bottom-3">
+          <button
+            type="button"
+            onClick={jump}
+            className="enter sheet-words pointer-events-auto inline-flex min-h-9 items-center gap-1.5 justify-self-center rounded-chip border border-line bg-surface px-3.5 text-13 text-ink-2 shadow-over hover:text-ink pointer-coarse:min-h-11"
+          >
+            <ArrowDown aria-hidden="true" className="size-4" strokeWidth={1.5} />
+            {t('Jump to latest')}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Whether a question is to somebody else than the one before it. */
+function hasChange(turns: Turn[], index: number): boolean {
+  const turn = turns[index]
+  return turn?.role === 'user' && index > 0 && characterBefore(turns, index)?.id !== turn.character?.id
+}
+
+/** Who answered the question before this one; who greeted, before the first. */
+function characterBefore(turns: Turn[], index: number) {
+  const before = turns.slice(0, index)
+  return (before.findLast(({ role }) => role === 'user') ?? before.at(-1))?.character
+}

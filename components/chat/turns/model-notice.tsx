@@ -1,0 +1,17 @@
+'use client'
+
+import { PickAnother } from '@/components/chat/models/pick-another'
+import type { TurnActions } from '@/components/chat/turns/thread'
+import type { ModelCard } from '@/lib/client/models'
+import type { Turn } from '@/lib/client/thread'
+
+type ModelNoticeProps = { turn: Turn; models: ModelCard[]; actions: TurnActions }
+
+/** What the service said about the model while it answered: that it will be retired, and when. */
+export function ModelNotice({ turn, models, actions }: ModelNoticeProps) {
+  return (
+    <div className="mt-3 border-s-2 border-control ps-3">
+      <PickAnother reason={turn.notice ?? ''} models={models} chosenId={turn.modelId} onPick={actions.pickModel} />
+    </div>
+  )
+}

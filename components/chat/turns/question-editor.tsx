@@ -1,0 +1,86 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '@/components/ui/button'
+import type { Attachment } from '@/lib/client/history/records'
+import type { Outgoing } from '@/lib/client/outgoing'
+import { t } from '@/lib/i18n/t'
+
+/** Whether a question is open for editing. */
+export function useEditing() {
+  const [isOpen, setIsOpen] = useState(false)
+  return { isOpen, open: () => setIsOpen(true), close: () => setIsOpen(false) }
+}
+
+type QuestionEditorProps = {
+  text: string
+  attachments: Attachment[]
+  onSend: (outgoing: Outgoing) => void | Promise<void>
+  onCancel: () => void
+}
+
+/** A question, to be asked differently. The first version stays, with its files. */
+export function QuestionEditor({ text, attachments, onSend, onCancel }: QuestionEditorProps) {
+  const [draft, setDraft] = useState(text)
+  const [files, setFiles] = useState(attachments)
+  const canSend = draft.trim() !== '' || files.length > 0
+  const send = () => {
+    if (canSend) void onSend({ text: draft.trim(), attachments: files })
+  }
+  return (
+    <form
+      className="w-full rounded-[18px] border border-control bg-surface p-2 focus-within:border-accent"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: the person just asked to edit this question
+        autoFocus
+        aria-label={t('Edit question')}
+        dir="auto"
+        rows={Math.min(12, draft.split('\n').length + 1)}
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
+          if (event.key === 'Escape') {
+            event.preventDefault()
+            onCancel()
+          } else if (event.key === 'Enter' && !event.shiftKey && !isComposing) {
+            event.preventDefault()
+            send()
+          }
+        }}
+        className="w-full resize-none bg-transparent px-2 py-1 text-16 outline-none"
+      />
+      {files.length > 0 && (
+        <ul aria-label={t('Files of the question')} className="flex flex-wrap gap-2 px-1 pb-2">
+          {files.map((file) => (
+            <li key={file.id} className="flex max-w-60 items-center rounded-control border border-line ps-2.5 text-13">
+              <span dir="auto" className="truncate">
+                {file.name}
+              </span>
+              <IconButton
+                label={t('Leave out {name}', { name: file.name })}
+                onClick={() => setFiles(files.filter(({ id }) => id !== file.id))}
+              >
+                <X aria-hidden="true" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button kind="plain" onClick={onCancel}>
+          {t('Cancel')}
+        </Button>
+        <Button kind="primary" type="submit" disabled={!canSend}>
+          {t('Ask this instead')}
+        </Button>
+      </div>
+    </form>
+  )
+}

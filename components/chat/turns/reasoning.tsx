@@ -1,0 +1,74 @@
+'use client'
+
+import { ChevronRight } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { Markdown } from '@/components/chat/markdown/markdown'
+import { usePreference } from '@/lib/client/preferences'
+import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+/** Which thoughts were opened or folded by hand, by message: they stay so while the page is open. */
+const choices = new Map<string, boolean>()
+
+/**
+ * What the model thought, folded into one line with the time it took. Whoever opens it while the model thinks sees it so
+ * the next time, too; it folds itself when the answer starts.
+ */
+export function Reasoning({ turn }: { turn: Turn }) {
+  const [whileThinking, setWhileThinking] = usePreference('thoughts')
+  const [choice, setChoice] = useState(() => choices.get(turn.id))
+  const id = useId()
+  const isThinking = turn.status === 'streaming' && turn.thinkingSince !== undefined
+  const isOpen = isThinking ? whileThinking === 'open' : choice === true
+  const toggle = () => {
+    if (isThinking) return setWhileThinking(isOpen ? 'folded' : 'open')
+    choices.set(turn.id, !isOpen)
+    setChoice(!isOpen)
+  }
+  return (
+    <div className="mb-3">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={toggle}
+        className="-ms-1 inline-flex min-h-8 items-center gap-1 rounded-control px-1 text-14 text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : 'rtl:-scale-x-100'}`}
+          strokeWidth={1.5}
+        />
+        {isThinking ? <ThinkingFor turn={turn} /> : t('Thought for {time}', { time: timeOf(turn.thinkingMs ?? 0) })}
+      </button>
+      <div
+        id={id}
+        hidden={!isOpen}
+        className="mt-1 border-s border-line ps-4 text-ink-2 [&_.prose]:text-14 [&_.prose]:leading-[1.375rem]"
+      >
+        {isOpen && <Markdown text={turn.reasoning} isStreaming={isThinking} citations={undefined} />}
+      </div>
+    </div>
+  )
+}
+
+function ThinkingFor({ turn }: { turn: Turn }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const elapsedMs = (turn.thinkingMs ?? 0) + Math.max(0, now - (turn.thinkingSince ?? now))
+  return (
+    <>
+      {t('Thinking, {time}', { time: timeOf(elapsedMs) })}
+      <span className="caret" />
+    </>
+  )
+}
+
+function timeOf(ms: number): string {
+  if (ms < 60_000) return t('{seconds} s', { seconds: Math.max(1, Math.round(ms / 1000)) })
+  const [minutes, seconds] = [Math.floor(ms / 60_000), Math.round((ms % 60_000) / 1000)]
+  return t('{minutes} min {seconds} s', { minutes, seconds })
+}

@@ -1,0 +1,70 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useRef, useState } from 'react'
+import { searched, seconds } from '@/components/chat/turns/receipt-words'
+import { Sentence } from '@/components/i18n/sentence'
+import { formatCost } from '@/lib/client/cost'
+import type { ReceiptSum } from '@/lib/client/thread'
+import { formatNumber, t } from '@/lib/i18n/t'
+
+const loadPopover = () => import('@/components/chat/turns/receipt-popover').then((module) => module.ReceiptPopover)
+/** Fetched when it is first opened, or about to be. */
+const ReceiptPopover = dynamic(loadPopover, { ssr: false })
+
+type ReceiptProps = { receipt: ReceiptSum; modelName: string }
+
+/**
+ * What an answer took: in the gutter level with it, as a line under it where the page is narrower, as a chip on a
+ * phone. Opens into the whole receipt.
+ */
+export function Receipt({ receipt, modelName }: ReceiptProps) {
+  const { tokens, cost, durationMs, sources } = receipt
+  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
+  const trigger = useRef<HTMLButtonElement>(null)
+  const isOpen = popover === 'open'
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
+        onPointerEnter={() => void loadPopover()}
+        onFocus={() => void loadPopover()}
+        className="receipt ledger group/receipt rounded-control px-1.5 py-1 text-end font-mono text-12 text-ink-3 tabular-nums transition-colors hover:text-ink-2 aria-expanded:text-ink-2 max-md:rounded-chip max-md:border max-md:border-line max-md:px-3 pointer-coarse:min-h-9 lg:mx-2 lg:px-2"
+      >
+        <span className="sr-only">{t('Receipt:')} </span>
+        {cost !== undefined && (
+          <span className="receipt-line font-medium text-ink-2 group-hover/receipt:text-brass group-aria-expanded/receipt:text-brass">
+            {formatCost(cost)}
+          </span>
+        )}
+        <span className="receipt-line receipt-more">
+          <Sentence text="<counts/> tok" parts={{ counts: () => <InOut {...tokens} /> }} />
+        </span>
+        {tokens.cached > 0 && (
+          <span className="receipt-line receipt-more">{t('{tokens} cached', { tokens: tokens.cached })}</span>
+        )}
+        {sources !== undefined && <span className="receipt-line receipt-more">{searched(sources)}</span>}
+        {durationMs > 0 && <span className="receipt-line">{seconds(durationMs)}</span>}
+      </button>
+      {popover !== 'unopened' && (
+        <ReceiptPopover
+          isOpen={isOpen}
+          onClose={() => setPopover('closed')}
+          anchor={trigger}
+          receipt={receipt}
+          modelName={modelName}
+        />
+      )}
+    </>
+  )
+}
+
+const InOut = ({ input, output }: { input: number; output: number }) => (
+  <bdi dir="ltr">
+    {formatNumber(input)}→{formatNumber(output)}
+  </bdi>
+)

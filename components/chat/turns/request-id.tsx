@@ -1,0 +1,20 @@
+'use client'
+
+import { Copy } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
+import { t } from '@/lib/i18n/t'
+
+/** The id that the operator finds the request by. */
+export function RequestId({ id }: { id: string }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(id)
+    showToast({ text: t('Request id copied') })
+  }
+  return (
+    <Button kind="code" onClick={() => void copy()} title={t('Copy the id of this request, for a report')}>
+      <Copy aria-hidden="true" className="size-3.5" strokeWidth={1.5} />
+      <bdi dir="ltr">{id}</bdi>
+    </Button>
+  )
+}

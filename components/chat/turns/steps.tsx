@@ -1,0 +1,65 @@
+'use client'
+
+import { Ear, Eye, Film, Globe, type LucideIcon, Wrench } from 'lucide-react'
+import type { Step } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { plural, t } from '@/lib/i18n/t'
+
+type StepsProps = { steps: Step[]; models: ModelCard[] }
+
+/** What was done for an answer besides writing it, in its order. */
+export function Steps({ steps, models }: StepsProps) {
+  if (steps.length === 0) return null
+  return (
+    <ul aria-label={t('Steps')} className="mb-3 space-y-1 text-14 text-ink-2">
+      {steps.map((step, at) => (
+        // Steps are only ever added at the end.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <li key={at} className="flex items-start gap-2">
+          <StepIcon step={step} />
+          <StepWords step={step} models={models} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function StepIcon({ step }: { step: Step }) {
+  const Icon: LucideIcon = step.type === 'search' ? Globe : step.type === 'tool' ? Wrench : READER[step.reads]
+  return <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+}
+
+const READER = { image_url: Eye, input_audio: Ear, video_url: Film } as const
+
+function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
+  if (step.type === 'search') return <span>{searchWords(step.sources)}</span>
+  if (step.type === 'assist') {
+    const name = models.find(({ id }) => id === step.model)?.name ?? step.model
+    return <span>{assistWords(step.reads, name)}</span>
+  }
+  return (
+    <details className="min-w-0 flex-1">
+      <summary className="w-fit wrap-anywhere">{t('Called {name}', { name: step.name })}</summary>
+      {step.input && (
+        <pre
+          dir="ltr"
+          className="thin-scroll mt-1 max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-12 whitespace-pre-wrap"
+        >
+          {step.input}
+        </pre>
+      )}
+    </details>
+  )
+}
+
+export function searchWords(sources: number): string {
+  if (sources === 0) return t('Searched the web and found nothing')
+  return plural(sources, { one: 'Searched the web, {count} source', other: 'Searched the web, {count} sources' })
+}
+
+function assistWords(reads: keyof typeof READER, name: string): string {
+  if (reads === 'image_url') return t('{name} looked at the pictures for it', { name })
+  return reads === 'input_audio'
+    ? t('{name} listened to the recording for it', { name })
+    : t('{name} watched the video for it', { name })
+}

@@ -1,0 +1,154 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import {
+  ClipboardCopy,
+  CodeXml,
+  Copy,
+  Ellipsis,
+  GitFork,
+  Link2,
+  type LucideIcon,
+  MessageCircleQuestionMark,
+  Trash2,
+  Volume2,
+} from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { DropdownMenu } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import { answerAsText } from '@/components/chat/citations/answer-text'
+import { useNext } from '@/components/chat/next/next-store'
+import type { TurnActions } from '@/components/chat/turns/thread'
+import { wantReading } from '@/components/chat/voice/reading-store'
+import { announce } from '@/components/ui/announcer'
+import { IconButton } from '@/components/ui/button'
+import { MENU, MENU_ITEM } from '@/components/ui/menu'
+import { showToast } from '@/components/ui/toast'
+import { isTemporary } from '@/lib/client/temporary-id'
+import type { Turn } from '@/lib/client/thread'
+import { speakerQuery } from '@/lib/client/voice/voice-models'
+import { t } from '@/lib/i18n/t'
+
+/** Fetched when it is asked for. */
+const RequestSheet = dynamic(
+  () => import('@/components/chat/request/request-sheet').then((module) => module.RequestSheet),
+  {
+    ssr: false,
+  },
+)
+const ShareSheet = dynamic(() => import('@/components/history/share-sheet').then((module) => module.ShareSheet), {
+  ssr: false,
+})
+
+type TurnMenuProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }
+
+/** Everything else that can be done with a turn. It opens as soon as it is there: a click has asked for it. */
+export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnMenuProps) {
+  const [isOpen, setIsOpen] = useState(true)
+  const [sheet, setSheet] = useState<'request' | 'share'>()
+  const isAnswer = turn.role === 'assistant'
+  const hasNext = useNext(turn.id) !== undefined
+  const closeSheet = () => setSheet(undefined)
+  const speaker = useQuery({ ...speakerQuery(), enabled: isAnswer })
+  return (
+    <>
+      <DropdownMenu.Root open={isOpen} onOpenChange={setIsOpen} modal={false}>
+        <DropdownMenu.Trigger asChild>
+          <IconButton label={label}>
+            <Ellipsis aria-hidden="true" />
+          </IconButton>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content align="start" sideOffset={4} collisionPadding={8} className={MENU}>
+            {isAnswer ? (
+              <Group icon={Copy} label={t('Copy')}>
+                <CopyItem label={t('As markdown')} text={() => answerAsText(turn.text, turn.citations, 'markdown')} />
+                <CopyItem label={t('As plain text')} text={() => answerAsText(turn.text, turn.citations, 'plain')} />
+                {turn.citations && turn.citations.length > 0 && (
+                  <CopyItem label={t('With sources')} text={() => answerAsText(turn.text, turn.citations, 'sources')} />
+                )}
+              </Group>
+            ) : (
+              <CopyItem label={t('Copy')} text={() => turn.text} />
+            )}
+            <Group icon={GitFork} label={t('Fork into a new chat')}>
+              <Item label={t('This path only')} onSelect={() => actions.fork(turn, 'path')} />
+              <Item label={t('With other versions')} onSelect={() => actions.fork(turn, 'versions')} />
+              <Item label={t('The whole chat')} onSelect={() => actions.fork(turn, 'everything')} />
+            </Group>
+            {isAnswer && speaker.data && (
+              <Item
+                icon={Volume2}
+                label={t('Read aloud')}
+                onSelect={() => wantReading({ turnId: turn.id, text: turn.text })}
+              />
+            )}
+            {isAnswer && isLast && (
+              <Item
+                icon={MessageCircleQuestionMark}
+                label={t('Suggest next questions')}
+                isOff={isBusy || hasNext}
+                onSelect={() => void suggest(turn, actions.chatId)}
+              />
+            )}
+            <Item icon={CodeXml} label={t('View as request')} onSelect={() => setSheet('request')} />
+            {!isTemporary(actions.chatId) && (
+              <Item icon={Link2} label={t('Share up to here')} onSelect={() => setSheet('share')} />
+            )}
+            <DropdownMenu.Separator className="my-1 h-px bg-line" />
+            <Item icon={Trash2} label={t('Delete')} isDanger isOff={isBusy} onSelect={() => actions.remove(turn)} />
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {sheet === 'request' && <RequestSheet chatId={actions.chatId} turn={turn} onClose={closeSheet} />}
+      {sheet === 'share' && <ShareSheet conversationId={actions.chatId} leafId={turn.id} onClose={closeSheet} />}
+    </>
+  )
+}
+
+/** Fetched when it is asked for. */
+async function suggest(turn: Turn, chatId: string): Promise<void> {
+  try {
+    const { suggestNow } = await import('@/components/chat/next/ask-next')
+    await suggestNow(chatId, turn)
+  } catch {
+    showToast({ text: t('You are offline.') })
+  }
+}
+
+type ItemProps = { icon?: LucideIcon; label: string; isDanger?: boolean; isOff?: boolean; onSelect: () => void }
+
+function Item({ icon: Icon, label, isDanger = false, isOff = false, onSelect }: ItemProps) {
+  return (
+    <DropdownMenu.Item className={`${MENU_ITEM} ${isDanger ? 'text-danger' : ''}`} disabled={isOff} onSelect={onSelect}>
+      {Icon && <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />}
+      {label}
+    </DropdownMenu.Item>
+  )
+}
+
+function CopyItem({ label, text }: { label: string; text: () => string }) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text())
+      announce(t('Copied'))
+      showToast({ text: t('Copied') })
+    } catch {
+      showToast({ text: t('It could not be copied.') })
+    }
+  }
+  return <Item icon={ClipboardCopy} label={label} onSelect={() => void copy()} />
+}
+
+/** Several ways to do one thing, under its name: a submenu would not fit beside it on a phone. */
+function Group({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
+  return (
+    <DropdownMenu.Group className="border-b border-line pb-1 mb-1">
+      <DropdownMenu.Label className="flex items-center gap-2 px-2 pt-1.5 pb-0.5 text-12 text-ink-3">
+        <Icon aria-hidden="true" className="size-3.5" strokeWidth={1.5} />
+        {label}
+      </DropdownMenu.Label>
+      {children}
+    </DropdownMenu.Group>
+  )
+}

@@ -1,0 +1,83 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+
+/** The way back appears when the end is further than this, in pixels … */
+const SHOW_JUMP_BEYOND = 200
+/** … and whoever comes nearer than this is at the end again. */
+const AT_END_WITHIN = 60
+
+/** Something unfolds under the eyes of a reader, who is not to be taken to the end by it. It bubbles. */
+export const UNFOLD_EVENT = 'lagoon:unfold'
+
+/** Where each chat was left; `end` follows. */
+const positions = new Map<string, number | 'end'>()
+
+/** Where a chat was left, in pixels from its top. */
+export const leftAt = (chatId: string): number | 'end' => positions.get(chatId) ?? 'end'
+
+/**
+ * Keeps the end of a growing text in view while the reader is there. Scrolling up detaches at once, and nothing moves
+ * under the reader from then on. A new question attaches again.
+ */
+export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: string, lastQuestionId: string | undefined) {
+  const isPinned = useRef(true)
+  const [canJump, setCanJump] = useState(false)
+
+  useEffect(() => {
+    const element = scroller.current
+    const content = element?.firstElementChild
+    if (!element || !content) return
+    const toEnd = () => {
+      element.scrollTop = element.scrollHeight
+    }
+    const left = leftAt(chatId)
+    isPinned.current = left === 'end'
+    if (left === 'end') toEnd()
+    else element.scrollTop = left
+
+    let lastTop = element.scrollTop
+    const onScroll = () => {
+      const top = element.scrollTop
+      const fromEnd = element.scrollHeight - top - element.clientHeight
+      if (fromEnd < AT_END_WITHIN) isPinned.current = true
+      else if (top < lastTop - 1) isPinned.current = false
+      lastTop = top
+      positions.set(chatId, isPinned.current ? 'end' : top)
+      setCanJump((can) => (can ? fromEnd > AT_END_WITHIN : !isPinned.current && fromEnd > SHOW_JUMP_BEYOND))
+    }
+    const onWheel = (event: WheelEvent) => {
+      if (event.deltaY < 0 && element.scrollHeight > element.clientHeight) isPinned.current = false
+    }
+    const onUnfold = () => {
+      isPinned.current = false
+    }
+    const observer = new ResizeObserver(() => {
+      if (isPinned.current) toEnd()
+    })
+    observer.observe(content)
+    observer.observe(element)
+    element.addEventListener('scroll', onScroll, { passive: true })
+    element.addEventListener('wheel', onWheel, { passive: true })
+    element.addEventListener(UNFOLD_EVENT, onUnfold)
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', onScroll)
+      element.removeEventListener('wheel', onWheel)
+      element.removeEventListener(UNFOLD_EVENT, onUnfold)
+    }
+  }, [scroller, chatId])
+
+  const jump = () => {
+    isPinned.current = true
+    setCanJump(false)
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
+  }
+  const seenQuestionId = useRef(lastQuestionId)
+  useEffect(() => {
+    if (seenQuestionId.current === lastQuestionId) return
+    seenQuestionId.current = lastQuestionId
+    isPinned.current = true
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
+  }, [lastQuestionId, scroller])
+
+  return { canJump, jump }
+}

@@ -1,0 +1,104 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Pause, Play, X } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { type Wanted, wantReading } from '@/components/chat/voice/reading-store'
+import { spokenPieces } from '@/components/chat/voice/spoken-pieces'
+import { assertDay, countSpent } from '@/components/rpc/spend'
+import { IconButton } from '@/components/ui/button'
+import { passGate } from '@/components/wallet/gate'
+import { formatCost } from '@/lib/client/cost'
+import { type Reader, type Reading, readAloud } from '@/lib/client/voice/reader'
+import { voiceCost } from '@/lib/client/voice/voice-cost'
+import { speakerQuery, type VoiceModel } from '@/lib/client/voice/voice-models'
+import { type Usd, usdNumber } from '@/lib/core/money'
+import { t } from '@/lib/i18n/t'
+
+type ReadAloudBarProps = { wanted: Wanted }
+
+/** Reads an answer aloud: how far it is, what it has cost, and how to stop it. */
+export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
+  const model = useQuery(speakerQuery())
+  const pieces = useMemo(() => spokenPieces(wanted.text), [wanted.text])
+  const { reading, reader, isKept } = useReader(pieces, model.data)
+  const hasEnded = reading?.phase === 'ended'
+  useEffect(() => {
+    if (hasEnded) wantReading(undefined)
+  }, [hasEnded])
+  const isPaused = reading?.phase === 'paused'
+  const whole = voiceCost(pieces.join('').length, model.data?.price)
+  return (
+    // Above the words, and not over them: on a phone it is as wide as they are.
+    <section aria-label={t('Reading aloud')} className="order-first flex shrink-0 justify-center px-4 pt-2">
+      <div className="enter flex max-w-full items-center gap-1 rounded-card border border-line bg-surface py-1 ps-4 pe-1 text-14 text-ink shadow-one">
+        <p role="status" className="min-w-0">
+          {statusOf({ reading, isKept, model: model.data, isLost: model.isError, count: pieces.length })}
+        </p>
+        {reading && (
+          <span className="shrink-0 ps-2 font-mono text-12 text-ink-2 tabular-nums">
+            {t('{cost} of {whole}', { cost: formatCost(reading.cost), whole: formatCost(whole) })}
+          </span>
+        )}
+        {(reading?.phase === 'playing' || isPaused) && (
+          <IconButton label={isPaused ? t('Go on') : t('Pause')} onClick={() => reader.current?.pauseOrGoOn()}>
+            {isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+          </IconButton>
+        )}
+        <IconButton label={t('Stop reading')} onClick={() => wantReading(undefined)}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
+    </section>
+  )
+}
+
+const onCost = (cost: Usd) => countSpent(usdNumber(cost))
+
+/** Begins when the model is known and the person may ask, and stops when the bar goes away. */
+function useReader(pieces: string[], model: VoiceModel | null | undefined) {
+  const [reading, setReading] = useState<Reading>()
+  const [isKept, setIsKept] = useState(false)
+  const reader = useRef<Reader>(undefined)
+  useEffect(() => {
+    if (!model || pieces.length === 0) return
+    let isGone = false
+    const passage = {
+      why: t('To hear this answer'),
+      whyCredit: t('It is read as soon as there is credit.'),
+      isFree: model.price === undefined,
+    }
+    void passGate(passage).then((kept) => {
+      if (isGone) return
+      if (kept) setIsKept(true)
+      else reader.current = readAloud(pieces, model, { show: setReading, mayGoOn: assertDay, onCost })
+    })
+    return () => {
+      isGone = true
+      reader.current?.stop()
+    }
+  }, [pieces, model])
+  return { reading, reader, isKept }
+}
+
+type Known = {
+  reading: Reading | undefined
+  isKept: boolean
+  model: VoiceModel | null | undefined
+  isLost: boolean
+  count: number
+}
+
+function statusOf({ reading, isKept, model, isLost, count }: Known): string {
+  if (navigator.onLine === false && !reading) return t('You are offline; reading aloud needs the service.')
+  if (isLost) return t('The service could not be reached.')
+  if (model === null) return t('This service has no model that reads aloud.')
+  if (count === 0) return t('There is nothing in this answer to read aloud.')
+  if (isKept) return t('Nothing was read: that takes a session with credit.')
+  if (!reading || reading.phase === 'loading') return t('Getting the voice ready…')
+  if (reading.phase === 'failed') {
+    return t('It could not be read on: {reason}', { reason: reading.failure?.message ?? '' })
+  }
+  if (reading.phase === 'paused') return t('Paused')
+  return t('Reading {part} of {parts}', { part: Math.min(reading.heard + 1, count), parts: count })
+}

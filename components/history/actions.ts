@@ -1,0 +1,72 @@
+import { chatHref, openChat } from '@/components/shell/navigation'
+import { announce } from '@/components/ui/announcer'
+import { showToast } from '@/components/ui/toast'
+import type { Folder } from '@/lib/client/history/records'
+import { deleteFolder, type Shelving, shelve } from '@/lib/client/history/shelf'
+import { tidy } from '@/lib/client/history/tidy'
+import { UNDO_MS } from '@/lib/client/undo'
+import { plural, t } from '@/lib/i18n/t'
+
+/** Deletes chats at once and offers to take it back; what is left then is removed for good. */
+export async function removeChats(ids: readonly string[]): Promise<void> {
+  // What answers is on the page only where something was asked.
+  const { stopRun } = await import('@/components/chat/asking/runs')
+  for (const id of ids) stopRun(id)
+  const undo = await shelve(ids, { deletedAt: Date.now() })
+  const open = leaveIfOpen(ids)
+  setTimeout(() => void tidy(), UNDO_MS + 500)
+  offerUndo(plural(ids.length, { one: 'Chat deleted', other: '{count} chats deleted' }), undo, open)
+}
+
+/** Puts chats into the archive, where they are found again. */
+export async function archiveChats(ids: readonly string[]): Promise<void> {
+  const undo = await shelve(ids, { isArchived: true })
+  offerUndo(plural(ids.length, { one: 'Chat archived', other: '{count} chats archived' }), undo, leaveIfOpen(ids))
+}
+
+export async function unarchiveChats(ids: readonly string[]): Promise<void> {
+  const undo = await shelve(ids, { isArchived: undefined })
+  offerUndo(plural(ids.length, { one: 'Chat is back in the list', other: '{count} chats are back in the list' }), undo)
+}
+
+/** Puts chats into a folder; without one, out of theirs. */
+export async function moveChats(ids: readonly string[], folder: Folder | undefined): Promise<void> {
+  const undo = await shelve(ids, { folderId: folder?.id })
+  const text = folder
+    ? plural(
+        ids.length,
+        { one: 'Chat moved to “{folder}”', other: '{count} chats moved to “{folder}”' },
+        { folder: folder.name },
+      )
+    : plural(ids.length, { one: 'Chat moved out of the folder', other: '{count} chats moved out of the folder' })
+  offerUndo(text, undo)
+}
+
+export async function pinChats(ids: readonly string[], isPinned: boolean): Promise<void> {
+  await shelve(ids, { isPinned })
+  announce(isPinned ? t('Pinned') : t('No longer pinned'))
+}
+
+export async function tagChats(ids: readonly string[], tags: Shelving['tags']): Promise<void> {
+  await shelve(ids, { tags })
+}
+
+export async function removeFolder(folder: Folder): Promise<void> {
+  const undo = await deleteFolder(folder.id)
+  offerUndo(t('Folder “{folder}” deleted, its chats are kept', { folder: folder.name }), undo)
+}
+
+/** A chat that is put away is not left on screen. */
+function leaveIfOpen(ids: readonly string[]): string | undefined {
+  const open = ids.find((id) => window.location.pathname === chatHref(id))
+  if (open !== undefined) openChat(null)
+  return open
+}
+
+function offerUndo(text: string, undo: () => Promise<void>, open?: string): void {
+  const run = () => {
+    void undo()
+    if (open !== undefined) openChat(open)
+  }
+  showToast({ text, lastsMs: UNDO_MS, action: { label: t('Undo'), run } })
+}

@@ -1,0 +1,31 @@
+import { createRoot } from 'react-dom/client'
+import { ReadOnlyThread } from '@/components/history/read-only-thread'
+import type { StoredThread } from '@/lib/client/history/chats'
+
+/** Formulas and highlighted code come a moment after the words. */
+const SETTLES_MS = 600
+
+/** Prints a chat, without the page around it. */
+export async function printThread(thread: StoredThread): Promise<void> {
+  const style = document.createElement('style')
+  style.textContent =
+    '@media print { body > :not(#print-sheet) { display: none } html, body { height: auto } } @media screen { #print-sheet { display: none } }'
+  const sheet = document.createElement('div')
+  sheet.id = 'print-sheet'
+  document.head.append(style)
+  document.body.append(sheet)
+  const root = createRoot(sheet)
+  root.render(<ReadOnlyThread thread={thread} />)
+  const title = document.title
+  try {
+    await new Promise((resolve) => setTimeout(resolve, SETTLES_MS))
+    // The name that a PDF is saved under.
+    document.title = thread.conversation.title
+    window.print()
+  } finally {
+    document.title = title
+    root.unmount()
+    sheet.remove()
+    style.remove()
+  }
+}

@@ -1,0 +1,39 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
+import { keepStorage, sizeText, storageState } from '@/lib/client/archive/storage'
+import { t } from '@/lib/i18n/t'
+
+/** How much room there is, and whether the browser may clear it by itself. */
+export function StoragePart() {
+  const state = useQuery({ queryKey: ['storage'], queryFn: storageState, staleTime: 0, gcTime: 0 })
+  const { used, most, isPersistent } = state.data ?? {}
+  const keep = async () => {
+    const isKept = await keepStorage()
+    await state.refetch()
+    if (!isKept) showToast({ text: t('This browser does not promise it. A backup is safer.') })
+  }
+  return (
+    <section aria-label={t('Storage')} className="pt-6">
+      <h3 className="font-medium">{t('Storage')}</h3>
+      {used !== undefined && most !== undefined && (
+        <p className="pt-0.5 text-13 text-ink-2">
+          {t('{used} of {most} that this browser allows.', { used: sizeText(used), most: sizeText(most) })}
+        </p>
+      )}
+      {isPersistent === true && (
+        <p className="pt-0.5 text-13 text-ink-2">{t('The browser does not clear it by itself.')}</p>
+      )}
+      {isPersistent === false && (
+        <>
+          <p className="pt-0.5 text-13 text-ink-2">{t('The browser may clear it when it needs room.')}</p>
+          <Button className="mt-2" onClick={() => void keep()}>
+            {t('Ask the browser to keep it')}
+          </Button>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,191 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { ArrowLeft } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import { moveChats } from '@/components/history/actions'
+import { ChatRow, type RowContext } from '@/components/history/chat-row'
+import { GroupHead } from '@/components/history/group-head'
+import { type Group, groupChats } from '@/components/history/groups'
+import { useSelection } from '@/components/history/selection'
+import { HistorySkeleton } from '@/components/history/skeleton'
+import { TagChips } from '@/components/history/tag-chips'
+import { useChatId } from '@/components/shell/navigation'
+import { showToast } from '@/components/ui/toast'
+import { listConversations } from '@/lib/client/history/chats'
+import type { Conversation, Folder } from '@/lib/client/history/records'
+import { listFolders, makeFolder, tagsOf } from '@/lib/client/history/shelf'
+import { tidy } from '@/lib/client/history/tidy'
+import { t } from '@/lib/i18n/t'
+
+/** Lists longer than this keep only what is on screen in the document. */
+const MAX_MOUNTED_ROWS = 200
+
+const RowMenu = dynamic(() => import('@/components/history/row-menu').then((module) => module.RowMenu), { ssr: false })
+const FolderMenu = dynamic(() => import('@/components/history/folder-menu').then((module) => module.FolderMenu), {
+  ssr: false,
+})
+const ListMenu = dynamic(() => import('@/components/history/list-menu').then((module) => module.ListMenu), {
+  ssr: false,
+})
+const VirtualRows = dynamic(() => import('@/components/history/virtual-rows').then((module) => module.VirtualRows), {
+  ssr: false,
+})
+
+type Menu = { anchor: HTMLElement } & ({ chat: Conversation } | { folder: Folder } | { all: true })
+
+type ChatListProps = {
+  scroller: RefObject<HTMLElement | null>
+  /** The button of the menu for all chats was pressed. */
+  menuAnchor: HTMLElement | undefined
+  onMenuClosed: () => void
+  onDone: (() => void) | undefined
+}
+
+/** The chats of this device: pinned ones, folders, then by the time of their last message. */
+export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatListProps) {
+  // A database that is closed is no error to a live query, which would wait for it for ever.
+  const chats = useLiveQuery(() => listConversations().catch(() => null))
+  const folders = useLiveQuery(listFolders)
+  const openId = useChatId()
+  const selection = useSelection()
+  const [isArchive, setIsArchive] = useState(false)
+  const [tag, setTag] = useState<string>()
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const [renamingId, setRenamingId] = useState<string>()
+  const [picked, setPicked] = useState<Menu>()
+  const menu: Menu | undefined = menuAnchor ? { anchor: menuAnchor, all: true } : picked
+  useEffect(() => {
+    // What was deleted in a tab that then closed is removed here.
+    void tidy()
+  }, [])
+  if (chats === null) throw new Error('The chats of this browser cannot be read.')
+  if (!chats || !folders) return <HistorySkeleton />
+
+  const groups = groupChats(chats, folders, Date.now(), { isArchive, tag })
+  const rowsOf = (group: Group) => (closed.has(group.key) ? [] : group.chats)
+  const context: RowContext = {
+    openId,
+    shownIds: () => groups.flatMap((group) => rowsOf(group).map(({ id }) => id)),
+    chosen: selection?.ids,
+    renamingId,
+    onRenamed: () => setRenamingId(undefined),
+    onMenu: (chat, anchor) => setPicked({ chat, anchor }),
+    onDone,
+  }
+  const toggle = (key: string) => {
+    const next = new Set(closed)
+    if (!next.delete(key)) next.add(key)
+    setClosed(next)
+  }
+  const newFolder = async (ids: readonly string[] = []) => {
+    try {
+      const folder = await makeFolder(t('New folder'))
+      if (ids.length > 0) await moveChats(ids, folder)
+      setIsArchive(false)
+      setRenamingId(folder.id)
+    } catch (error) {
+      showToast({ text: error instanceof Error ? error.message : t('The folder could not be made.') })
+    }
+  }
+  const headOf = (group: Group) => (
+    <GroupHead
+      group={group}
+      isClosed={closed.has(group.key)}
+      onToggle={() => toggle(group.key)}
+      isRenaming={group.folder !== undefined && renamingId === group.folder.id}
+      onRenamed={() => setRenamingId(undefined)}
+      onMenu={(folder, anchor) => setPicked({ folder, anchor })}
+    />
+  )
+  const closeMenu = () => {
+    setPicked(undefined)
+    onMenuClosed()
+  }
+  const tags = tagsOf(chats)
+  return (
+    // Arrow keys are a shortcut over what Tab reaches too.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div onKeyDown={moveFocus}>
+      {isArchive && (
+        <button
+          type="button"
+          onClick={() => setIsArchive(false)}
+          className="mt-1 flex min-h-9 items-center gap-2 rounded-control px-2 text-13 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
+        >
+          <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" strokeWidth={1.5} />
+          {t('Back to the chats')}
+        </button>
+      )}
+      {tags.length > 0 && <TagChips tags={tags} tag={tag} onTag={setTag} />}
+      {groups.length === 0 && <Nothing isArchive={isArchive} tag={tag} />}
+      {chats.length > MAX_MOUNTED_ROWS ? (
+        <VirtualRows scroller={scroller} groups={groups} rowsOf={rowsOf} headOf={headOf} context={context} />
+      ) : (
+        groups.map((group) => (
+          <section key={group.key} aria-label={group.title}>
+            {headOf(group)}
+            <ul>
+              {rowsOf(group).map((chat) => (
+                <li key={chat.id} className={group.folder ? 'ps-3' : ''}>
+                  <ChatRow chat={chat} context={context} />
+                </li>
+              ))}
+            </ul>
+            {group.folder && group.chats.length === 0 && !closed.has(group.key) && (
+              <p className="ps-8 pb-1 text-13 text-ink-3">{t('Nothing in it yet.')}</p>
+            )}
+          </section>
+        ))
+      )}
+      {menu && 'chat' in menu && (
+        <RowMenu
+          chat={menu.chat}
+          anchor={menu.anchor}
+          onClose={closeMenu}
+          onRename={() => setRenamingId(menu.chat.id)}
+          onNewFolder={(ids) => void newFolder(ids)}
+        />
+      )}
+      {menu && 'folder' in menu && (
+        <FolderMenu
+          folder={menu.folder}
+          anchor={menu.anchor}
+          onClose={closeMenu}
+          onRename={() => setRenamingId(menu.folder.id)}
+        />
+      )}
+      {menu && 'all' in menu && (
+        <ListMenu
+          anchor={menu.anchor}
+          isArchive={isArchive}
+          onClose={closeMenu}
+          onNewFolder={() => void newFolder()}
+          onArchive={setIsArchive}
+        />
+      )}
+    </div>
+  )
+}
+
+function Nothing({ isArchive, tag }: { isArchive: boolean; tag: string | undefined }) {
+  const words = isArchive
+    ? t('Nothing is archived. Chats you archive are kept here.')
+    : tag !== undefined
+      ? t('No chat has this tag.')
+      : t('Chats you start appear here, and stay on this device.')
+  return <p className="px-2 pt-6 text-14 text-ink-3">{words}</p>
+}
+
+/** J and K, and the arrows, go from chat to chat. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const isModified = event.metaKey || event.ctrlKey || event.altKey
+  if (isModified || !(event.target instanceof HTMLElement) || !event.target.matches('a[data-chat]')) return
+  const step =
+    event.key === 'ArrowDown' || event.key === 'j' ? 1 : event.key === 'ArrowUp' || event.key === 'k' ? -1 : 0
+  if (step === 0) return
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-chat]')]
+  event.preventDefault()
+  links[links.indexOf(event.target) + step]?.focus()
+}

@@ -1,0 +1,104 @@
+'use client'
+
+import { Ellipsis } from 'lucide-react'
+import Link from 'next/link'
+import type { DragEvent, MouseEvent } from 'react'
+import { carryChats } from '@/components/history/carry'
+import { chooseUpTo, startSelecting, toggleChosen } from '@/components/history/selection'
+import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
+import { NameField } from '@/components/ui/name-field'
+import { renameConversation } from '@/lib/client/history/chats'
+import type { Conversation } from '@/lib/client/history/records'
+import { t } from '@/lib/i18n/t'
+
+const MAX_TITLE_CHARS = 120
+
+/** What all rows of a list share; it does not change while nothing is chosen. */
+export type RowContext = {
+  openId: string | null
+  /** All rows in their order, for what a Shift click chooses. */
+  shownIds: () => string[]
+  chosen: ReadonlySet<string> | undefined
+  renamingId: string | undefined
+  onRenamed: () => void
+  onMenu: (chat: Conversation, anchor: HTMLElement) => void
+  onDone: (() => void) | undefined
+}
+
+type ChatRowProps = { chat: Conversation; context: RowContext }
+
+/** One chat in the sidebar: open it, choose it, carry it into a folder; the rest is in its menu. */
+export function ChatRow({ chat, context }: ChatRowProps) {
+  const { openId, shownIds, chosen, renamingId, onRenamed, onMenu, onDone } = context
+  if (renamingId === chat.id) {
+    const rename = (title?: string) => {
+      if (title) void renameConversation(chat.id, title)
+      onRenamed()
+    }
+    return <NameField label={t('Title of the chat')} name={chat.title} maxChars={MAX_TITLE_CHARS} onDone={rename} />
+  }
+  const isOpen = chat.id === openId
+  const isChosen = chosen?.has(chat.id) === true
+  const pick = (event: MouseEvent) => {
+    if (event.button !== 0) return
+    if (event.shiftKey) {
+      event.preventDefault()
+      return chooseUpTo(chat.id, shownIds(), openId)
+    }
+    if (chosen || event.metaKey || event.ctrlKey) {
+      event.preventDefault()
+      return chosen ? toggleChosen(chat.id) : startSelecting([chat.id])
+    }
+    if (isOnChatScreen()) {
+      event.preventDefault()
+      openChat(chat.id)
+    }
+    onDone?.()
+  }
+  const carry = (event: DragEvent) => carryChats(event, isChosen && chosen ? [...chosen] : [chat.id])
+  const look = isChosen || (isOpen && !chosen) ? 'bg-accent-soft' : 'hover:bg-hover focus-within:bg-hover'
+  return (
+    <div className={`group relative flex items-center rounded-control ${look}`}>
+      {chosen && (
+        <input
+          type="checkbox"
+          aria-label={t('Choose {title}', { title: chat.title })}
+          checked={isChosen}
+          onChange={() => toggleChosen(chat.id)}
+          className="ms-2 size-4 shrink-0"
+        />
+      )}
+      <Link
+        href={chatHref(chat.id)}
+        prefetch={false}
+        draggable
+        data-chat={chat.id}
+        onClick={pick}
+        onDragStart={carry}
+        aria-current={isOpen ? 'page' : undefined}
+        title={chat.title}
+        className="flex min-w-0 flex-1 items-center py-2 ps-2 pe-1 text-14 pointer-coarse:py-3"
+      >
+        <span dir="auto" className={`min-w-0 truncate ${chat.isUnread ? 'font-medium' : ''}`}>
+          {chat.title}
+        </span>
+        {chat.isUnread && !isOpen && (
+          <span className="ms-2 size-2 shrink-0 rounded-chip bg-accent">
+            <span className="sr-only">{t(', new answer')}</span>
+          </span>
+        )}
+      </Link>
+      {!chosen && (
+        <button
+          type="button"
+          aria-label={t('More for {title}', { title: chat.title })}
+          aria-haspopup="menu"
+          onClick={(event) => onMenu(chat, event.currentTarget)}
+          className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
+        >
+          <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
+        </button>
+      )}
+    </div>
+  )
+}

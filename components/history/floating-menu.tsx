@@ -1,0 +1,44 @@
+'use client'
+
+import { DropdownMenu } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { MENU } from '@/components/ui/menu'
+
+type FloatingMenuProps = {
+  label: string
+  /** The button that was pressed. */
+  anchor: HTMLElement
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A menu at a button that is elsewhere: one for all rows of a list, fetched when it is first opened. */
+export function FloatingMenu({ label, anchor, onClose, children }: FloatingMenuProps) {
+  const { left, top, width, height } = anchor.getBoundingClientRect()
+  return (
+    <DropdownMenu.Root open onOpenChange={(open) => !open && onClose()}>
+      <DropdownMenu.Trigger asChild>
+        {/* Stands where the button is, for the menu to hang from. */}
+        <span aria-hidden="true" className="pointer-events-none fixed" style={{ left, top, width, height }} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={2}
+          collisionPadding={8}
+          aria-label={label}
+          aria-labelledby={undefined}
+          className={`${MENU} thin-scroll max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto`}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            // What was picked may have put the focus somewhere already: a field, a sheet.
+            const hasFocus = document.activeElement !== null && document.activeElement !== document.body
+            if (!hasFocus && anchor.isConnected) anchor.focus()
+          }}
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}

@@ -1,0 +1,55 @@
+import { periodOf } from '@/components/shell/period'
+import type { Conversation, Folder } from '@/lib/client/history/records'
+import { t } from '@/lib/i18n/t'
+
+/** Chats that stand together under a heading. */
+export type Group = {
+  key: string
+  kind: 'pinned' | 'folder' | 'period' | 'archive'
+  title: string
+  chats: Conversation[]
+  folder?: Folder
+}
+
+export type Shown = { isArchive?: boolean; tag?: string | undefined }
+
+/**
+ * The chats as the sidebar shows them: what is pinned, then the folders, then all others by the time of their last
+ * message. Each chat stands in one place; its order within is by time, latest first.
+ */
+export function groupChats(chats: readonly Conversation[], folders: readonly Folder[], now: number, shown: Shown = {}) {
+  const visible = chats.filter(
+    (chat) =>
+      (chat.isArchived === true) === (shown.isArchive === true) &&
+      (shown.tag === undefined || chat.tags?.includes(shown.tag)),
+  )
+  if (shown.isArchive) return visible.length > 0 ? [group('archive', 'archive', t('Archived'), visible)] : []
+  const known = new Set(folders.map(({ id }) => id))
+  const pinned = visible.filter(({ isPinned }) => isPinned)
+  const others = visible.filter(({ isPinned }) => !isPinned)
+  const inFolder = Map.groupBy(others, ({ folderId }) => (folderId && known.has(folderId) ? folderId : ''))
+  const byPeriod = Map.groupBy(inFolder.get('') ?? [], ({ updatedAt }) => periodOf(updatedAt, now))
+  return [
+    ...(pinned.length > 0 ? [group('pinned', 'pinned', t('Pinned'), pinned)] : []),
+    ...folders
+      // While only one tag is looked at, empty folders say nothing.
+      .filter(({ id }) => shown.tag === undefined || inFolder.has(id))
+      .map((folder) => ({
+        ...group(`folder ${folder.id}`, 'folder', folder.name, inFolder.get(folder.id) ?? []),
+        folder,
+      })),
+    ...[...byPeriod].map(([period, among]) => group(`period ${period}`, 'period', period, among)),
+  ]
+}
+
+function group(key: string, kind: Group['kind'], title: string, chats: Conversation[]): Group {
+  return { key, kind, title, chats }
+}
+
+/** The ids between two rows as they are shown, both included: what a Shift click chooses. */
+export function rangeBetween(shown: readonly string[], from: string | undefined, to: string): string[] {
+  const start = from === undefined ? -1 : shown.indexOf(from)
+  const end = shown.indexOf(to)
+  if (end < 0) return []
+  return start < 0 ? [to] : shown.slice(Math.min(start, end), Math.max(start, end) + 1)
+}

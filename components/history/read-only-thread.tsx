@@ -1,0 +1,73 @@
+'use client'
+
+import { Paperclip } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Markdown } from '@/components/chat/markdown/markdown'
+import type { StoredThread } from '@/lib/client/history/chats'
+import { shownTurns } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
+
+type ReadOnlyThreadProps = {
+  thread: StoredThread
+  /** Files that came along, by their hashes; of the others there is only the name. */
+  files?: ReadonlyMap<string, Blob>
+}
+
+/** A chat to read: its shown branch, without what can be done with it. */
+export function ReadOnlyThread({ thread, files }: ReadOnlyThreadProps) {
+  const messages = new Map(thread.messages.map((message) => [message.id, message]))
+  return (
+    <div className="mx-auto w-full max-w-180 px-4 py-8">
+      <h1 dir="auto" className="font-serif text-24 text-balance">
+        {thread.conversation.title}
+      </h1>
+      {shownTurns(thread).map(({ id, role, text, modelId }) => {
+        const { attachments = [], citations, character } = messages.get(id) ?? {}
+        return role === 'user' ? (
+          <article key={id} aria-label={t('Question')} className="flex flex-col items-end gap-1 pt-8">
+            {attachments.map((file) => (
+              <SentFile key={file.id} name={file.name} data={files?.get(file.hash)} />
+            ))}
+            {text && (
+              <p
+                dir="auto"
+                className="max-w-[85%] rounded-[18px] bg-bubble px-4 py-2.5 text-16 whitespace-pre-wrap wrap-anywhere"
+              >
+                {text}
+              </p>
+            )}
+          </article>
+        ) : (
+          <article key={id} aria-label={t('Answer')} className="pt-6">
+            <p className="pb-2 text-12 text-ink-3">{character?.name ?? modelId}</p>
+            <Markdown text={text} isStreaming={false} citations={citations} />
+          </article>
+        )
+      })}
+    </div>
+  )
+}
+
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
+
+/** A file of a question: a picture as it is, another one by its name. */
+function SentFile({ name, data }: { name: string; data: Blob | undefined }) {
+  const [url, setUrl] = useState<string>()
+  const isPicture = data !== undefined && PICTURES.has(data.type)
+  useEffect(() => {
+    if (!isPicture || !data) return
+    const made = URL.createObjectURL(data)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [isPicture, data])
+  if (url) {
+    // biome-ignore lint/performance/noImgElement: the bytes are in this page
+    return <img src={url} alt={name} className="max-h-72 max-w-[85%] rounded-card border border-line" />
+  }
+  return (
+    <p className="flex items-center gap-1.5 text-13 text-ink-2 wrap-anywhere">
+      <Paperclip aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+      {name}
+    </p>
+  )
+}

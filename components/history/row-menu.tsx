@@ -1,0 +1,59 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { archiveChats, moveChats, pinChats, removeChats, unarchiveChats } from '@/components/history/actions'
+import { saveChatFile } from '@/components/history/archive/save-chat'
+import { FloatingMenu } from '@/components/history/floating-menu'
+import { FolderItems, Item, Separator, Submenu } from '@/components/history/menu-parts'
+import { openSheet } from '@/components/history/open-sheet'
+import { startSelecting } from '@/components/history/selection'
+import type { Conversation } from '@/lib/client/history/records'
+import { listFolders } from '@/lib/client/history/shelf'
+import { t } from '@/lib/i18n/t'
+
+type RowMenuProps = {
+  chat: Conversation
+  anchor: HTMLElement
+  onClose: () => void
+  onRename: () => void
+  /** Makes a folder, with the chats in it. */
+  onNewFolder: (ids: readonly string[]) => void
+}
+
+/** What can be done with one chat. */
+export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMenuProps) {
+  const folders = useLiveQuery(listFolders) ?? []
+  const ids = [chat.id]
+  return (
+    <FloatingMenu label={t('More for {title}', { title: chat.title })} anchor={anchor} onClose={onClose}>
+      <Item onPick={onRename}>{t('Rename')}</Item>
+      <Item onPick={() => void pinChats(ids, !chat.isPinned)}>{chat.isPinned ? t('Unpin') : t('Pin')}</Item>
+      <Submenu label={t('Move to folder')}>
+        <FolderItems
+          folders={folders}
+          current={chat.folderId}
+          onPick={(folder) => void moveChats(ids, folder)}
+          onNew={() => onNewFolder(ids)}
+        />
+      </Submenu>
+      <Item onPick={() => openSheet({ kind: 'tags', chatId: chat.id })}>{t('Tags')}</Item>
+      {chat.isArchived ? (
+        <Item onPick={() => void unarchiveChats(ids)}>{t('Take out of the archive')}</Item>
+      ) : (
+        <Item onPick={() => void archiveChats(ids)}>{t('Archive')}</Item>
+      )}
+      <Item onPick={() => startSelecting(ids)}>{t('Choose several')}</Item>
+      <Separator />
+      <Item onPick={() => openSheet({ kind: 'share', chatId: chat.id })}>{t('Share by link')}</Item>
+      <Submenu label={t('Export')}>
+        <Item onPick={() => void saveChatFile(chat.id, 'markdown')}>Markdown</Item>
+        <Item onPick={() => void saveChatFile(chat.id, 'json')}>JSON</Item>
+        <Item onPick={() => void saveChatFile(chat.id, 'print')}>{t('Print or PDF')}</Item>
+      </Submenu>
+      <Separator />
+      <Item isDanger onPick={() => void removeChats(ids)}>
+        {t('Delete')}
+      </Item>
+    </FloatingMenu>
+  )
+}

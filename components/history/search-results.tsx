@@ -1,0 +1,152 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useLiveQuery } from 'dexie-react-hooks'
+import { useRouter } from 'next/navigation'
+import { type KeyboardEvent, type Ref, useDeferredValue, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { SearchFilterRow } from '@/components/history/search-filters'
+import { HistorySkeleton } from '@/components/history/skeleton'
+import { chatHref, isOnChatScreen, messageHref, openChat } from '@/components/shell/navigation'
+import { Button } from '@/components/ui/button'
+import { listConversations } from '@/lib/client/history/chats'
+import { listFolders, tagsOf } from '@/lib/client/history/shelf'
+import type { Hit, SearchFilters } from '@/lib/client/search/hits'
+import { searchChats, warmSearch } from '@/lib/client/search/search'
+import type { Piece } from '@/lib/client/search/snippet'
+import { formatDate, plural, t } from '@/lib/i18n/t'
+
+type SearchResultsProps = {
+  ref: Ref<{ onKey: (event: KeyboardEvent) => void }>
+  query: string
+  /** Names the list, for the field that it belongs to. */
+  id: string
+  field: { current: HTMLInputElement | null }
+  onOpened: () => void
+  onDone: (() => void) | undefined
+}
+
+/** The chats and messages that have the words of the query. The field keeps the focus; arrows choose, Enter opens. */
+export function SearchResults({ ref, query, id, field, onOpened, onDone }: SearchResultsProps) {
+  const { push } = useRouter()
+  const [filters, setFilters] = useState<SearchFilters>({})
+  const [chosen, setChosen] = useState(0)
+  const list = useRef<HTMLDivElement>(null)
+  const asked = useDeferredValue(query.trim())
+  useEffect(warmSearch, [])
+  const chats = useLiveQuery(listConversations)
+  const folders = useLiveQuery(listFolders) ?? []
+  const found = useQuery({
+    queryKey: ['history-search', asked, filters],
+    queryFn: () => searchChats(asked, filters),
+    placeholderData: (previous) => previous,
+    // What is found changes with every message that is written.
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+  const hits = found.data ?? []
+  const current = Math.min(chosen, Math.max(0, hits.length - 1))
+  const open = (hit: Hit) => {
+    if (isOnChatScreen()) openChat(hit.conversationId, hit.messageId)
+    else push(hit.messageId ? messageHref(hit.conversationId, hit.messageId) : chatHref(hit.conversationId))
+    onOpened()
+    onDone?.()
+  }
+  const choose = (index: number) => {
+    setChosen(index)
+    list.current?.children[index]?.scrollIntoView({ block: 'nearest' })
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0 && hits.length > 0) {
+      event.preventDefault()
+      choose((current + step + hits.length) % hits.length)
+    }
+    const hit = hits[current]
+    if (event.key === 'Enter' && hit) {
+      event.preventDefault()
+      open(hit)
+    }
+  }
+  useImperativeHandle(ref, () => ({ onKey }))
+  useEffect(() => {
+    const active = hits.length > 0 ? `${id}-${current}` : undefined
+    if (active) field.current?.setAttribute('aria-activedescendant', active)
+    else field.current?.removeAttribute('aria-activedescendant')
+    const input = field.current
+    return () => input?.removeAttribute('aria-activedescendant')
+  }, [field, id, current, hits.length])
+
+  if (found.isError) {
+    return (
+      <div className="px-2 pt-4 text-14 text-ink-2">
+        <p>{t('The chats could not be searched.')}</p>
+        <Button className="mt-2" onClick={() => void found.refetch()}>
+          {t('Search again')}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <>
+      <SearchFilterRow
+        filters={filters}
+        onChange={(next) => {
+          setFilters(next)
+          setChosen(0)
+        }}
+        folders={folders}
+        tags={tagsOf(chats ?? [])}
+        models={[...new Set((chats ?? []).map(({ modelId }) => modelId))].filter(Boolean).toSorted()}
+      />
+      {found.isPending && <HistorySkeleton />}
+      <p role="status" className={found.isSuccess && hits.length === 0 ? 'px-2 pt-4 text-14 text-ink-3' : 'sr-only'}>
+        {found.isSuccess && (hits.length === 0 ? t('Nothing found in your chats.') : COUNT(hits.length))}
+      </p>
+      <div ref={list} id={id} role="listbox" aria-label={t('Found in your chats')} className="pt-1">
+        {hits.map((hit, index) => (
+          // The field has the focus and the keys; the list is for pointers.
+          // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: see above
+          <div
+            key={hit.messageId ?? hit.conversationId}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === current}
+            onClick={() => open(hit)}
+            className="cursor-pointer rounded-control px-2 py-2 hover:bg-hover aria-selected:bg-accent-soft"
+          >
+            <span className="flex items-baseline gap-2">
+              <span dir="auto" className="min-w-0 flex-1 truncate text-14">
+                <Pieces pieces={hit.titlePieces} />
+              </span>
+              <span className="shrink-0 text-12 text-ink-3">{dayOf(hit.at)}</span>
+            </span>
+            {hit.snippet && (
+              <span dir="auto" className="mt-0.5 line-clamp-2 text-13 text-ink-2 wrap-anywhere">
+                <Pieces pieces={hit.snippet} />
+              </span>
+            )}
+            {hit.isArchived && <span className="text-12 text-ink-3">{t('Archived')}</span>}
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}
+
+const COUNT = (count: number): string => plural(count, { one: '{count} place found', other: '{count} places found' })
+
+function Pieces({ pieces }: { pieces: readonly Piece[] }) {
+  return pieces.map(({ text, isMark }, index) =>
+    isMark ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+      <mark key={index} className="bg-transparent font-medium text-accent">
+        {text}
+      </mark>
+    ) : (
+      text
+    ),
+  )
+}
+
+const dayOf = (time: number): string => formatDate(time, { day: 'numeric', month: 'short', year: '2-digit' })

@@ -1,0 +1,178 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Sheet } from '@/components/ui/sheet'
+import { sizeText } from '@/lib/client/archive/storage'
+import { failureOf } from '@/lib/client/failure'
+import type { KeptShare } from '@/lib/client/history/records'
+import { linkOf, previewShare, shareChat, stopSharing } from '@/lib/client/share/shares'
+import { ApiError } from '@/lib/core/errors'
+import { formatDate, msg, plural, t } from '@/lib/i18n/t'
+import type { Lifetime } from '@/lib/shares/schema'
+
+/** Files larger than this do not fit beside the words, as text in a link's two megabytes. */
+const MAX_FILE_BYTES = 1_400_000
+
+const LIFETIMES: readonly { value: Lifetime; label: string }[] = [
+  { value: '1h', label: msg('An hour') },
+  { value: '7d', label: msg('7 days') },
+  { value: '30d', label: msg('30 days') },
+]
+
+type ShareSheetProps = {
+  conversationId: string
+  /** The last message that is shared; without it, the end of the branch that is shown. */
+  leafId?: string | undefined
+  onClose: () => void
+}
+
+/** Makes a link to one branch of a chat. It says what the link will show before there is one. */
+export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps) {
+  const preview = useQuery({
+    queryKey: ['share-preview', conversationId, leafId],
+    queryFn: async () => (await previewShare(conversationId, leafId)) ?? null,
+    gcTime: 0,
+  })
+  const [lifetime, setLifetime] = useState<Lifetime>('7d')
+  const [withFiles, setWithFiles] = useState(false)
+  const [state, setState] = useState<'idle' | 'busy'>('idle')
+  const [problem, setProblem] = useState<string>()
+  const [share, setShare] = useState<KeptShare>()
+  const attempt = async (action: () => Promise<void>) => {
+    setState('busy')
+    setProblem(undefined)
+    try {
+      await action()
+    } catch (error) {
+      const isPlain = error instanceof Error && !(error instanceof ApiError) && error.name === 'Error'
+      setProblem(isPlain ? error.message : failureOf(error).message)
+    }
+    setState('idle')
+  }
+  const make = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt(async () => setShare(await shareChat({ conversationId, leafId, lifetime, withFiles })))
+  }
+  const { thread, fileBytes = 0 } = preview.data ?? {}
+  const files = [...new Set(thread?.messages.flatMap(({ attachments = [] }) => attachments.map(({ name }) => name)))]
+  const count = thread?.messages.length ?? 0
+  return (
+    <Sheet isOpen onClose={onClose} title={t('Share by link')}>
+      {share ? (
+        <Made
+          share={share}
+          isBusy={state === 'busy'}
+          onStop={() =>
+            void attempt(async () => {
+              await stopSharing(share)
+              setShare(undefined)
+            })
+          }
+        />
+      ) : (
+        <form onSubmit={make}>
+          <p className="pt-1 text-14 text-ink-2">
+            {t(
+              'The chat is encrypted in this browser. The service keeps it without being able to read it: the key is in the link, and only there.',
+            )}
+          </p>
+          <h3 className="pt-4 font-medium">{t('What the link shows')}</h3>
+          {preview.isPending ? (
+            <div aria-hidden="true" className="skeleton mt-2 h-4 w-2/3" />
+          ) : (
+            <ul className="list-disc space-y-0.5 ps-5 pt-1 text-13 text-ink-2">
+              <li className="wrap-anywhere">
+                {plural(
+                  count,
+                  {
+                    one: 'The title, “{title}”, and the one message of this branch.',
+                    other: 'The title, “{title}”, and the {count} messages of this branch.',
+                  },
+                  { title: thread?.conversation.title ?? '' },
+                )}
+              </li>
+              {files.length > 0 && (
+                <li className="wrap-anywhere">{t('The names of its files: {names}.', { names: files.join(', ') })}</li>
+              )}
+              <li>{t('Not other versions, instructions, costs, or what the model thought.')}</li>
+            </ul>
+          )}
+          {files.length > 0 && (
+            <label className="flex min-h-9 items-center gap-2 pt-2 text-14 pointer-coarse:min-h-11">
+              <input
+                type="checkbox"
+                checked={withFiles}
+                disabled={fileBytes > MAX_FILE_BYTES}
+                onChange={(event) => setWithFiles(event.target.checked)}
+                className="size-4"
+              />
+              {fileBytes > MAX_FILE_BYTES
+                ? t('The files ({size}) are too large for a link', { size: sizeText(fileBytes) })
+                : t('Include the files themselves ({size})', { size: sizeText(fileBytes) })}
+            </label>
+          )}
+          <fieldset className="mt-5">
+            <legend className="font-medium">{t('The link is good for')}</legend>
+            <div className="flex gap-4 pt-1">
+              {LIFETIMES.map(({ value, label }) => (
+                <label key={value} className="flex min-h-9 items-center gap-2 text-14 pointer-coarse:min-h-11">
+                  <input
+                    type="radio"
+                    name="lifetime"
+                    value={value}
+                    checked={lifetime === value}
+                    onChange={() => setLifetime(value)}
+                    className="size-4"
+                  />
+                  {t(label)}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <Button type="submit" kind="primary" className="mt-4 w-full" disabled={state === 'busy' || count === 0}>
+            {state === 'busy' ? t('Making the link') : t('Make a link')}
+          </Button>
+        </form>
+      )}
+      {problem && (
+        <p role="alert" className="pt-3 text-13 text-danger">
+          {problem}
+        </p>
+      )}
+    </Sheet>
+  )
+}
+
+type MadeProps = { share: KeptShare; isBusy: boolean; onStop: () => void }
+
+function Made({ share, isBusy, onStop }: MadeProps) {
+  const link = linkOf(share)
+  return (
+    <>
+      <p className="pt-1 text-14 text-ink-2">
+        {t('Whoever has this link can read the chat until {date}. Later messages are not in it.', {
+          date: dateOf(share.expiresAt),
+        })}
+      </p>
+      <div className="mt-4 flex items-center gap-1 rounded-card border border-line ps-3 pe-1">
+        <input
+          readOnly
+          dir="ltr"
+          aria-label={t('Link')}
+          value={link}
+          onFocus={(event) => event.target.select()}
+          className="min-h-11 min-w-0 flex-1 bg-transparent font-mono text-12"
+        />
+        <CopyButton text={link} label={t('Copy the link')} />
+      </div>
+      <Button className="mt-4 w-full text-danger" disabled={isBusy} onClick={onStop}>
+        {t('Stop sharing')}
+      </Button>
+    </>
+  )
+}
+
+export const dateOf = (time: number): string => formatDate(time, { dateStyle: 'medium', timeStyle: 'short' })

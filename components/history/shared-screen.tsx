@@ -1,0 +1,112 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useParams, useRouter } from 'next/navigation'
+import { useState, useSyncExternalStore } from 'react'
+import { chatHref } from '@/components/shell/navigation'
+import { newChat } from '@/components/shell/shortcuts'
+import { TopBar } from '@/components/shell/top-bar'
+import { Button } from '@/components/ui/button'
+import { ApiError } from '@/lib/core/errors'
+import { t } from '@/lib/i18n/t'
+
+const ReadOnlyThread = dynamic(
+  () => import('@/components/history/read-only-thread').then((module) => module.ReadOnlyThread),
+  { ssr: false },
+)
+
+/** A chat that someone shared: to read, and to go on with in one's own chats. */
+export function SharedScreen() {
+  const { id = '' } = useParams<{ id: string }>()
+  const { push } = useRouter()
+  const key = useFragment()
+  const [isKeeping, setIsKeeping] = useState(false)
+  const shared = useQuery({
+    // The key stays out of what the page may write down.
+    queryKey: ['shared', id, key === undefined ? 'waiting' : key.length],
+    queryFn: async () => (await import('@/lib/client/share/shares')).readShared(id, key ?? ''),
+    enabled: key !== undefined,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const keep = async () => {
+    if (!shared.data) return
+    setIsKeeping(true)
+    try {
+      const { keepShared } = await import('@/lib/client/share/shares')
+      push(chatHref(await keepShared(shared.data, id)))
+    } catch {
+      setIsKeeping(false)
+    }
+  }
+  return (
+    <>
+      <TopBar>
+        <p className="truncate px-2 text-14 text-ink-2">{t('Shared chat, to read only')}</p>
+      </TopBar>
+      <section
+        aria-label={t('Shared chat')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+        tabIndex={0}
+        className="thin-scroll min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
+      >
+        {shared.isError && <Gone error={shared.error} onRetry={() => void shared.refetch()} />}
+        {shared.isPending && (
+          <div aria-hidden="true" className="mx-auto max-w-180 space-y-4 px-4 py-10">
+            <div className="skeleton h-8 w-1/2" />
+            <div className="skeleton h-4 w-full" />
+            <div className="skeleton h-4 w-4/5" />
+          </div>
+        )}
+        {shared.data && <ReadOnlyThread thread={shared.data.thread} files={shared.data.files} />}
+      </section>
+      {shared.data && (
+        <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t border-line px-4 py-3">
+          <p className="text-13 text-ink-2">{t('Someone shared this with you. Nobody checked what it says.')}</p>
+          <Button kind="primary" disabled={isKeeping} onClick={() => void keep()}>
+            {t('Continue in your own chats')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Gone({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const isOver = error instanceof ApiError && error.code === 'NOT_FOUND'
+  const isWrong = !(error instanceof ApiError) && error.name === 'Error'
+  return (
+    <div className="flex min-h-full flex-col items-center justify-center gap-4 px-6 text-center">
+      <h1 className="font-serif text-24 text-balance">
+        {isOver ? t('This link is over.') : isWrong ? t('This link is not whole.') : t('The chat could not be loaded.')}
+      </h1>
+      <p className="max-w-90 text-14 text-ink-2">
+        {isOver
+          ? t('Shared chats last for the time that was chosen, and can be taken back before.')
+          : isWrong
+            ? t('Ask for it again, and copy all of it: the part after the # is the key.')
+            : t('The service could not be reached.')}
+      </p>
+      {isOver || isWrong ? (
+        <Button onClick={newChat}>{t('New chat')}</Button>
+      ) : (
+        <Button kind="primary" onClick={onRetry}>
+          {t('Try again')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What stands after the `#`, which browsers send to nobody; `undefined` before the page runs. */
+function useFragment(): string | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      window.addEventListener('hashchange', listener)
+      return () => window.removeEventListener('hashchange', listener)
+    },
+    () => window.location.hash.slice(1),
+    () => undefined,
+  )
+}

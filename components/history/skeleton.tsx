@@ -1,0 +1,11 @@
+/** The list before it is read: eight lines. */
+export function HistorySkeleton() {
+  return (
+    <div aria-hidden="true" className="space-y-3 px-2 pt-6">
+      {['w-40', 'w-28', 'w-44', 'w-36', 'w-24', 'w-40', 'w-32', 'w-28'].map((width, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change
+        <div key={index} className={`skeleton h-4 ${width}`} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { X } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { tagChats } from '@/components/history/actions'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { listConversations, loadConversation } from '@/lib/client/history/chats'
+import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/client/history/shelf'
+import { plural, t } from '@/lib/i18n/t'
+
+type TagsSheetProps = { chatId: string; onClose: () => void }
+
+/** The tags of one chat. Each change is kept at once. */
+export function TagsSheet({ chatId, onClose }: TagsSheetProps) {
+  const chat = useLiveQuery(() => loadConversation(chatId), [chatId])
+  const known = useLiveQuery(async () => tagsOf(await listConversations())) ?? []
+  const [typed, setTyped] = useState('')
+  const tags = chat?.tags ?? []
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    void tagChats([chatId], cleanTags([...tags, ...typed.split(',')]))
+    setTyped('')
+  }
+  const others = known.filter((tag) => !tags.includes(tag))
+  const isFull = tags.length >= MAX_TAGS
+  return (
+    <Sheet isOpen onClose={onClose} title={t('Tags')}>
+      <p className="pt-1 text-14 text-ink-2">
+        {t('For “{title}”. Only this device knows them.', { title: chat?.title ?? '' })}
+      </p>
+      <ul className="flex flex-wrap gap-1.5 pt-4">
+        {tags.map((tag) => (
+          <li key={tag} className="inline-flex items-center rounded-chip border border-line ps-3 text-13">
+            {tag}
+            <button
+              type="button"
+              aria-label={t('Remove the tag {tag}', { tag })}
+              onClick={() =>
+                void tagChats(
+                  [chatId],
+                  tags.filter((other) => other !== tag),
+                )
+              }
+              className="inline-flex size-8 items-center justify-center rounded-chip text-ink-3 hover:text-ink pointer-coarse:size-11"
+            >
+              <X aria-hidden="true" className="size-3.5" strokeWidth={1.5} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {tags.length === 0 && <p className="text-13 text-ink-3">{t('No tags yet.')}</p>}
+      <form onSubmit={add} className="flex gap-2 pt-4">
+        <input
+          aria-label={t('New tag')}
+          dir="auto"
+          list="known-tags"
+          value={typed}
+          maxLength={MAX_TAG_CHARS}
+          disabled={isFull}
+          placeholder={t('New tag')}
+          onChange={(event) => setTyped(event.target.value)}
+          className="min-h-9 min-w-0 flex-1 rounded-control border border-control bg-surface px-2.5 text-14 pointer-coarse:min-h-11 pointer-coarse:text-16"
+        />
+        <datalist id="known-tags">
+          {others.map((tag) => (
+            <option key={tag} value={tag} />
+          ))}
+        </datalist>
+        <Button type="submit" disabled={!typed.trim() || isFull}>
+          {t('Add')}
+        </Button>
+      </form>
+      {isFull && (
+        <p className="pt-2 text-13 text-ink-3">
+          {plural(MAX_TAGS, { one: 'A chat has at most {count} tag.', other: 'A chat has at most {count} tags.' })}
+        </p>
+      )}
+    </Sheet>
+  )
+}

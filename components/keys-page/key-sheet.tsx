@@ -1,0 +1,158 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { SelectField, TextField } from '@/components/keys-page/fields'
+import { NewSecret } from '@/components/keys-page/new-secret'
+import { TypeChoice } from '@/components/keys-page/type-choice'
+import { faultsOf, MAX_NAME_CHARACTERS, type Typed, typedOf, wishesOf } from '@/components/keys-page/wishes'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { DateField } from '@/components/usage-page/range-picker'
+import { ACCOUNT_KEY, type AccountKey, changeKey, createKey } from '@/lib/client/account-data'
+import { formatDate, plural, t } from '@/lib/i18n/t'
+
+type KeySheetProps = {
+  /** The key to change; nothing for a new one. */
+  row?: AccountKey
+  onClose: () => void
+}
+
+/** Makes a key, or changes one. A new key's secret is shown before the sheet can be left by mistake. */
+export function KeySheet({ row, onClose }: KeySheetProps) {
+  const [secret, setSecret] = useState<string>()
+  const title = secret ? t('Keep this key now') : row ? t('Change the key') : t('New key')
+  return (
+    <Sheet isOpen onClose={onClose} title={title} isHeld>
+      {secret ? (
+        <NewSecret secret={secret} onDone={onClose} />
+      ) : (
+        <KeyForm {...(row && { row })} onMade={setSecret} onClose={onClose} />
+      )}
+    </Sheet>
+  )
+}
+
+type KeyFormProps = KeySheetProps & { onMade: (secret: string) => void }
+
+function KeyForm({ row, onMade, onClose }: KeyFormProps) {
+  const client = useQueryClient()
+  const [typed, setTyped] = useState<Typed>(() => typedOf(row))
+  const [isChecked, setIsChecked] = useState(false)
+  const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })
+  const faults = isChecked ? faultsOf(typed) : {}
+  const saving = useMutation({
+    mutationFn: async () => {
+      if (row) await changeKey(row.id, wishesOf(typed))
+      else onMade((await createKey(typed.type, wishesOf(typed))).apiKey)
+    },
+    onSuccess: async () => {
+      announce(row ? t('Changed') : t('The key was made'))
+      void client.invalidateQueries({ queryKey: ACCOUNT_KEY })
+      if (row) onClose()
+    },
+  })
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (Object.keys(faultsOf(typed)).length === 0) saving.mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate className="mt-5 space-y-5">
+      <TextField
+        label={t('Name')}
+        value={typed.name}
+        maxLength={MAX_NAME_CHARACTERS}
+        placeholder={t('nightly report')}
+        isFirst
+        fault={faults.name}
+        onChange={(name) => change({ name })}
+      />
+      {!row && <TypeChoice value={typed.type} onChange={(type) => change({ type })} />}
+      <div className="flex flex-wrap gap-3">
+        <TextField
+          label={t('At most, dollars')}
+          unit="$"
+          isNumber
+          value={typed.usd}
+          placeholder={t('no limit')}
+          fault={faults.usd}
+          onChange={(usd) => change({ usd })}
+        />
+        <TextField
+          label={t('At most, DIEM')}
+          isNumber
+          value={typed.diem}
+          placeholder={t('no limit')}
+          fault={faults.diem}
+          onChange={(diem) => change({ diem })}
+        />
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <SelectField
+          label={t('The limit counts')}
+          value={typed.period}
+          options={[
+            { value: 'EPOCH', label: t('each day (UTC)') },
+            { value: 'MONTH', label: t('each month (UTC)') },
+            { value: 'LIFETIME', label: t('from first to last') },
+          ]}
+          onChange={(period) => change({ period: period as Typed['period'] })}
+        />
+        <SelectField
+          label={t('The key ends')}
+          value={typed.end}
+          options={[
+            ...(row?.expiresAt
+              ? [{ value: 'kept', label: formatDate(new Date(row.expiresAt), { dateStyle: 'medium' }) }]
+              : []),
+            { value: 'never', label: t('never') },
+            ...[7, 30, 90, 365].map((days) => ({
+              value: String(days),
+              label: plural(days, { one: 'in {count} day', other: 'in {count} days' }),
+            })),
+            { value: 'date', label: t('on a date') },
+          ]}
+          onChange={(end) => change({ end })}
+        />
+      </div>
+      {typed.end === 'date' && (
+        <div>
+          <DateField
+            label={t('Last moment: 00:00 UTC on')}
+            value={typed.date}
+            onChange={(date) => change({ date })}
+            faultId={faults.date && 'key-date-fault'}
+          />
+          <p id="key-date-fault" className="mt-1 text-13 text-danger empty:hidden">
+            {faults.date}
+          </p>
+        </div>
+      )}
+      <SelectField
+        label={t('Models it may use')}
+        value={typed.privacy}
+        options={[
+          { value: 'ALL', label: t('all') },
+          { value: 'PRIVATE_TEXT', label: t('for text, only private ones') },
+          { value: 'PRIVATE_ONLY', label: t('only private ones') },
+        ]}
+        onChange={(privacy) => change({ privacy: privacy as Typed['privacy'] })}
+      />
+      {saving.isError && (
+        <p role="alert" className="text-13 text-danger">
+          {saving.error.message}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={saving.isPending}>
+          {row ? t('Save') : saving.isPending ? t('Making it…') : t('Make the key')}
+        </Button>
+        <Button kind="plain" className="min-h-11" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,129 @@
+import type { Item } from '@/components/palette/items'
+import { SECTIONS, SETTINGS, settingHref } from '@/components/settings/entries'
+import { goTo } from '@/components/shell/shortcuts'
+import { openTopUp } from '@/components/top-up/open'
+import { openWallet } from '@/components/wallet/open'
+import { canRun, runCommand } from '@/lib/client/commands'
+import { readPreference, writePreference } from '@/lib/client/preferences'
+import { chosenKeys, keysOf } from '@/lib/client/shortcut-keys'
+import { type CommandId, SHORTCUTS } from '@/lib/client/shortcuts'
+import { isLocked, isVaultOn } from '@/lib/client/vault/flag'
+import { msg, t } from '@/lib/i18n/t'
+
+/** Keys that are no action of their own in a list of actions, or that a screen of the list stands for. */
+const LEFT_OUT: readonly CommandId[] = [
+  'palette',
+  'stop',
+  'edit-last',
+  'settings',
+  'go-chat',
+  'go-characters',
+  'go-rpc',
+  'go-wallet',
+]
+
+/** What can be done now, with the keys that do it, too. */
+export function actionItems(): Item[] {
+  const chosen = chosenKeys()
+  const byKeys = SHORTCUTS.filter(({ id }) => !LEFT_OUT.includes(id) && canRun(id)).map(
+    (shortcut): Item => ({
+      id: `action-${shortcut.id}`,
+      kind: 'action',
+      name: t(shortcut.name),
+      words: shortcut.name,
+      keys: keysOf(shortcut, chosen),
+      run: () => void runCommand(shortcut.id),
+    }),
+  )
+  const isOpen = isVaultOn() && !isLocked()
+  return [...byKeys, ...others(), ...(isOpen ? [lock()] : [])]
+}
+
+/** Opens a sheet of the history, wherever one is. */
+const openHistory = async (kind: 'archive' | 'shares') =>
+  (await import('@/components/history/open-sheet')).openSheet({ kind })
+
+/** Found by its English words, too. */
+const action = (id: string, name: string, words: string, run: () => unknown): Item => ({
+  id: `action-${id}`,
+  kind: 'action',
+  name: t(name),
+  words: `${name} ${words}`,
+  run: () => void run(),
+})
+
+const lock = (): Item =>
+  action('lock', msg('Lock all chats'), 'vault encrypt passphrase', async () =>
+    (await import('@/lib/client/vault/vault')).lock(),
+  )
+
+const others = (): Item[] => [
+  action('top-up', msg('Add credit'), 'top up pay usdc money balance', () => openTopUp()),
+  action('wallet', msg('Sign in or change the wallet'), 'connect wallet account session', () => openWallet()),
+  action('light', msg('Use the light theme'), 'appearance day', () => writePreference('theme', 'light')),
+  action('dark', msg('Use the dark theme'), 'appearance night', () => writePreference('theme', 'dark')),
+  action('system', msg('Use the theme of this device'), 'appearance system', () => writePreference('theme', 'system')),
+  action('density', msg('Change the density'), 'compact comfortable spacing', () =>
+    writePreference('density', readPreference('density') === 'compact' ? 'comfortable' : 'compact'),
+  ),
+  action('archive', msg('Import and export chats'), 'backup restore save json markdown chatgpt claude', () =>
+    openHistory('archive'),
+  ),
+  action('shares', msg('Shared links'), 'share link revoke', () => openHistory('shares')),
+  action('leaves', msg('What leaves this device'), 'privacy data sent', () => goTo('/settings/privacy#leaves')),
+  action(
+    'language',
+    msg('Change the language'),
+    'translation locale deutsch español français português العربية 日本語 中文',
+    () => goTo('/settings/general#language'),
+  ),
+  action('caps', msg('Set spending caps'), 'limit budget money', () => goTo('/settings/money#caps')),
+]
+
+const screen = (href: string, name: string, words: string, keys?: CommandId): Item => {
+  const shortcut = SHORTCUTS.find(({ id }) => id === keys)
+  return {
+    id: `screen-${href}`,
+    kind: 'screen',
+    name: t(name),
+    words: `${name} ${words}`,
+    ...(shortcut && { keys: keysOf(shortcut, chosenKeys()) }),
+    run: () => goTo(href),
+  }
+}
+
+/** Every screen there is. */
+export const screenItems = (): Item[] => [
+  screen('/', msg('Chat'), 'home new ask', 'go-chat'),
+  screen('/characters', msg('Characters'), 'gallery persona', 'go-characters'),
+  screen('/rpc', 'RPC', 'playground networks json blockchain', 'go-rpc'),
+  screen('/rpc/matrix', msg('RPC matrix'), 'all networks at once compare', undefined),
+  screen('/wallet', msg('Wallet'), 'balance receipts transactions sessions', 'go-wallet'),
+  screen('/usage', msg('Usage'), 'spent charges costs billing csv day model', 'go-usage'),
+  screen('/keys', msg('API keys'), 'secret token program limit revoke', 'go-keys'),
+  screen('/settings', msg('Settings'), 'preferences options', 'settings'),
+]
+
+/** The parts of the settings, and every setting. */
+export const settingItems = (): Item[] => [
+  ...SECTIONS.map(
+    ({ id, name, about }): Item => ({
+      id: `section-${id}`,
+      kind: 'setting',
+      name: t('{section} settings', { section: t(name) }),
+      note: t(about),
+      words: `${name} settings ${about}`,
+      run: () => goTo(`/settings/${id}`),
+    }),
+  ),
+  ...SETTINGS.map(
+    (entry): Item => ({
+      id: `setting-${entry.id}`,
+      kind: 'setting',
+      name: t(entry.name),
+      note: t('Setting'),
+      words: [entry.name, entry.about, entry.words].map((words) => `${words} ${t(words)}`).join(' '),
+      run: () => goTo(settingHref(entry)),
+    }),
+  ),
+]

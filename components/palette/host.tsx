@@ -1,0 +1,77 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { Component, type ReactNode, useState } from 'react'
+import { closeOpened, useOpened } from '@/components/palette/open'
+import { createPart } from '@/components/ui/part'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { showToast } from '@/components/ui/toast'
+import { t } from '@/lib/i18n/t'
+
+const Loading = () => <output aria-busy="true" aria-label={t('Loading')} className={SHEET_OVERLAY} />
+
+/** From here and nowhere else: what loads a part from another place makes other files of it. */
+const palettePart = createPart(() => import('@/components/palette/palette'))
+
+/** Fetches the palette with all that a search in it needs, so that it is there without a connection. */
+export async function warmPalette(): Promise<void> {
+  const { warm } = await palettePart.load()
+  await warm()
+}
+
+const ShortcutSheet = dynamic(
+  () => import('@/components/settings/shortcut-sheet').then((module) => module.ShortcutSheet),
+  { ssr: false, loading: Loading },
+)
+
+/** Where the palette and the list of keys appear. Mounted once, in the frame. */
+export function PaletteHost() {
+  const opened = useOpened()
+  if (!opened) return null
+  return (
+    <Guard key={opened.kind}>
+      {opened.kind === 'palette' ? <SoonPalette query={opened.query} /> : <ShortcutSheet onClose={closeOpened} />}
+    </Guard>
+  )
+}
+
+/** The palette, and until it is fetched a field that takes what is typed: nobody waits for a search to open. */
+function SoonPalette({ query }: { query: string }) {
+  const [opener] = useState(() => document.activeElement)
+  const [typed, setTyped] = useState(query)
+  const part = palettePart.use(true)
+  if (part) return <part.Palette query={typed} opener={opener} onClose={closeOpened} />
+  return (
+    <div aria-busy="true" className={SHEET_OVERLAY}>
+      <input
+        ref={(field) => field?.focus()}
+        dir="auto"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && closeOpened()}
+        onBlur={closeOpened}
+        aria-label={t('Search and commands')}
+        placeholder={t('Search chats, models, networks, settings…')}
+        className="mx-auto block min-h-13 w-full border-line bg-surface px-4 text-16 outline-none placeholder:text-ink-3 sm:mt-[12vh] sm:w-[min(40rem,calc(100vw-2rem))] sm:rounded-card sm:border"
+      />
+    </div>
+  )
+}
+
+/** What cannot be fetched, for want of a connection, must not take the page with it. */
+class Guard extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override componentDidCatch() {
+    closeOpened()
+    showToast({ text: t('This could not be loaded. Try again with a connection.') })
+  }
+
+  override render() {
+    return this.state.hasFailed ? null : this.props.children
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { asksFor, type Item, matching, readQuery } from '@/components/palette/items'
+
+const item = (name: string, more: Partial<Item> = {}): Item => ({
+  ...{ id: name, kind: 'action', name, run: () => undefined },
+  ...more,
+})
+
+test('a first sign says what is looked for', () => {
+  expect(readQuery('> new')).toMatchObject({ text: 'new', kinds: ['action', 'screen', 'setting'] })
+  expect(asksFor(readQuery('#eth'), 'method')).toBe(true)
+  expect(asksFor(readQuery('#eth'), 'chat')).toBe(false)
+  expect(asksFor(readQuery('@ada'), 'character')).toBe(true)
+  expect(readQuery(' tides ')).toEqual({ text: 'tides' })
+  expect(asksFor(readQuery('tides'), 'chat')).toBe(true)
+})
+
+test('a name that begins so comes first, then a word that does, then the rest in its order', () => {
+  const items = [item('Also new chat'), item('renew'), item('other', { words: 'new' }), item('New chat')]
+  expect(matching(items, 'new', 9).map(({ name }) => name)).toEqual(['New chat', 'Also new chat', 'renew', 'other'])
+})
+
+test('every word has to be there, in any order, and parts of a method count as words', () => {
+  const items = [item('eth_getBalance', { note: 'Base Mainnet' }), item('eth_call')]
+  expect(matching(items, 'balance eth', 9).map(({ name }) => name)).toEqual(['eth_getBalance'])
+  expect(matching(items, 'base getbalance', 9).map(({ name }) => name)).toEqual(['eth_getBalance'])
+  expect(matching(items, 'eth', 1)).toHaveLength(1)
+})

@@ -1,0 +1,62 @@
+/** What the palette lists, in the order of its groups. */
+export type ItemKind = 'chat' | 'action' | 'screen' | 'setting' | 'model' | 'character' | 'network' | 'method'
+
+export type Item = {
+  /** Unlike that of any other item. */
+  id: string
+  kind: ItemKind
+  name: string
+  /** Fainter, after the name or under it. */
+  note?: string
+  /** What it is found by, besides its name and its note. */
+  words?: string
+  /** Keys that do the same. */
+  keys?: string
+  run: () => void
+}
+
+/** What is typed, and the kinds of items that it asks for; none: all. */
+export type Asked = { text: string; kinds?: readonly ItemKind[] }
+
+const PREFIXES: Readonly<Record<string, readonly ItemKind[]>> = {
+  '>': ['action', 'screen', 'setting'],
+  '#': ['network', 'method'],
+  '@': ['character'],
+}
+
+/** A first sign narrows the list: `>` actions, `#` networks and methods, `@` characters. */
+export function readQuery(query: string): Asked {
+  const text = query.trimStart()
+  const kinds = PREFIXES[text.slice(0, 1)]
+  return kinds ? { text: text.slice(1).trim(), kinds } : { text: text.trim() }
+}
+
+export const asksFor = ({ kinds }: Asked, kind: ItemKind): boolean => kinds === undefined || kinds.includes(kind)
+
+/** The items that have all words of a text, best first: a name that begins with it, a word that does, then anywhere. */
+export function matching(items: readonly Item[], text: string, most: number): Item[] {
+  const words = text
+    .toLowerCase()
+    .split(/[\s_/]+/)
+    .filter(Boolean)
+  if (words.length === 0) return items.slice(0, most)
+  const ranked = items.flatMap((item) => {
+    const rank = rankOf(item, words)
+    return rank === undefined ? [] : [{ item, rank }]
+  })
+  // Items of the same rank keep their order.
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, most)
+    .map(({ item }) => item)
+}
+
+function rankOf({ name, note = '', words: more = '' }: Item, words: readonly string[]): number | undefined {
+  const label = name.toLowerCase()
+  const all = `${label} ${note} ${more}`.toLowerCase()
+  if (!words.every((word) => all.includes(word))) return undefined
+  if (label.startsWith(words.join(' '))) return 0
+  const parts = label.split(/[\s_.-]+/)
+  if (words.every((word) => parts.some((part) => part.startsWith(word)))) return 1
+  return words.every((word) => label.includes(word)) ? 2 : 3
+}

@@ -1,0 +1,56 @@
+import { type Item, matching } from '@/components/palette/items'
+import { goTo } from '@/components/shell/shortcuts'
+import { linkOf, readLink } from '@/lib/client/rpc-link'
+import { fullName } from '@/lib/client/rpc-overview'
+import { listMethods } from '@/lib/rpc/catalogue/list-methods'
+import { NETWORKS, type RpcNetwork } from '@/lib/rpc/networks'
+
+/** What is listed of each kind at most. */
+const MOST = 8
+
+/** Networks by name, methods by name, and a method on a network by words of both. */
+export function rpcItems(text: string): Item[] {
+  const networks = matching(NETWORKS.map(networkItem), text, MOST)
+  const here = currentNetwork()
+  const families = [here, ...NETWORKS].filter(
+    (network, index, all) => all.findIndex(({ family }) => family === network.family) === index,
+  )
+  const methods = matching(families.flatMap(methodItems), text, MOST)
+  return [...networks, ...(methods.length > 0 ? methods : methodsElsewhere(text))]
+}
+
+/** `base balance`: the first word says where, the others say what. */
+function methodsElsewhere(text: string): Item[] {
+  const [where = '', ...what] = text.split(/\s+/)
+  if (what.length === 0) return []
+  const found = matching(NETWORKS.map(networkItem), where, 2).map(({ id }) => id)
+  const networks = NETWORKS.filter(({ slug }) => found.includes(`network-${slug}`))
+  return matching(networks.flatMap(methodItems), what.join(' '), MOST)
+}
+
+const networkItem = (network: RpcNetwork): Item => ({
+  id: `network-${network.slug}`,
+  kind: 'network',
+  name: fullName(network),
+  note: network.slug,
+  words: `${network.currency} ${network.family} ${network.chainId} ${BigInt(network.chainId)}`,
+  run: () => goTo(`/rpc/${network.slug}`),
+})
+
+const methodItems = (network: RpcNetwork): Item[] =>
+  listMethods(network)
+    .filter((entry) => !entry.isForeign && 'tier' in entry)
+    .map(({ method, group }) => ({
+      id: `method-${network.slug}-${method}`,
+      kind: 'method',
+      name: method,
+      note: fullName(network),
+      words: group,
+      run: () => goTo(linkOf({ network, method }).href),
+    }))
+
+/** The network that is looked at, else the most used one. */
+function currentNetwork(): RpcNetwork {
+  const { network } = readLink(window.location.pathname, '')
+  return network ?? NETWORKS.find(({ slug }) => slug === 'ethereum-mainnet') ?? NETWORKS[0]!
+}

@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { pickModel } from '@/components/chat/asking/wanted-model'
+import { actionItems, screenItems, settingItems } from '@/components/palette/actions'
+import { type Asked, asksFor, type Item, matching } from '@/components/palette/items'
+import { rpcItems } from '@/components/palette/rpc-items'
+import { chatHref, messageHref } from '@/components/shell/navigation'
+import { goTo } from '@/components/shell/shortcuts'
+import { announce } from '@/components/ui/announcer'
+import { showToast } from '@/components/ui/toast'
+import { formatPrice } from '@/lib/client/cost'
+import type { CharacterRef } from '@/lib/client/history/records'
+import type { ModelCard } from '@/lib/client/models'
+import { modelsQuery } from '@/lib/client/queries'
+import { t } from '@/lib/i18n/t'
+
+export type FoundGroup = { name: string; items: Item[] }
+
+const MOST_CHATS = 8
+const MOST_ACTIONS = 12
+const MOST_MODELS = 8
+const MOST_CHARACTERS = 8
+const MOST_SETTINGS = 6
+/** A person who types on is not asked after with every letter. */
+const CHARACTERS_FRESH_MS = 60_000
+
+/** All that fits what was typed, by its kind; whether something is still being looked for, or chats could not be read. */
+export function useFound(asked: Asked): { groups: FoundGroup[]; isLooking: boolean; hasFailed: boolean } {
+  const text = useDeferredValue(asked.text)
+  const isNarrow = asked.kinds !== undefined
+  const chats = useQuery({
+    queryKey: ['palette', 'chats', text],
+    queryFn: () => chatItems(text),
+    enabled: asksFor(asked, 'chat'),
+    networkMode: 'always',
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: (before) => before,
+  })
+  const characters = useQuery({
+    queryKey: ['palette', 'characters', text],
+    queryFn: ({ signal }) => characterItems(text, signal),
+    enabled: asksFor(asked, 'character') && (text !== '' || isNarrow),
+    networkMode: 'always',
+    staleTime: CHARACTERS_FRESH_MS,
+    retry: false,
+    placeholderData: (before) => before,
+  })
+  const models = useQuery({ ...modelsQuery(), enabled: asksFor(asked, 'model') })
+  const isEmpty = text === ''
+  // Chats stand first: what Enter takes would move away under a person's hands if they came later.
+  if (isEmpty && asksFor(asked, 'chat') && chats.isPending) return { groups: [], isLooking: true, hasFailed: false }
+  const group = (name: string, items: Item[] | undefined): FoundGroup => ({ name, items: items ?? [] })
+  const groups = [
+    group(isEmpty ? t('Recent chats') : t('Chats'), asksFor(asked, 'chat') ? chats.data : []),
+    group(t('Actions'), asksFor(asked, 'action') ? matching(actionItems(), text, isNarrow ? 40 : MOST_ACTIONS) : []),
+    group(t('Screens'), asksFor(asked, 'screen') ? matching(screenItems(), text, MOST_ACTIONS) : []),
+    group(
+      t('Models'),
+      asksFor(asked, 'model') && !isEmpty ? matching((models.data ?? []).map(modelItem), text, MOST_MODELS) : [],
+    ),
+    group(t('Characters'), asksFor(asked, 'character') && (!isEmpty || isNarrow) ? characters.data : []),
+    ...(asksFor(asked, 'network') && (!isEmpty || isNarrow) ? rpcGroups(text) : []),
+    group(t('Settings'), asksFor(asked, 'setting') && !isEmpty ? matching(settingItems(), text, MOST_SETTINGS) : []),
+  ]
+  return {
+    groups: groups.filter(({ items }) => items.length > 0),
+    isLooking: text !== asked.text || chats.isFetching || characters.isFetching,
+    hasFailed: asksFor(asked, 'chat') && chats.isError,
+  }
+}
+
+/** Reads everything that a search reads. */
+export async function readAll(): Promise<void> {
+  await Promise.all([chatItems(''), chatItems('a'), import('@/lib/client/characters-own')])
+}
+
+function rpcGroups(text: string): FoundGroup[] {
+  const items = rpcItems(text)
+  return [
+    { name: t('Networks'), items: items.filter(({ kind }) => kind === 'network') },
+    { name: t('Methods'), items: items.filter(({ kind }) => kind === 'method') },
+  ]
+}
+
+/** Chats and messages that have the words; without words the chats that were written in last. */
+async function chatItems(text: string): Promise<Item[]> {
+  if (text === '') {
+    const { listConversations } = await import('@/lib/client/history/chats')
+    const latest = (await listConversations()).slice(0, MOST_CHATS)
+    return latest.map(({ id, title }) => ({
+      id: `chat-${id}`,
+      kind: 'chat',
+      name: title || t('Untitled'),
+      run: () => goTo(chatHref(id)),
+    }))
+  }
+  const { searchChats } = await import('@/lib/client/search/search')
+  const hits = await searchChats(text)
+  return hits.slice(0, MOST_CHATS).map(({ conversationId, title, messageId, snippet }) => ({
+    id: `chat-${conversationId}-${messageId ?? ''}`,
+    kind: 'chat',
+    name: title || t('Untitled'),
+    ...(snippet && { note: snippet.map((piece) => piece.text).join('') }),
+    run: () => goTo(messageId ? messageHref(conversationId, messageId) : chatHref(conversationId)),
+  }))
+}
+
+/** Characters of this browser, then those of the service. Without a connection only the first. */
+async function characterItems(text: string, signal: AbortSignal): Promise<Item[]> {
+  const [{ listLocal }, { fetchJson }] = await Promise.all([
+    import('@/lib/client/characters-own'),
+    import('@/lib/client/api'),
+  ])
+  const parameters = new URLSearchParams({ limit: String(MOST_CHARACTERS), ...(text && { search: text }) })
+  const [own, listed] = await Promise.all([
+    listLocal(),
+    fetchJson<{ data: { slug: string; name: string; description?: string | null }[] }>(
+      `/api/characters?${parameters}`,
+      {
+        signal,
+      },
+    ).catch(() => ({ data: [] })),
+  ])
+  const local = own.map((one) => characterItem({ id: one.id, name: one.name, isLocal: true }, one.description))
+  const found = listed.data.map((one) => characterItem({ id: one.slug, name: one.name }, one.description ?? ''))
+  return [...matching(local, text, MOST_CHARACTERS), ...found].slice(0, MOST_CHARACTERS)
+}
+
+const characterItem = (ref: CharacterRef, about: string): Item => ({
+  id: `character-${ref.id}`,
+  kind: 'character',
+  name: ref.name,
+  note: about,
+  run: () => void startWith(ref),
+})
+
+async function startWith(ref: CharacterRef): Promise<void> {
+  try {
+    const { startWithCharacter } = await import('@/components/characters/start')
+    await startWithCharacter(ref)
+  } catch {
+    showToast({ text: t('{name} cannot be reached just now.', { name: ref.name }) })
+  }
+}
+
+const modelItem = (model: ModelCard): Item => ({
+  id: `model-${model.id}`,
+  kind: 'model',
+  name: model.name,
+  note: model.price ? t('{price} out', { price: formatPrice(model.price.output) }) : t('free'),
+  words: `${model.id} ${model.badges.join(' ')} ${model.privacy} model`,
+  run: () => {
+    pickModel(model.id)
+    announce(t('The next question goes to {model}', { model: model.name }))
+  },
+})

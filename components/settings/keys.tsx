@@ -1,0 +1,56 @@
+'use client'
+
+import { useState } from 'react'
+import { Choice } from '@/components/settings/choice'
+import { KeyRow } from '@/components/settings/key-row'
+import { Setting } from '@/components/settings/setting'
+import { useChosenKeys } from '@/components/settings/use-keys'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { usePreference } from '@/lib/client/preferences'
+import { resetKeys } from '@/lib/client/shortcut-keys'
+import { type CommandId, SHORTCUTS } from '@/lib/client/shortcuts'
+import { t } from '@/lib/i18n/t'
+
+/** The keys, and the way to change them. */
+export function KeySettings() {
+  const [letters, setLetters] = usePreference('letterKeys')
+  const [changing, setChanging] = useState<CommandId>()
+  const chosen = useChosenKeys()
+  const resetAll = () => {
+    resetKeys()
+    setChanging(undefined)
+    announce(t('All keys are as they were at first'))
+  }
+  return (
+    <>
+      <Setting id="letters">
+        <Choice
+          label={t('Single letters')}
+          value={letters}
+          onChange={setLetters}
+          options={[
+            { value: 'on', label: t('On') },
+            { value: 'off', label: t('Off') },
+          ]}
+        />
+      </Setting>
+      <Setting id="keys" isWide>
+        <ul aria-label={t('Keys')} className="rounded-card border border-line">
+          {SHORTCUTS.map((shortcut) => (
+            <KeyRow
+              key={shortcut.id}
+              shortcut={shortcut}
+              isChanging={changing === shortcut.id}
+              onChange={() => setChanging(shortcut.id)}
+              onDone={() => setChanging(undefined)}
+            />
+          ))}
+        </ul>
+        <Button className="mt-3" disabled={Object.keys(chosen).length === 0} onClick={resetAll}>
+          {t('Reset all keys')}
+        </Button>
+      </Setting>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Setting } from '@/components/settings/setting'
+import { goTo } from '@/components/shell/shortcuts'
+import { CapFields } from '@/components/top-up/caps'
+import { openTopUp } from '@/components/top-up/open'
+import { Button } from '@/components/ui/button'
+import { openWallet } from '@/components/wallet/open'
+import { formatBalance, moneyOf } from '@/lib/client/cost'
+import { sessionQuery } from '@/lib/client/queries'
+import type { Session } from '@/lib/client/session'
+import { t } from '@/lib/i18n/t'
+
+/** What is left, and what may be spent. */
+export function MoneySettings() {
+  const session = useQuery(sessionQuery())
+  return (
+    <>
+      <Setting id="credit">
+        {session.isPending && <div aria-hidden="true" className="skeleton h-9 w-40" />}
+        {session.isError && session.data === undefined && (
+          <Button onClick={() => void session.refetch()}>{t('Balance unavailable, retry')}</Button>
+        )}
+        {session.data === null && <Button onClick={() => void openWallet()}>{t('Sign in')}</Button>}
+        {session.data && <Credit session={session.data} />}
+      </Setting>
+      <Setting id="caps" isWide>
+        <div className="max-w-120">
+          <CapFields />
+        </div>
+      </Setting>
+    </>
+  )
+}
+
+function Credit({ session }: { session: Session }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="pe-2 font-mono text-16 tabular-nums">{formatBalance(moneyOf(session.balanceUsd))}</span>
+      <Button kind="primary" onClick={() => void openTopUp()}>
+        {t('Add credit')}
+      </Button>
+      <Button onClick={() => goTo('/wallet')}>{t('Wallet and receipts')}</Button>
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { Choice } from '@/components/settings/choice'
+import { LineField } from '@/components/settings/line-field'
+import { Setting } from '@/components/settings/setting'
+import type { Sources } from '@/lib/client/history/records'
+import { MAX_PROMPT_CHARS, type NewChatSettings, useNewChatSettings } from '@/lib/client/new-chat'
+import { usePreference } from '@/lib/client/preferences'
+import { modelsQuery } from '@/lib/client/queries'
+import { t } from '@/lib/i18n/t'
+
+/** What a new chat begins with, and what follows an answer. */
+export function NewChats() {
+  const [settings, change] = useNewChatSettings()
+  return (
+    <>
+      <NewModel />
+      <Setting id="new-prompt" isWide>
+        <LineField
+          label={t('System prompt')}
+          value={settings.systemPrompt ?? ''}
+          onChange={(systemPrompt) => change({ systemPrompt })}
+          maxLength={MAX_PROMPT_CHARS}
+          placeholder={t('Answer briefly, in British English.')}
+          rows={4}
+        />
+      </Setting>
+      <NewSources sources={settings.sources ?? {}} onChange={(sources) => change({ sources })} />
+      <Setting id="new-thinking" isWide>
+        <Choice
+          label={t('Thinking of new chats')}
+          value={thinkingOf(settings)}
+          onChange={(wanted) => change(THINKING[wanted])}
+          options={[
+            { value: 'model', label: t('As the model does') },
+            { value: 'off', label: t('None') },
+            { value: 'low', label: t('A little') },
+            { value: 'medium', label: t('Some') },
+            { value: 'high', label: t('A lot') },
+          ]}
+        />
+      </Setting>
+      <Suggestions />
+    </>
+  )
+}
+
+function Suggestions() {
+  const [wanted, setWanted] = usePreference('suggestions')
+  return (
+    <Setting id="suggestions">
+      <Choice
+        label={t('Suggest what to ask next')}
+        value={wanted}
+        onChange={setWanted}
+        options={[
+          { value: 'off', label: t('Off') },
+          { value: 'on', label: t('On') },
+        ]}
+      />
+    </Setting>
+  )
+}
+
+type Thinking = 'model' | 'off' | 'low' | 'medium' | 'high'
+
+const THINKING: Record<Thinking, NewChatSettings> = {
+  model: { effort: undefined, isThinkingOff: undefined },
+  off: { effort: undefined, isThinkingOff: true },
+  low: { effort: 'low', isThinkingOff: undefined },
+  medium: { effort: 'medium', isThinkingOff: undefined },
+  high: { effort: 'high', isThinkingOff: undefined },
+}
+
+function thinkingOf({ effort, isThinkingOff }: NewChatSettings): Thinking {
+  if (isThinkingOff) return 'off'
+  if (!effort) return 'model'
+  return effort === 'minimal' ? 'low' : effort
+}
+
+function NewModel() {
+  const [wanted, setWanted] = usePreference('newModel')
+  const models = useQuery(modelsQuery())
+  const id = useId()
+  const isGone = wanted !== '' && models.isSuccess && !models.data.some((model) => model.id === wanted)
+  return (
+    <Setting id="new-model">
+      <label htmlFor={id} className="sr-only">
+        {t('Model of new chats')}
+      </label>
+      <select
+        id={id}
+        value={wanted}
+        onChange={(event) => setWanted(event.target.value)}
+        className="min-h-11 w-full max-w-72 rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:text-16"
+      >
+        <option value="">{t('The one used last')}</option>
+        {wanted !== '' && !models.data?.some((model) => model.id === wanted) && (
+          <option value={wanted}>{wanted}</option>
+        )}
+        {models.data
+          ?.filter(({ isOffline }) => !isOffline)
+          .map((model) => (
+            <option key={model.id} value={model.id}>
+              {model.name}
+            </option>
+          ))}
+      </select>
+      <p role="status" className="mt-2 text-13 text-ink-2 empty:hidden">
+        {isGone && t('This model is not offered any more; new chats begin with the one used last.')}
+        {models.isError && t('The list of models could not be read.')}
+      </p>
+    </Setting>
+  )
+}
+
+type NewSourcesProps = { sources: Sources; onChange: (sources: Sources) => void }
+
+function NewSources({ sources, onChange }: NewSourcesProps) {
+  return (
+    <Setting id="new-sources" isWide>
+      <Choice
+        label={t('Web search in new chats')}
+        value={sources.web ?? 'off'}
+        onChange={(web) => onChange({ ...sources, web: web === 'off' ? undefined : web })}
+        options={[
+          { value: 'off', label: t('No web search') },
+          { value: 'auto', label: t('Where it helps') },
+          { value: 'on', label: t('Always') },
+        ]}
+      />
+      <div className="mt-3 flex flex-wrap gap-x-6">
+        <Check
+          label={t('Read the addresses of a question')}
+          isOn={sources.readsLinks === true}
+          onChange={(readsLinks) => onChange({ ...sources, readsLinks })}
+        />
+        <Check
+          label={t('Search X, where a model can')}
+          isOn={sources.searchesX === true}
+          onChange={(searchesX) => onChange({ ...sources, searchesX })}
+        />
+      </div>
+    </Setting>
+  )
+}
+
+type CheckProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => void }
+
+function Check({ label, isOn, onChange }: CheckProps) {
+  return (
+    <label className="inline-flex min-h-9 items-center gap-2 text-14 pointer-coarse:min-h-11">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} className="size-4" />
+      {label}
+    </label>
+  )
+}

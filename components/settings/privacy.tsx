@@ -1,0 +1,61 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { openSheet } from '@/components/history/open-sheet'
+import { Setting } from '@/components/settings/setting'
+import { StorageSetting } from '@/components/settings/storage-setting'
+import { WhatLeaves } from '@/components/settings/what-leaves'
+import { WipeSetting } from '@/components/settings/wipe-setting'
+import { Button } from '@/components/ui/button'
+import { useVault } from '@/components/vault/use-vault'
+import { VaultSetting } from '@/components/vault/vault-setting'
+import { chosenModel } from '@/lib/client/models'
+import { usePreference } from '@/lib/client/preferences'
+import { modelsQuery } from '@/lib/client/queries'
+import { plural, t } from '@/lib/i18n/t'
+
+const DAY_MS = 86_400_000
+
+/** What leaves, what is kept, and the ways to save or delete it. */
+export function Privacy() {
+  const models = useQuery(modelsQuery())
+  const [wanted] = usePreference('model')
+  if (useVault() === 'locked') {
+    return (
+      <>
+        <VaultSetting />
+        <WipeSetting />
+      </>
+    )
+  }
+  return (
+    <>
+      <Setting id="leaves" isWide>
+        <WhatLeaves chatId={null} model={chosenModel(models.data ?? [], wanted)} />
+      </Setting>
+      <StorageSetting />
+      <Setting id="backup" isWide>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button onClick={() => openSheet({ kind: 'archive' })}>{t('Import and export')}</Button>
+          <Button onClick={() => openSheet({ kind: 'shares' })}>{t('Shared links')}</Button>
+        </div>
+        <BackupAge />
+      </Setting>
+      <VaultSetting />
+      <WipeSetting />
+    </>
+  )
+}
+
+/** How long ago all chats were saved to a file. */
+function BackupAge() {
+  const [at] = usePreference('backupAt')
+  const days = Math.floor((Date.now() - Number(at)) / DAY_MS)
+  return <p className="mt-2 text-13 text-ink-2">{at === '' ? t('There is no backup yet.') : BACKUP(days)}</p>
+}
+
+const BACKUP = (days: number): string => {
+  if (days <= 0) return t('The last backup is of today.')
+  if (days === 1) return t('The last backup is of yesterday.')
+  return plural(days, { one: 'The last backup is {count} day old.', other: 'The last backup is {count} days old.' })
+}

@@ -1,0 +1,33 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { SETTINGS, type SettingId } from '@/components/settings/entries'
+import { t } from '@/lib/i18n/t'
+
+type SettingProps = {
+  id: SettingId
+  /** Beside the words where it is small, below them where it is not. */
+  isWide?: boolean
+  children: ReactNode
+}
+
+/** One setting: its words, which are those that the search finds, and what changes it. */
+export function Setting({ id, isWide = false, children }: SettingProps) {
+  const { name, about } = SETTINGS.find((entry) => entry.id === id)!
+  return (
+    <section
+      id={id}
+      tabIndex={-1}
+      aria-labelledby={`${id}-name`}
+      className={`setting scroll-mt-4 border-b border-line py-5 outline-none last:border-0 ${isWide ? '' : 'sm:flex sm:items-start sm:justify-between sm:gap-8'}`}
+    >
+      <div className="min-w-0 max-w-120">
+        <h3 id={`${id}-name`} className="text-14 font-medium">
+          {t(name)}
+        </h3>
+        <p className="mt-0.5 text-13 text-ink-3">{t(about)}</p>
+      </div>
+      <div className={`mt-3 min-w-0 ${isWide ? '' : 'shrink-0 sm:mt-0'}`}>{children}</div>
+    </section>
+  )
+}

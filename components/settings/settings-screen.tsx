@@ -1,0 +1,127 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { usePathname } from 'next/navigation'
+import { type MouseEvent, type ReactNode, useEffect } from 'react'
+import { SECTIONS, type SectionId } from '@/components/settings/entries'
+import { General } from '@/components/settings/general'
+import { KeySettings } from '@/components/settings/keys'
+import { Looks } from '@/components/settings/looks'
+import { MoneySettings } from '@/components/settings/money'
+import { NewChats } from '@/components/settings/new-chats'
+import { SettingsSearch } from '@/components/settings/search'
+import { TopBar } from '@/components/shell/top-bar'
+import { t } from '@/lib/i18n/t'
+
+/** They read the chats of this device. */
+const Privacy = dynamic(() => import('@/components/settings/privacy').then((module) => module.Privacy), {
+  ssr: false,
+  loading: () => <div aria-hidden="true" className="skeleton mt-6 h-64 w-full" />,
+})
+const About = dynamic(() => import('@/components/settings/about').then((module) => module.About), {
+  ssr: false,
+  loading: () => <div aria-hidden="true" className="skeleton mt-6 h-40 w-full" />,
+})
+
+const PAGES: Record<SectionId, () => ReactNode> = {
+  general: () => <General />,
+  appearance: () => <Looks />,
+  models: () => <NewChats />,
+  money: () => <MoneySettings />,
+  privacy: () => <Privacy />,
+  shortcuts: () => <KeySettings />,
+  about: () => <About />,
+}
+
+/** All settings. Each is in force at once and kept in this browser. */
+export function SettingsScreen() {
+  const section = sectionOf(usePathname())
+  useTarget(section.id)
+  return (
+    <>
+      <TopBar>
+        <h1 className="px-2 text-14 font-medium">{t('Settings')}</h1>
+      </TopBar>
+      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <div className="mx-auto w-full max-w-240 px-4 pt-6 pb-16 lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-12 lg:pt-10">
+          <div className="lg:sticky lg:top-10 lg:self-start">
+            <SettingsSearch onGo={showSetting} />
+            <Sections open={section.id} />
+          </div>
+          <div className="mt-6 min-w-0 lg:mt-0">
+            <h2 className="font-serif text-24 font-[440] tracking-[-0.01em]">{t(section.name)}</h2>
+            {PAGES[section.id]()}
+          </div>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Sections({ open }: { open: SectionId }) {
+  const go = (event: MouseEvent, href: string) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    showSetting(href)
+  }
+  return (
+    <nav aria-label={t('Settings')} className="mt-3 flex flex-wrap gap-1 lg:flex-col">
+      {SECTIONS.map(({ id, name }) => (
+        <a
+          key={id}
+          href={`/settings/${id}`}
+          aria-current={id === open ? 'page' : undefined}
+          onClick={(event) => go(event, `/settings/${id}`)}
+          className={`inline-flex min-h-9 items-center rounded-control px-3 text-14 pointer-coarse:min-h-11 ${id === open ? 'bg-accent-soft text-ink' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
+        >
+          {t(name)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+const SHOW_EVENT = 'lagoon:setting'
+
+/** Shows another part, or one setting of it. All are one screen, so the server is not asked. */
+function showSetting(href: string): void {
+  window.history.pushState(null, '', href)
+  window.dispatchEvent(new Event(SHOW_EVENT))
+}
+
+/** Brings the setting that the address names into sight, and the focus to it. */
+function useTarget(section: SectionId) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section shows other settings
+  useEffect(() => {
+    let frame = 0
+    const show = (triesLeft = MAX_FRAMES) => {
+      const id = window.location.hash.slice(1)
+      if (id === '') return
+      const target = document.getElementById(id)
+      // A part that is fetched first is waited for.
+      if (!target) {
+        if (triesLeft > 0) frame = requestAnimationFrame(() => show(triesLeft - 1))
+        return
+      }
+      target.focus({ preventScroll: true })
+      target.scrollIntoView({ block: 'start' })
+    }
+    const onShow = () => show()
+    show()
+    window.addEventListener(SHOW_EVENT, onShow)
+    window.addEventListener('hashchange', onShow)
+    return () => {
+      cancelAnimationFrame(frame)
+      window.removeEventListener(SHOW_EVENT, onShow)
+      window.removeEventListener('hashchange', onShow)
+    }
+  }, [section])
+}
+
+/** About two seconds. */
+const MAX_FRAMES = 120
+
+function sectionOf(pathname: string) {
+  const id = pathname.split('/')[2]
+  return SECTIONS.find((section) => section.id === id) ?? SECTIONS[0]
+}

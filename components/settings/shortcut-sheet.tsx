@@ -1,0 +1,79 @@
+'use client'
+
+import { KeyCaps } from '@/components/settings/key-caps'
+import { useChosenKeys } from '@/components/settings/use-keys'
+import { goTo } from '@/components/shell/shortcuts'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { usePreference } from '@/lib/client/preferences'
+import { isLetter, keysOf } from '@/lib/client/shortcut-keys'
+import { SHORTCUTS, type ShortcutGroup } from '@/lib/client/shortcuts'
+import { msg, t } from '@/lib/i18n/t'
+
+const GROUPS: readonly ShortcutGroup[] = [msg('Everywhere'), msg('In a chat'), msg('Go to')]
+
+/** Keys that belong to a field or a list, where nobody can change them. */
+const LOCAL: readonly { name: string; keys: string }[] = [
+  { name: msg('Run a call, in RPC'), keys: 'Mod+Enter' },
+  { name: msg('Move in a list'), keys: 'ArrowDown' },
+]
+
+/** All keys, in one list. */
+export function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  const [enter] = usePreference('enterSends')
+  const writing =
+    enter === 'on'
+      ? [
+          { name: msg('Send'), keys: 'Enter' },
+          { name: msg('New line'), keys: 'Shift+Enter' },
+        ]
+      : [
+          { name: msg('Send'), keys: 'Mod+Enter' },
+          { name: msg('New line'), keys: 'Enter' },
+        ]
+  const change = () => {
+    onClose()
+    goTo('/settings/shortcuts')
+  }
+  return (
+    <Sheet isOpen onClose={onClose} title={t('Keyboard shortcuts')}>
+      {GROUPS.map((group) => (
+        <Group key={group} name={group} shortcuts={SHORTCUTS.filter((one) => one.group === group)} />
+      ))}
+      <h3 className="mt-5 mb-1 text-13 font-medium text-ink-3">{t('In fields and lists')}</h3>
+      <ul>
+        {[...writing, ...LOCAL].map(({ name, keys }) => (
+          <Line key={name} name={name} keys={keys} />
+        ))}
+      </ul>
+      <div className="mt-5">
+        <Button onClick={change}>{t('Change keys')}</Button>
+      </div>
+    </Sheet>
+  )
+}
+
+function Group({ name, shortcuts }: { name: string; shortcuts: typeof SHORTCUTS }) {
+  const chosen = useChosenKeys()
+  const [letters] = usePreference('letterKeys')
+  return (
+    <>
+      <h3 className="mt-5 mb-1 text-13 font-medium text-ink-3">{t(name)}</h3>
+      <ul>
+        {shortcuts.map((shortcut) => {
+          const keys = keysOf(shortcut, chosen)
+          return <Line key={shortcut.id} name={shortcut.name} keys={letters === 'off' && isLetter(keys) ? '' : keys} />
+        })}
+      </ul>
+    </>
+  )
+}
+
+function Line({ name, keys }: { name: string; keys: string }) {
+  return (
+    <li className="flex min-h-9 items-center justify-between gap-4 border-b border-line py-1 last:border-0">
+      <span className="min-w-0">{t(name)}</span>
+      <KeyCaps keys={keys} />
+    </li>
+  )
+}

@@ -1,0 +1,65 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useLiveQuery } from 'dexie-react-hooks'
+import { Setting } from '@/components/settings/setting'
+import { Button } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
+import { keepStorage, sizeText, storageState } from '@/lib/client/archive/storage'
+import { keptHere } from '@/lib/client/kept-here'
+import { formatNumber, t } from '@/lib/i18n/t'
+
+/** What is kept here, and whether the browser may clear it by itself. */
+export function StorageSetting() {
+  const kept = useLiveQuery(keptHere, [])
+  const storage = useQuery({ queryKey: ['storage'], queryFn: storageState, networkMode: 'always', staleTime: 0 })
+  const persist = async () => {
+    const isPromised = await keepStorage()
+    await storage.refetch()
+    showToast({
+      text: isPromised
+        ? t('The browser will not clear your chats by itself.')
+        : t('The browser did not promise it. An installed app, or a backup, is safer.'),
+    })
+  }
+  return (
+    <Setting id="storage" isWide>
+      {kept ? (
+        <dl className="grid max-w-120 grid-cols-[1fr_auto] gap-x-6 gap-y-1 text-14">
+          <Row name={t('Chats')} value={formatNumber(kept.chats)} />
+          <Row name={t('Messages')} value={formatNumber(kept.messages)} />
+          <Row name={t('Own characters')} value={formatNumber(kept.characters)} />
+          <Row name={t('Files')} value={`${formatNumber(kept.files)} (${sizeText(kept.bytes)})`} />
+          {storage.data?.used !== undefined && (
+            <Row name={t('In all, with the pages of this app')} value={sizeText(storage.data.used)} />
+          )}
+          {storage.data?.most !== undefined && (
+            <Row name={t('The browser allows')} value={sizeText(storage.data.most)} />
+          )}
+        </dl>
+      ) : (
+        <div aria-hidden="true" className="skeleton h-28 w-full max-w-120" />
+      )}
+      <div className="mt-3 flex flex-wrap items-center gap-3 text-14">
+        {storage.data?.isPersistent === true && (
+          <p className="text-ink-2">{t('The browser keeps this until you delete it.')}</p>
+        )}
+        {storage.data?.isPersistent === false && (
+          <>
+            <p className="text-ink-2">{t('The browser may clear this when space runs short.')}</p>
+            <Button onClick={() => void persist()}>{t('Ask it not to')}</Button>
+          </>
+        )}
+      </div>
+    </Setting>
+  )
+}
+
+function Row({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="text-end font-mono text-13 tabular-nums">{value}</dd>
+    </>
+  )
+}

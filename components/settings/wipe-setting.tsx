@@ -1,0 +1,45 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { Setting } from '@/components/settings/setting'
+import { Button } from '@/components/ui/button'
+import { wipeEverything } from '@/lib/client/wipe'
+import { t } from '@/lib/i18n/t'
+
+/** Deletes all that is kept here. The one deletion that is asked about first, since nothing brings it back. */
+export function WipeSetting() {
+  const [step, setStep] = useState<'closed' | 'asking' | 'wiping'>('closed')
+  const keep = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (step === 'asking') keep.current?.focus()
+  }, [step])
+  const wipe = () => {
+    setStep('wiping')
+    void wipeEverything()
+  }
+  return (
+    <Setting id="wipe" isWide>
+      {step === 'closed' ? (
+        <Button className="text-danger" onClick={() => setStep('asking')}>
+          {t('Wipe everything')}
+        </Button>
+      ) : (
+        <div role="alert" className="max-w-120 rounded-card border border-danger p-4">
+          <p className="text-14">
+            {t(
+              'All chats, drafts, files, own characters and settings of this browser are deleted for good. A payment that is not credited yet is kept. Links that you shared end, if the service can be reached.',
+            )}
+          </p>
+          <div className="mt-3 flex flex-wrap gap-2">
+            <Button ref={keep} disabled={step === 'wiping'} onClick={() => setStep('closed')}>
+              {t('Keep everything')}
+            </Button>
+            <Button className="text-danger" disabled={step === 'wiping'} onClick={wipe}>
+              {step === 'wiping' ? t('Wiping') : t('Wipe for good')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Setting>
+  )
+}

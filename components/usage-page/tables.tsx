@@ -1,0 +1,142 @@
+'use client'
+
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { dayWords } from '@/components/usage-page/chart'
+import { exact } from '@/components/usage-page/money'
+import { type ShownSeries, sum } from '@/components/usage-page/shown'
+import type { UsageSummary } from '@/lib/billing/schema'
+import { formatNumber, t } from '@/lib/i18n/t'
+
+type SharesProps = { heading: string; series: ShownSeries[]; totals: UsageSummary['totals'] }
+
+/** What each part of the chart comes to; its last row is what the ledger says. */
+export function Shares({ heading, series, totals }: SharesProps) {
+  const hasDiem = totals.diem > 0
+  const all = totals.usd + totals.diem
+  return (
+    <table className="mt-6 w-full border-collapse text-14">
+      <caption className="sr-only">{t('Spent in these days')}</caption>
+      <thead className="text-12 text-ink-3">
+        <tr>
+          <Head>{heading}</Head>
+          <Head isEnd>{t('Share')}</Head>
+          <Head isEnd>{t('Dollars')}</Head>
+          {hasDiem && <Head isEnd>DIEM</Head>}
+        </tr>
+      </thead>
+      <tbody>
+        {series.map(({ id, title, look, usd, diem }) => (
+          <tr key={id} className="border-t border-line">
+            <th scope="row" className="py-2 pe-3 text-start font-normal wrap-anywhere">
+              <span aria-hidden="true" className={`me-2 inline-block size-2.5 rounded-[3px] bg-current ${look}`} />
+              {title}
+            </th>
+            <td className="py-2 ps-3 text-end text-13 text-ink-3 tabular-nums">{percent((usd + diem) / all)}</td>
+            <Money amount={usd} />
+            {hasDiem && <Money amount={diem} isDiem />}
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr className="border-t border-control">
+          <th scope="row" className="py-2 pe-3 text-start font-medium">
+            {t('Together')}
+          </th>
+          <td />
+          <Money amount={totals.usd} isSum />
+          {hasDiem && <Money amount={totals.diem} isDiem isSum />}
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+type DaysTableProps = { days: string[]; series: ShownSeries[] }
+
+/** The chart in numbers, newest day first, when it is asked for. */
+export function DaysTable({ days, series }: DaysTableProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  const rows = days.map((day, index) => ({ day, amounts: series.map(({ daily }) => daily[index] ?? 0) })).reverse()
+  return (
+    <div className="mt-3">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+        className="-ms-1 inline-flex min-h-9 items-center gap-1 rounded-control px-1 text-13 text-ink-2 hover:text-ink pointer-coarse:min-h-11"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : 'rtl:-scale-x-100'}`}
+          strokeWidth={1.5}
+        />
+        {t('The days as a table')}
+      </button>
+      <div id={id} hidden={!isOpen}>
+        {isOpen && (
+          <section
+            // A table that is wider than the page is moved with the arrow keys.
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+            tabIndex={0}
+            aria-label={t('The days as a table')}
+            className="thin-scroll max-h-96 overflow-auto rounded-card border border-line"
+          >
+            <table className="w-full border-collapse text-13 tabular-nums">
+              <thead className="sticky top-0 bg-surface text-12 text-ink-3">
+                <tr>
+                  <th scope="col" className="px-3 py-2 text-start font-medium">
+                    {t('Day (UTC)')}
+                  </th>
+                  {series.map((one) => (
+                    <th key={one.id} scope="col" className="px-3 py-2 text-end font-medium">
+                      {one.title}
+                    </th>
+                  ))}
+                  <th scope="col" className="px-3 py-2 text-end font-medium">
+                    {t('Together')}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(({ day, amounts }) => (
+                  <tr key={day} className="border-t border-line">
+                    <th scope="row" className="px-3 py-1.5 text-start font-normal whitespace-nowrap">
+                      {dayWords(day)}
+                    </th>
+                    {amounts.map((amount, index) => (
+                      <td key={series[index]?.id} className="px-3 py-1.5 text-end font-mono text-ink-2">
+                        {amount === 0 ? '–' : exact(amount)}
+                      </td>
+                    ))}
+                    <td className="px-3 py-1.5 text-end font-mono">{exact(sum(amounts))}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const Head = ({ children, isEnd = false }: { children: string; isEnd?: boolean }) => (
+  <th scope="col" className={`pb-2 font-medium ${isEnd ? 'ps-3 text-end' : 'pe-3 text-start'}`}>
+    {children}
+  </th>
+)
+
+type MoneyProps = { amount: number; isDiem?: boolean; isSum?: boolean }
+
+const Money = ({ amount, isDiem = false, isSum = false }: MoneyProps) => (
+  <td className={`py-2 ps-3 text-end font-mono text-13 tabular-nums ${isSum ? 'font-medium text-brass' : ''}`}>
+    <bdi dir="ltr">{isDiem ? exact(amount).slice(1) : exact(amount)}</bdi>
+  </td>
+)
+
+/** Also what is a thousandth of all is something. */
+const percent = (share: number): string =>
+  formatNumber(share, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 0 })

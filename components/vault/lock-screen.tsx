@@ -1,0 +1,144 @@
+'use client'
+
+import { Lock } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Sentence } from '@/components/i18n/sentence'
+import { TopBar } from '@/components/shell/top-bar'
+import { Button } from '@/components/ui/button'
+import { PassphraseField } from '@/components/vault/passphrase-field'
+import { type Done, Progress } from '@/components/vault/progress'
+import { unlockByPasskey } from '@/lib/client/vault/by-passkey'
+import { findVault, unlock, type VaultFound } from '@/lib/client/vault/vault'
+import { msg, t } from '@/lib/i18n/t'
+
+const WORDS: Record<VaultFound['stage'], { title: string; about: string; working: string }> = {
+  on: {
+    title: msg('Your chats are locked'),
+    about: msg('They are encrypted on this device. Your passphrase opens them.'),
+    working: msg('Opening your chats'),
+  },
+  filling: {
+    title: msg('The vault is not finished'),
+    about: msg('Some chats are not encrypted yet. Unlock to go on; nothing is lost.'),
+    working: msg('Encrypting your chats'),
+  },
+  emptying: {
+    title: msg('The vault is still being turned off'),
+    about: msg('Unlock to go on; nothing is lost.'),
+    working: msg('Decrypting your chats'),
+  },
+}
+
+/** What is shown in place of every screen with chats until they are open. */
+export function LockScreen() {
+  const [found, setFound] = useState<VaultFound>()
+  const [passphrase, setPassphrase] = useState('')
+  const [progress, setProgress] = useState<Done>()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [waitUntil, setWaitUntil] = useState(0)
+  const seconds = useSecondsUntil(waitUntil)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    findVault((done, of) => setProgress({ done, of })).then(
+      (vault) => {
+        setFound(vault)
+        if (vault) setWaitUntil(Date.now() + vault.waitMs)
+      },
+      () => setProblem(t('This browser could not open the vault. Load the page again.')),
+    )
+  }, [])
+  useEffect(() => {
+    if (found && !isBusy && seconds === 0) field.current?.focus()
+  }, [found, isBusy, seconds])
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (passphrase === '' || isBusy || seconds > 0) return
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const outcome = await unlock(passphrase, (done, of) => setProgress({ done, of }))
+      setPassphrase('')
+      if (outcome === 'open') return
+      setProblem(t('This passphrase does not open the vault.'))
+      setWaitUntil(Date.now() + outcome.waitMs)
+    } catch {
+      setProblem(t('It could not be finished. There may be too little room on this device. Try again.'))
+    }
+    setProgress(undefined)
+    setBusy(false)
+  }
+  const byPasskey = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      return await unlockByPasskey((done, of) => setProgress({ done, of }))
+    } catch {
+      setProblem(t('The passkey did not open the vault. The passphrase does.'))
+    }
+    setProgress(undefined)
+    setBusy(false)
+  }
+  const words = WORDS[found?.stage ?? 'on']
+  const isWorking = isBusy || progress !== undefined
+  return (
+    <>
+      <TopBar>{null}</TopBar>
+      <div className="thin-scroll flex min-h-0 flex-1 flex-col overflow-y-auto px-6 py-8">
+        <form onSubmit={(event) => void submit(event)} className="m-auto w-full max-w-90">
+          <Lock aria-hidden="true" className="size-6 text-ink-3" strokeWidth={1.5} />
+          <h1 className="mt-3 font-serif text-24 font-[440] tracking-[-0.01em]">{t(words.title)}</h1>
+          <p className="mt-1 text-14 text-ink-2">{t(words.about)}</p>
+          <PassphraseField
+            label={t('Passphrase')}
+            value={passphrase}
+            onChange={setPassphrase}
+            isDisabled={!found || isWorking}
+            inputRef={field}
+          />
+          <div role="alert" className="text-14 text-danger">
+            {problem && <p className="mt-2">{problem}</p>}
+          </div>
+          {isWorking ? (
+            <Progress label={t(words.working)} value={progress} />
+          ) : (
+            <Button type="submit" kind="primary" disabled={!found || seconds > 0} className="mt-3 w-full">
+              {seconds > 0 ? t('Try again in {seconds} s', { seconds }) : t('Unlock')}
+            </Button>
+          )}
+          {found?.hasPasskey && !isWorking && (
+            <Button className="mt-2 w-full" onClick={() => void byPasskey()}>
+              {t('Use the passkey')}
+            </Button>
+          )}
+          <p className="mt-6 text-13 text-ink-3">
+            <Sentence
+              text={t(
+                'Nobody can recover a forgotten passphrase. You can <wipe>wipe everything here</wipe> and begin anew, or read a backup.',
+              )}
+              parts={{
+                wipe: (words) => (
+                  <a href="/settings/privacy#wipe" className="underline underline-offset-4">
+                    {words}
+                  </a>
+                ),
+              }}
+            />
+          </p>
+        </form>
+      </div>
+    </>
+  )
+}
+
+function useSecondsUntil(time: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  const isOver = now >= time
+  useEffect(() => {
+    setNow(Date.now())
+    if (isOver && Date.now() >= time) return
+    const timer = setInterval(() => setNow(Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [time, isOver])
+  return Math.max(0, Math.ceil((time - now) / 1_000))
+}

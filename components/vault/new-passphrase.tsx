@@ -1,0 +1,42 @@
+'use client'
+
+import { useState } from 'react'
+import { PassphraseField } from '@/components/vault/passphrase-field'
+import { strengthOf } from '@/lib/client/vault/strength'
+import { msg, t } from '@/lib/i18n/t'
+
+const HINTS: Record<ReturnType<typeof strengthOf>, string> = {
+  short: msg('At least 8 characters. Four or more words that do not belong together are best.'),
+  weak: msg('This one is easy to guess. More words make it strong.'),
+  fair: msg('Fair. One more word makes it strong.'),
+  strong: msg('Strong.'),
+}
+
+/** A passphrase that is being chosen, typed twice. `chosen` is given once it can be taken. */
+export function useNewPassphrase() {
+  const [first, setFirst] = useState('')
+  const [second, setSecond] = useState('')
+  const isSame = first === second
+  const chosen = isSame && strengthOf(first) !== 'short' ? first : undefined
+  const fields = (isDisabled: boolean) => (
+    <>
+      <PassphraseField
+        label={t('New passphrase')}
+        value={first}
+        onChange={setFirst}
+        hint={t(HINTS[strengthOf(first)])}
+        isNew
+        isDisabled={isDisabled}
+      />
+      <PassphraseField
+        label={t('The same once more')}
+        value={second}
+        onChange={setSecond}
+        {...(second !== '' && !isSame && { hint: t('The two are not the same yet.') })}
+        isNew
+        isDisabled={isDisabled}
+      />
+    </>
+  )
+  return { chosen, fields }
+}

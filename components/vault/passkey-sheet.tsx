@@ -1,0 +1,48 @@
+'use client'
+
+import { type FormEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { showToast } from '@/components/ui/toast'
+import { PassphraseField } from '@/components/vault/passphrase-field'
+import { addPasskey } from '@/lib/client/vault/by-passkey'
+import { t } from '@/lib/i18n/t'
+
+/** Lets a passkey open the vault as well. */
+export function PasskeySheet({ onClose }: { onClose: () => void }) {
+  const [passphrase, setPassphrase] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (passphrase === '' || isBusy) return
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      if (await addPasskey(passphrase)) {
+        showToast({ text: t('The passkey opens the vault') })
+        return onClose()
+      }
+      setProblem(t('The passphrase is another one.'))
+    } catch {
+      setProblem(t('No passkey was added. Not every passkey can open a vault.'))
+    }
+    setBusy(false)
+  }
+  return (
+    <Sheet isOpen onClose={onClose} title={t('Add a passkey')}>
+      <form onSubmit={(event) => void submit(event)} className="pt-2">
+        <p className="text-ink-2">
+          {t('It opens the vault with a fingerprint, a face or a PIN of this device. The passphrase still does, too.')}
+        </p>
+        <PassphraseField label={t('Passphrase')} value={passphrase} onChange={setPassphrase} isDisabled={isBusy} />
+        <div role="alert" className="text-danger">
+          {problem && <p className="mt-3">{problem}</p>}
+        </div>
+        <Button type="submit" kind="primary" disabled={passphrase === '' || isBusy} className="mt-4 w-full">
+          {isBusy ? t('Waiting for the passkey') : t('Add a passkey')}
+        </Button>
+      </form>
+    </Sheet>
+  )
+}

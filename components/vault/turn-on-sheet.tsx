@@ -1,0 +1,69 @@
+'use client'
+
+import { type FormEvent, useState } from 'react'
+import { openSheet } from '@/components/history/open-sheet'
+import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/sheet'
+import { useNewPassphrase } from '@/components/vault/new-passphrase'
+import { type Done, Progress } from '@/components/vault/progress'
+import { turnOn } from '@/lib/client/vault/vault'
+import { t } from '@/lib/i18n/t'
+
+/** Asks for a passphrase, says what it means, and encrypts all chats. The page is loaded anew at the end. */
+export function TurnOnSheet({ onClose }: { onClose: () => void }) {
+  const { chosen, fields } = useNewPassphrase()
+  const [progress, setProgress] = useState<Done>()
+  const [problem, setProblem] = useState<string>()
+  const isBusy = progress !== undefined
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!chosen || isBusy) return
+    setProblem(undefined)
+    setProgress({ done: 0, of: 1 })
+    try {
+      await turnOn(chosen, (done, of) => setProgress({ done, of }))
+    } catch {
+      setProblem(
+        t('It could not be finished. There may be too little room. Load the page again to go on; nothing is lost.'),
+      )
+      setProgress(undefined)
+    }
+  }
+  const backUp = () => {
+    onClose()
+    openSheet({ kind: 'archive' })
+  }
+  return (
+    <Sheet isOpen onClose={() => !isBusy && onClose()} title={t('Turn on the vault')} isHeld>
+      <form onSubmit={(event) => void submit(event)} className="pt-2">
+        <p className="text-ink-2">
+          {t(
+            'Chats, files, own characters and shared links are encrypted on this device. They are open only while the page is, and until it locks.',
+          )}
+        </p>
+        <p className="mt-3 rounded-control border border-brass p-3">
+          {t('Nobody can recover this passphrase. Without it the chats are lost, so a backup is wise.')}
+        </p>
+        <Button className="mt-3" disabled={isBusy} onClick={backUp}>
+          {t('Save a backup first')}
+        </Button>
+        {fields(isBusy)}
+        <p className="mt-3 text-13 text-ink-3">
+          {t(
+            'What you type and do not send is kept only until the page locks. Drafts that wait now are deleted. Settings and RPC calls are not encrypted.',
+          )}
+        </p>
+        <div role="alert" className="text-danger">
+          {problem && <p className="mt-3">{problem}</p>}
+        </div>
+        {isBusy ? (
+          <Progress label={t('Encrypting your chats')} value={progress} />
+        ) : (
+          <Button type="submit" kind="primary" disabled={!chosen} className="mt-4 w-full">
+            {t('Turn on and lock')}
+          </Button>
+        )}
+      </form>
+    </Sheet>
+  )
+}

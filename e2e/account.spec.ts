@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import OpenAI from 'openai'
+import { inspect } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+// A newcomer makes a key in the page, a program spends with it, and the page says what it came to.
+
+test.describe.configure({ timeout: 180_000 })
+
+const ANSWER = 'The tide comes in twice a day.'
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Connect a wallet' }).click()
+  await page
+    .getByRole('dialog', { name: 'Choose a wallet' })
+    .getByRole('button', { name: 'Use the test wallet' })
+    .click()
+  await page.getByRole('dialog', { name: 'Prove it is yours' }).getByRole('button', { name: 'Sign in wallet' }).click()
+  const ready = page.getByRole('dialog', { name: 'You are signed in' })
+  await expect(ready).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(ready).toBeHidden()
+}
+
+/** Makes a key in the open sheet, and takes its secret. */
+async function makeKey(
+  page: Page,
+  name: string,
+  more: (page: Page) => Promise<void> = async () => {},
+): Promise<string> {
+  const sheet = page.getByRole('dialog', { name: 'New key' })
+  await sheet.getByRole('textbox', { name: 'Name' }).fill(name)
+  await more(page)
+  await sheet.getByRole('button', { name: 'Make the key' }).click()
+  return (await page.getByTestId('new-key').textContent()) ?? ''
+}
+
+test('a key is made once, limited, used by a program, and revoked', async ({ page, scripted }, testInfo) => {
+  await page.goto('/keys')
+  await expect(page.getByRole('heading', { name: 'A key for each program.' })).toBeVisible()
+  await inspect(page, testInfo, 'keys-1-signed-out')
+  await signIn(page)
+  await expect(page.getByText('No keys yet.')).toBeVisible()
+  await inspect(page, testInfo, 'keys-2-none')
+
+  await page.getByRole('button', { name: 'New key' }).click()
+  const sheet = page.getByRole('dialog', { name: 'New key' })
+  await sheet.getByRole('button', { name: 'Make the key' }).click()
+  await expect(sheet.getByText('Give it a name that says what will use it.')).toBeVisible()
+  const secret = await makeKey(page, 'nightly report', async () => {
+    await sheet.getByRole('textbox', { name: 'At most, dollars' }).fill('0.50')
+    await sheet.getByRole('combobox', { name: 'The key ends' }).selectOption({ label: 'in 30 days' })
+    await inspect(page, testInfo, 'keys-3-new')
+  })
+  expect(secret).toMatch(/^SERVICE_INFERENCE_KEY_[A-Za-z0-9]{32,}$/)
+  const kept = page.getByRole('dialog', { name: 'Keep this key now' })
+  await expect(kept.getByRole('region', { name: 'A first call' })).toContainText('/api/v1/chat/completions')
+  await inspect(page, testInfo, 'keys-4-once')
+  await kept.getByRole('button', { name: 'I have saved it' }).click()
+  await expect(page.locator('body')).not.toContainText(secret)
+
+  const client = new OpenAI({ apiKey: secret, baseURL: `${scripted.origin}/api/v1`, maxRetries: 0 })
+  const messages = [{ role: 'user' as const, content: 'When is high water?' }]
+  scripted.upstream.next({ text: ANSWER, tokensPerSecond: 0 })
+  const answer = await client.chat.completions.create({ model: 'atlas-large', messages })
+  expect(answer.choices[0]?.message.content).toBe(ANSWER)
+
+  await page.reload()
+  const row = page.getByRole('region', { name: 'Your keys' }).getByRole('listitem')
+  await expect(row).toContainText('nightly report')
+  await expect(row).toContainText(/\$0\.00\d* of \$0\.50 this month/)
+  await expect(row).not.toContainText('never used')
+  await expect(page.getByRole('region', { name: 'Limits now' })).toContainText('atlas-large')
+  await inspect(page, testInfo, 'keys-5-list')
+
+  await page.getByRole('button', { name: 'Change the key nightly report' }).click()
+  const changing = page.getByRole('dialog', { name: 'Change the key' })
+  await changing.getByRole('textbox', { name: 'Name' }).fill('weekly report')
+  await changing.getByRole('button', { name: 'Save' }).click()
+  await expect(row).toContainText('weekly report')
+
+  await page.getByRole('button', { name: 'Revoke the key weekly report' }).click()
+  await expect(page.getByRole('group', { name: 'Revoke the key weekly report?' })).toContainText('refused with 401')
+  await inspect(page, testInfo, 'keys-6-revoke')
+  await page.getByRole('button', { name: 'Revoke it now' }).click()
+  await expect(page.getByText('No keys yet.')).toBeVisible()
+  await expect(client.chat.completions.create({ model: 'atlas-large', messages })).rejects.toMatchObject({
+    status: 401,
+  })
+})
+
+test('usage says what the ledger says, to the last digit', async ({ page, scripted }, testInfo) => {
+  await page.goto('/usage')
+  await expect(page.getByRole('heading', { name: 'Every charge, accounted for.' })).toBeVisible()
+  await signIn(page)
+  await expect(page.getByText(/^Nothing was charged in these days/)).toBeVisible()
+  await inspect(page, testInfo, 'usage-1-none')
+
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  const secret = await makeKey(page, 'books', async () => {
+    await page.getByRole('radio', { name: /^Admin/ }).check()
+  })
+  const client = new OpenAI({ apiKey: secret, baseURL: `${scripted.origin}/api/v1`, maxRetries: 0 })
+  for (const model of ['atlas-large', 'harbour-mini', 'atlas-large']) {
+    scripted.upstream.next({ text: ANSWER, tokensPerSecond: 0 })
+    await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'When is high water?' }] })
+  }
+  const books = await fetch(`${scripted.origin}/api/v1/billing/usage-history`, {
+    headers: { authorization: `Bearer ${secret}` },
+  })
+  const { data } = (await books.json()) as { data: { amount: number }[] }
+  const nano = data.reduce((sum, { amount }) => sum - BigInt(Math.round(amount * 1e9)), 0n)
+  const total = exact(nano)
+
+  await page.goto('/usage')
+  const spent = page.getByRole('region', { name: 'Spent' })
+  const shares = spent.getByRole('table', { name: 'Spent in these days' })
+  await expect(shares.getByRole('row', { name: /^Together/ })).toContainText(total)
+  await expect(spent).toContainText('3 charges')
+  await expect(shares.getByRole('row', { name: /^Chat/ })).toContainText(total)
+  await inspect(page, testInfo, 'usage-2-by-kind')
+  await spent.getByRole('button', { name: 'by model' }).click()
+  await expect(shares.getByRole('row')).toHaveCount(4)
+  await expect(shares.getByRole('row', { name: /^Together/ })).toContainText(total)
+  await spent.getByRole('button', { name: 'The days as a table' }).click()
+  const days = spent.getByRole('region', { name: 'The days as a table' })
+  await expect(days.getByRole('row').nth(1)).toContainText(total)
+  await inspect(page, testInfo, 'usage-3-by-model')
+  await spent.getByRole('button', { name: 'by key' }).click()
+  await expect(shares.getByRole('row', { name: /^books/ })).toContainText(total)
+
+  await page.getByRole('button', { name: 'the last 7 days' }).click()
+  await expect(shares.getByRole('row', { name: /^Together/ })).toContainText(total)
+  const download = page.waitForEvent('download')
+  await spent.getByRole('link', { name: 'CSV' }).click()
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n').slice(1)
+  expect(lines).toHaveLength(data.length)
+
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'the last 90 days' }).click()
+  await expect(page.getByText(/You are offline/).first()).toBeVisible()
+  await page.context().setOffline(false)
+})
+
+/** Nano-dollars as the page writes them. */
+function exact(nano: bigint): string {
+  const digits = nano.toString().padStart(10, '0')
+  return `$${digits.slice(0, -9)}.${digits.slice(-9).replace(/0{1,7}$/, '')}`
+}

@@ -1,0 +1,245 @@
+import type { Page } from '@playwright/test'
+import { withTexts } from '@/lib/characters/card-png'
+import type { ScriptedUpstream } from './scripted-upstream'
+import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+const ANSWER = 'Then we shall read it together, line by line.'
+
+/** The words that the model was given before the conversation, when it was asked this. Titles are asked for, too. */
+function systemOf({ requests }: ScriptedUpstream, question: string): string {
+  const asked = requests.find(({ body }) => body.messages.at(-1)?.content === question)
+  return String(asked?.body.messages.find(({ role }) => role === 'system')?.content ?? '')
+}
+
+test('a character is found, talked to, and left in the middle of a chat', async ({ page, scripted }, testInfo) => {
+  scripted.upstream.otherwise({ text: ANSWER, tokensPerSecond: 0 })
+  await page.goto('/characters')
+  const grid = page.getByRole('grid', { name: 'Characters' })
+  await expect(grid.getByRole('link').first()).toBeVisible()
+  await inspect(page, testInfo, 'characters')
+
+  await page.getByRole('button', { name: 'Coding' }).click()
+  await page.getByRole('searchbox', { name: 'Search characters' }).fill('reviewer')
+  await expect(grid.getByRole('link')).toHaveCount(1)
+  await grid.getByRole('button', { name: 'Favourite: Rook' }).click()
+  await grid.getByRole('link', { name: /Rook/ }).click()
+  await expect(page).toHaveURL('/characters/code-reviewer')
+  await expect(page.getByRole('heading', { name: 'Rook' })).toBeVisible()
+  await expect(page.getByText('This persona is fiction.')).toBeVisible()
+  await expect(page.getByText(/It costs \$0\.40 in and \$1\.20 out/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Favourite: Rook' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByText('Nobody has rated it yet.')).toBeVisible()
+  await inspect(page, testInfo, 'character')
+
+  await page.getByRole('radio', { name: '4 stars' }).check()
+  await page
+    .getByRole('textbox', { name: /What you think of it/ })
+    .fill('<img src=x onerror="window.hacked = 1">Sharp.')
+  await page.getByRole('button', { name: 'Rate', exact: true }).click()
+  await expect(page.getByRole('listitem').getByText(/onerror.*Sharp\./)).toBeVisible()
+  await expect(page.getByText('4.0 of 5 from 1 rating')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Start chat' }).click()
+  await expect(page).toHaveURL(/\/c\//)
+  await expect(answers(page)).toContainText('Rook. Show me the change')
+  expect(scripted.upstream.requests).toHaveLength(0)
+  await ask(page, 'Here it is.')
+  await expect(answers(page).last()).toContainText(ANSWER)
+  await expect(answers(page).last()).toContainText('Rook')
+  await answered(page)
+  expect(systemOf(scripted.upstream, 'Here it is.')).toContain('You are Rook, a senior engineer who reviews code.')
+  await inspect(page, testInfo, 'character-chat')
+
+  // A phone leaves the character in the composer as well.
+  await expect(page.getByRole('button', { name: 'Leave the character' })).toBeVisible()
+  await page.getByRole('button', { name: 'Character: Rook' }).click()
+  const picker = page.getByRole('dialog', { name: 'Choose a character' })
+  await expect(picker.getByRole('group', { name: 'Favourites' }).getByRole('option', { name: /Rook/ })).toBeVisible()
+  await inspect(page, testInfo, 'character-picker')
+  await picker.getByRole('button', { name: 'Go on without a character' }).click()
+  await expect(picker).toBeHidden()
+  await ask(page, 'And now by yourself.')
+  await answered(page, 2)
+  await expect(page.getByRole('separator', { name: 'Rook has left; the model answers as itself' })).toBeVisible()
+  expect(systemOf(scripted.upstream, 'And now by yourself.')).not.toContain('Rook')
+})
+
+test('an address of nobody says so', DESK, async ({ page }, testInfo) => {
+  await page.goto('/characters/nobody-at-all')
+  await expect(page.getByRole('heading', { name: 'There is no character of this name.' })).toBeVisible()
+  await inspect(page, testInfo, 'character-unknown')
+  await page.getByRole('button', { name: 'Show all characters' }).click()
+  await expect(page.getByRole('grid', { name: 'Characters' })).toBeVisible()
+})
+
+test('a character of one’s own is made, asked and deleted with the keyboard alone', async ({
+  page,
+  scripted,
+}, testInfo) => {
+  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
+  await page.goto('/characters')
+  const grid = page.getByRole('grid', { name: 'Characters' })
+  await expect(grid.getByRole('link').first()).toBeVisible()
+  await grid.getByRole('link').first().focus()
+  await page.keyboard.press('End')
+  await expect(grid.getByRole('gridcell').last().getByRole('link')).toBeFocused()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await expect(grid.getByRole('link').nth(1)).toBeFocused()
+
+  await page.getByRole('button', { name: 'Make one' }).focus()
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'Make a character' })
+  await form.getByRole('textbox', { name: 'Name' }).focus()
+  await page.keyboard.type('Old Tom')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('You are {{char}}, who keeps the light.')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Come in, {{user}}.')
+  await inspect(page, testInfo, 'character-form')
+  await form.getByRole('button', { name: 'Keep in this browser' }).focus()
+  await page.keyboard.press('Enter')
+
+  const sheet = page.getByRole('dialog', { name: 'Old Tom' })
+  await expect(sheet).toContainText('Come in, User.')
+  await inspect(page, testInfo, 'character-own')
+  await sheet.getByRole('button', { name: 'Start chat' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(answers(page)).toContainText('Come in, User.')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.type('Is it late?')
+  await page.keyboard.press('Enter')
+  await answered(page)
+  const { body } = scripted.upstream.requests[0] ?? { body: { messages: [] } }
+  expect(systemOf(scripted.upstream, 'Is it late?')).toContain('You are Old Tom, who keeps the light.')
+  expect(body.messages.slice(1)).toMatchObject([
+    { role: 'assistant', content: 'Come in, User.' },
+    { role: 'user', content: 'Is it late?' },
+  ])
+
+  await page.goto('/characters')
+  await page.getByRole('button', { name: 'Yours' }).press('Enter')
+  await grid.getByRole('button', { name: /^Old Tom/ }).press('Enter')
+  await sheet.getByRole('button', { name: 'Delete' }).press('Enter')
+  await expect(page.getByText('Characters that you make or import appear here.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect(grid.getByRole('button', { name: /^Old Tom/ })).toBeVisible()
+})
+
+test('a hostile card does nothing, and stays on the device', DESK, async ({ page, scripted }, testInfo) => {
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(`${request.url()} ${request.postData() ?? ''}`))
+  await page.goto('/characters')
+  await expect(page.getByRole('grid', { name: 'Characters' }).getByRole('link').first()).toBeVisible()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import a card' }).click()
+  await (await chooser).setFiles({ name: '"><script>.png', mimeType: 'image/png', buffer: hostileCard() })
+
+  const sheet = page.getByRole('dialog', { name: /script/ })
+  await expect(sheet).toContainText(`${EVIL} creator_notes`)
+  await expect(sheet).toContainText(`${EVIL} first_mes`)
+  await inspect(page, testInfo, 'character-hostile')
+  expect(requested.filter((text) => text.includes('tracker') || text.includes('secret words'))).toEqual([])
+
+  const download = page.waitForEvent('download')
+  await sheet.getByRole('button', { name: 'Export card' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^[\w .-]+\.png$/)
+  await sheet.getByRole('button', { name: 'Start chat' }).click()
+  await expect(answers(page)).toContainText('first_mes')
+  await ask(page, 'Hello')
+  await answered(page)
+  expect(systemOf(scripted.upstream, 'Hello')).toContain('secret words')
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  expect(requested.filter((text) => text.startsWith('https://tracker'))).toEqual([])
+})
+
+test('five hundred models are searched, narrowed, starred and chosen with the keyboard alone', async ({
+  page,
+  scripted,
+}, testInfo) => {
+  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
+  await page.route('**/api/v1/models?type=text', async (route) => {
+    const reply = await route.fetch()
+    const list = (await reply.json()) as { data: { id: string; model_spec: { name: string } }[] }
+    const [first] = list.data
+    const more = Array.from({ length: 500 - list.data.length }, (_, at) => ({
+      ...first,
+      id: `filler-${at}`,
+      model_spec: { ...first?.model_spec, name: `Filler ${at}` },
+    }))
+    await route.fulfill({ response: reply, json: { ...list, data: [...more, ...list.data] } })
+  })
+  await openNewChat(page)
+  await page.getByRole('region', { name: 'Conversation' }).or(page.locator('main')).first().focus()
+  await page.keyboard.press('ControlOrMeta+Shift+M')
+  const dialog = page.getByRole('dialog', { name: 'Choose a model' })
+  const field = dialog.getByRole('combobox', { name: 'Search models' })
+  await expect(field).toBeFocused()
+  await expect(dialog.getByRole('option').first()).toHaveAttribute('aria-setsize', '500')
+  expect(await dialog.getByRole('option').count()).toBeLessThan(40)
+  await inspect(page, testInfo, 'models')
+
+  await page.keyboard.press('PageUp')
+  await page.keyboard.type('filler 49')
+  await expect(dialog.getByRole('listbox', { name: 'Models' }).getByRole('option').first()).toContainText('Filler 49')
+  for (let at = 0; at < 5; at++) await page.keyboard.press('ArrowDown')
+  const name = await activeName(page)
+  await dialog.getByRole('button', { name: `Favourite: ${name}` }).press('Enter')
+  await field.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await expect(dialog.getByText('Favourites', { exact: true })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Filters' }).press('Enter')
+  await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
+  await inspect(page, testInfo, 'models-filtered')
+  await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
+  await field.focus()
+  await page.keyboard.type('harbour')
+  // The filters have lists of their own.
+  await expect(dialog.getByRole('listbox', { name: 'Models' }).getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
+  await ask(page, 'Who is there?')
+  await answered(page)
+  expect(scripted.upstream.requests[0]?.body.model).toBe('mini')
+
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Model: Harbour Mini' }).press('Enter')
+  await expect(dialog.getByText('Used last', { exact: true })).toBeVisible()
+})
+
+/** The name of the model that the arrows are at. */
+async function activeName(page: Page): Promise<string> {
+  const id = await page.getByRole('combobox', { name: 'Search models' }).getAttribute('aria-activedescendant')
+  return (await page.locator(`[id="${id}"] .font-medium`).innerText()).trim()
+}
+
+const EVIL = '<script>window.hacked = 1</script><img src="https://tracker.example/p.png" onerror="window.hacked = 1">'
+
+/** A card with a script in every field, in a picture of one pixel. */
+function hostileCard(): Buffer {
+  const fields = [
+    'description',
+    'personality',
+    'scenario',
+    'first_mes',
+    'mes_example',
+    'creator_notes',
+    'system_prompt',
+  ]
+  const data = {
+    name: '<script>window.hacked = 1</script>',
+    ...Object.fromEntries(fields.map((field) => [field, `${EVIL} ${field} secret words`])),
+    tags: ['<b>tag</b>', 'javascript:window.hacked=1'],
+    extensions: { service: { modelId: '<script>', categories: ['<i>'] } },
+  }
+  return Buffer.from(withTexts(pixel(), { ccv3: JSON.stringify({ spec: 'chara_card_v3', spec_version: '3.0', data }) }))
+}
+
+/** The smallest PNG: a grey pixel. */
+function pixel(): Uint8Array {
+  const base64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  return Buffer.from(base64, 'base64')
+}

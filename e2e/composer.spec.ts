@@ -1,0 +1,317 @@
+import type { Locator, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { pdf } from '@/lib/augment/text-parser/testing/documents'
+import { makeWithFfmpeg, testPicture } from '@/lib/media/testing'
+import { writeWav } from '@/lib/media/wav'
+import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(60)
+
+type Chosen = { name: string; mimeType: string; buffer: Buffer }
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const tray = (page: Page) => page.getByRole('list', { name: 'Files of this message' })
+const tile = (page: Page, name: string): Locator => tray(page).getByRole('listitem', { name: new RegExp(`^${name},`) })
+const choose = (page: Page, files: Chosen[]) => page.getByLabel('Files for this message').setInputFiles(files)
+
+async function picture(name: string, width: number, height: number): Promise<Chosen> {
+  const image = sharp({ create: { width, height, channels: 3, background: { r: 10, g: 110, b: 100 } } })
+  return { name, mimeType: 'image/png', buffer: await image.png().toBuffer() }
+}
+
+async function report(): Promise<Chosen> {
+  const pages = [['The lighthouse was painted in 1931.'], ['Its keeper was Ada.']]
+  return { name: 'report.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdf(pages)) }
+}
+
+function sound(name = 'tone.wav', seconds = 2): Chosen {
+  const samples = Float32Array.from({ length: 16_000 * seconds }, (_, at) => Math.sin(at / 6) * 0.4)
+  return { name, mimeType: 'audio/wav', buffer: Buffer.from(writeWav(samples, 16_000)) }
+}
+
+function film(): Chosen {
+  const args = [
+    ...testPicture('320x180', 2, 12),
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    'a.mp4',
+  ]
+  const [bytes] = makeWithFfmpeg(args)
+  return { name: 'harbour.mp4', mimeType: 'video/mp4', buffer: Buffer.from(bytes!) }
+}
+
+const text = (name: string, words: string): Chosen => ({ name, mimeType: 'text/plain', buffer: Buffer.from(words) })
+
+test('an image, a PDF, a recording and a film go in one message; what cannot is refused before it is sent', async ({
+  page,
+  scripted,
+}, testInfo) => {
+  const sent: { status: number }[] = []
+  page.on('response', (response) => {
+    if (response.url().endsWith('/chat/completions')) sent.push({ status: response.status() })
+  })
+  await openNewChat(page)
+  await choose(page, [
+    await picture('boats.png', 3_000, 1_500),
+    await report(),
+    sound(),
+    film(),
+    await picture('dot.png', 40, 40),
+    { name: 'things.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 nothing') },
+    text('dropped.txt', 'Not this one.'),
+  ])
+  await field(page).fill('What is in these?')
+  await expect(tile(page, 'dot.png')).toContainText('40 × 40 pixels. Models need 64')
+  await expect(tile(page, 'things.zip')).toContainText('This file type cannot be read.')
+  await expect(tile(page, 'report.pdf')).toContainText(/2 pages · .*will become about \d+ tokens/)
+  await expect(tile(page, 'boats.png')).toContainText('Atlas Large cannot see images.')
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await inspect(page, testInfo, 'composer-refusals')
+
+  await page.getByRole('button', { name: 'Use Beacon Sight' }).click()
+  await expect(page.getByRole('button', { name: 'Model: Beacon Sight' })).toBeVisible()
+  await expect(tile(page, 'boats.png')).toContainText('2048 × 1024')
+  await expect(tile(page, 'tone.wav')).toContainText('0:02')
+  for (const name of ['dot.png', 'things.zip', 'dropped.txt']) {
+    await page.getByRole('button', { name: `Remove ${name}` }).click()
+  }
+  await expect(tray(page).getByRole('listitem')).toHaveCount(4)
+
+  // Reordered with the keyboard alone.
+  await tile(page, 'tone.wav').focus()
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect(tray(page).getByRole('listitem').nth(1)).toContainText('tone.wav')
+  await inspect(page, testInfo, 'composer-files')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await answered(page)
+  await expect(tray(page)).toBeHidden()
+  expect(sent).toEqual([{ status: 200 }])
+  const content = scripted.upstream.requests[0]?.body.messages.at(-1)?.content
+  expect(Array.isArray(content) && content.map((part: { type: string }) => part.type).toSorted()).toEqual(
+    expect.arrayContaining(['image_url', 'input_audio', 'text', 'video_url']),
+  )
+  expect(JSON.stringify(content)).toContain('The lighthouse was painted in 1931.')
+})
+
+test('a file can be cancelled while it is read, and a recording cut', async ({ page }, testInfo) => {
+  test.skip(testInfo.project.name === 'phone', 'One layout is enough: this is about the files')
+  await openNewChat(page)
+  // A document that is looked at for a while, and is taken away meanwhile.
+  await choose(page, [text('long.txt', 'word '.repeat(4_500_000)), sound('speech.wav', 4)])
+  await page.getByRole('button', { name: /^(Cancel|Remove) long\.txt$/ }).click()
+  await expect(tile(page, 'long.txt')).toBeHidden()
+  await page.getByRole('button', { name: 'Use Beacon Sight' }).click()
+  await expect(tile(page, 'speech.wav')).toContainText('0:04')
+  await page.getByRole('button', { name: 'Trim speech.wav' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Trim the recording' })
+  await expect(sheet.getByText('0:04 of 0:04 are kept.')).toBeVisible()
+  await inspect(page, testInfo, 'composer-trim')
+  await sheet.getByLabel('To second').fill('1.5')
+  await sheet.getByRole('button', { name: 'Keep this part' }).click()
+  await expect(sheet).toBeHidden()
+  await expect(tile(page, 'speech.wav')).toContainText('0:02')
+  await expect(tile(page, 'speech.wav')).toContainText('48 KB')
+})
+
+test(
+  'drafts survive another chat, a reload and a lost connection, with their files',
+  DESK,
+  async ({ page, scripted }) => {
+    scripted.upstream.otherwise({ text: 'Here I am.' })
+    await openNewChat(page)
+    await ask(page, 'A first question')
+    await answered(page)
+    const address = page.url()
+    await field(page).fill('Half a thought')
+    await choose(page, [text('notes.txt', 'Some notes.')])
+    await expect(tile(page, 'notes.txt')).toContainText('tokens')
+
+    await page.goto('/')
+    await expect(field(page)).toHaveValue('')
+    await expect(tray(page)).toBeHidden()
+    await page.goto(address)
+    await expect(field(page)).toHaveValue('Half a thought')
+    await expect(tile(page, 'notes.txt')).toBeVisible()
+    await page.reload()
+    await expect(tile(page, 'notes.txt')).toBeVisible()
+
+    await page.route('**/api/v1/chat/completions', (route) => route.abort('connectionreset'))
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(page.getByText('The connection was lost.')).toBeVisible()
+    await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('Half a thought')
+    await page.unroute('**/api/v1/chat/completions')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await answered(page, 2)
+    const content = JSON.stringify(scripted.upstream.requests.at(-1)?.body.messages)
+    expect(content).toContain('Some notes.')
+  },
+)
+
+test('a long paste becomes a file and can be text again; images are pasted and dropped', async ({ page }, testInfo) => {
+  test.skip(testInfo.project.name === 'phone', 'A phone pastes in its own way')
+  await openNewChat(page)
+  const words = 'tide '.repeat(900)
+  await paste(page, words)
+  await expect(tray(page).getByRole('listitem')).toHaveCount(1)
+  await expect(field(page)).toHaveValue('')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(tray(page)).toBeHidden()
+  await expect(field(page)).toHaveValue(words)
+  await field(page).fill('')
+
+  const { buffer } = await picture('drop.png', 100, 100)
+  const transfer = await page.evaluateHandle(
+    (bytes) => {
+      const data = new DataTransfer()
+      data.items.add(new File([Uint8Array.from(bytes)], 'drop.png', { type: 'image/png' }))
+      return data
+    },
+    [...buffer],
+  )
+  await page.locator('main').dispatchEvent('dragenter', { dataTransfer: transfer })
+  await expect(page.getByText('Drop files anywhere')).toBeVisible()
+  await expect(page.getByText('Atlas Large takes documents.')).toBeVisible()
+  await inspect(page, testInfo, 'composer-drop')
+  await page.locator('main').dispatchEvent('drop', { dataTransfer: transfer })
+  await expect(page.getByText('Drop files anywhere')).toBeHidden()
+  await expect(tile(page, 'drop.png')).toBeVisible()
+})
+
+test('Enter does not send while an input method composes, and what it does can be chosen', DESK, async ({ page }) => {
+  await openNewChat(page)
+  await field(page).fill('しお')
+  const press = (options: object) =>
+    field(page).evaluate((element, given) => {
+      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...given }))
+    }, options)
+  await press({ isComposing: true })
+  await press({ keyCode: 229 })
+  await expect(page).toHaveURL('/')
+  await expect(field(page)).toHaveValue('しお')
+
+  await page.evaluate(() => localStorage.setItem('lagoon:enterSends', 'off'))
+  await page.reload()
+  await field(page).fill('One line')
+  await field(page).press('Enter')
+  await expect(field(page)).toHaveValue('One line\n')
+  await field(page).press('Control+Enter')
+  await answered(page)
+})
+
+test(
+  'what is written while an answer comes waits in a queue, and the answer can be stopped',
+  DESK,
+  async ({ page, scripted }, testInfo) => {
+    scripted.upstream.next({ text: STORY, tokensPerSecond: 15 })
+    scripted.upstream.otherwise({ text: 'The second answer.' })
+    await openNewChat(page)
+    await ask(page, 'Tell a story')
+    await expect(answers(page).locator('.prose')).toContainText('The sea was calm')
+    const queue = page.getByRole('list', { name: 'Waiting to be sent' })
+    for (const question of ['And then?', 'Not this']) {
+      await field(page).fill(question)
+      await field(page).press('Enter')
+      await expect(queue.getByText(question)).toBeVisible()
+    }
+    await inspect(page, testInfo, 'composer-queue')
+    await queue.getByRole('listitem').last().getByRole('button', { name: 'Edit before it is sent' }).click()
+    await expect(field(page)).toHaveValue('Not this')
+    await expect(queue.getByRole('listitem')).toHaveCount(1)
+    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
+    await queue.getByRole('button', { name: 'Stop the answer and send this now' }).click()
+    await expect(answers(page).last()).toContainText('The second answer.')
+    await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('And then?')
+    await expect(queue).toBeHidden()
+  },
+)
+
+test('commands and models are chosen by keyboard; sources have their price, and a message its estimate', async ({
+  page,
+  scripted,
+}, testInfo) => {
+  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
+  await openNewChat(page)
+  await field(page).pressSequentially('/web')
+  const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option')
+  await expect(options.first()).toContainText('/web-on')
+  await expect(field(page)).toHaveAttribute('aria-activedescendant', (await options.first().getAttribute('id')) ?? '')
+  await inspect(page, testInfo, 'composer-commands')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Sources: auto' })).toBeVisible()
+  await expect(field(page)).toHaveValue('')
+
+  await field(page).pressSequentially('Ask @harb')
+  await expect(page.getByRole('option', { name: /Harbour Mini/ })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
+  await expect(field(page)).toHaveValue('Ask ')
+  await field(page).pressSequentially('@nobody')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('listbox')).toBeHidden()
+
+  await field(page).fill('What is new in the harbour?')
+  await expect(page.getByText(/^~\$0\.0000\d+ to \$0\.010\d* · about \d+ tokens$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Sources: auto' }).click()
+  const sources = page.getByRole('dialog', { name: 'Sources' })
+  await expect(sources.getByText('Searches for every question. $0.01 when something was found.')).toBeVisible()
+  await inspect(page, testInfo, 'composer-sources')
+  await sources.getByRole('radio', { name: /^Off/ }).check()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Sources', exact: true })).toBeVisible()
+  await field(page).press('Enter')
+  await answered(page)
+  expect(scripted.upstream.requests).toHaveLength(1)
+
+  // The last question is edited with one key, and an empty draft is needed for it.
+  await field(page).press('ArrowUp')
+  await expect(page.getByRole('textbox', { name: 'Edit question' })).toHaveValue('What is new in the harbour?')
+})
+
+test('on a phone there is one row, its menus are sheets, and the keyboard leaves it in sight', async ({
+  page,
+}, testInfo) => {
+  test.skip(testInfo.project.name !== 'phone', 'A desk has room')
+  await page.setViewportSize({ width: 360, height: 640 })
+  await openNewChat(page)
+  await field(page).fill('A question')
+  const row = await Promise.all(
+    [
+      page.getByRole('button', { name: 'Add to this message' }),
+      field(page),
+      page.getByRole('button', { name: 'Send' }),
+    ].map(async (part) => (await part.boundingBox())!),
+  )
+  for (const { y, height, width } of [row[0]!, row[2]!]) {
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+    expect(Math.abs(y + height - (row[1]!.y + row[1]!.height))).toBeLessThanOrEqual(4)
+  }
+  await page.getByRole('button', { name: 'Add to this message' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Add to this message' })
+  await sheet.getByRole('radio', { name: /^Auto/ }).check()
+  await inspect(page, testInfo, 'composer-sheet')
+  await page.keyboard.press('Escape')
+  await choose(page, [text('notes.txt', 'Some notes.')])
+  await expect(tile(page, 'notes.txt')).toBeVisible()
+  // What a phone's keyboard leaves of the window.
+  await page.setViewportSize({ width: 360, height: 340 })
+  await field(page).focus()
+  await expect(field(page)).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await inspect(page, testInfo, 'composer-keyboard-open')
+})
+
+/** As a browser pastes: the field hears of it, and writes it where nobody takes it. */
+async function paste(page: Page, words: string): Promise<void> {
+  await field(page).evaluate((element, given) => {
+    const data = new DataTransfer()
+    data.setData('text/plain', given)
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  }, words)
+}

@@ -1,0 +1,54 @@
+import type { Page } from '@playwright/test'
+import type { Citation } from '@/lib/chat/schema'
+import type { Attachment } from '@/lib/client/history/records'
+
+/** A turn as the browser keeps it. `files` have their bytes; an attachment without any is one whose bytes are gone. */
+export type KeptTurn = {
+  role: 'user' | 'assistant'
+  text: string
+  citations?: readonly Citation[]
+  attachments?: readonly Attachment[]
+  files?: readonly { hash: string; base64: string; mediaType: string }[]
+}
+
+/** Writes turns to the end of the chat on screen, as an import or a search would have, and shows them. */
+export async function keepTurns(page: Page, turns: readonly KeptTurn[]): Promise<void> {
+  const conversationId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  await page.evaluate(writeTurns, { conversationId, turns })
+  await page.reload()
+}
+
+/** Runs in the page. */
+async function writeTurns({ conversationId, turns }: { conversationId: string; turns: readonly KeptTurn[] }) {
+  const whenDone = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+  const database = await whenDone(indexedDB.open('lagoon'))
+  const transaction = database.transaction(['messages', 'parts', 'blobs'], 'readwrite')
+  const [messages, parts, blobs] = ['messages', 'parts', 'blobs'].map((name) => transaction.objectStore(name))
+  if (!messages || !parts || !blobs) throw new Error('The tables of the history are not there.')
+  const all: { id: string; conversationId: string; createdAt: number }[] = await whenDone(messages.getAll())
+  const last = all
+    .filter((message) => message.conversationId === conversationId)
+    .sort((one, other) => other.createdAt - one.createdAt)[0]
+  let parentId = last?.id ?? ''
+  let createdAt = (last?.createdAt ?? Date.now()) + 1
+  for (const { role, text, citations, attachments, files = [] } of turns) {
+    const id = crypto.randomUUID()
+    messages.put({ id, conversationId, parentId, role, status: 'done', createdAt, citations, attachments })
+    parts.put({ messageId: id, conversationId, i: 0, type: 'text', payload: text })
+    for (const { hash, base64, mediaType } of files) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      blobs.put({ hash, size: bytes.length, data: new Blob([bytes], { type: mediaType }) })
+    }
+    parentId = id
+    createdAt += 1
+  }
+  await new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve
+    transaction.onerror = reject
+  })
+  database.close()
+}

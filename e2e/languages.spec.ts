@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import type { Catalog } from '../lib/i18n/catalogs'
+import { LANGUAGES } from '../lib/i18n/languages'
+import { DESK, inspect } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+const ROUTES = [
+  '/',
+  '/characters',
+  '/rpc',
+  '/rpc/base-sepolia/eth_blockNumber',
+  '/wallet',
+  '/settings/general',
+  '/nowhere',
+]
+
+const catalogOf = (tag: string): Catalog =>
+  JSON.parse(readFileSync(path.resolve('lib', 'i18n', 'messages', `${tag}.json`), 'utf8'))
+
+function saidAs(tag: string, sentence: string): string {
+  const said = catalogOf(tag)[sentence]
+  if (typeof said !== 'string') throw new Error(`${tag} does not say: ${sentence}`)
+  return said
+}
+
+test.describe('in a browser that asks for Arabic', () => {
+  test.use({ locale: 'ar-EG' })
+
+  test('every page is Arabic, from right to left, with nothing left in English', async ({
+    page,
+    scripted,
+  }, testInfo) => {
+    scripted.upstream.next({ text: 'المد يأتي مرتين في اليوم. Use `tide()` for it.', tokensPerSecond: 0 })
+    await page.goto('/')
+    await page.getByRole('textbox', { name: saidAs('ar', 'Message'), exact: true }).fill('متى المد؟')
+    await page.getByRole('button', { name: saidAs('ar', 'Send'), exact: true }).click()
+    await expect(page.getByRole('paragraph').filter({ hasText: 'المد يأتي مرتين في اليوم.' })).toBeVisible()
+    await expect(page).toHaveURL(/\/c\//)
+    await inspect(page, testInfo, 'arabic-chat')
+    for (const route of ROUTES) {
+      await page.goto(route)
+      await page.waitForLoadState('networkidle')
+      await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
+      expect(await leftInEnglish(page, catalogOf('ar')), route).toEqual([])
+      expect(await widthBeyond(page), route).toBeLessThanOrEqual(0)
+      await page.screenshot({
+        path: `artifacts/screenshots/arabic${route.replaceAll('/', '-')}-${testInfo.project.name}.png`,
+        scale: 'css',
+      })
+    }
+  })
+})
+
+test('a language is chosen in the settings, is kept, and is given back', DESK, async ({ page }, testInfo) => {
+  await page.goto('/settings/general')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Deutsch' })
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  await inspect(page, testInfo, 'german-settings')
+  for (const route of ROUTES) {
+    await page.goto(route)
+    await page.waitForLoadState('networkidle')
+    expect(await leftInEnglish(page, catalogOf('de')), route).toEqual([])
+  }
+  await page.goto('/settings/general')
+  await page.getByRole('combobox', { name: saidAs('de', 'Language') }).selectOption({ index: 0 })
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+})
+
+test(
+  'each language has its page, which the server writes and the browser takes over without a word changed',
+  DESK,
+  async ({ browser, baseURL }) => {
+    for (const { tag, direction } of LANGUAGES) {
+      const context = await browser.newContext({ locale: tag, ...(baseURL !== undefined && { baseURL }) })
+      const page = await context.newPage()
+      const faults: string[] = []
+      page.on('pageerror', (error) => faults.push(error.message))
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text())
+      })
+      const response = await page.goto('/')
+      const html = (await response?.text()) ?? ''
+      expect(html).toContain(`<html lang="${tag}" dir="${direction}"`)
+      const asked = tag === 'en' ? 'Ask anything…' : saidAs(tag, 'Ask anything…')
+      expect(html).toContain(`placeholder="${asked}"`)
+      await expect(page.getByPlaceholder(asked, { exact: true })).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      expect(faults, tag).toEqual([])
+      await context.close()
+    }
+  },
+)
+
+/** Words on the page that the language has others for. */
+async function leftInEnglish(page: Page, catalog: Catalog): Promise<string[]> {
+  const english = Object.entries(catalog).flatMap(([key, said]) => (said === key || key.length < 4 ? [] : [key]))
+  return await page.evaluate((keys) => {
+    const known = new Set(keys)
+    const seen: string[] = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const parent = walker.currentNode.parentElement
+      if (!parent?.closest('script, style, [lang="en"], [translate="no"], code, pre'))
+        seen.push(walker.currentNode.textContent?.trim() ?? '')
+    }
+    for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]')) {
+      for (const name of ['aria-label', 'title', 'placeholder']) seen.push(element.getAttribute(name) ?? '')
+    }
+    return [...new Set([document.title.split(' · ')[0] ?? '', ...seen])].filter((text) => known.has(text))
+  }, english)
+}
+
+/** By how many pixels the page is wider than its window. */
+const widthBeyond = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

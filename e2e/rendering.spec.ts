@@ -1,0 +1,213 @@
+import { keepTurns } from './kept-turns'
+import { answered, answers, ask, inspect, openNewChat } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+const SHOWCASE = `## Tides in one page
+
+Two bulges of water [REF]0[/REF] follow the Moon [REF]1[/REF][REF]2[/REF], which costs nothing; a table costs $5 and $10.[^1]
+
+The pull falls with $\\frac{1}{r^3}$, and \\(h \\approx 0.5\\,\\mathrm{m}\\):
+
+$$
+\\Delta g = \\frac{2 G M R}{r^3}
+\\begin{pmatrix} 1 & 0 \\\\ 0 & -\\tfrac12 \\end{pmatrix}
+$$
+
+\`\`\`ts
+// When the next high water comes.
+export function nextHigh(last: number, now: number): number {
+  const HALF_DAY = 12.42 * 3_600_000
+  return last + HALF_DAY * (Math.floor((now - last) / HALF_DAY) + 1)
+}
+\`\`\`
+
+\`\`\`mermaid
+graph LR
+  Moon -->|pulls| Water
+  Water --> High[High water]
+  Water --> Low{Low water?}
+\`\`\`
+
+\`\`\`svg
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40"><circle cx="50" cy="20" r="15" fill="teal"/></svg>
+\`\`\`
+
+| Place | High | Low | Range | Remark | Another remark that is long |
+|---|---:|---:|---:|---|---|
+| Saint-Malo | 12.2 m | 0.4 m | 11.8 m | one of the largest | and a few more words here |
+| H<sub>2</sub>O | 1 | 2 | 3 | a<br>b | c |
+
+- [x] Moon
+- [ ] Sun
+
+[^1]: Prices are *not* formulas.
+`
+
+const CITATIONS = [
+  {
+    title: 'Tides and water levels',
+    url: 'https://www.example.org/tides',
+    content: 'Tides are very long waves.',
+    date: '2026-03-04',
+  },
+  { title: 'The Moon', url: 'https://moon.example/pull', content: 'The Moon pulls at the sea.' },
+  { title: 'Waves', url: 'https://example.net/waves' },
+]
+
+/** One red pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
+const picture = (id: string, name: string) =>
+  ({ id, kind: 'image', name, mediaType: 'image/png', size: 70, hash: 'pixel', width: 1, height: 1 }) as const
+
+test('an answer shows its formulas, code, diagram, table, notes and sources', async ({ page, scripted }, testInfo) => {
+  const faults: string[] = []
+  await page.exposeFunction('noteFault', (fault: string) => faults.push(fault))
+  await page.addInitScript(() => {
+    const note = (window as unknown as { noteFault: (fault: string) => void }).noteFault
+    document.addEventListener('securitypolicyviolation', (event) =>
+      note(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`),
+    )
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  scripted.upstream.next({ text: 'Ready.', tokensPerSecond: 0 })
+  await openNewChat(page)
+  await ask(page, 'Are you there?')
+  await answered(page)
+  await keepTurns(page, [
+    { role: 'user', text: 'Explain the tides.' },
+    { role: 'assistant', text: SHOWCASE, citations: CITATIONS },
+  ])
+  const answer = answers(page).last()
+  await expect(answer.locator('math')).toHaveCount(3)
+  await expect(answer.getByText('a table costs $5 and $10')).toBeVisible()
+  await expect(answer.locator('.code-keyword').first()).toHaveText(/export/)
+  await expect(answer.getByRole('img', { name: 'Diagram (graph)' })).toBeVisible()
+  await answer.getByRole('heading', { name: 'Tides in one page' }).scrollIntoViewIfNeeded()
+  await inspect(page, testInfo, 'rendering-top')
+  await answer.getByRole('img', { name: 'Diagram (graph)' }).scrollIntoViewIfNeeded()
+  await inspect(page, testInfo, 'rendering-diagram')
+
+  await answer.getByRole('button', { name: 'Show the diagram on the whole screen' }).click()
+  await expect(page.getByRole('dialog', { name: 'Diagram' })).toBeVisible()
+  await inspect(page, testInfo, 'rendering-diagram-full')
+  await page.keyboard.press('Escape')
+  const svg = page.waitForEvent('download')
+  await answer.getByRole('button', { name: 'Download as SVG' }).click()
+  expect((await svg).suggestedFilename()).toBe('diagram.svg')
+  await answer.getByRole('button', { name: 'Source', exact: true }).first().click()
+  await expect(answer.getByText('Moon -->|pulls| Water')).toBeVisible()
+  const code = page.waitForEvent('download')
+  await answer.getByRole('button', { name: 'Download code' }).first().click()
+  expect((await code).suggestedFilename()).toBe('code.ts')
+
+  await answer.getByRole('button', { name: 'Preview' }).click()
+  await expect(page.frameLocator('iframe[title="Preview of the code"]').locator('circle')).toBeVisible()
+  await answer.getByRole('button', { name: 'Note 1' }).click()
+  await expect(answer.getByText('Prices are not formulas.')).toBeInViewport()
+  await inspect(page, testInfo, 'rendering-end')
+
+  const chip = answer.getByRole('button', { name: 'Source 1: Tides and water levels, example.org' }).first()
+  await chip.scrollIntoViewIfNeeded()
+  if (testInfo.project.name === 'desktop') {
+    await chip.hover()
+    await expect(page.getByRole('dialog', { name: 'Source 1' })).toContainText('Tides are very long waves.')
+    await inspect(page, testInfo, 'rendering-source-card')
+  }
+  await chip.click()
+  const panel = page.getByRole('dialog', { name: 'Sources' })
+  await expect(panel.getByRole('link')).toHaveCount(3)
+  await inspect(page, testInfo, 'rendering-sources')
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  expect(faults).toEqual([])
+})
+
+test('files of a question are looked at, played and taken back out', async ({ page, scripted }, testInfo) => {
+  scripted.upstream.next({ text: 'Ready.', tokensPerSecond: 0 })
+  await openNewChat(page)
+  await ask(page, 'Are you there?')
+  await answered(page)
+  await keepTurns(page, [
+    {
+      role: 'user',
+      text: 'What is in these?',
+      attachments: [
+        picture('1', 'beach.png'),
+        picture('2', 'harbour.png'),
+        picture('3', 'boat.png'),
+        {
+          id: '4',
+          kind: 'document',
+          name: 'tide table.pdf',
+          mediaType: 'application/pdf',
+          size: 120_000,
+          hash: 'pixel',
+          pages: 3,
+        },
+        { id: '5', kind: 'document', name: 'lost.txt', mediaType: 'text/plain', size: 10, hash: 'gone' },
+        {
+          id: '6',
+          kind: 'audio',
+          name: 'gulls.wav',
+          mediaType: 'audio/wav',
+          size: 52,
+          hash: 'sound',
+          durationMs: 4000,
+        },
+      ],
+      files: [
+        { hash: 'pixel', base64: PIXEL, mediaType: 'image/png' },
+        {
+          hash: 'sound',
+          base64: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=',
+          mediaType: 'audio/wav',
+        },
+      ],
+    },
+    { role: 'assistant', text: 'Water.' },
+  ])
+  await expect(page.getByRole('list', { name: 'Images' }).getByRole('img')).toHaveCount(3)
+  await expect(page.getByText('This file is not on this device any more.')).toBeVisible()
+  await inspect(page, testInfo, 'question-files')
+  const opener = page.getByRole('button', { name: 'Open the image harbour.png' })
+  await opener.click()
+  const lightbox = page.getByRole('dialog', { name: 'Images' })
+  await expect(lightbox.getByRole('img', { name: 'harbour.png' })).toBeInViewport()
+  await page.keyboard.press('ArrowRight')
+  await expect(lightbox.getByRole('img', { name: 'boat.png' })).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(lightbox).toBeHidden()
+  await expect(opener).toBeFocused()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download tide table.pdf' }).click()
+  expect((await download).suggestedFilename()).toBe('tide table.pdf')
+})
+
+test('long code of a finished answer folds to its beginning, and unfolds where the reader is', async ({
+  page,
+  scripted,
+}, testInfo) => {
+  const code = Array.from({ length: 90 }, (_, at) => `const tide${at + 1} = ${at}`).join('\n')
+  const text = `Look:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nThat is all.`
+  scripted.upstream.next({ text, tokensPerSecond: 600 })
+  await openNewChat(page)
+  await ask(page, 'Show me code')
+  await answered(page)
+  const more = page.getByRole('button', { name: 'Show all 90 lines' })
+  const last = answers(page).last().getByText('tide90')
+  // Whoever saw it being written still sees it.
+  await expect(last).toBeVisible()
+  await expect(more).toBeHidden()
+  await page.reload()
+  await expect(more).toBeInViewport()
+  const height = async () => (await answers(page).last().locator('pre').boundingBox())?.height ?? 0
+  expect(await height()).toBeLessThan(600)
+  await inspect(page, testInfo, 'code-folded')
+  await more.click()
+  await expect.poll(height).toBeGreaterThan(1_700)
+  // The next line is where the button was: nobody is taken to the end.
+  await expect(answers(page).last().getByText('tide25')).toBeInViewport()
+  await page.getByRole('button', { name: 'Show only the beginning' }).click()
+  await expect(more).toBeInViewport()
+})

@@ -1,0 +1,117 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { makeRecordings } from './recordings'
+import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
+
+/** What the browser's microphone hears. It is written before the first page opens it. */
+const SAID = path.resolve('artifacts', 'voice-said.wav')
+
+test.use({
+  launchOptions: {
+    executablePath: process.env.CHROMIUM_PATH,
+    args: [
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${SAID}`,
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  },
+})
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000)
+  mkdirSync(path.dirname(SAID), { recursive: true })
+  writeFileSync(SAID, (await makeRecordings()).wav)
+})
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const dictation = (page: Page) => page.getByRole('region', { name: 'Dictation' })
+async function dictate(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add to this message' }).click()
+  await page.getByRole('button', { name: /^Dictate/ }).click()
+}
+
+test(
+  'what is said lands in the draft where the caret is, and costs what was shown',
+  DESK,
+  async ({ page }, testInfo) => {
+    await openNewChat(page)
+    await field(page).fill('Note:  Thanks.')
+    await field(page).evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 6))
+    await dictate(page)
+    await expect(dictation(page)).toContainText('Listening…')
+    await expect(dictation(page)).toContainText(/0:0[2-9] · \$0\.000\d/)
+    await inspect(page, testInfo, 'dictation')
+    const reply = page.waitForResponse((response) => response.url().endsWith('/audio/transcriptions'))
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect((await reply).status()).toBe(200)
+    // The microphone hears the sentence again and again, and may begin within it.
+    await expect(field(page)).toHaveValue(/^Note: .*library.* Thanks\.$/i)
+    await expect(field(page)).toBeFocused()
+  },
+)
+
+test('dictation can be cancelled, and what stands in its way is said', DESK, async ({ page, context }) => {
+  await openNewChat(page)
+  await field(page).fill('Kept')
+  await dictate(page)
+  await expect(dictation(page)).toContainText('Listening…')
+  await page.getByRole('button', { name: 'Cancel dictation' }).click()
+  await expect(field(page)).toHaveValue('Kept')
+
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
+  })
+  await dictate(page)
+  await expect(dictation(page)).toContainText('may not use it')
+  await dictation(page).getByRole('button', { name: 'Close' }).click()
+
+  await page.reload()
+  await page.route('**/api/v1/models?type=asr', (route) => route.fulfill({ json: { object: 'list', data: [] } }))
+  await dictate(page)
+  await expect(dictation(page)).toContainText('no model that writes down speech')
+  await page.unroute('**/api/v1/models?type=asr')
+
+  await page.reload()
+  await page.route('**/api/v1/models?type=asr', (route) => route.abort())
+  await page.getByRole('button', { name: 'Add to this message' }).click()
+  await expect(page.getByRole('button', { name: /^Dictate/ })).toBeVisible()
+  await context.setOffline(true)
+  await page.getByRole('button', { name: /^Dictate/ }).click()
+  await expect(page.getByText('You are offline; dictation needs the service.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible()
+
+  // The recorder, whose code this page has not loaded yet.
+  await page.route('**/_next/static/**', (route) => route.abort())
+  await page.getByRole('button', { name: /^Record sound/ }).click()
+  await expect(page.getByText('The recorder could not be loaded.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible()
+  await context.setOffline(false)
+})
+
+test('an answer is read aloud sentence by sentence, and stops when it is told to', DESK, async ({ page }, testInfo) => {
+  test.setTimeout(150_000)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/audio/speech')) asked.push(request.postDataJSON().input)
+  })
+  await openNewChat(page)
+  await ask(page, 'Write a long story about the sea, in many sentences.')
+  await answered(page)
+  await answers(page).hover()
+  await page.getByRole('button', { name: 'More for this answer' }).click()
+  await page.getByRole('menuitem', { name: 'Read aloud' }).click()
+  const bar = page.getByRole('region', { name: 'Reading aloud' })
+  await expect(bar).toContainText(/Reading 1 of ([2-9]|\d\d)/, { timeout: 60_000 })
+  await bar.getByRole('button', { name: 'Pause' }).click()
+  await expect(bar).toContainText('Paused')
+  await expect(bar).toContainText(/\$0\.0\d+ of \$0\.0\d+/)
+  await inspect(page, testInfo, 'read-aloud')
+  const whole = (await answers(page).innerText()).length
+  expect(asked[0]!.length).toBeLessThan(whole / 2)
+  await bar.getByRole('button', { name: 'Go on' }).click()
+  await bar.getByRole('button', { name: 'Stop reading' }).click()
+  await expect(bar).toBeHidden()
+})

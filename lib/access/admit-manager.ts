@@ -1,0 +1,27 @@
+import 'server-only'
+import { admit } from '@/lib/access/admit'
+import { admitSession } from '@/lib/access/admit-wallet'
+import type { Caller } from '@/lib/access/caller'
+import { assertWithinBudget } from '@/lib/access/caller-budget'
+import { limitRoute } from '@/lib/access/rate-limit'
+import { ownSecret } from '@/lib/access/session'
+import { balancesOf } from '@/lib/billing/ledger'
+import { creditOf } from '@/lib/billing/spendable'
+import type { RequestContext } from '@/lib/core/context'
+
+/**
+ * Who manages an account: an admin key, or the service's own pages in a browser that is signed in. A key that was sent
+ * counts before the browser's cookie. Source: API contract, README 4 and 5.
+ *
+ * @param accepts `key` lets inference keys in, too.
+ * @throws ApiError 400, 401, 403 or 429 as `admit`.
+ */
+export async function admitManager(context: RequestContext, accepts: 'key' | 'admin' = 'admin'): Promise<Caller> {
+  const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
+  if (secret === undefined) return admit(context, accepts)
+  const caller = await admitSession(context, secret)
+  assertWithinBudget(context)
+  const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
+  Object.assign(context.facts, { balanceUsd: creditOf(balances), balanceDiem: balances.DIEM })
+  return caller
+}

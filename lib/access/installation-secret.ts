@@ -1,0 +1,32 @@
+import 'server-only'
+import { eq } from 'drizzle-orm'
+import { type Database, getDb } from '@/lib/db/client'
+import { installation } from '@/lib/db/schema'
+
+const SECRET_BYTES = 32
+
+type Kept = { database: Database; secrets: Map<string, Promise<Uint8Array>> }
+const holder = globalThis as typeof globalThis & { __serviceSecrets?: Kept }
+
+/** A secret of this installation: what one process signs with it is good in all of them, and after a restart. */
+export async function installationSecret(name: string): Promise<Uint8Array> {
+  const database = await getDb()
+  if (holder.__serviceSecrets?.database !== database) holder.__serviceSecrets = { database, secrets: new Map() }
+  const { secrets } = holder.__serviceSecrets
+  const known = secrets.get(name)
+  if (known) return known
+  const secret = keptSecret(database, name).catch((error: unknown) => {
+    secrets.delete(name)
+    throw error
+  })
+  secrets.set(name, secret)
+  return secret
+}
+
+async function keptSecret({ drizzle }: Database, name: string): Promise<Uint8Array> {
+  const made = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')
+  // Processes that start at once all make one; the first that is written is everybody's.
+  await drizzle.insert(installation).values({ key: name, value: made }).onConflictDoNothing()
+  const [row] = await drizzle.select().from(installation).where(eq(installation.key, name))
+  return Buffer.from(row!.value, 'base64')
+}

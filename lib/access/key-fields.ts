@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { type Usd, usd } from '@/lib/core/money'
+
+/** Dollars. Source: API contract, api-keys.md. */
+const MAX_LIMIT = 9_999_999_999
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
+const DATE_CHARACTERS = 10
+
+/** An old name that holds nothing any more; the answer says that it has no limit. */
+const vcu = z.number().min(0).max(MAX_LIMIT).nullish()
+const amount = z.number().min(0).max(MAX_LIMIT)
+/** Finer than a nano-dollar is cut: no key can spend less than that. */
+const exact = (dollars: number): Usd => usd(dollars.toFixed(9))
+
+const given = amount.nullish().transform((dollars): Usd | null => (typeof dollars === 'number' ? exact(dollars) : null))
+const changed = amount
+  .nullish()
+  .transform((dollars): Usd | null | undefined => (typeof dollars === 'number' ? exact(dollars) : dollars))
+
+/** The limits of a new key: a member that is absent or null is no limit. */
+export const ConsumptionLimit = z
+  .strictObject({ usd: given, diem: given, vcu })
+  .transform(({ usd, diem }) => ({ usd, diem }))
+
+/** Limits that change: null takes one away, an absent member stays. */
+export const ConsumptionLimitChange = z
+  .strictObject({ usd: changed, diem: changed, vcu })
+  .transform(({ usd, diem }) => ({ usd, diem }))
+
+/** When a key ends: UTC, in the future; empty for never. */
+export const ExpiresAt = z.string().transform((text, context): Date | null => {
+  if (text === '') return null
+  const at = new Date(text)
+  if (!DATE.test(text) || !isThatDay(at, text)) {
+    context.addIssue({ code: 'custom', message: 'must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ' })
+    return z.NEVER
+  }
+  if (at.getTime() <= Date.now()) {
+    context.addIssue({ code: 'custom', message: 'must be in the future' })
+    return z.NEVER
+  }
+  return at
+})
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+const isThatDay = (at: Date, text: string): boolean =>
+  !Number.isNaN(at.getTime()) && at.toISOString().slice(0, DATE_CHARACTERS) === text.slice(0, DATE_CHARACTERS)

@@ -1,0 +1,76 @@
+import 'server-only'
+import { saveBreaches } from '@/lib/access/breaches'
+import { type Caller, isWallet, keyIdOf } from '@/lib/access/caller'
+import { keyRoom } from '@/lib/access/key-usage'
+import { limitsOfModel } from '@/lib/access/limits'
+import { type Balances, balancesOf } from '@/lib/billing/ledger'
+import { canConsume } from '@/lib/billing/spendable'
+import { refreshAllowance } from '@/lib/billing/staking'
+import { usdNumber } from '@/lib/core/money'
+import { getDb } from '@/lib/db/client'
+import { catalogue } from '@/lib/models/catalogue'
+import { isPrivateEnough } from '@/lib/models/resolve'
+
+const DAY_MS = 86_400_000
+/** Source: API contract, api-keys.md "GET /api_keys/rate_limits/log". */
+const LOG_ROWS = 50
+
+/** What a caller may do now, as `GET /api_keys/rate_limits` tells it. Numbers of dollars, times ISO 8601. */
+export async function rateLimitsOf(caller: Caller, nowMs = Date.now()) {
+  await refreshAllowance(caller)
+  const keyId = keyIdOf(caller)
+  const [balances, room] = await Promise.all([
+    balancesOf(caller.accountId),
+    keyId === undefined ? undefined : keyRoom(keyId),
+  ])
+  return {
+    accessPermitted: canConsume(balances) && hasRoom(balances, room),
+    apiTier: { id: 'paid', isCharged: true },
+    balances: {
+      USD: usdNumber(balances.USD),
+      DIEM: usdNumber(balances.DIEM),
+      ...(balances.BUNDLED_CREDITS > 0n && { BUNDLED_CREDITS: usdNumber(balances.BUNDLED_CREDITS) }),
+    },
+    keyExpiration: (caller.via.type === 'key' && caller.via.expiresAt?.toISOString()) || null,
+    nextEpochBegins: new Date((Math.floor(nowMs / DAY_MS) + 1) * DAY_MS).toISOString(),
+    rateLimits: modelLimits(caller, nowMs),
+  }
+}
+
+/** Whether some currency has money that the key's own limits let it spend. */
+function hasRoom({ USD, BUNDLED_CREDITS, DIEM }: Balances, room: { usd?: bigint; diem?: bigint } = {}): boolean {
+  const isOpen = (amount: bigint, left: bigint | undefined) => amount > 0n && (left === undefined || left > 0n)
+  return isOpen(USD, room.usd) || isOpen(BUNDLED_CREDITS, room.usd) || isOpen(DIEM, room.diem)
+}
+
+type LimitRow = { type: 'RPM' | 'TPM'; amount: number }
+
+/** The models that the caller may use, by their ids; what is not limited has no row. */
+function modelLimits(caller: Caller, nowMs: number) {
+  return catalogue()
+    .list('all', nowMs)
+    .filter((model) => isPrivateEnough(model, caller))
+    .filter(({ access }) => access === 'everyone' || caller.isPro || isWallet(caller))
+    .map((model) => {
+      const { requests, tokens } = limitsOfModel(model, caller.rateMultiplier)
+      const rateLimits: LimitRow[] = []
+      if (requests !== undefined) rateLimits.push({ type: 'RPM', amount: requests })
+      if (tokens !== undefined) rateLimits.push({ type: 'TPM', amount: tokens })
+      return { apiModelId: model.id, rateLimits }
+    })
+}
+
+type LogRow = { apiKeyId: string | null; modelId: string; rateLimitTier: string; rateLimitType: string; at: string }
+
+/** The last refusals of an account, newest first; those of the browser's session carry no key. */
+export async function rateLimitLog(accountId: string) {
+  await saveBreaches()
+  const { query } = await getDb()
+  const rows = await query<LogRow>(
+    `select key_id as "apiKeyId", model_id as "modelId", tier as "rateLimitTier", type as "rateLimitType",
+       to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+     from rate_limit_breach where account_id = $1 order by rate_limit_breach.at desc, id limit ${LOG_ROWS}`,
+    [accountId],
+  )
+  return rows.map(({ at, ...row }) => ({ ...row, timestamp: at }))
+}

@@ -1,0 +1,29 @@
+import 'server-only'
+import { flatten } from '@/lib/api/body'
+import { readForm } from '@/lib/api/form'
+import { MAX_RECORDING_BYTES, type Recording, recordingOf } from '@/lib/audio/recording'
+import { TranscriptionFields } from '@/lib/audio/transcription-schema'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+
+export type TranscriptionRequest = TranscriptionFields & { recording: Recording }
+
+const LISTS = new Set(['timestamp_granularities'])
+
+/**
+ * A form → what is to be written down, and how.
+ *
+ * @throws ApiError 415, 413 and 400 as `readForm`, and as `recordingOf`.
+ */
+export async function parseTranscription(context: RequestContext, request: Request): Promise<TranscriptionRequest> {
+  const { file, fields } = await readForm(context, request, MAX_RECORDING_BYTES)
+  const named = [...fields].map(([name, values]) => {
+    const plain = name.replace(/\[\]$/, '')
+    return [plain, LISTS.has(plain) ? values : values.at(-1)] as const
+  })
+  const parsed = TranscriptionFields.safeParse(Object.fromEntries(named))
+  if (!parsed.success) {
+    throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
+  }
+  return { ...parsed.data, recording: recordingOf(file) }
+}

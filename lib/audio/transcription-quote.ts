@@ -1,0 +1,49 @@
+import 'server-only'
+import type { Caller } from '@/lib/access/caller'
+import type { Quote } from '@/lib/api/metered'
+import { type Recording, secondsAtMost } from '@/lib/audio/recording'
+import type { TranscriptionRequest } from '@/lib/audio/transcription-parse'
+import type { TranscriptionFields } from '@/lib/audio/transcription-schema'
+import { type PricedUnits, priceOf } from '@/lib/billing/price'
+import type { RequestContext } from '@/lib/core/context'
+import { newId } from '@/lib/core/ids'
+import type { Model } from '@/lib/models/model'
+import { resolveModel } from '@/lib/models/resolve'
+
+export type TranscriptionWork = {
+  model: Model
+  recording: Recording
+  language?: string
+  format: TranscriptionFields['response_format']
+  wantsTimes: boolean
+}
+
+const FORMATS_WITH_TIMES: ReadonlySet<TranscriptionWork['format']> = new Set(['srt', 'vtt', 'verbose_json'])
+
+/** A recording → the work, and the most that it can cost: how long it is shows when it is read. */
+export function quoteTranscription(
+  body: TranscriptionRequest,
+  caller: Caller,
+  context: RequestContext,
+): Quote<TranscriptionWork> {
+  const model = resolveModel(body.model ?? 'default', { type: 'asr', caller, context })
+  const { recording, language, response_format: format } = body
+  return {
+    requestId: newId('asr'),
+    model,
+    amount: priceOf(transcriptionLines(model, secondsAtMost(recording))),
+    work: {
+      model,
+      recording,
+      language,
+      format,
+      wantsTimes: body.timestamps || body.timestamp_granularities.length > 0 || FORMATS_WITH_TIMES.has(format),
+    },
+  }
+}
+
+/** Each begun second is charged. */
+export function transcriptionLines(model: Model, seconds: number): PricedUnits[] {
+  if (!model.secondRate) return []
+  return [{ sku: `${model.id}-asr-second`, units: Math.ceil(seconds), price: model.secondRate }]
+}

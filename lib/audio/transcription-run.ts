@@ -1,0 +1,71 @@
+import 'server-only'
+import { fault, fileOf, soundOfRecording, unusable } from '@/lib/audio/recording'
+import { type TranscriptionWork, transcriptionLines } from '@/lib/audio/transcription-quote'
+import type { Meter } from '@/lib/billing/meter'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError, invalidField } from '@/lib/core/errors'
+import { isSilent } from '@/lib/engines/embedded/sound-pieces'
+import { EngineError } from '@/lib/engines/engine'
+import { type Recognised, recogniserOf } from '@/lib/engines/recogniser'
+import { openHand } from '@/lib/media/in-hand'
+import { MediaError } from '@/lib/media/media-error'
+
+/** Of an answer that is sent whole. Contract, README 15. */
+const DEADLINE_MS = 120_000
+/** Of decoded sound in memory: four bytes a sample, at 16,000 of them, as it is and on its way to the engine. */
+const BYTES_PER_SECOND = 2 * 4 * 16_000
+
+export type Transcript = Recognised & { seconds: number }
+
+/** Writes down what was said. Nothing is charged unless there is a transcript. */
+export async function runTranscription(
+  work: TranscriptionWork,
+  meter: Meter,
+  _context: RequestContext,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS)
+  const hand = openHand(meter.hold.accountId)
+  try {
+    hand.take(work.recording.bytes.length)
+    const transcript = await transcribe(work, hand, AbortSignal.any([signal, deadline]))
+    const lines = transcriptionLines(work.model, transcript.seconds)
+    meter.read = () => ({ lines, modelId: work.model.id, modelType: 'ASR' })
+    return transcript
+  } catch (error) {
+    if (deadline.aborted && !signal.aborted) throw tooSlow()
+    throw inTerms(error)
+  } finally {
+    hand.close()
+  }
+}
+
+async function transcribe(
+  { model, recording, language, wantsTimes, format }: TranscriptionWork,
+  hand: ReturnType<typeof openHand>,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const { samples, seconds } = await soundOfRecording(recording, signal)
+  hand.take(seconds * BYTES_PER_SECOND)
+  if (isSilent(samples)) throw unusable('The recording is silent. Check the microphone and send it again.')
+  const file = fileOf(recording)
+  const request = { model: model.upstreamModel, sound: samples, file, language, wantsTimes }
+  const heard = await recogniserOf(model.engine).recognise(request, signal)
+  if ((format === 'srt' || format === 'vtt') && heard.text !== '' && !heard.segments) {
+    throw invalidField(['response_format'], `needs times, which ${model.id} does not give; choose json or text`)
+  }
+  return { ...heard, seconds }
+}
+
+/** Source: API contract, audio.md and README 7.3. */
+function inTerms(error: unknown): unknown {
+  if (error instanceof MediaError) return fault(error)
+  if (!(error instanceof EngineError)) return error
+  if (error.reason === 'invalid-request') return unusable(error.message, error)
+  if (error.reason !== 'failed') return error
+  return new ApiError('ASR_UPSTREAM_FAILED', 'The model that hears failed for the moment. Try again.', { cause: error })
+}
+
+function tooSlow(): ApiError {
+  return new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1000} s. Send less at once.`)
+}

@@ -1,0 +1,12 @@
+import type { ArchiveAnswer, ArchiveJob } from '@/lib/client/archive/jobs'
+import { doJob } from '@/lib/client/archive/work'
+import { HistoryDatabase, PLAIN_NAME } from '@/lib/client/history/database'
+
+const controller = new AbortController()
+
+self.addEventListener('message', async ({ data }: MessageEvent<ArchiveJob | { kind: 'stop' }>) => {
+  if (data.kind === 'stop') return controller.abort()
+  const database = new HistoryDatabase(PLAIN_NAME)
+  await doJob(data, database, controller.signal, (answer: ArchiveAnswer) => self.postMessage(answer))
+  database.close()
+})

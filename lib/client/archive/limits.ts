@@ -1,0 +1,53 @@
+import { msg } from '@/lib/i18n/t'
+/** What an import may take. Beyond it a file is refused, not cut: a part would be taken for the whole. */
+export const LIMITS = {
+  /** Bytes of the file as it was chosen. */
+  file: 2 * 1024 ** 3,
+  /** Bytes that come out of a zip, and how many times its size they may be, above a floor. */
+  unpacked: 8 * 1024 ** 3,
+  ratio: 200,
+  ratioFloor: 16 * 1024 ** 2,
+  /** Files in a zip. */
+  entries: 200_000,
+  /** Bytes and nesting of one chat, or one line. */
+  item: 64 * 1024 ** 2,
+  depth: 200,
+  /** Messages in a chat, and characters of one message. */
+  messages: 50_000,
+  text: 10_000_000,
+  /** Bytes of one kept file. */
+  blob: 256 * 1024 ** 2,
+} as const
+
+/** A file that cannot be taken, and why. The message is for the person, in English: a worker has no language. */
+export class ArchiveError extends Error {
+  override name = 'ArchiveError'
+  readonly kind: 'invalid' | 'password' | 'too-large'
+
+  constructor(kind: ArchiveError['kind'], message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+/** Counts how deep JSON goes while it streams by, before anything is built of it. @throws ArchiveError. */
+export class DepthGuard {
+  #depth = 0
+  #isInString = false
+  #isEscaped = false
+
+  see(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (this.#isInString) {
+        if (byte === 0x5c) this.#isEscaped = true
+        else if (byte === 0x22) this.#isInString = false
+      } else if (byte === 0x22) this.#isInString = true
+      else if (byte === 0x7b || byte === 0x5b) {
+        this.#depth += 1
+        if (this.#depth > LIMITS.depth)
+          throw new ArchiveError('invalid', msg('The file is nested too deeply to be a history.'))
+      } else if (byte === 0x7d || byte === 0x5d) this.#depth -= 1
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { databaseOf, openDatabases } from '@/lib/client/history/database'
+
+/** Keeps bytes under their hash, once, and says what they are called. */
+export async function keepBlob(conversationId: string, data: Blob): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await data.arrayBuffer())
+  const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  await databaseOf(conversationId).blobs.put({ hash, size: data.size, data })
+  return hash
+}
+
+/** The bytes of that name, wherever they are kept; `undefined` when they are gone. */
+export async function loadBlob(hash: string): Promise<Blob | undefined> {
+  for (const database of openDatabases()) {
+    const kept = await database.blobs.get(hash)
+    if (kept) return kept.data
+  }
+  return undefined
+}
+
+/**
+ * Bytes are kept a moment before something points at them, and go from a draft to a question by way of nothing at all: they
+ * are removed when nothing has pointed at them for this long.
+ */
+export const BLOB_GRACE_MS = 3_600_000
+
+/**
+ * Removes the bytes that no message, draft or character has pointed at for a while.
+ *
+ * @returns whether there are some whose time is not over yet.
+ */
+export async function dropUnusedBlobs(now = Date.now()): Promise<boolean> {
+  let isSomeLeft = false
+  for (const database of openDatabases()) {
+    const { blobs, messages, draftFiles, characters } = database
+    if ((await blobs.count()) === 0) continue
+    await database.transaction('rw', blobs, messages, draftFiles, characters, async () => {
+      const used = new Set<string>()
+      await messages.each(({ attachments = [] }) => {
+        for (const { hash } of attachments) used.add(hash)
+      })
+      await draftFiles.each(({ attachments }) => {
+        for (const { hash } of attachments) used.add(hash)
+      })
+      await characters.each(({ portrait }) => {
+        if (portrait) used.add(portrait)
+      })
+      for (const { hash, unusedSince } of await blobs.toArray()) {
+        if (used.has(hash)) {
+          if (unusedSince !== undefined) await blobs.update(hash, { unusedSince: undefined })
+        } else if (unusedSince === undefined || unusedSince > now) {
+          await blobs.update(hash, { unusedSince: now })
+          isSomeLeft = true
+        } else if (now - unusedSince >= BLOB_GRACE_MS) await blobs.delete(hash)
+        else isSomeLeft = true
+      }
+    })
+  }
+  return isSomeLeft
+}

@@ -1,0 +1,78 @@
+import { asideOf, askAside, isWithinCaps } from '@/lib/client/aside'
+import { loadThread, type StoredThread } from '@/lib/client/history/chats'
+import { databaseOf } from '@/lib/client/history/database'
+import { readPreference } from '@/lib/client/preferences'
+import { isTemporary } from '@/lib/client/temporary-id'
+import { shownTurns } from '@/lib/client/thread'
+
+const MAX_TITLE_CHARS = 60
+const MAX_TITLE_TOKENS = 16
+/** How much of the question and of the answer the model sees: a title needs no more, and each character is paid for. */
+const MAX_QUESTION_CHARS = 600
+const MAX_ANSWER_CHARS = 300
+
+/** Chats whose title is being asked for. */
+const asking = new Set<string>()
+
+/**
+ * Lets the model that answered name a chat, for a few tokens. Only where the person leaves titles to the model, the chat
+ * is kept and not named, and the day's cap has room. A chat that cannot be named keeps its first words.
+ */
+export function titleSoon(conversationId: string): void {
+  if (isTemporary(conversationId) || readPreference('titles') !== 'model' || asking.has(conversationId)) return
+  asking.add(conversationId)
+  nameChat(conversationId)
+    .catch(() => undefined)
+    .finally(() => asking.delete(conversationId))
+}
+
+/** @throws whatever the service or the storage throws. */
+export async function nameChat(conversationId: string): Promise<void> {
+  const thread = await loadThread(conversationId)
+  if (!thread || thread.conversation.isNamed) return
+  const asked = titleQuestion(thread)
+  if (!asked || !(await isWithinCaps(asked))) return
+  const title = cleanTitle((await askAside(conversationId, asked))?.text ?? '')
+  if (!title) return
+  await databaseOf(conversationId)
+    .conversations.where({ id: conversationId })
+    .modify((chat) => {
+      if (!chat.isNamed) chat.title = title
+    })
+}
+
+/** What the model is asked for a title; nothing before there is an answer. */
+export function titleQuestion(thread: StoredThread) {
+  const turns = shownTurns(thread)
+  const question = turns.find(({ role, text }) => role === 'user' && text)
+  const answer = turns.find(({ role, text }) => role === 'assistant' && text)
+  if (!question || !answer) return undefined
+  const instruction =
+    'Give this conversation a title of two to six words, in the language of the question. Reply with the title only.'
+  const excerpt = `Question: ${question.text.slice(0, MAX_QUESTION_CHARS)}\n\nAnswer: ${answer.text.slice(0, MAX_ANSWER_CHARS)}`
+  const model = answer.modelId ?? thread.conversation.modelId
+  return asideOf(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
+}
+
+/** A model's words as a title: one line of plain text, `''` when nothing is left. */
+export function cleanTitle(said: string): string {
+  const line =
+    said
+      .replace(/<think>[\s\S]*?(<\/think>|$)/g, '')
+      .split(/[\r\n]+/)
+      .find((candidate) => /[\p{L}\p{N}]/u.test(candidate)) ?? ''
+  const plain = line
+    .replace(/\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .replace(/[*_`~#>]+/g, '')
+    .replace(/^\s*(title|titel|titre|título)\s*[:：-]\s*/i, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^["'“”„«»‘’「」]+|["'“”„«»‘’「」]+$/g, '')
+    .replace(/[.,;:\s]+$/, '')
+    .trim()
+  if (plain.length <= MAX_TITLE_CHARS) return plain
+  const cut = Array.from(plain)
+    .slice(0, MAX_TITLE_CHARS - 1)
+    .join('')
+  return `${cut.replace(/\s+\S{0,12}$/, '')}…`
+}

@@ -1,0 +1,104 @@
+import { API_ROOT, postJson } from '@/lib/client/api'
+import { type Failure, failureOf } from '@/lib/client/failure'
+import { voiceCost } from '@/lib/client/voice/voice-cost'
+import type { VoiceModel } from '@/lib/client/voice/voice-models'
+import { nano, type Usd, ZERO } from '@/lib/core/money'
+
+export type Reading = {
+  phase: 'loading' | 'playing' | 'paused' | 'ended' | 'failed'
+  /** Pieces heard so far, and all of them. */
+  heard: number
+  pieces: number
+  /** What was asked for so far. */
+  cost: Usd
+  failure?: Failure
+}
+
+export type Reader = { pauseOrGoOn(): void; stop(): void }
+
+/** What every browser plays, best first. */
+const PLAYED = ['mp3', 'wav', 'flac', 'aac']
+
+export type ReaderHooks = {
+  show: (reading: Reading) => void
+  /** Asked before each piece. What it throws ends the reading. */
+  mayGoOn: () => Promise<void>
+  /** What a piece cost. */
+  onCost: (cost: Usd) => void
+}
+
+/** Reads pieces of text aloud, one after the other; the next is fetched while one is heard. */
+export function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, onCost }: ReaderHooks): Reader {
+  const ending = new AbortController()
+  const { signal } = ending
+  const audio = new Audio()
+  let reading: Reading = { phase: 'loading', heard: 0, pieces: pieces.length, cost: ZERO }
+  const tell = (change: Partial<Reading>) => {
+    if (signal.aborted) return
+    reading = { ...reading, ...change }
+    show(reading)
+  }
+  const fetchPiece = async (index: number): Promise<Blob | undefined> => {
+    const input = pieces[index]
+    if (input === undefined) return undefined
+    await mayGoOn()
+    signal.throwIfAborted()
+    const format = PLAYED.find((one) => model.formats.includes(one))
+    const body = { model: model.id, input, ...(format && { response_format: format }) }
+    const response = await postJson(`${API_ROOT}/audio/speech`, body, signal)
+    const blob = await response.blob()
+    const cost = voiceCost(input.length, model.price)
+    onCost(cost)
+    tell({ cost: nano(reading.cost + cost) })
+    return blob
+  }
+
+  async function run(): Promise<void> {
+    let next = fetchPiece(0)
+    for (let index = 0; index < pieces.length; index++) {
+      const sound = await next
+      if (!sound || signal.aborted) return
+      next = fetchPiece(index + 1)
+      // Heard of when its turn comes.
+      next.catch(() => {})
+      tell({ phase: 'playing' })
+      await play(audio, sound, signal)
+      tell({ heard: index + 1, ...(index + 1 < pieces.length && { phase: 'loading' }) })
+    }
+    tell({ phase: 'ended' })
+  }
+
+  show(reading)
+  run().catch((error: unknown) => tell({ phase: 'failed', failure: failureOf(error) }))
+  return {
+    pauseOrGoOn() {
+      if (reading.phase === 'playing') {
+        audio.pause()
+        tell({ phase: 'paused' })
+      } else if (reading.phase === 'paused') {
+        void audio.play()
+        tell({ phase: 'playing' })
+      }
+    },
+    stop() {
+      ending.abort(new DOMException('Stopped', 'AbortError'))
+      audio.pause()
+    },
+  }
+}
+
+/** Plays sound to its end. */
+async function play(audio: HTMLAudioElement, sound: Blob, signal: AbortSignal): Promise<void> {
+  const url = URL.createObjectURL(sound)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      audio.onended = () => resolve()
+      audio.onerror = () => reject(new Error('This browser cannot play it'))
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      audio.src = url
+      audio.play().catch(reject)
+    })
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}

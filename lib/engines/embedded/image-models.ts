@@ -1,0 +1,56 @@
+import type { EmbeddedEntry } from '@/lib/engines/embedded/models'
+
+export type EmbeddedImageEntry = EmbeddedEntry &
+  (
+    | { type: 'upscale'; pricing: { upscale: Record<'2x' | '4x', { usd: number }> } }
+    | {
+        type: 'inpaint'
+        constraints: {
+          aspectRatios: string[]
+          promptCharacterLimit: number
+          combineImages: boolean
+          maxInputImages: number
+        }
+        pricing: { inpaint: { usd: number } }
+      }
+  )
+
+const COMMON = {
+  engine: 'embedded',
+  tier: 'XS',
+  access: 'everyone',
+  privacy: 'private',
+  traits: [],
+} satisfies Partial<EmbeddedEntry>
+
+const UPSCALE: EmbeddedImageEntry = {
+  ...COMMON,
+  type: 'upscale',
+  id: 'esrgan-slim',
+  name: 'ESRGAN Slim',
+  description:
+    'A small network that enlarges pictures two or four times inside this server, without a network connection. ' +
+    'Sharper edges than interpolation; it adds no detail that is not there.',
+  upstreamModel: 'esrgan-slim',
+  created: 1_662_768_000,
+  pricing: { upscale: { '2x': { usd: 0.001 }, '4x': { usd: 0.004 } } },
+}
+
+const INPAINT: EmbeddedImageEntry = {
+  ...COMMON,
+  type: 'inpaint',
+  id: 'mi-gan',
+  name: 'MI-GAN',
+  description:
+    'A small network that fills the see-through parts of a picture with what fits around them, inside this server. ' +
+    'Made for taking things out of pictures: it does not read the prompt, and paints nothing new.',
+  upstreamModel: 'mi-gan',
+  created: 1_696_118_400,
+  constraints: { aspectRatios: ['auto'], promptCharacterLimit: 32_768, combineImages: false, maxInputImages: 1 },
+  pricing: { inpaint: { usd: 0.002 } },
+}
+
+/** The embedded models that change pictures. The lean profile has the one of two megabytes. */
+export function imageEntries(profile: 'standard' | 'lean'): EmbeddedImageEntry[] {
+  return profile === 'lean' ? [UPSCALE] : [UPSCALE, INPAINT]
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import { afterAll, beforeEach } from 'vitest'
+
+export type Seen = { method: string; path: string; type: string; raw: Buffer; json?: Record<string, unknown> }
+export type Answer = (seen: Seen, response: ServerResponse, request: IncomingMessage) => unknown
+
+/** A server on loopback that is asked for pictures, whose answers a test writes. `seen` holds what arrived. */
+export async function scriptedStudio() {
+  const studio = { origin: '', seen: [] as Seen[], left: 0, answer: (() => undefined) as Answer }
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const raw = Buffer.concat(chunks)
+    const type = request.headers['content-type'] ?? ''
+    const json = type === 'application/json' && raw.length > 0 ? JSON.parse(raw.toString()) : undefined
+    const seen = { method: request.method ?? '', path: request.url ?? '', type, raw, json }
+    studio.seen.push(seen)
+    response.on('close', () => {
+      if (!response.writableFinished) studio.left++
+    })
+    await studio.answer(seen, response, request)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  studio.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  beforeEach(() => void Object.assign(studio, { seen: [], left: 0 }))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return studio
+}
+
+export const replyJson = (response: ServerResponse, body: unknown, status = 200) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+/** A plain picture as a file. */
+export function plain(width: number, height: number, format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png'): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: { r: 200, g: 120, b: 40 } } })
+    .toFormat(format)
+    .toBuffer()
+}
+
+/** The same with a see-through part in its middle, of this share of each side. */
+export async function withHole(width: number, height: number, share = 0.25): Promise<Buffer> {
+  const hole = { width: Math.round(width * share), height: Math.round(height * share) }
+  const opaque = await sharp(await plain(width, height))
+    .ensureAlpha()
+    .png()
+    .toBuffer()
+  const cut = await sharp({ create: { ...hole, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 1 } } })
+    .png()
+    .toBuffer()
+  return sharp(opaque)
+    .composite([{ input: cut, blend: 'dest-out' }])
+    .png()
+    .toBuffer()
+}
+
+/** The API's own form of a picture in a reply. */
+export const inOpenAiStyle = (picture: Buffer) => ({ created: 1, data: [{ b64_json: picture.toString('base64') }] })

@@ -1,0 +1,34 @@
+/** A language that the pages speak: what browsers call it, how it calls itself, and which way it is written. */
+export type Language = { tag: string; name: string; direction: 'ltr' | 'rtl' }
+
+/** English is what sentences are written in; the others have a file each in `messages/`. */
+export const LANGUAGES = [
+  { tag: 'en', name: 'English', direction: 'ltr' },
+  { tag: 'de', name: 'Deutsch', direction: 'ltr' },
+  { tag: 'es', name: 'Español', direction: 'ltr' },
+  { tag: 'fr', name: 'Français', direction: 'ltr' },
+  { tag: 'pt', name: 'Português', direction: 'ltr' },
+  { tag: 'ar', name: 'العربية', direction: 'rtl' },
+  { tag: 'ja', name: '日本語', direction: 'ltr' },
+  { tag: 'zh', name: '简体中文', direction: 'ltr' },
+] as const satisfies Language[]
+
+export type LanguageTag = (typeof LANGUAGES)[number]['tag']
+
+export const DEFAULT_LANGUAGE: LanguageTag = 'en'
+
+/** The cookie that holds the choice of a person who made one. */
+export const LANGUAGE_COOKIE = 'language'
+const CHOICE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`)
+
+export const isLanguageTag = (tag: string | undefined): tag is LanguageTag =>
+  LANGUAGES.some((language) => language.tag === tag)
+
+export const directionOf = (tag: LanguageTag): Language['direction'] =>
+  LANGUAGES.find((language) => language.tag === tag)?.direction ?? 'ltr'
+
+/** @param cookies as a browser writes them, in the page and in its header. */
+export function choiceIn(cookies: string): LanguageTag | undefined {
+  const tag = CHOICE.exec(cookies)?.[1]
+  return isLanguageTag(tag) ? tag : undefined
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { catalogFaults, missingIn, readCatalog, TRANSLATED } from '@/scripts/tools/catalogs'
+import { readFileInto, readSentences, type Sentences } from '@/scripts/tools/messages'
+
+const said = await readSentences(process.cwd())
+
+test('every sentence of the pages can be translated', () => {
+  expect(said.faults).toEqual([])
+  expect(said.sentences.size).toBeGreaterThan(1_000)
+})
+
+test.each(TRANSLATED)('%s says every sentence, with its places and in all its plural forms', async (tag) => {
+  const catalog = await readCatalog(process.cwd(), tag)
+  expect(missingIn(catalog, said)).toEqual([])
+  expect(catalogFaults(tag, catalog, said)).toEqual([])
+})
+
+test('bare words, broken counts and words that are asked for too early are found', () => {
+  const found: Sentences = { sentences: new Map(), faults: [] }
+  readFileInto(
+    found,
+    'components/x.tsx',
+    `const early = t('Too early')
+     const Part = ({ n }) => (
+       <p title="Not translated" className="Fine">
+         Bare words <Sentence text="See <a>this</a>." parts={parts} />
+         {t('Whole.')} {plural(n, { one: '{count} file', other: '{count} files' })} {plural(n, forms)} USDC · 12 ms
+       </p>
+     )`,
+  )
+  expect([...found.sentences.keys()]).toEqual(['Too early', 'See <a>this</a>.', 'Whole.', '{count} files'])
+  expect(found.faults).toEqual([
+    'components/x.tsx:1 t() is called while the module loads',
+    'components/x.tsx:3 is not translated: title="Not translated"',
+    'components/x.tsx:3 is not translated: Bare words',
+    'components/x.tsx:5 plural() wants { one: "…", other: "…" }',
+  ])
+})
+
+test('a translation with another place, a lost mark or too few forms is found', () => {
+  const found: Sentences = { sentences: new Map(), faults: [] }
+  readFileInto(
+    found,
+    'components/x.tsx',
+    `const f = () => [t('Hi <b>you</b>, {name}'), plural(1, { one: 'a {count}', other: 'b {count}' })]`,
+  )
+  expect(
+    catalogFaults('ar', { 'Hi <b>you</b>, {name}': 'x {nam}', 'b {count}': { other: '{count}' }, Gone: 'x' }, found),
+  ).toEqual([
+    'Hi <b>you</b>, {name}: lacks <b>',
+    'Hi <b>you</b>, {name}: lacks </b>',
+    'Hi <b>you</b>, {name}: lacks {name}',
+    'Hi <b>you</b>, {name}: has {nam} of its own',
+    ...['zero', 'one', 'two', 'few', 'many'].map((form) => `b {count}: has no form for "${form}"`),
+    'Gone: is said nowhere',
+  ])
+})

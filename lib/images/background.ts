@@ -1,0 +1,76 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Caller } from '@/lib/access/caller'
+import type { Quote } from '@/lib/api/metered'
+import type { Meter } from '@/lib/billing/meter'
+import { type PricedUnits, priceOf } from '@/lib/billing/price'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
+import { newId } from '@/lib/core/ids'
+import { painterOf } from '@/lib/engines/painter'
+import type { Either } from '@/lib/images/body'
+import { withinDeadline } from '@/lib/images/deliver'
+import type { BackgroundRequest } from '@/lib/images/edit-schema'
+import { type Picture, writePicture } from '@/lib/images/picture'
+import { openSource, type Source, sourceOf } from '@/lib/images/source'
+import type { Model } from '@/lib/models/model'
+import { resolveModel } from '@/lib/models/resolve'
+
+/** The trait of the edit model that removes backgrounds: the request names no model. */
+export const BACKGROUND_TRAIT = 'background_removal'
+/** As an engine sends a picture, and as it goes out. */
+const COPIES = 2
+
+/** A form has its file, and no field that counts. */
+export const BackgroundForm = z.object({})
+
+export type BackgroundWork = { model: Model; image: Source; lines: PricedUnits[] }
+
+/**
+ * A picture to cut out → the work and its price.
+ *
+ * @throws ApiError MODEL_OFFLINE 503 where no model of this service can do it.
+ */
+export function quoteBackground(
+  sent: Either<typeof BackgroundRequest, typeof BackgroundForm>,
+  caller: Caller,
+  context: RequestContext,
+): Quote<BackgroundWork> {
+  const image = 'files' in sent ? (sent.files[0] as Source) : sourceIn(sent.body)
+  const model = remover(caller, context)
+  const price = model.inpaint?.prices?.base
+  const lines = price ? [{ sku: `${model.id}-background-removal-unit`, units: 1, price }] : []
+  return { requestId: newId('cut-image'), model, amount: priceOf(lines), work: { model, image, lines } }
+}
+
+function sourceIn({ image, image_url: url }: z.output<typeof BackgroundRequest>): Source {
+  if (image !== undefined) return sourceOf(image, ['image'], { takesAddress: false })
+  return sourceOf(url ?? '', ['image_url'], { takesAddress: true })
+}
+
+function remover(caller: Caller, context: RequestContext): Model {
+  try {
+    return resolveModel(BACKGROUND_TRAIT, { type: 'inpaint', caller, context })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'MODEL_NOT_FOUND') throw error
+    throw new ApiError('MODEL_OFFLINE', 'No model of this service removes backgrounds.', { cause: error })
+  }
+}
+
+/** Cuts the picture out. Nothing is charged when that failed. */
+export function runBackground(
+  { model, image: source, lines }: BackgroundWork,
+  meter: Meter,
+  _context: RequestContext,
+  signal: AbortSignal,
+): Promise<Picture> {
+  const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
+  return withinDeadline(meter, signal, wording, async (limited, hand) => {
+    const image = await openSource(source, hand, limited)
+    const bytes = await painterOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
+    hand.take(bytes.length * COPIES)
+    const picture = await writePicture(bytes, { format: 'png' }, limited)
+    meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
+    return picture
+  })
+}

@@ -1,0 +1,83 @@
+import 'server-only'
+import type { Caller } from '@/lib/access/caller'
+import type { PricedUnits } from '@/lib/billing/price'
+import { log } from '@/lib/core/log'
+import { perUnit } from '@/lib/core/money'
+import type { ContentPart } from '@/lib/engines/engine'
+import type { InputPicture } from '@/lib/engines/painter'
+import { chatEngine, EMBEDDED_ENGINE } from '@/lib/engines/registry'
+import { dataUrlOf } from '@/lib/media/data-url'
+import { prepareImage } from '@/lib/media/image'
+import type { Model } from '@/lib/models/model'
+import { resolveModel } from '@/lib/models/resolve'
+
+/** Source of both: API contract, images.md. */
+const DEADLINE_MS = 30_000
+const PRICE = perUnit(0.04)
+const MAX_TOKENS = 600
+const MAX_CHARACTERS = 2_000
+
+const TASK =
+  'You rewrite prompts for an image model. Answer with the rewritten prompt alone: what the user asked for, in one ' +
+  'paragraph, with concrete subject, setting, light, colours and composition. Add nothing that changes the meaning, keep ' +
+  'all text that is quoted, and write in the language of the prompt.'
+const EDIT_TASK = 'The prompt says how to change a picture. Keep it an instruction, and say what stays as it is.'
+
+/** The model that rewrites prompts: the service's default for chat. */
+export type Enhancement = { model: Model }
+
+/**
+ * Who rewrites prompts for this caller; nobody where there is no chat model, or only the small ones inside this service,
+ * which would make a prompt worse.
+ */
+export function enhancementFor(caller: Caller): Enhancement | undefined {
+  try {
+    const model = resolveModel('default', { type: 'text', caller })
+    return model.engine === EMBEDDED_ENGINE ? undefined : { model }
+  } catch {
+    return undefined
+  }
+}
+
+/** Once a request, when it was applied. */
+export const enhancementLines = (): PricedUnits[] => [{ sku: 'image-prompt-enhancement', units: 1, price: PRICE }]
+
+/** The prompt in better words; nothing when that failed or took too long, for a picture of the plain prompt is one too. */
+export async function enhanced(
+  { model }: Enhancement,
+  prompt: string,
+  signal: AbortSignal,
+  picture?: InputPicture,
+): Promise<string | undefined> {
+  const either = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
+  try {
+    const seen = picture && model.capabilities.supportsVision ? [await partOf(picture, either)] : []
+    const request = {
+      model: model.upstreamModel,
+      messages: [
+        { role: 'system' as const, content: picture ? `${TASK} ${EDIT_TASK}` : TASK },
+        { role: 'user' as const, content: [{ type: 'text' as const, text: prompt }, ...seen] },
+      ],
+      sampling: { temperature: 0.7 },
+      n: 1,
+      maxTokens: MAX_TOKENS,
+      stop: [],
+      extra: {},
+    }
+    let text = ''
+    for await (const event of chatEngine(model.engine).stream(request, either)) {
+      if (event.type === 'text-delta') text += event.text
+      if (text.length > MAX_CHARACTERS) break
+    }
+    const written = text.replace(/<think>[\s\S]*?<\/think>/g, '').trim()
+    return written === '' || written.length > MAX_CHARACTERS ? undefined : written
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    log().warn({ err: error, model: model.id }, 'a prompt was not rewritten')
+    return undefined
+  }
+}
+
+async function partOf({ bytes }: InputPicture, signal: AbortSignal): Promise<ContentPart> {
+  return { type: 'image_url', image_url: { url: dataUrlOf(await prepareImage(bytes, { signal })) } }
+}

@@ -1,0 +1,51 @@
+import 'server-only'
+import { limitRetrieve } from '@/lib/access/rate-limit'
+import { json } from '@/lib/api/body'
+import type { RouteHandler } from '@/lib/api/endpoint'
+import { metered } from '@/lib/api/metered'
+import { jsonReply } from '@/lib/api/reply'
+import { newId } from '@/lib/core/ids'
+import { log } from '@/lib/core/log'
+import { ZERO } from '@/lib/core/money'
+import { getDb } from '@/lib/db/client'
+import type { JobKind } from '@/lib/jobs/job'
+import { mediaStore } from '@/lib/jobs/media-store'
+import { readJob, type SeenJob } from '@/lib/jobs/read-job'
+import { CompleteRequest } from '@/lib/jobs/schema'
+import { cancelJob } from '@/lib/jobs/statements'
+import { forgetMedia } from '@/lib/jobs/sweep'
+
+/**
+ * `POST …/complete`: the caller needs the job no more. What it made is deleted; one that has not ended is cancelled, and its
+ * money given back. Again does nothing.
+ */
+export function completing(kind: JobKind): RouteHandler {
+  return metered<CompleteRequest, SeenJob, Promise<boolean>>({
+    parse: json(CompleteRequest),
+    async price(named, caller, { facts }) {
+      const job = await readJob(caller, kind, named)
+      facts.modelId = job.modelId
+      return { requestId: newId('complete'), amount: ZERO, work: job }
+    },
+    async enter(_, caller, context) {
+      await limitRetrieve(context, caller)
+      return { leave: () => {} }
+    },
+    run: (job, { hold }) => complete(job, hold),
+    respond: async (isDone) => jsonReply({ success: await isDone }),
+  })
+}
+
+async function complete(job: SeenJob, owner: { accountId: string }): Promise<boolean> {
+  try {
+    const database = await getDb()
+    const isCancelled = (job.state === 'queued' || job.state === 'running') && (await cancelJob(database, job.id))
+    // It may have ended between the look and the cancel.
+    const { media } = isCancelled ? job : await readJob(owner, job.kind, { id: job.id })
+    if (media) await forgetMedia(database, await mediaStore(), { id: job.id, media: media.id })
+    return true
+  } catch (error) {
+    log().warn({ job: job.id, error: String(error) }, 'a job could not be completed')
+    return false
+  }
+}

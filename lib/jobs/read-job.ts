@@ -1,0 +1,88 @@
+import 'server-only'
+import { ApiError } from '@/lib/core/errors'
+import { getDb } from '@/lib/db/client'
+import type { JobFailure, JobKind, JobState } from '@/lib/jobs/job'
+import { catalogue } from '@/lib/models/catalogue'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** The newest jobs of a model that its usual time is read from. */
+const SAMPLE = 100
+
+/** A job as its owner may see it. */
+export type SeenJob = {
+  id: string
+  kind: JobKind
+  modelId: string
+  state: JobState
+  media?: { id: string; type: string; bytes: number }
+  failure?: JobFailure
+  /** Milliseconds that it has been running; 0 while it waits. */
+  runningMs: number
+}
+
+type Row = {
+  id: string
+  kind: JobKind
+  modelId: string
+  state: JobState
+  mediaId: string | null
+  mediaType: string | null
+  mediaBytes: string | null
+  failure: JobFailure | null
+  runningMs: number
+}
+
+/**
+ * A job of this account.
+ *
+ * @throws ApiError REQUEST_ID_NOT_FOUND: an id that is unknown, another's, of another kind, or of another model than the
+ *   caller names.
+ */
+export async function readJob(
+  { accountId }: { accountId: string },
+  kind: JobKind,
+  { id, model }: { id: string; model?: string },
+): Promise<SeenJob> {
+  const [row] = UUID.test(id) ? await select(accountId, kind, id) : []
+  if (!row || (model !== undefined && !isNameOf(model, row))) {
+    throw new ApiError(
+      'REQUEST_ID_NOT_FOUND',
+      'There is no job with this queue_id for this account and model. Send the queue_id and model that the queue call answered.',
+    )
+  }
+  const { mediaId, mediaType, mediaBytes, failure, ...seen } = row
+  return {
+    ...seen,
+    ...(mediaId !== null && { media: { id: mediaId, type: mediaType ?? '', bytes: Number(mediaBytes) } }),
+    ...(failure !== null && { failure }),
+  }
+}
+
+/** A job answers to its model's id, and to the traits and foreign ids that stand for it now. */
+function isNameOf(name: string, { modelId, kind }: Row): boolean {
+  if (name === modelId) return true
+  const models = catalogue()
+  return (models.traits(kind, Date.now()).get(name) ?? models.aliases(kind).get(name))?.id === modelId
+}
+
+async function select(accountId: string, kind: JobKind, id: string): Promise<Row[]> {
+  const { query } = await getDb()
+  return query<Row>(
+    `select id::text, kind, model_id as "modelId", state, media_id::text as "mediaId", media_type as "mediaType",
+       media_bytes::text as "mediaBytes", failure,
+       coalesce(extract(epoch from coalesce(finished_at, now()) - started_at) * 1000, 0)::int as "runningMs"
+     from job where id = $1 and account_id = $2 and kind = $3`,
+    [id, accountId, kind],
+  )
+}
+
+/** Milliseconds that four of five of a model's newest jobs took; nothing when none has ended yet. */
+export async function usualMs(modelId: string): Promise<number | undefined> {
+  const { query } = await getDb()
+  const [row] = await query<{ ms: number | null }>(
+    `select (percentile_cont(0.8) within group (order by extract(epoch from d.finished_at - d.started_at)) * 1000)::int as ms
+     from (select * from job where model_id = $1 and state = 'done' order by finished_at desc limit ${SAMPLE}) d`,
+    [modelId],
+  )
+  return row?.ms ?? undefined
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+const queueId = z.string().min(1, 'must not be empty').max(256)
+const model = z.string().min(1).max(256).optional()
+
+/**
+ * Body of `POST /audio/retrieve` and `/video/retrieve`. Open: wallet clients send fields of their own, and leave the model
+ * out. Source: API contract, audio.md and video.md.
+ */
+export const RetrieveRequest = z
+  .object({
+    queue_id: queueId,
+    model,
+    delete_media_on_completion: z.boolean().optional(),
+    delete_after_retrieval: z.boolean().optional(),
+  })
+  .transform(({ queue_id, model, delete_media_on_completion, delete_after_retrieval }) => ({
+    id: queue_id,
+    model,
+    deletes: delete_media_on_completion ?? delete_after_retrieval ?? false,
+  }))
+export type RetrieveRequest = z.output<typeof RetrieveRequest>
+
+/** Body of `POST /audio/complete` and `/video/complete`. Closed. */
+export const CompleteRequest = z
+  .strictObject({ queue_id: queueId, model })
+  .transform(({ queue_id, model }) => ({ id: queue_id, model }))
+export type CompleteRequest = z.output<typeof CompleteRequest>
+
+/** Reply of `POST /audio/quote` and `/video/quote`: dollars. */
+export const QuoteResponse = z.strictObject({ quote: z.number().min(0) })
+
+/** Reply of `POST /audio/retrieve` and `/video/retrieve` while there is no file yet. Milliseconds. */
+export const ProgressResponse = z.strictObject({
+  status: z.literal('PROCESSING'),
+  average_execution_time: z.int().min(0),
+  execution_duration: z.int().min(0),
+})
+
+/** Reply of `POST /audio/complete` and `/video/complete`. */
+export const CompleteResponse = z.strictObject({ success: z.boolean() })

@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+
+export type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+type Answer = (asked: Asked, response: ServerResponse) => void
+
+/** A provider of jobs on loopback whose answers a test writes; `seen` holds what it was asked. */
+export async function scriptedProvider() {
+  const provider = { url: '', seen: [] as Asked[], answer: (() => {}) as Answer }
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const asked = {
+      method: request.method ?? '',
+      path: (request.url ?? '').replace(/^\/v1/, ''),
+      headers: request.headers,
+      body: text.startsWith('{') ? JSON.parse(text) : {},
+    }
+    provider.seen.push(asked)
+    provider.answer(asked, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return provider
+}
+
+export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(value))
+}
+
+export function sendBytes(response: ServerResponse, bytes: Uint8Array): void {
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length })
+  response.end(bytes)
+}
+
+/** The beginning of an MP4, and something after it. */
+export const FILM = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from('ftypisom\0\0\0\0isommp42'),
+  Buffer.alloc(5_000, 7),
+])

@@ -1,0 +1,33 @@
+/**
+ * Entry of the process that writes sound with ffmpeg. Node runs it as it stands: only packages, types and `./x.ts` may be
+ * imported.
+ */
+import type { EncodeResult, EncodeTask } from './encode-task.ts'
+import { ffmpeg } from './ffmpeg-program.ts'
+import { MediaError } from './media-error.ts'
+import { serveDecoder } from './serve-decoder.ts'
+
+/** Below the server's own deadline, so that the answer says what was wrong. */
+const TIMEOUT_MS = 50_000
+
+const CODECS: Record<EncodeTask['format'], string[]> = {
+  mp3: ['-c:a', 'libmp3lame', '-b:a', '64k'],
+  opus: ['-c:a', 'libopus', '-b:a', '32k', '-frame_duration', '20', '-application', 'voip', '-f', 'ogg'],
+  aac: ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'],
+}
+
+/** A file's own head says how long it is; a part of a stream must have none. */
+const mp3Head = (isPart: boolean) => ['-id3v2_version', '0', '-write_xing', isPart ? '0' : '1', '-f', 'mp3']
+
+serveDecoder<EncodeTask, EncodeResult>('speech', async ({ bytes, rate, format, isPart }) => {
+  const { output, said } = await ffmpeg(
+    { bytes, demuxer: 's16le' },
+    {
+      before: ['-ar', String(rate), '-ac', '1'],
+      after: ['-map_metadata', '-1', ...CODECS[format], ...(format === 'mp3' ? mp3Head(isPart) : [])],
+      timeoutMs: TIMEOUT_MS,
+    },
+  )
+  if (output.length > 0) return { bytes: output }
+  throw new MediaError('unavailable', 'The speech could not be written in this format.', { cause: new Error(said) })
+})

@@ -1,0 +1,67 @@
+/**
+ * Entry of the process that makes films of pictures with ffmpeg. Node runs it as it stands: only packages, types and
+ * `./x.ts` may be imported.
+ */
+import { ffmpeg } from './ffmpeg-program.ts'
+import { MediaError } from './media-error.ts'
+import { serveDecoder } from './serve-decoder.ts'
+import { FADE_SECONDS, FILM_RATE, type SlideshowResult, type SlideshowTask, SPEECH_RATE } from './slideshow-task.ts'
+
+/** Below the server's own deadline, so that the answer says what was wrong. */
+const TIMEOUT_MS = 280_000
+/** How much nearer a picture comes until it is gone. */
+const ZOOM = 0.12
+
+const demuxerOf = (mime: string) => (mime === 'image/png' ? 'png_pipe' : 'jpeg_pipe')
+
+serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
+  const { pictures, sound, captions, seconds } = task
+  const [first, second] = pictures
+  if (!first) throw new MediaError('corrupt', 'A film needs a picture.')
+  const inputs: string[] = []
+  const others: Record<string, Uint8Array> = {}
+  const add = (name: string, bytes: Uint8Array, options: string[]) => {
+    others[name] = bytes
+    inputs.push(...options, '-i', name)
+    return Object.keys(others).length
+  }
+  if (second) add('second', second.bytes, ['-f', demuxerOf(second.mime)])
+  const voice = sound && add('sound', sound, ['-f', 's16le', '-ar', String(SPEECH_RATE), '-ac', '1'])
+  const words = captions && add('captions', new TextEncoder().encode(captions), ['-f', 'srt'])
+  const { output, said } = await ffmpeg(
+    { bytes: first.bytes, demuxer: demuxerOf(first.mime), others },
+    {
+      after: [
+        ...inputs,
+        ...['-filter_complex', graph(task), '-map', '[film]'],
+        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '24', '-maxrate', '4M', '-bufsize', '8M'],
+        ...['-pix_fmt', 'yuv420p'],
+        ...(voice ? ['-map', `${voice}:a`, '-af', 'apad', '-c:a', 'aac', '-b:a', '64k'] : []),
+        ...(words ? ['-map', `${words}:s`, '-c:s', 'mov_text', '-metadata:s:s:0', 'language=eng'] : []),
+        ...['-t', String(seconds), '-map_metadata', '-1', '-movflags', '+faststart', '-threads', '1', '-f', 'mp4'],
+      ],
+      timeoutMs: TIMEOUT_MS,
+    },
+  )
+  if (output.length > 0) return { bytes: output }
+  throw new MediaError('unavailable', 'The film could not be made.', { cause: new Error(said) })
+})
+
+/** Each picture fills the film's shape and slowly comes nearer; the second fades in half-way. */
+function graph({ pictures, width, height, seconds }: SlideshowTask): string {
+  const hasTwo = pictures.length > 1
+  const shown = hasTwo ? (seconds + FADE_SECONDS) / 2 : seconds
+  const frames = Math.ceil(shown * FILM_RATE) + 1
+  // Twice the size, so that the slow movement falls between pixels and does not shake.
+  const [wide, high] = [width * 2, height * 2]
+  const moving = [
+    `scale=${wide}:${high}:force_original_aspect_ratio=increase`,
+    `crop=${wide}:${high}`,
+    'setsar=1',
+    `zoompan=z='1+${ZOOM}*on/${frames}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d=${frames}:s=${width}x${height}:fps=${FILM_RATE}`,
+    'format=yuv420p',
+  ].join(',')
+  if (!hasTwo) return `[0:v]${moving}[film]`
+  const fade = `xfade=transition=fade:duration=${FADE_SECONDS}:offset=${(shown - FADE_SECONDS).toFixed(3)}`
+  return `[0:v]${moving}[a];[1:v]${moving}[b];[a][b]${fade}[film]`
+}

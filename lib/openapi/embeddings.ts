@@ -1,0 +1,40 @@
+import { EmbeddingsRequest, EmbeddingsResponse } from '@/lib/embeddings/schema'
+import { MODEL_ERRORS } from '@/lib/openapi/errors'
+import type { Group } from '@/lib/openapi/operation'
+
+export const EMBEDDINGS: Group = {
+  tag: 'Embeddings',
+  description: 'Texts as vectors.',
+  operations: {
+    'POST /embeddings': {
+      id: 'createEmbeddings',
+      summary: 'Turn texts into vectors',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'EmbeddingsRequest',
+          schema: EmbeddingsRequest,
+          example: { model: 'tiny-embed', input: ['high water', 'low water'] },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'EmbeddingsResponse',
+          schema: EmbeddingsResponse,
+          example: {
+            object: 'list',
+            model: 'tiny-embed',
+            data: [
+              { object: 'embedding', index: 0, embedding: [0.0123, -0.0456, 0.0789] },
+              { object: 'embedding', index: 1, embedding: [0.0111, -0.0432, 0.0765] },
+            ],
+            usage: { prompt_tokens: 6, total_tokens: 6 },
+          },
+        },
+      ],
+      sends: ['model'],
+      errors: MODEL_ERRORS,
+    },
+  },
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { MODEL_ERRORS } from '@/lib/openapi/errors'
+import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/openapi/jobs'
+import type { Group, NamedSchema } from '@/lib/openapi/operation'
+import {
+  VideoQueueRequest,
+  VideoQueueResponse,
+  VideoQuoteRequest,
+  VideoTranscriptionRequest,
+  VideoTranscriptionResponse,
+} from '@/lib/video/schema'
+
+const MODEL = 'slideshow'
+
+/** As `lib/video/refusal.ts` writes it. Source: API contract, README 7.1, E5. */
+const POLICY_ERROR: NamedSchema = {
+  name: 'ProviderPolicyError',
+  schema: z.object({
+    error: z.object({
+      message: z.string(),
+      type: z.literal('provider_content_policy'),
+      recommended_model: z.string().optional(),
+      credits_refunded: z.boolean(),
+    }),
+  }),
+}
+
+export const VIDEO: Group = {
+  tag: 'Video',
+  description: 'Films, which take a while to make, and what films say.',
+  operations: {
+    'POST /video/quote': quoteOperation('quoteVideo', 'Ask what a film would cost', {
+      name: 'VideoQuoteRequest',
+      schema: VideoQuoteRequest,
+      example: { model: MODEL, duration: '5s', aspect_ratio: '16:9' },
+    }),
+    'POST /video/queue': {
+      id: 'queueVideo',
+      summary: 'Have a film made',
+      description: 'Its price is set aside now, and given back if nothing comes of it.',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'VideoQueueRequest',
+          schema: VideoQueueRequest,
+          example: { model: MODEL, duration: '5s', prompt: 'The tide comes in' },
+        },
+      },
+      content: [queued('VideoQueued', VideoQueueResponse, { model: MODEL })],
+      sends: ['model'],
+      errors: MODEL_ERRORS,
+    },
+    'POST /video/retrieve': retrieveOperation('retrieveVideo', 'Ask for a film', {
+      types: ['video/mp4'],
+      refusals: [POLICY_ERROR],
+    }),
+    'POST /video/complete': completeOperation('completeVideo', 'Let go of a film'),
+    'POST /video/transcriptions': {
+      id: 'createVideoTranscription',
+      summary: 'Write down what a film says',
+      description: 'The address of a video file, or of a page that shows one; captions of the page are free.',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'VideoTranscriptionRequest',
+          schema: VideoTranscriptionRequest,
+          example: { url: 'https://films.example/tides.mp4' },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'VideoTranscription',
+          schema: VideoTranscriptionResponse,
+          example: { transcript: 'High water is at nine.', lang: 'en' },
+        },
+        { kind: 'text', type: 'text/plain', example: 'High water is at nine.' },
+      ],
+      sends: ['model'],
+      errors: MODEL_ERRORS,
+    },
+  },
+}

@@ -1,0 +1,43 @@
+import type { PricedUnits } from '@/lib/billing/price'
+import { perUnit } from '@/lib/core/money'
+import type { VideoPart } from '@/lib/models/job-parts'
+import type { Model } from '@/lib/models/model'
+
+/** Of a length that the model chooses by itself, where it does not say how long it may be. */
+const MOST_SECONDS = 30
+
+/** Seconds of a duration as the contract writes it; nothing for those that the model chooses. */
+export function secondsOf(duration: string): number | undefined {
+  const digits = /^(\d{1,2})s$/.exec(duration)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** What a film costs. One whose length the model chooses is priced as the longest that it makes. */
+export function videoLines(
+  model: Model,
+  { price, durations }: VideoPart,
+  { duration, resolution }: { duration: string; resolution?: string },
+): PricedUnits[] {
+  if (!price) return []
+  const lines: PricedUnits[] = []
+  const perSecond = (resolution === undefined ? undefined : price.resolutions?.[resolution]) ?? price.perSecond
+  if (price.perGeneration !== undefined) {
+    lines.push({ sku: `${model.id}-video-generation`, units: 1, price: perUnit(price.perGeneration) })
+  }
+  if (perSecond !== undefined) {
+    const named = resolution === undefined || price.resolutions?.[resolution] === undefined ? '' : `-${resolution}`
+    const seconds = secondsOf(duration) ?? longest(durations)
+    lines.push({ sku: `${model.id}-video-second${named}`, units: seconds, price: perUnit(perSecond) })
+  }
+  if (lines.length > 0) return lines
+  // Priced by resolution alone, and none was named that has a price: the dearest, so that nothing is free by omission.
+  const dearest = Math.max(...Object.values(price.resolutions ?? {}))
+  return [
+    { sku: `${model.id}-video-second`, units: secondsOf(duration) ?? longest(durations), price: perUnit(dearest) },
+  ]
+}
+
+const longest = (durations: string[]): number => {
+  const known = durations.flatMap((duration) => secondsOf(duration) ?? [])
+  return known.length > 0 ? Math.max(...known) : MOST_SECONDS
+}

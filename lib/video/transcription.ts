@@ -1,0 +1,125 @@
+import 'server-only'
+import type { Caller } from '@/lib/access/caller'
+import type { Quote } from '@/lib/api/metered'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import type { Meter } from '@/lib/billing/meter'
+import { type PricedUnits, priceOf } from '@/lib/billing/price'
+import type { RequestContext } from '@/lib/core/context'
+import { ApiError, invalidField } from '@/lib/core/errors'
+import { newId } from '@/lib/core/ids'
+import { type Fetched, FetchRefused, safeFetch } from '@/lib/core/safe-fetch'
+import { recogniserOf } from '@/lib/engines/recogniser'
+import { decodeAudio, type Sound, wavOf } from '@/lib/media/audio'
+import { MAX_VIDEO_BYTES, MAX_VIDEO_SECONDS } from '@/lib/media/ffmpeg-task'
+import { openHand } from '@/lib/media/in-hand'
+import { MediaError } from '@/lib/media/media-error'
+import { sniffAudio, videoKind } from '@/lib/media/sniff'
+import { readVideo } from '@/lib/media/video'
+import type { Model } from '@/lib/models/model'
+import { resolveModel } from '@/lib/models/resolve'
+import { captionText, findMedia } from '@/lib/video/find-media'
+import type { VideoTranscriptionRequest } from '@/lib/video/schema'
+
+/** Of an answer that is sent whole. Contract, README 15. */
+const DEADLINE_MS = 120_000
+const MAX_CAPTION_BYTES = 2_000_000
+
+export type TranscriptionWork = VideoTranscriptionRequest & { model: Model }
+export type Transcript = { transcript: string; lang?: string }
+
+/** What a video says may cost as much as the longest that is read; a page's own captions are free. */
+export function quoteTranscription(
+  body: VideoTranscriptionRequest,
+  caller: Caller,
+  context: RequestContext,
+): Quote<TranscriptionWork> {
+  const model = resolveModel('default', { type: 'asr', caller, context })
+  return {
+    requestId: newId('video-asr'),
+    model,
+    amount: priceOf(linesOf(model, MAX_VIDEO_SECONDS)),
+    work: { ...body, model },
+  }
+}
+
+/** Fetches a video, or the page that shows one, and writes down what it says. Failures are free. */
+export async function runTranscription(
+  { url, model }: TranscriptionWork,
+  meter: Meter,
+  _context: RequestContext,
+  left: AbortSignal,
+): Promise<Transcript> {
+  const late = AbortSignal.timeout(DEADLINE_MS)
+  const signal = AbortSignal.any([left, late])
+  const hand = openHand(meter.hold.accountId)
+  try {
+    const first = await fetchMedia(url, signal)
+    hand.take(first.bytes.length)
+    const page = isPage(first) ? findMedia(Buffer.from(first.bytes).toString('utf8'), first.url) : undefined
+    if (page?.captions) {
+      const { url: address, language } = page.captions
+      const file = await safeFetch(address, { maxBytes: MAX_CAPTION_BYTES, signal })
+      const transcript = captionText(Buffer.from(file.bytes).toString('utf8'))
+      if (transcript !== '') return { transcript, ...(language && { lang: language }) }
+    }
+    if (page && !page.video) throw invalidField(['url'], 'shows no video file and no captions that can be read')
+    const film = page?.video ? await fetchMedia(page.video, signal) : first
+    if (film !== first) hand.take(film.bytes.length)
+    const sound = await soundOf(film.bytes, signal)
+    const heard = await hear(model, sound, signal)
+    meter.read = () => ({ lines: linesOf(model, sound.seconds), modelId: model.id, modelType: 'ASR' })
+    return heard
+  } catch (error) {
+    if (late.aborted && !left.aborted) {
+      throw new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1_000} s.`)
+    }
+    throw inTerms(error)
+  } finally {
+    hand.close()
+  }
+}
+
+export async function renderTranscription(output: Promise<Transcript>, work: TranscriptionWork): Promise<Reply> {
+  const transcript = await output
+  if (work.response_format === 'json') return jsonReply(transcript, { isCompressible: true })
+  return { body: transcript.transcript, contentType: 'text/plain; charset=utf-8', isCompressible: true }
+}
+
+/** Each begun second is charged. */
+function linesOf(model: Model, seconds: number): PricedUnits[] {
+  if (!model.secondRate) return []
+  return [{ sku: `${model.id}-asr-second`, units: Math.ceil(seconds), price: model.secondRate }]
+}
+
+const fetchMedia = (url: string, signal: AbortSignal): Promise<Fetched> =>
+  safeFetch(url, { maxBytes: MAX_VIDEO_BYTES, signal })
+
+const isPage = ({ mime, bytes }: Fetched): boolean =>
+  /^(text\/html|application\/xhtml\+xml)$/.test(mime) && !videoKind(bytes) && !sniffAudio(bytes)
+
+async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
+  if (videoKind(bytes)) {
+    const { sound } = await readVideo(bytes, { frames: 1, hasSound: true, signal })
+    if (sound) return sound
+    throw invalidField(['url'], 'is a video without sound')
+  }
+  if (sniffAudio(bytes)) return await decodeAudio(bytes, 'wav', { signal })
+  throw invalidField(['url'], 'is neither a video that can be read nor a page that shows one')
+}
+
+async function hear(model: Model, sound: Sound, signal: AbortSignal): Promise<Transcript> {
+  const file = { bytes: new Uint8Array(wavOf(sound)), name: 'video.wav', type: 'audio/wav' }
+  const request = { model: model.upstreamModel, sound: sound.samples, file, wantsTimes: false }
+  const { text, language } = await recogniserOf(model.engine).recognise(request, signal)
+  return { transcript: text, ...(language && { lang: language === 'english' ? 'en' : language }) }
+}
+
+function inTerms(error: unknown): unknown {
+  if (error instanceof FetchRefused) {
+    return invalidField(['url'], `cannot be fetched: ${error.message}`)
+  }
+  if (!(error instanceof MediaError)) return error
+  if (error.reason !== 'busy' && error.reason !== 'unavailable')
+    return invalidField(['url'], `cannot be read: ${error.message}`)
+  return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: 5 })
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { catalogFaults, missingIn, readCatalog, TRANSLATED, writeCatalog } from '@/scripts/tools/catalogs'
+import { readSentences } from '@/scripts/tools/messages'
+
+/**
+ * `npm run messages`: takes out of each language what the pages say no more, and counts what it lacks. `-- de` lists what
+ * German lacks; `-- de new.json` first adds the translations of that file.
+ */
+const root = process.cwd()
+const [given, file] = process.argv.slice(2)
+const said = await readSentences(root)
+let isWhole = said.faults.length === 0
+for (const fault of said.faults) console.error(fault)
+for (const tag of TRANSLATED.filter((known) => given === undefined || given === known)) {
+  const added = file ? JSON.parse(await readFile(file, 'utf8')) : {}
+  const catalog = { ...(await readCatalog(root, tag)), ...added }
+  await writeCatalog(root, tag, catalog, said)
+  const kept = await readCatalog(root, tag)
+  const lacking = [...missingIn(kept, said), ...catalogFaults(tag, kept, said)]
+  isWhole &&= lacking.length === 0
+  console.log(`${tag}: ${Object.keys(kept).length} of ${said.sentences.size} sentences`)
+  if (given) for (const line of lacking) console.log(`  ${line}`)
+}
+process.exitCode = isWhole ? 0 : 1

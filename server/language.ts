@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingMessage } from 'node:http'
+import Negotiator from 'negotiator'
+import { choiceIn, DEFAULT_LANGUAGE, isLanguageTag, LANGUAGES, type LanguageTag } from '@/lib/i18n/languages'
+
+const TAGS: string[] = LANGUAGES.map(({ tag }) => tag)
+
+const holder = globalThis as typeof globalThis & { __serviceLanguage?: AsyncLocalStorage<LanguageTag> }
+holder.__serviceLanguage ??= new AsyncLocalStorage()
+const spoken = holder.__serviceLanguage
+
+/** Answers a request in its language: whatever `answer` starts knows it as `language()` (lib/i18n/language.ts). */
+export function inLanguageOf(request: IncomingMessage, answer: () => void): void {
+  spoken.run(languageOf(request), answer)
+}
+
+/** What a person chose, else the first language of their browser that there is. */
+export function languageOf(request: Pick<IncomingMessage, 'headers'>): LanguageTag {
+  const chosen = choiceIn(request.headers.cookie ?? '')
+  if (chosen) return chosen
+  const [wanted] = new Negotiator(request).languages(TAGS)
+  return isLanguageTag(wanted) ? wanted : DEFAULT_LANGUAGE
+}

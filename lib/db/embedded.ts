@@ -1,5 +1,6 @@
 import 'server-only'
 import { chmod, mkdir } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
@@ -9,8 +10,12 @@ import { lockFolder } from '@/lib/db/folder-lock'
 import * as schema from '@/lib/db/schema'
 
 /** PGlite has no background workers, so nothing else removes the dead versions of rows that change with every request. */
-const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits'
+const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, job'
 const VACUUM_INTERVAL_MS = 3_600_000
+
+// When V8 frees compiled WebAssembly that it has replaced by faster code, it now and then ends the process: "Check failed:
+// jit_page_->allocations_.erase(addr) == 1", https://github.com/nodejs/node/issues/64500. What it would free is few MB.
+setFlagsFromString('--no-wasm-code-gc')
 
 /**
  * PGlite in `folder`, which one process at a time may have. Survives `kill -9`, but never syncs to disk, so it may lose

@@ -69,7 +69,10 @@ export async function describeImage(model: Model, image: PreparedImage, signal: 
 
 /** What was said in a recording, by a model that can hear. Each begun second is charged. */
 export async function transcribe(model: Model, sound: Sound, signal: AbortSignal): Promise<Reading> {
-  const { text } = await transcriptionEngine(model.engine).transcribe(model.upstreamModel, sound.samples, signal)
+  const { text } = await transcriptionEngine(model.engine).transcribe(
+    { model: model.upstreamModel, sound: sound.samples },
+    signal,
+  )
   return { text: text.trim(), lines: hearingLines(model, sound.seconds) }
 }
 

@@ -155,9 +155,17 @@ export interface EmbeddingEngine {
   embed(texts: string[], signal: AbortSignal): Promise<Float32Array[]>
 }
 
+export type TranscriptionRequest = {
+  model: string
+  /** Mono samples at 16 kHz, -1 to 1. */
+  sound: Float32Array
+  /** What the speaker is said to speak, ISO 639-1: a hint. */
+  language?: string | undefined
+}
+
 export interface TranscriptionEngine {
-  /** @param sound mono samples at 16 kHz, -1 to 1. */
-  transcribe(model: string, sound: Float32Array, signal: AbortSignal): Promise<{ text: string }>
+  /** What was said, and in which language (as in the request) where that is known. */
+  transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<{ text: string; language?: string }>
 }
 
 export interface SpeechEngine {

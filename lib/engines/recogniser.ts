@@ -37,13 +37,22 @@ export function recogniserOf(engine: string): Recogniser {
   const embedded = listeningEngine()
   if (!embedded) throw new EngineError('offline', 'The model that hears is not available at the moment.')
   return {
-    async recognise({ model, sound, wantsTimes }, signal) {
-      if (!wantsTimes) return { ...(await embedded.transcribe(model, sound, signal)), language: EMBEDDED_LANGUAGE }
-      const segments = await embedded.transcribeSegments(model, sound, signal)
-      return { text: segments.map(({ text }) => text).join(' '), segments, language: EMBEDDED_LANGUAGE }
+    async recognise({ model, sound, language: said, wantsTimes }, signal) {
+      const request = { model, sound, language: said }
+      if (!wantsTimes) {
+        const { text, language } = await embedded.transcribe(request, signal)
+        return { text, ...(language && { language: nameOf(language) }) }
+      }
+      const { segments, language } = await embedded.transcribeSegments(request, signal)
+      const text = segments.map(({ text }) => text).join(' ')
+      return { text, segments, ...(language && { language: nameOf(language) }) }
     },
   }
 }
 
-/** The embedded model knows no other. */
-const EMBEDDED_LANGUAGE = 'english'
+const ENGLISH = new Intl.DisplayNames(['en'], { type: 'language' })
+
+/** As replies of the common convention name a language: "english". */
+function nameOf(language: string): string {
+  return ENGLISH.of(language)?.toLowerCase() ?? language
+}

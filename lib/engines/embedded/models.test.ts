@@ -18,7 +18,9 @@ test.each(PROFILES)('each trait of the %s profile is held by one model, the defa
 
 test.each(PROFILES)('the chat models of the %s profile hear through a model that is there', (profile) => {
   const hearing = embeddedModels(profile).filter(({ type }) => type === 'asr')
-  expect(hearing.map(({ id }) => id)).toEqual(['moonshine-tiny'])
+  expect(hearing.map(({ id }) => id)).toEqual(
+    profile === 'standard' ? ['moonshine-tiny', 'whisper-tiny'] : ['moonshine-tiny'],
+  )
   for (const { assist } of chatModels(profile)) expect(assist!.audio).toBe('moonshine-tiny')
 })
 

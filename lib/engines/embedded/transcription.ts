@@ -10,12 +10,15 @@ import {
 } from '@/lib/engines/embedded/transcription-protocol'
 import { utterancesOf } from '@/lib/engines/embedded/utterances'
 import { ensureWeights } from '@/lib/engines/embedded/weights'
-import { EngineError, type TranscriptionEngine } from '@/lib/engines/engine'
+import { EngineError, type TranscriptionEngine, type TranscriptionRequest } from '@/lib/engines/engine'
 
-export const TRANSCRIPTION_MODEL = 'moonshine-tiny'
+/** Both hear half a minute at most. Moonshine hears shorter pieces better; Whisper takes the same time for any. */
+const MODELS = {
+  'moonshine-tiny': { entry: 'moonshine-worker.ts', pieceSeconds: 20 },
+  'whisper-tiny': { entry: 'whisper-worker.ts', pieceSeconds: 28 },
+} as const
+export type TranscriptionModel = keyof typeof MODELS
 
-/** The model was made with pieces of up to 30 seconds, and hears shorter ones better. */
-const PIECE_SECONDS = 20
 /** A piece takes about a second on two cores. */
 const TASK_DEADLINE_MS = 60_000
 const MAX_SOUND_SECONDS = 3_600
@@ -29,74 +32,97 @@ export type HeardSegment = { text: string; start: number; end: number }
 
 export type EmbeddedTranscription = TranscriptionEngine & {
   /** Cut at the speaker's own pauses, so that each text has the time in which it was said. */
-  transcribeSegments(model: string, sound: Float32Array, signal: AbortSignal): Promise<HeardSegment[]>
-  state(): RoomState
+  transcribeSegments(
+    request: TranscriptionRequest,
+    signal: AbortSignal,
+  ): Promise<{ segments: HeardSegment[]; language?: string }>
+  state(model: TranscriptionModel): RoomState
   close(): Promise<void>
 }
 
+type Room = TaskRoom<TranscriptionInput, TranscriptionOutput>
+
 /**
- * English speech to text by Moonshine tiny, in a child process (docs/adr/0001). Nothing is fetched or loaded before the
- * first request. Silence is no text.
+ * Speech to text by Moonshine tiny (English) and Whisper tiny, each in a child process (docs/adr/0001). Nothing is
+ * fetched or loaded before the first request. Silence is no text.
  */
 export function createTranscription(options: { dataDir: string; idleMs?: number }): EmbeddedTranscription {
   const { dataDir, idleMs = IDLE_MS } = options
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
-  const room = new TaskRoom<TranscriptionInput, TranscriptionOutput>({
-    name: TRANSCRIPTION_MODEL,
-    entry: 'transcription-worker.ts',
-    findWeights: (onProgress) => ensureWeights(TRANSCRIPTION_MODEL, { dataDir, onProgress }),
-    maxActive: 1,
-    // Each request has one task at a time, so the queue in front of the child never fills up.
-    maxQueued: 2 * MAX_ACTIVE,
-    idleMs,
-    taskDeadlineMs: TASK_DEADLINE_MS,
-  })
+  const room = (name: TranscriptionModel): Room =>
+    new TaskRoom({
+      name,
+      entry: MODELS[name].entry,
+      findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
+      maxActive: 1,
+      // Each request has one task at a time, so the queue in front of the child never fills up.
+      maxQueued: 2 * MAX_ACTIVE,
+      idleMs,
+      taskDeadlineMs: TASK_DEADLINE_MS,
+    })
+  const rooms = { 'moonshine-tiny': room('moonshine-tiny'), 'whisper-tiny': room('whisper-tiny') }
 
-  /** Hears the pieces of a stretch of sound one after the other; silence is no text. */
-  async function hear(sound: Float32Array, signal: AbortSignal): Promise<string> {
+  /**
+   * Hears the pieces of a stretch of sound one after the other; silence is no text. Of a speaker whose language nobody
+   * said, it is what the first piece sounds like.
+   */
+  async function hear(
+    model: TranscriptionModel,
+    sound: Float32Array,
+    language: string | undefined,
+    signal: AbortSignal,
+  ): Promise<TranscriptionOutput> {
     const texts: string[] = []
-    for (const samples of piecesOf(sound, PIECE_SECONDS * SOUND_RATE)) {
+    let spoken = language
+    for (const samples of piecesOf(sound, MODELS[model].pieceSeconds * SOUND_RATE)) {
       if (isSilent(samples)) continue
-      texts.push((await room.run({ samples }, signal)).text)
+      const heard = await rooms[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
+      texts.push(heard.text)
+      spoken = heard.language ?? spoken
     }
-    return texts.join(' ').replace(/\s+/g, ' ').trim()
+    return { text: texts.join(' ').replace(/\s+/g, ' ').trim(), ...(spoken !== undefined && { language: spoken }) }
   }
 
   async function inTurn<T>(
-    model: string,
-    sound: Float32Array,
+    { model, sound }: TranscriptionRequest,
     signal: AbortSignal,
-    work: () => Promise<T>,
+    work: (model: TranscriptionModel) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
-    refuse(model, sound)
+    if (!isKnown(model)) throw new EngineError('offline', `There is no embedded speech model ${model}.`)
+    refuseTooLong(sound)
     const leave = await places.enter(signal)
     try {
-      return await work()
+      return await work(model)
     } finally {
       leave()
     }
   }
 
   return {
-    transcribe: (model, sound, signal) =>
-      inTurn(model, sound, signal, async () => ({ text: await hear(sound, signal) })),
-    transcribeSegments: (model, sound, signal) =>
-      inTurn(model, sound, signal, async () => {
+    transcribe: (request, signal) =>
+      inTurn(request, signal, (model) => hear(model, request.sound, request.language, signal)),
+    transcribeSegments: (request, signal) =>
+      inTurn(request, signal, async (model) => {
         const segments: HeardSegment[] = []
-        for (const { start, end } of utterancesOf(sound)) {
-          const text = await hear(sound.subarray(start, end), signal)
+        let spoken = request.language
+        for (const { start, end } of utterancesOf(request.sound)) {
+          const { text, language } = await hear(model, request.sound.subarray(start, end), spoken, signal)
+          spoken = language ?? spoken
           if (text !== '') segments.push({ text, start: start / SOUND_RATE, end: end / SOUND_RATE })
         }
-        return segments
+        return { segments, ...(spoken !== undefined && { language: spoken }) }
       }),
-    state: () => room.state(),
-    close: () => room.close(),
+    state: (model) => rooms[model].state(),
+    close: async () => void (await Promise.all(Object.values(rooms).map((one) => one.close()))),
   }
 }
 
-function refuse(model: string, sound: Float32Array): void {
-  if (model !== TRANSCRIPTION_MODEL) throw new EngineError('offline', `There is no embedded speech model ${model}.`)
+function isKnown(model: string): model is TranscriptionModel {
+  return Object.hasOwn(MODELS, model)
+}
+
+function refuseTooLong(sound: Float32Array): void {
   if (sound.length <= MAX_SOUND_SECONDS * SOUND_RATE) return
   throw new EngineError('invalid-request', `The sound is longer than ${MAX_SOUND_SECONDS / 60} minutes. Send less.`)
 }

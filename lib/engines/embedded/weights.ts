@@ -22,6 +22,7 @@ export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
     'minimind2-small',
     'all-minilm-l6-v2',
     'moonshine-tiny',
+    'whisper-tiny',
     'kokoro-82m',
     'coco-ssd',
     'esrgan-slim',

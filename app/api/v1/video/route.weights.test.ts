@@ -68,7 +68,9 @@ async function made(area: 'audio' | 'video', order: object): Promise<{ bytes: Ui
 }
 
 const heard = async (samples: Float32Array) =>
-  (await listeningEngine()!.transcribe('moonshine-tiny', samples, AbortSignal.timeout(30_000))).text.toLowerCase()
+  (
+    await listeningEngine()!.transcribe({ model: 'moonshine-tiny', sound: samples }, AbortSignal.timeout(30_000))
+  ).text.toLowerCase()
 
 test('a long text is read aloud, and what is heard is what was written', async () => {
   const { bytes, type } = await made('audio', { model: 'kokoro-82m-long', prompt: SAID })

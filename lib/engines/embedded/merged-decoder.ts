@@ -1,0 +1,70 @@
+/**
+ * Writes a text token by token with a decoder whose file holds both its branches, with and without what was worked out
+ * before ("merged", as Hugging Face's Optimum exports it). For child processes.
+ */
+import { type InferenceSession, Tensor } from 'onnxruntime-node'
+
+export type DecoderShape = { layers: number; heads: number; headWidth: number }
+
+type Tensors = Record<string, Tensor>
+
+export class MergedDecoder {
+  readonly #session: InferenceSession
+  readonly #states: Tensor
+  #past: Tensors
+  #isFirst = true
+
+  /** @param states what the encoder heard. */
+  constructor(session: InferenceSession, shape: DecoderShape, states: Tensor) {
+    this.#session = session
+    this.#states = states
+    this.#past = emptyPast(shape)
+  }
+
+  /** How fitting each token of the vocabulary is after this one and those before it. */
+  async next(token: number): Promise<Float32Array> {
+    const inputs = {
+      input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
+      encoder_hidden_states: this.#states,
+      use_cache_branch: new Tensor('bool', [!this.#isFirst], [1]),
+      ...this.#past,
+    }
+    // Some files can give much more than that, which would only be copied.
+    const wanted = ['logits', ...Object.keys(this.#past).map(presentOf)]
+    const outputs = await this.#session.run(inputs, wanted)
+    this.#past = nextPast(this.#past, outputs, this.#isFirst)
+    this.#isFirst = false
+    if (!(outputs.logits?.data instanceof Float32Array)) throw new Error('the decoder gave no scores')
+    return outputs.logits.data
+  }
+}
+
+/** The token with the best score among those that count. */
+export function likeliest(scores: Float32Array, counts: (token: number) => boolean = () => true): number {
+  let best = -1
+  for (let token = 0; token < scores.length; token++) {
+    if ((best === -1 || scores[token]! > scores[best]!) && counts(token)) best = token
+  }
+  return best
+}
+
+const presentOf = (name: string): string => name.replace('past_key_values', 'present')
+
+function emptyPast({ layers, heads, headWidth }: DecoderShape): Tensors {
+  const names = Array.from({ length: layers }, (_, layer) =>
+    ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'].map((part) => `past_key_values.${layer}.${part}`),
+  ).flat()
+  return Object.fromEntries(
+    names.map((name) => [name, new Tensor('float32', new Float32Array(0), [0, heads, 1, headWidth])]),
+  )
+}
+
+/** What was said grows with each token; what was heard is kept from the first. */
+function nextPast(past: Tensors, outputs: InferenceSession.ReturnType, isFirst: boolean): Tensors {
+  return Object.fromEntries(
+    Object.entries(past).map(([name, before]) => {
+      const isNew = isFirst || name.includes('.decoder.')
+      return [name, (isNew && outputs[presentOf(name)]) || before]
+    }),
+  )
+}

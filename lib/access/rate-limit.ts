@@ -38,11 +38,19 @@ export function limitRequest(context: RequestContext, caller: Caller, model: Lim
   return limit(context, caller, subjectOfModel(caller, model), Date.now())
 }
 
-/** The same for a route without a model: `default` is the bucket that such routes share. */
-export function limitRoute(context: RequestContext, caller: Caller, route: RouteName): Counted | Promise<Counted> {
+/**
+ * The same for a route without a model: `default` is the bucket that such routes share. Paths that have one limit and
+ * are counted each by itself give a bucket of their own.
+ */
+export function limitRoute(
+  context: RequestContext,
+  caller: Caller,
+  route: RouteName,
+  bucket: string = route,
+): Counted | Promise<Counted> {
   const where = context.path.replace(/^\//, '')
   const limits = limitsOfRoute(route, caller.rateMultiplier)
-  const subject = { key: `${caller.accountId}:/${route}`, modelId: `endpoint:${where}`, tier: route, limits }
+  const subject = { key: `${caller.accountId}:/${bucket}`, modelId: `endpoint:${where}`, tier: route, limits }
   return limit(context, caller, subject, Date.now())
 }
 

@@ -121,6 +121,21 @@ test('a page without text, and what only says that it is text, cannot be read', 
   await expect(read()).rejects.toBeInstanceOf(ExtractionError)
 })
 
+test('a site that forbids automated access is not asked, neither by its address nor by way of another', async () => {
+  const walled = `http://walled.example:${server.port}`
+  holder.__serviceConfig = parseConfig({
+    EGRESS_ALLOW_ORIGINS: server.origin,
+    SCRAPE_BLOCKLIST: 'walled.example',
+    LOG_LEVEL: 'silent',
+  })
+  answer = (_request, response) => void response.writeHead(302, { location: `${walled}/b` }).end()
+  for (const url of [`${walled}/a`, `http://www.walled.example/a`, `${server.origin}/to`]) {
+    const refusal = scrape(url, { signal: NEVER })
+    await expect(refusal).rejects.toMatchObject({ name: 'FetchRefused', reason: 'blocked' })
+  }
+  expect(server.requests.map(({ url }) => url)).toEqual(['/to'])
+})
+
 test('forbidden addresses are refused in every spelling, first and after a redirect', async () => {
   const canary = await startLocalServer()
   const targets = forbiddenUrls(canary.port)

@@ -1,5 +1,6 @@
 import 'server-only'
 import { extractPage, extractText } from '@/lib/augment/text-parser'
+import { config } from '@/lib/core/config'
 import { safeFetch } from '@/lib/core/safe-fetch'
 
 export type Page = {
@@ -13,6 +14,7 @@ export type Page = {
 }
 
 const MAX_PAGE_BYTES = 5 * 1_048_576
+/** Of one page, where the caller has no bound of its own. */
 const MAX_CONTENT_CHARS = 200_000
 const MAX_TITLE_CHARS = 300
 const ACCEPT =
@@ -21,13 +23,19 @@ const PLAIN: ReadonlySet<string> = new Set(['text/plain', 'text/markdown', 'text
 const MARKUP: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml'])
 
 /**
- * The readable content of a page at an address from outside. What comes back is data: whoever wrote the page wrote it.
+ * The readable content of a page at an address from outside, as Markdown of the site's own where it has that. What comes
+ * back is data: whoever wrote the page wrote it. Sites of the operator's blocklist are not asked.
  *
+ * @param options.maxChars bound on the content, in UTF-16 units; what is longer is cut there.
  * @throws FetchRefused when it cannot be had, ExtractionError when it cannot be read, the signal's reason when it aborted.
  */
-export async function scrape(url: string, { signal }: { signal: AbortSignal }): Promise<Page> {
+export async function scrape(
+  url: string,
+  { signal, maxChars = MAX_CONTENT_CHARS }: { signal: AbortSignal; maxChars?: number },
+): Promise<Page> {
   const { mime, charset, bytes, ...fetched } = await safeFetch(url, {
     maxBytes: MAX_PAGE_BYTES,
+    isBlocked,
     accept: ACCEPT,
     // Without a type the content tells.
     accepts: (type) => type === '' || PLAIN.has(type) || MARKUP.has(type),
@@ -36,11 +44,18 @@ export async function scrape(url: string, { signal }: { signal: AbortSignal }): 
   const { host } = new URL(fetched.url)
   if (MARKUP.has(mime) || (mime === '' && startsWithTag(bytes))) {
     const { title, content, date } = await extractPage(bytes, { url: fetched.url, charset, signal })
-    return { url: fetched.url, title: title || host, content: content.slice(0, MAX_CONTENT_CHARS), date }
+    return { url: fetched.url, title: title || host, content: content.slice(0, maxChars), date }
   }
   const file = { bytes, mime: charset ? `${mime || 'text/plain'}; charset=${charset}` : mime || undefined }
-  const { text } = await extractText(file, { signal, maxChars: MAX_CONTENT_CHARS })
+  const { text } = await extractText(file, { signal, maxChars })
   return { url: fetched.url, title: headingOf(text) || host, content: text, date: '' }
+}
+
+/** Whether the operator has this site, or one above it, on the list of those that forbid automated access. */
+export function isBlocked({ hostname }: URL): boolean {
+  const { scrapeBlocklist } = config()
+  const labels = hostname.replace(/\.$/, '').split('.')
+  return labels.some((_, index) => scrapeBlocklist.has(labels.slice(index).join('.')))
 }
 
 function startsWithTag(bytes: Uint8Array): boolean {

@@ -1,11 +1,7 @@
 import 'server-only'
-import { brave } from '@/lib/augment/search/brave'
+import { type SearchBackend, serviceBackend } from '@/lib/augment/search/backend'
 import { cleanResults, type SearchResult } from '@/lib/augment/search/clean'
-import { duckduckgo } from '@/lib/augment/search/duckduckgo'
-import { type SearchProvider, SearchUnavailable } from '@/lib/augment/search/provider'
-import { searxng } from '@/lib/augment/search/searxng'
-import { tavily } from '@/lib/augment/search/tavily'
-import { type Config, config } from '@/lib/core/config'
+import { SearchUnavailable } from '@/lib/augment/search/provider'
 import { log } from '@/lib/core/log'
 
 export type { SearchResult } from '@/lib/augment/search/clean'
@@ -16,33 +12,33 @@ const MAX_QUERY_CHARS = 400
 const MAX_RESULTS = 20
 const DEADLINE_MS = 10_000
 
-const PROVIDERS: Record<Config['search']['provider'], SearchProvider> = { duckduckgo, searxng, brave, tavily }
-
 /**
- * Searches the web with the provider of the configuration. Results are plain text and web addresses, each page once; a
+ * Searches the web with the provider of the configuration, or another backend. Results are plain text and web addresses, each page once; a
  * query without words finds nothing.
  *
  * @throws SearchUnavailable when the provider gave no answer in time, or the signal's reason when it aborted.
  */
 export async function search(
   query: string,
-  { limit, signal }: { limit: number; signal: AbortSignal },
+  { limit, signal, backend = serviceBackend() }: { limit: number; signal: AbortSignal; backend?: SearchBackend },
 ): Promise<SearchResult[]> {
   signal.throwIfAborted()
   const words = wordsOf(query)
   const wanted = Math.min(Math.max(Math.floor(limit), 0), MAX_RESULTS)
   if (words === '' || wanted === 0) return []
-  const { provider, url, apiKey } = config().search
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MS)
   try {
     const request = { query: words, limit: wanted, signal: AbortSignal.any([signal, deadline.signal]) }
-    return await cleanResults(await PROVIDERS[provider](request, { url, apiKey }), wanted)
+    return await cleanResults(await backend.ask(request, backend.settings), wanted)
   } catch (thrown) {
     if (signal.aborted) throw signal.reason
     const failure = deadline.signal.aborted ? new SearchUnavailable('timeout') : thrown
     if (!(failure instanceof SearchUnavailable)) throw failure
-    log().warn({ provider, fault: failure.fault, status: failure.status, code: codeOf(failure.cause) }, 'search failed')
+    log().warn(
+      { provider: backend.name, fault: failure.fault, status: failure.status, code: codeOf(failure.cause) },
+      'search failed',
+    )
     throw new SearchUnavailable(failure.fault, { status: failure.status })
   } finally {
     clearTimeout(timer)

@@ -3,13 +3,15 @@ import { ExtractionError } from './text-parser/extraction-error'
 import { charsetOf, claimsDocument, fileKind, isImageFile, type NamedFile } from './text-parser/file-kind'
 import type { DocumentPart, ParserJob, ReadablePage } from './text-parser/parser-protocol'
 import { parserRoom } from './text-parser/parser-room'
-import { decodeText } from './text-parser/plain-text'
+import { bytesNeeded, decodeText, type TextOptions } from './text-parser/plain-text'
 import { readScans } from './text-parser/scans'
 
 export { ExtractionError, isImageFile, type ReadablePage }
 
-/** Bound on the text of one document, whatever the caller asks for: UTF-16 units. */
-const MOST_CHARS = 10_000_000
+/** Bound on the text of one document, whatever the caller asks for: UTF-16 units. A text of 25 MB has no more. */
+const MOST_CHARS = 25_000_000
+/** Plain text of which more has to be looked at is read in a process of its own. */
+const MOST_BYTES_HERE = 4 * 1024 * 1024
 /** Larger ones are refused before they are handed on. Callers have lower bounds of their own. */
 const MOST_DOCUMENT_BYTES = 50 * 1024 * 1024
 const MOST_PAGE_BYTES = 20 * 1024 * 1024
@@ -31,7 +33,7 @@ export async function extractText(
   const maxChars = Math.min(Math.max(Math.floor(options.maxChars), 1), MOST_CHARS)
   const kind = fileKind(file)
   if (kind.type === 'unsupported') throw new ExtractionError('unsupported')
-  if (kind.type === 'text') return plainText(file, { ...kind, maxChars })
+  if (kind.type === 'text') return plainText(file, { ...kind, maxChars, signal })
 
   if (file.bytes.length > MOST_DOCUMENT_BYTES) throw new ExtractionError('bomb')
   const charset = charsetOf(file.mime)
@@ -64,12 +66,18 @@ export async function extractPage(
   return report.page
 }
 
-function plainText(
+async function plainText(
   file: NamedFile,
-  options: { charset?: string; isText: boolean; maxChars: number },
-): { text: string; isTruncated: boolean } {
+  { signal, ...options }: TextOptions & { signal: AbortSignal },
+): Promise<{ text: string; isTruncated: boolean }> {
   try {
-    return decodeText(file.bytes, options)
+    if (bytesNeeded(file.bytes, options) <= MOST_BYTES_HERE) return decodeText(file.bytes, options)
+    const { charset, isText, maxChars } = options
+    const job: ParserJob = { type: 'text', bytes: file.bytes, isText, maxChars, ...(charset && { charset }) }
+    const report = await parserRoom().run(job, signal)
+    if (report.type !== 'document') throw new ExtractionError('corrupt')
+    const [text] = report.parts.flatMap((part) => ('text' in part ? [part.text] : []))
+    return { text: text ?? '', isTruncated: report.isTruncated }
   } catch (error) {
     const isBroken = error instanceof ExtractionError && error.reason === 'unsupported' && claimsDocument(file)
     throw isBroken ? new ExtractionError('corrupt') : error

@@ -57,6 +57,16 @@ describe('nodes of blockchain networks', () => {
   })
 })
 
+describe('sites that forbid automated access', () => {
+  const blocked = (list?: string) => [...parseConfig({ SCRAPE_BLOCKLIST: list }).scrapeBlocklist]
+
+  test('are the usual ones, or those of the operator, as addresses have them', () => {
+    expect(blocked()).toContain('reddit.com')
+    expect(blocked('WALLED.example., näh.example')).toEqual(['walled.example', 'xn--nh-via.example'])
+    expect(blocked('none')).toEqual([])
+  })
+})
+
 test.each<[names: string, variables: Record<string, string>]>([
   ['X402_FACILITATOR_URL', { ...REAL, X402_FACILITATOR_URL: '' }],
   ['RPC_URLS_BASE_MAINET', { RPC_URLS_BASE_MAINET: 'https://a.example' }],
@@ -75,6 +85,9 @@ test.each<[names: string, variables: Record<string, string>]>([
   ['STAKING_CONTRACT', { STAKING_CONTRACT: EVM }],
   ['WALLET_RPC_URL_EVM', { SANDBOX: 'off', STAKING_TOKEN: EVM, STAKING_CONTRACT: EVM }],
   ['HOST', { HOST: '0.0.0.0' }],
+  ['SEARCH_GOOGLE_URL', { SEARCH_GOOGLE_URL: 'google' }],
+  ['SCRAPE_BLOCKLIST', { SCRAPE_BLOCKLIST: 'https://walled.example/page' }],
+  ['SCRAPE_BLOCKLIST', { SCRAPE_BLOCKLIST: 'walled.example, two words' }],
   ['SANDBOX_WALLETS', { SANDBOX_WALLETS: 'mine' }],
 ])('a wrong or half-given configuration names %s and stops the start', (name, variables) => {
   expect(() => parseConfig(variables)).toThrow(ConfigError)

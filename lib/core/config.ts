@@ -39,6 +39,22 @@ const httpOrigin = httpUrl.transform((text, context) => {
   return z.NEVER
 })
 
+/**
+ * Sites that forbid automated access: host names with all that stands below them, as the URL parser writes them. A list
+ * of the operator's takes the place of the usual one; `none` is an empty list.
+ */
+const siteList = list.transform((sites, context): string[] => {
+  if (sites.length === 1 && sites[0] === 'none') return []
+  return sites.map((site) => {
+    const host = /[/:@?#]/.test(site) ? undefined : URL.parse(`http://${site}`)?.hostname
+    if (host) return host.replace(/\.$/, '')
+    context.addIssue({ code: 'custom', message: `${site} must be a host name such as example.org` })
+    return z.NEVER
+  })
+})
+/** Their terms of use forbid it, and what comes back to a machine is a page to sign in at. */
+const USUAL_BLOCKLIST = ['x.com', 'twitter.com', 'reddit.com', 'facebook.com', 'instagram.com', 'linkedin.com']
+
 /** Dollars for one unit. */
 const unitPrice = z.string().transform((text, context): Price => {
   try {
@@ -84,6 +100,8 @@ const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]+$/, 'holds blanks or characters that no key has')
     .optional(),
+  SEARCH_GOOGLE_URL: httpUrl.optional(),
+  SCRAPE_BLOCKLIST: siteList.pipe(z.array(z.string()).max(10_000)).default(USUAL_BLOCKLIST),
   EGRESS_ALLOW_ORIGINS: list.pipe(z.array(httpOrigin).max(64)).optional(),
   STAKING_TOKEN: evmAddress.optional(),
   STAKING_CONTRACT: evmAddress.optional(),
@@ -174,7 +192,15 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     rpcCreditPrice: env.RPC_CREDIT_USD,
     welcomeCredit: env.WELCOME_CREDIT_USD ?? usd(isSandbox ? '1' : '0'),
     charactersFile: env.CHARACTERS_FILE === undefined ? undefined : path.resolve(root, env.CHARACTERS_FILE),
-    search: { provider: env.SEARCH_PROVIDER, url: env.SEARCH_URL, apiKey: env.SEARCH_API_KEY },
+    search: {
+      provider: env.SEARCH_PROVIDER,
+      url: env.SEARCH_URL,
+      apiKey: env.SEARCH_API_KEY,
+      /** A SearXNG server whose Google engine is asked for callers who choose Google. */
+      googleUrl: env.SEARCH_GOOGLE_URL,
+    },
+    /** Sites whose pages are not read, with all hosts below them. */
+    scrapeBlocklist: new Set(env.SCRAPE_BLOCKLIST),
     /** Private origins that addresses from outside may reach. */
     egressAllowOrigins: new Set(env.EGRESS_ALLOW_ORIGINS ?? []),
     trustedProxies: env.TRUST_PROXY,

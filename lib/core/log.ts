@@ -29,7 +29,7 @@ export function writeRequestLine(level: Level, facts: Record<string, unknown>, m
   const { logger, lines } = perProcess('request-log', createRequestLog)
   if (!logger.isLevelEnabled(level)) return
   if (lines === undefined) logger[level](facts, message)
-  else lines.write(printLine(level, facts, message, new Date()))
+  else lines.write(asText(Buffer.from(printLine(level, facts, message, new Date()))))
 }
 
 /** A line as the logger prints it. */
@@ -40,9 +40,18 @@ export function printLine(level: Level, facts: Record<string, unknown>, message:
 /** `lines`: where printed lines go; nothing where the format is for people. */
 function createRequestLog() {
   if (config().logFormat !== 'json') return { logger: createLog({}) }
-  const lines = pino.destination({ sync: false, minLength: BATCH_BYTES, periodicFlush: BATCH_MS })
+  // Of text it would measure the whole batch anew with every line.
+  const lines = pino.destination({
+    sync: false,
+    minLength: BATCH_BYTES,
+    periodicFlush: BATCH_MS,
+    contentMode: 'buffer',
+  })
   return { logger: createLog({}, lines), lines }
 }
+
+/** What a destination of bytes takes; its types know of text only. */
+const asText = (bytes: Buffer): string => bytes as unknown as string
 
 function createLog(options: LoggerOptions, destination?: DestinationStream): Logger {
   const { logLevel, logFormat } = config()

@@ -37,6 +37,8 @@ export type FetchOptions = {
   maxRedirects?: number
   /** For everything, redirects included. */
   timeoutMs?: number
+  /** Asked of the address and of every one that it redirects to, before anything is resolved. */
+  isBlocked?: (url: URL) => boolean
   /** The `Accept` header. */
   accept?: string
   /** Asked before the body is read. */
@@ -112,6 +114,7 @@ type Reply = { status: number; headers: IncomingHttpHeaders; body: Readable }
 async function follow(address: string, options: FetchOptions, run: Run): Promise<Fetched> {
   let url = parseTarget(address)
   for (let left = options.maxRedirects ?? MAX_REDIRECTS; ; left--) {
+    if (options.isBlocked?.(url)) throw refused('blocked', url.hostname)
     const outcome = await exchange(url, options, run, async (reply): Promise<Fetched | URL> => {
       if (!REDIRECTS.has(reply.status)) return receive(url, reply, options, run)
       if (left === 0) throw refused('redirect', 'one too many')

@@ -3,6 +3,8 @@ export type DocumentFormat = 'pdf' | 'zip' | 'ole2' | 'html' | 'image'
 
 export type ParserJob =
   | { type: 'document'; format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }
+  /** Plain text that is long: two seconds of 25 MB would hold up everybody else. */
+  | { type: 'text'; bytes: Uint8Array; charset?: string; isText: boolean; maxChars: number }
   | { type: 'page'; bytes: Uint8Array; url: string; charset?: string }
 
 /** A piece of a document, in reading order: text, or a picture (PNG) whose text has to be recognised. */

@@ -7,9 +7,14 @@ import { serve } from '../../core/child-serve.ts'
 import { readDocument } from './documents.ts'
 import { ExtractionError, type ExtractionFailure } from './extraction-error.ts'
 import type { ParserJob, ParserResult } from './parser-protocol.ts'
+import { decodeText } from './plain-text.ts'
 
 serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {
   if (job.type === 'document') return { type: 'document', ...(await readDocument(job)) }
+  if (job.type === 'text') {
+    const { text, isTruncated } = decodeText(job.bytes, job)
+    return { type: 'document', parts: [{ text }], isTruncated }
+  }
   const { readPage } = await import('./page.ts')
   return { type: 'page', page: readPage(job.bytes, job) }
 }, refusalOf)

@@ -20,14 +20,17 @@ export type TextOptions = {
  * @throws ExtractionError `unsupported` when the bytes are not text, `empty` when there is none.
  */
 export function decodeText(bytes: Uint8Array, options: TextOptions): { text: string; isTruncated: boolean } {
-  const needed = (options.maxChars + 1) * MOST_BYTES_PER_UNIT
-  const head = bytes.subarray(0, needed)
+  const head = bytes.subarray(0, bytesNeeded(bytes, options))
   const decoded = decode(head, { ...options, isWhole: head.length === bytes.length })
   if (decoded === undefined || CONTROL.test(decoded)) throw new ExtractionError('unsupported')
   const { text, isTruncated } = cutText(dropInvisible(decoded), options.maxChars)
   if (text.trim() === '') throw new ExtractionError('empty')
   return { text, isTruncated: isTruncated || head.length < bytes.length }
 }
+
+/** How much of a file has to be looked at. */
+export const bytesNeeded = (bytes: Uint8Array, { maxChars }: Pick<TextOptions, 'maxChars'>): number =>
+  Math.min(bytes.length, (maxChars + 1) * MOST_BYTES_PER_UNIT)
 
 // Backspace and escape stand in terminal logs, form feed in old source code; nothing else below space is text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

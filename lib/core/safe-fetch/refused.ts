@@ -1,6 +1,7 @@
 export type RefusalReason =
   | 'address'
   | 'scheme'
+  | 'blocked'
   | 'redirect'
   | 'status'
   | 'type'
@@ -18,6 +19,7 @@ const MESSAGES: Record<RefusalReason, string> = {
   unreachable: OUT_OF_REACH,
   timeout: OUT_OF_REACH,
   scheme: 'Only http and https addresses without a user name and password can be fetched.',
+  blocked: 'The site of the address forbids automated access.',
   redirect: 'The address redirects too often, or to where it may not.',
   status: 'The server of the address answered with an error.',
   type: 'What the address holds is not of a type that can be used here.',

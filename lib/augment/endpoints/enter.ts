@@ -1,0 +1,29 @@
+import 'server-only'
+import type { Caller } from '@/lib/access/caller'
+import { limitRoute } from '@/lib/access/rate-limit'
+import type { Entry } from '@/lib/api/metered'
+import type { AugmentCall } from '@/lib/augment/endpoints/quote'
+import type { RequestContext } from '@/lib/core/context'
+
+type Enter = (quote: unknown, caller: Caller, context: RequestContext) => Promise<Entry>
+
+/**
+ * Search and scrape are limited each by itself, by the operator's `routes.augment`.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED. Source: API contract, README 8.
+ */
+export const enterLimited =
+  (call: AugmentCall): Enter =>
+  async (_quote, caller, context) => {
+    await limitRoute(context, caller, 'augment', `augment-${call}`)
+    return ENTERED
+  }
+
+/** What has no limit of its own is counted in the bucket that all such routes share. */
+export const enterDefault: Enter = async (_quote, caller, context) => {
+  await limitRoute(context, caller, 'default')
+  return ENTERED
+}
+
+/** A window is not given back. */
+const ENTERED: Entry = { leave() {} }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { scrapeFault } from '@/lib/augment/endpoints/scrape-fault'
+import { ExtractionError } from '@/lib/augment/text-parser'
+import { ApiError } from '@/lib/core/errors'
+import { FetchRefused, type RefusalReason } from '@/lib/core/safe-fetch'
+
+const REASONS = {
+  scheme: 400,
+  address: 400,
+  blocked: 400,
+  unreachable: 500,
+  timeout: 500,
+  redirect: 500,
+  status: 500,
+  type: 500,
+  'too-large': 500,
+  encoding: 500,
+} satisfies Record<RefusalReason, number>
+
+test('an address that must not be asked is the caller’s fault, one that gives nothing is nobody’s; each in its own words', () => {
+  const faults = Object.keys(REASONS).map((reason) => scrapeFault(new FetchRefused(reason as RefusalReason)))
+  expect(faults.map((fault) => (fault as ApiError).status)).toEqual(Object.values(REASONS))
+  const words = faults.map((fault) => (fault as ApiError).issues?.[0]?.message ?? (fault as ApiError).message)
+  expect(new Set(words).size).toBe(words.length)
+})
+
+test('where too many pages are being read, the caller comes back later', () => {
+  expect(scrapeFault(new ExtractionError('busy'))).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 })
+})
+
+test('what is nobody’s refusal goes on as it is', () => {
+  const bug = new TypeError('bug')
+  expect(scrapeFault(bug)).toBe(bug)
+  expect(scrapeFault(bug)).not.toBeInstanceOf(ApiError)
+})

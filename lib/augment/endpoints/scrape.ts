@@ -1,0 +1,50 @@
+import 'server-only'
+import type { Quote } from '@/lib/api/metered'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { linesOf, quoteCall } from '@/lib/augment/endpoints/quote'
+import { cannotScrape, notScrapable, scrapeFault } from '@/lib/augment/endpoints/scrape-fault'
+import type { ScrapeRequest, ScrapeResponse } from '@/lib/augment/schema'
+import { isBlocked, type Page, scrape } from '@/lib/augment/scrape'
+import type { Meter } from '@/lib/billing/meter'
+import type { RequestContext } from '@/lib/core/context'
+import { openHand } from '@/lib/media/in-hand'
+
+/** The site's answer has bounds of its own; pages also wait for their turn to be read. */
+const DEADLINE_MS = 60_000
+/** What a page may say; longer ones are cut there. */
+const MAX_CONTENT_CHARS = 2_000_000
+
+/** An address → the work; a site that forbids automated access is refused before anything is set aside. */
+export function quoteScrape({ url }: ScrapeRequest): Quote<ScrapeRequest> {
+  if (isBlocked(new URL(url))) throw notScrapable('blocked')
+  return quoteCall('scrape', { url })
+}
+
+/** Fetches the page and makes Markdown of it. */
+export async function runScrape(
+  { url }: ScrapeRequest,
+  meter: Meter,
+  _context: RequestContext,
+  left: AbortSignal,
+): Promise<Page> {
+  const late = AbortSignal.timeout(DEADLINE_MS)
+  const signal = AbortSignal.any([left, late])
+  const hand = openHand(meter.hold.accountId)
+  try {
+    const endTurn = await hand.turn('page', signal)
+    const page = await scrape(url, { signal, maxChars: MAX_CONTENT_CHARS }).finally(endTurn)
+    meter.read = () => ({ lines: linesOf('scrape') })
+    return page
+  } catch (error) {
+    if (late.aborted && !left.aborted) throw cannotScrape('timeout', error)
+    throw scrapeFault(error)
+  } finally {
+    hand.close()
+  }
+}
+
+export async function renderScrape(output: Promise<Page>, { url: asked }: ScrapeRequest): Promise<Reply> {
+  const { url, content } = await output
+  const isWhereItWas = url === new URL(asked).href
+  return jsonReply({ url: isWhereItWas ? asked : url, content, format: 'markdown' } satisfies ScrapeResponse)
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+const MAX_QUERY_CHARS = 400
+const MAX_RESULTS = 20
+/** Longer ones are cut off by servers too. */
+const MAX_URL_CHARS = 8_192
+
+/** Body of `POST /augment/search`. Open. Source: API contract, augment.md, as everything here. */
+export const SearchRequest = z.object({
+  query: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters; it is not cut`)
+    .refine((query) => query === '' || /[^\p{Cc}\s]/u.test(query), 'must hold a word to search for'),
+  limit: z.int().min(1).max(MAX_RESULTS).default(10),
+  search_provider: z.enum(['brave', 'google']).default('brave'),
+})
+export type SearchRequest = z.output<typeof SearchRequest>
+
+/** Reply of `POST /augment/search`. `date` is an ISO day, or empty. */
+export const SearchResponse = z.strictObject({
+  query: z.string(),
+  results: z.array(z.strictObject({ title: z.string(), url: z.url(), content: z.string(), date: z.string() })),
+})
+export type SearchResponse = z.output<typeof SearchResponse>
+
+/** Body of `POST /augment/scrape`. Open. */
+export const ScrapeRequest = z.object({
+  url: z
+    .string()
+    .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
+    .superRefine((text, context) => {
+      const message = faultOf(text)
+      if (message) context.addIssue({ code: 'custom', message })
+    }),
+})
+export type ScrapeRequest = z.output<typeof ScrapeRequest>
+
+function faultOf(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url) return 'must be an absolute address such as https://example.org/page'
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
+  return url.username || url.password ? 'must hold no user name and no password' : undefined
+}
+
+/** Reply of `POST /augment/scrape`. `url` as it was sent, or where it was redirected to. */
+export const ScrapeResponse = z.strictObject({ url: z.string(), content: z.string(), format: z.literal('markdown') })
+export type ScrapeResponse = z.output<typeof ScrapeResponse>
+
+/** Fields of `POST /augment/text-parser` beside the file; others are ignored. */
+export const TextParserFields = z.object({ response_format: z.enum(['json', 'text']).default('json') })
+export type TextParserFields = z.output<typeof TextParserFields>
+
+/** Reply of `POST /augment/text-parser` as `json`. `tokens` is an estimate. */
+export const TextParserResponse = z.strictObject({ text: z.string(), tokens: z.int().min(0) })

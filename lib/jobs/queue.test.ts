@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { withEnvironment } from '@/lib/access/testing'
+import { setEnvironment, withEnvironment } from '@/lib/access/testing'
 import { checkLedger } from '@/lib/billing/invariants'
 import { balancesOf, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/billing/testing'
@@ -19,7 +19,7 @@ import { brokenJobs, endOf, oneChunk } from '@/lib/jobs/testing'
 import { startWorker, type Worker } from '@/lib/jobs/worker'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'jobs-test-'))
-Object.assign(process.env, { DATA_DIR: folder, NODE_ENV: 'test' })
+setEnvironment({ DATA_DIR: folder, NODE_ENV: 'test' })
 const database = await testDatabase()
 const store = createFileStore(path.join(folder, 'job-media'))
 const workers: Worker[] = []

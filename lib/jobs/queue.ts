@@ -22,7 +22,7 @@ export type Order = {
   modelId: string
   /** JSON. */
   input: unknown
-  /** The hold of the whole price that the request placed; it passes to the job. */
+  /** What the request set aside: the price, or more where that is known late. The price of it passes to the job. */
   hold: Hold
   charge: Charge
 }
@@ -38,7 +38,8 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
   await assertRoom()
   const id = uuid()
   const kept = await keepInput(input)
-  const { accountId, keyId, requestId, amount } = hold
+  const { accountId, keyId, requestId } = hold
+  const { amount } = charge
   const database = await getDb()
   const queued = await insertJob(database, {
     id,
@@ -50,7 +51,7 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     price: amount,
     usage: toUsage(charge),
     request: requestId,
-    hold: amount > 0n ? hold.id : undefined,
+    hold: hold.amount > 0n ? hold.id : undefined,
     lifeSeconds: JOB_LIFE_SECONDS,
   }).catch(async (error: unknown) => {
     // It may have been written before its answer was lost, and nobody would ever hear of this id.

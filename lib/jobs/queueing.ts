@@ -2,12 +2,23 @@ import 'server-only'
 import type { Charge } from '@/lib/billing/ledger'
 import type { Meter } from '@/lib/billing/meter'
 import type { RequestContext } from '@/lib/core/context'
+import { ApiError } from '@/lib/core/errors'
 import type { JobKind } from '@/lib/jobs/job'
 import { queueJob } from '@/lib/jobs/queue'
 import type { Model } from '@/lib/models/model'
 
+export type QueueOrder = { model: Model; input: unknown; charge: Charge }
+
 /** The `run` stage of a queue route: the work goes into the queue, and takes the request's hold with it. */
 export function queueing(kind: JobKind) {
-  return (order: { model: Model; input: unknown; charge: Charge }, meter: Meter, _context: RequestContext) =>
-    queueJob({ kind, modelId: order.model.id, input: order.input, hold: meter.hold, charge: order.charge })
+  return async (order: QueueOrder, meter: Meter, { facts }: RequestContext): Promise<string> => {
+    const { model, input, charge } = order
+    try {
+      return await queueJob({ kind, modelId: model.id, input, hold: meter.hold, charge })
+    } catch (error) {
+      // Contract, README 8.2: a 429 says whose limit it was. The queue's is the account's.
+      if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') facts.rateLimitType = 'user'
+      throw error
+    }
+  }
 }

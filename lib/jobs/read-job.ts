@@ -43,14 +43,23 @@ export async function readJob(
   kind: JobKind,
   { id, model }: { id: string; model?: string },
 ): Promise<SeenJob> {
-  const [row] = UUID.test(id) ? await select(accountId, kind, id) : []
+  const [row] = UUID.test(id) ? await select(kind, id, accountId) : []
   if (!row || (model !== undefined && !isNameOf(model, row))) {
     throw new ApiError(
       'REQUEST_ID_NOT_FOUND',
       'There is no job with this queue_id for this account and model. Send the queue_id and model that the queue call answered.',
     )
   }
-  const { mediaId, mediaType, mediaBytes, failure, ...seen } = row
+  return seenJob(row)
+}
+
+/** A job of whomever: for who proves otherwise that it may be seen. Nothing when it is forgotten. */
+export async function findJob(kind: JobKind, id: string): Promise<SeenJob | undefined> {
+  const [row] = await select(kind, id)
+  return row && seenJob(row)
+}
+
+function seenJob({ mediaId, mediaType, mediaBytes, failure, ...seen }: Row): SeenJob {
   return {
     ...seen,
     ...(mediaId !== null && { media: { id: mediaId, type: mediaType ?? '', bytes: Number(mediaBytes) } }),
@@ -65,14 +74,14 @@ function isNameOf(name: string, { modelId, kind }: Row): boolean {
   return (models.traits(kind, Date.now()).get(name) ?? models.aliases(kind).get(name))?.id === modelId
 }
 
-async function select(accountId: string, kind: JobKind, id: string): Promise<Row[]> {
+async function select(kind: JobKind, id: string, accountId?: string): Promise<Row[]> {
   const { query } = await getDb()
   return query<Row>(
     `select id::text, kind, model_id as "modelId", state, media_id::text as "mediaId", media_type as "mediaType",
        media_bytes::text as "mediaBytes", failure,
        coalesce(extract(epoch from coalesce(finished_at, now()) - started_at) * 1000, 0)::int as "runningMs"
-     from job where id = $1 and account_id = $2 and kind = $3`,
-    [id, accountId, kind],
+     from job where id = $1 and kind = $2 and ($3::uuid is null or account_id = $3)`,
+    [id, kind, accountId ?? null],
   )
 }
 

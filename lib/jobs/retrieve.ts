@@ -23,6 +23,8 @@ type Options = {
   usualMs: number
   /** Headers of a result beside its type and length. */
   headersOf?: (job: SeenJob) => Record<string, string>
+  /** Where the result of a job is fetched instead, if not here. */
+  addressOf?: (job: SeenJob) => Promise<string | undefined>
   /** How a failed job is answered; without it as any other error. */
   refuse?: (failure: JobFailure) => ApiError | undefined
 }
@@ -51,17 +53,22 @@ export function retrieving(options: Options): RouteHandler {
 async function replyOf({ job, deletes }: Work, options: Options): Promise<Reply> {
   switch (job.state) {
     case 'queued':
-    case 'running': {
-      const average = (await usualMs(job.modelId)) ?? options.usualMs
-      return jsonReply({ status: 'PROCESSING', average_execution_time: average, execution_duration: job.runningMs })
-    }
+    case 'running':
+      return jsonReply({ status: 'PROCESSING', ...(await timesOf(job, options)) })
     case 'failed':
       throw failureReply(job, options)
     case 'cancelled':
       throw new ApiError('MEDIA_NOT_FOUND', 'This job was cancelled before it made anything. Nothing was charged.')
-    case 'done':
-      return mediaReply(job, deletes, options)
+    case 'done': {
+      const address = job.media && (await options.addressOf?.(job))
+      if (address === undefined) return mediaReply(job, deletes, options)
+      return jsonReply({ status: 'COMPLETED', ...(await timesOf(job, options)), download_url: address })
+    }
   }
+}
+
+async function timesOf({ modelId, runningMs }: SeenJob, options: Options) {
+  return { average_execution_time: (await usualMs(modelId)) ?? options.usualMs, execution_duration: runningMs }
 }
 
 function failureReply({ failure }: SeenJob, { refuse }: Options): ApiError {
@@ -69,8 +76,12 @@ function failureReply({ failure }: SeenJob, { refuse }: Options): ApiError {
   return refuse?.(known) ?? failedJob(known)
 }
 
-/** The first piece is waited for, so that a file that is gone has its status. */
-async function mediaReply(job: SeenJob, deletes: boolean, { headersOf }: Options): Promise<Reply> {
+/** The file that a job made. The first piece is waited for, so that one that is gone has its status. */
+export async function mediaReply(
+  job: SeenJob,
+  deletes: boolean,
+  { headersOf, gone = mediaGone }: Pick<Options, 'headersOf'> & { gone?: () => ApiError } = {},
+): Promise<Reply> {
   const { media } = job
   if (!media) throw gone()
   const store = await mediaStore()
@@ -105,5 +116,5 @@ async function* following(first: IteratorResult<Piece>, pieces: AsyncIterator<Pi
   if (sent !== bytes) throw new MediaGone(`${sent} of ${bytes} bytes`)
 }
 
-const gone = (): ApiError =>
+const mediaGone = (): ApiError =>
   new ApiError('MEDIA_NOT_FOUND', 'The result is gone: it was deleted, or waited for more than 24 hours.')

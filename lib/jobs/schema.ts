@@ -37,5 +37,8 @@ export const ProgressResponse = z.strictObject({
   execution_duration: z.int().min(0),
 })
 
+/** Reply of `POST /video/retrieve` when the film is to be fetched at an address of its own. */
+export const CompletedResponse = ProgressResponse.extend({ status: z.literal('COMPLETED'), download_url: z.url() })
+
 /** Reply of `POST /audio/complete` and `/video/complete`. */
 export const CompleteResponse = z.strictObject({ success: z.boolean() })

@@ -12,12 +12,19 @@ export function secondsOf(duration: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** `referenceSeconds`: of all reference clips together; none where nothing is referred to. */
+type Film = { duration: string; resolution?: string; referenceSeconds?: number }
+
 /** What a film costs. One whose length the model chooses is priced as the longest that it makes. */
-export function videoLines(
-  model: Model,
-  { price, durations }: VideoPart,
-  { duration, resolution }: { duration: string; resolution?: string },
-): PricedUnits[] {
+export function videoLines(model: Model, can: VideoPart, film: Film): PricedUnits[] {
+  const perSecond = can.price?.perReferenceSecond
+  const seconds = Math.ceil(film.referenceSeconds ?? 0)
+  if (perSecond === undefined || seconds === 0) return filmLines(model, can, film)
+  const references = { sku: `${model.id}-video-reference-second`, units: seconds, price: perUnit(perSecond) }
+  return [...filmLines(model, can, film), references]
+}
+
+function filmLines(model: Model, { price, durations }: VideoPart, { duration, resolution }: Film): PricedUnits[] {
   if (!price) return []
   const lines: PricedUnits[] = []
   const perSecond = (resolution === undefined ? undefined : price.resolutions?.[resolution]) ?? price.perSecond

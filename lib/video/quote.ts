@@ -1,32 +1,35 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import type { Charge } from '@/lib/billing/ledger'
 import { chargeOf, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
-import { newId } from '@/lib/core/ids'
 import type { Usd } from '@/lib/core/money'
 import type { VideoPart } from '@/lib/models/job-parts'
 import type { Model } from '@/lib/models/model'
 import { resolveModel } from '@/lib/models/resolve'
+import { assertConsent } from '@/lib/video/consent'
 import { assertChoices, assertFits } from '@/lib/video/fits'
 import { assertMedia } from '@/lib/video/media'
 import { videoLines } from '@/lib/video/price'
+import { MOST_REFERENCE_SECONDS } from '@/lib/video/references'
 import type { VideoQueueRequest, VideoQuoteRequest } from '@/lib/video/schema'
 
 /** A job as its row keeps it: the contract's fields, checked. */
 export type VideoInput = Omit<VideoQueueRequest, 'model'>
 
+/** `charge` is the most that it costs: what its reference clips are is looked at when the money is there. */
 export type VideoOrder = { model: Model; input: VideoInput; charge: Charge }
 
 /** @throws ApiError as `resolveModel`; INVALID_REQUEST for what the model does not make. */
 export function quoteVideo(body: VideoQuoteRequest, context: RequestContext): Usd {
   const { model, can } = videoModel(body.model, { context })
   assertChoices(body, model.id, can)
-  return priceOf(videoLines(model, can, body))
+  return priceOf(videoLines(model, can, { ...body, referenceSeconds: body.reference_video_total_duration }))
 }
 
-/** Checks a job against its model, and prices it. @throws ApiError as `quoteVideo`. */
+/** Checks a job against its model, and prices it. @throws ApiError as `quoteVideo`; needs_consent. */
 export function orderVideo(
   { model: name, ...input }: VideoQueueRequest,
   caller: Caller,
@@ -35,9 +38,22 @@ export function orderVideo(
   const { model, can } = videoModel(name, { context, caller })
   assertFits({ model: name, ...input }, model.id, can)
   assertMedia(input)
-  const priced = chargeOf(videoLines(model, can, input))
-  const charge: Charge = { ...priced, modelId: model.id, modelType: 'VIDEO' }
-  return { requestId: newId('video'), model, amount: priced.amount, work: { model, input, charge } }
+  assertConsent({ model: name, ...input }, can)
+  const refersToClips = (input.reference_video_urls?.length ?? 0) > 0
+  const charge = videoCharge(model, input, refersToClips ? MOST_REFERENCE_SECONDS : undefined)
+  return {
+    requestId: requestIdOf(context, caller, 'video'),
+    model,
+    amount: charge.amount,
+    work: { model, input, charge },
+  }
+}
+
+/** What a film costs that refers to clips of so many seconds. */
+export function videoCharge(model: Model, input: VideoInput, referenceSeconds: number | undefined): Charge {
+  // Every model of the type has it.
+  const lines = videoLines(model, model.video as VideoPart, { ...input, referenceSeconds })
+  return { ...chargeOf(lines), modelId: model.id, modelType: 'VIDEO' }
 }
 
 function videoModel(

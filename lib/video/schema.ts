@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MEDIA_ROLES } from '@/lib/models/media-roles'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
 export const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const
@@ -36,6 +37,7 @@ export const RESOLUTIONS = [
 ] as const
 
 const MAX_PROMPT = 20_000
+const MAX_FLOWS = 10
 const MAX_URL = 36_000_000
 
 const model = z.string().min(1).max(256)
@@ -62,6 +64,19 @@ export const VideoQuoteRequest = z.object({
 })
 export type VideoQuoteRequest = z.output<typeof VideoQuoteRequest>
 
+/** What a caller confirms, by the flow that a 409 named. What is not true is not confirmed. */
+const Consents = z
+  .record(
+    z.string().max(64),
+    z.object({
+      confirmed_terms_and_privacy: z.boolean().optional(),
+      confirmed_legal_right: z.boolean().optional(),
+      confirmed_screening_acknowledged: z.boolean().optional(),
+    }),
+  )
+  .refine((consents) => Object.keys(consents).length <= MAX_FLOWS, `must name at most ${MAX_FLOWS} flows`)
+export type Consents = z.output<typeof Consents>
+
 /** Body of `POST /video/queue`. Open. */
 export const VideoQueueRequest = z.object({
   model,
@@ -87,6 +102,7 @@ export const VideoQueueRequest = z.object({
     .optional(),
   scene_image_urls: urls(4).optional(),
   keyframes: z.array(z.unknown()).max(10).optional(),
+  consents: Consents.optional(),
 })
 export type VideoQueueRequest = z.output<typeof VideoQueueRequest>
 
@@ -98,7 +114,22 @@ export const VideoTranscriptionRequest = z.strictObject({
 export type VideoTranscriptionRequest = z.output<typeof VideoTranscriptionRequest>
 
 /** Reply of `POST /video/queue`. */
-export const VideoQueueResponse = z.strictObject({ model: z.string(), queue_id: z.uuid() })
+export const VideoQueueResponse = z.strictObject({
+  model: z.string(),
+  queue_id: z.uuid(),
+  /** Of some models: where the film will be, for whoever has this address. */
+  download_url: z.url().optional(),
+})
+
+/** Body of a 409 of `POST /video/queue`. Source: API contract, README 7.1, E7. */
+export const ConsentNeeded = z.strictObject({
+  error: z.strictObject({ code: z.literal('needs_consent'), message: z.string() }),
+  consent_flow: z.string(),
+  face_media_roles: z.array(z.enum(MEDIA_ROLES)),
+  consent: z.strictObject({ consent_version: z.string(), policy_text: z.string() }),
+  docs_url: z.string(),
+})
+export type ConsentNeeded = z.output<typeof ConsentNeeded>
 
 /** Reply of `POST /video/transcriptions` as `json`. */
 export const VideoTranscriptionResponse = z.strictObject({ transcript: z.string(), lang: z.string().optional() })

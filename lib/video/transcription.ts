@@ -1,12 +1,12 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import type { Meter } from '@/lib/billing/meter'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, invalidField } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import { type Fetched, FetchRefused, safeFetch } from '@/lib/core/safe-fetch'
 import { recogniserOf } from '@/lib/engines/recogniser'
 import { decodeAudio, type Sound, wavOf } from '@/lib/media/audio'
@@ -35,7 +35,7 @@ export function quoteTranscription(
 ): Quote<TranscriptionWork> {
   const model = resolveModel('default', { type: 'asr', caller, context })
   return {
-    requestId: newId('video-asr'),
+    requestId: requestIdOf(context, caller, 'video-asr'),
     model,
     amount: priceOf(linesOf(model, MAX_VIDEO_SECONDS)),
     work: { ...body, model },

@@ -43,7 +43,7 @@ test('models check calls the engine of a good file', async () => {
 test('models check fails when an engine does, and says why', async () => {
   const { exitCode, output } = await check((_, response) => response.writeHead(401).end('{"error":"no such key"}'))
   expect(exitCode).toBe(1)
-  expect(output).toMatch(/house: failed after \d+ ms \(atlas\): ./)
+  expect(output).toMatch(/house: failed after \d+ ms \(text, atlas\): ./)
 })
 
 test('models check names what is wrong in a file', async () => {
@@ -54,4 +54,56 @@ test('models check names what is wrong in a file', async () => {
 
 test('models pull knows its names', async () => {
   expect(await runAdmin(['models', 'pull', 'gigantic'])).toMatchObject({ exitCode: 2 })
+})
+
+test('models check calls each kind of work once, and begins none that costs dollars', async () => {
+  const asked: string[] = []
+  const picture = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
+  const answers: Record<string, [type: string, body: string | Buffer]> = {
+    '/embeddings': ['application/json', JSON.stringify({ data: [{ index: 0, embedding: [1, 2] }] })],
+    '/audio/speech': ['audio/wav', Buffer.from('RIFF')],
+    '/audio/transcriptions': ['application/json', JSON.stringify({ text: '' })],
+    '/images/generations': ['application/json', JSON.stringify({ data: [{ b64_json: picture }] })],
+    '/images/edits': ['application/json', JSON.stringify({ data: [{ b64_json: picture }] })],
+    '/image/upscale': ['image/png', Buffer.from(picture, 'base64')],
+  }
+  const { exitCode, json, output } = await check(
+    (request, response) => {
+      const path = request.url!.replace('/v1', '')
+      asked.push(`${request.method} ${path}`)
+      const [type, body] = answers[path] ?? []
+      if (type === undefined) return void response.writeHead(404).end('{"error":"no such job"}')
+      response.writeHead(200, { 'content-type': type }).end(body)
+    },
+    `[{ id: vectors, type: embedding, engine: house, embeddingDimensions: 2 },
+      { id: more-vectors, type: embedding, engine: house, embeddingDimensions: 2 },
+      { id: mouth, type: tts, engine: house, voices: [one], supported_formats: [wav], default_format: wav },
+      { id: ear, type: asr, engine: house }, { id: brush, type: image, engine: house },
+      { id: mender, type: inpaint, engine: house }, { id: lens, type: upscale, engine: house },
+      { id: band, type: music, engine: house }, { id: reel, type: video, engine: house }]`,
+  )
+  expect(output).toContain('house: reached in')
+  const { engines } = json as { engines: { type: string; model: string; outcome: string }[] }
+  expect(Object.fromEntries(engines.map(({ model, outcome }) => [model, outcome]))).toEqual({
+    vectors: 'answered',
+    mouth: 'answered',
+    ear: 'answered',
+    brush: 'answered',
+    mender: 'answered',
+    lens: 'answered',
+    band: 'reached',
+    reel: 'reached',
+  })
+  expect(exitCode).toBe(0)
+  expect(asked.filter((one) => one.includes('videos'))).toEqual([
+    'GET /videos/lagoon-check',
+    'GET /videos/lagoon-check',
+  ])
+})
+
+test('models check tells a provider of films that does not know us from one that does', async () => {
+  const film = '[{ id: reel, type: video, engine: house }]'
+  const wrongKey = await check((_, response) => void response.writeHead(401).end('{"error":"no such key"}'), film)
+  expect(wrongKey.exitCode).toBe(1)
+  expect(wrongKey.output).toMatch(/house: failed after \d+ ms \(video, reel\): ./)
 })

@@ -1,8 +1,7 @@
 import { json } from '@/lib/api/body'
 import { metered } from '@/lib/api/metered'
-import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { queueing } from '@/lib/jobs/queueing'
+import { queueFilm, renderQueued } from '@/lib/video/queue-film'
 import { orderVideo } from '@/lib/video/quote'
 import { VideoQueueRequest } from '@/lib/video/schema'
 
@@ -10,7 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({
     parse: json(VideoQueueRequest),
     price: orderVideo, // resolves the model, refuses what it does not make
-    run: queueing('video'), // the job and its money in one transaction
-    respond: async (id, { model }) => jsonReply({ model: model.id, queue_id: await id }),
+    run: queueFilm, // what it refers to decides the price; the job and its money in one transaction
+    respond: renderQueued,
   }),
 })

@@ -1,0 +1,151 @@
+import { embedderOf } from '@/lib/engines/embedder'
+import { type InputPicture, painterOf } from '@/lib/engines/painter'
+import { recogniserOf } from '@/lib/engines/recogniser'
+import { chatEngine, EMBEDDED_ENGINE, engineOptions } from '@/lib/engines/registry'
+import { speakerOf } from '@/lib/engines/speaker'
+import { UpstreamError } from '@/lib/engines/upstream/failures'
+import { jobProvider } from '@/lib/engines/upstream/jobs/provider'
+import { wavOf } from '@/lib/media/audio'
+import { sniffImage } from '@/lib/media/sniff'
+import type { Model, ModelType } from '@/lib/models/model'
+import { makeSlideshow } from '@/lib/video/slideshow'
+
+/** `answered`: it did what it is for. `reached`: it is there and knows us; its work is too dear to be done for a check. */
+export type Outcome = 'answered' | 'reached'
+
+type Call = (model: Model, signal: AbortSignal) => Promise<Outcome>
+
+const TEXT = 'Are you there?'
+const MAX_ANSWER_TOKENS = 16
+/** What every service of the field makes. */
+const PICTURE_SIDE = 1_024
+const SOUND_RATE = 16_000
+const TONE_HERTZ = 440
+/** A job that no provider has: one that knows our key says that it does not know it. */
+const NO_JOB = 'lagoon-check'
+/** What that is said with. */
+const NO_SUCH_JOB: ReadonlySet<number | undefined> = new Set([400, 404, 410, 422])
+
+/** One small call of a model, as its routes make it. @throws EngineError, MediaError, or whatever says that it does not work. */
+export const callModel: Call = (model, signal) => CALLS[model.type](model, signal)
+
+const CALLS: Record<ModelType, Call> = {
+  text: chat,
+  embedding: embed,
+  tts: speak,
+  asr: listen,
+  image: paint,
+  inpaint: edit,
+  upscale: enlarge,
+  music: (model, signal) => (model.engine === EMBEDDED_ENGINE ? speak(model, signal) : askForJob(model, signal)),
+  video: (model, signal) => (model.engine === EMBEDDED_ENGINE ? film(model, signal) : askForJob(model, signal)),
+}
+
+async function chat({ engine, upstreamModel }: Model, signal: AbortSignal): Promise<Outcome> {
+  const messages = [{ role: 'user' as const, content: `Answer with one word: ${TEXT.toLowerCase()}` }]
+  const request = {
+    model: upstreamModel,
+    messages,
+    sampling: {},
+    n: 1,
+    maxTokens: MAX_ANSWER_TOKENS,
+    stop: [],
+    extra: {},
+  }
+  for await (const event of chatEngine(engine).stream(request, signal))
+    if (event.type === 'choice-end') return 'answered'
+  throw new Error('the answer had no end')
+}
+
+async function embed({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
+  for await (const { vectors } of embedderOf(engine).embed({ model, texts: [TEXT] }, signal)) {
+    if (vectors[0]?.length) return 'answered'
+  }
+  throw new Error('there was no vector')
+}
+
+async function speak(model: Model, signal: AbortSignal): Promise<Outcome> {
+  const { engine, upstreamModel, speech, music } = model
+  const request = {
+    model: upstreamModel,
+    text: TEXT,
+    voice: speech?.voices[0] ?? music?.voices?.[0] ?? '',
+    format: speech?.defaultFormat ?? 'wav',
+    speed: 1,
+    isWhole: true,
+  }
+  for await (const { bytes } of speakerOf(engine).speak(request, signal)) if (bytes.length > 0) return 'answered'
+  throw new Error('there was no sound')
+}
+
+/** A tone: whatever is heard in it, it was listened to. */
+async function listen({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
+  const sound = Float32Array.from(
+    { length: SOUND_RATE },
+    (_, at) => 0.3 * Math.sin((2 * Math.PI * TONE_HERTZ * at) / SOUND_RATE),
+  )
+  const bytes = new Uint8Array(wavOf({ samples: sound, seconds: 1 }))
+  const file = { bytes, name: 'audio.wav', type: 'audio/wav' }
+  await recogniserOf(engine).recognise({ model, sound, file, wantsTimes: false }, signal)
+  return 'answered'
+}
+
+async function paint({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
+  const request = { model, prompt: 'A blue circle', width: PICTURE_SIDE, height: PICTURE_SIDE, isSafe: true }
+  return pictured(await painterOf(engine).paint(request, signal))
+}
+
+async function edit({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
+  const request = { model, prompt: 'Fill the hole with the colour around it', images: [PICTURE] }
+  return pictured(await painterOf(engine).edit(request, signal))
+}
+
+async function enlarge({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
+  return pictured(await painterOf(engine).upscale({ model, image: PICTURE, factor: 2, creativity: 0 }, signal))
+}
+
+function pictured(bytes: Uint8Array): Outcome {
+  if (sniffImage(bytes)) return 'answered'
+  throw new Error('what came is no picture')
+}
+
+/** A film costs dollars and takes minutes: the provider is only asked after one that it cannot know. */
+async function askForJob({ engine }: Model, signal: AbortSignal): Promise<Outcome> {
+  // Every engine of the catalogue has one: the models file is checked before.
+  const [address = ''] = engineOptions(engine)?.baseUrls ?? []
+  const ref = { base: address.replace(/\/+$/, ''), id: NO_JOB }
+  try {
+    await jobProvider(engine).poll(ref, signal)
+  } catch (error) {
+    if (error instanceof UpstreamError && NO_SUCH_JOB.has(error.status)) return 'reached'
+    throw error
+  }
+  throw new Error('it knows a job that nobody gave it')
+}
+
+/** The embedded film of pictures, without its voice. */
+async function film({ id }: Model, signal: AbortSignal): Promise<Outcome> {
+  const url = `data:${PICTURE.mime};base64,${Buffer.from(PICTURE.bytes).toString('base64')}`
+  const input = { prompt: TEXT, duration: '5s', audio: false, image_url: url }
+  const job = { id: NO_JOB, accountId: NO_JOB, modelId: id, kind: 'video' as const, input, ref: null, attempt: 1 }
+  const made = await makeSlideshow({ ...job, deadlineAt: new Date() }, { signal, note: async () => {} })
+  for await (const bytes of made.bytes) if (bytes.length > 0) return 'answered'
+  throw new Error('there was no film')
+}
+
+/** 256 pixels square, one colour, with a hole in its middle. */
+const PICTURE: InputPicture = {
+  bytes: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAQAAAAEACAMAAABrrFhUAAAABlBMVEVMaXEobrSbcIf5AAAAAXRSTlMAQObYZgAAAAlwSFlzAAAD6AAAA+gB' +
+      'tXtSawAAAT1JREFUeNrt3DEBAAAIw7DNv2lE8EEqIQKaPi8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +
+      'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgGYZAAAAAAAAAAAAAAAAAAAA' +
+      'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAMBAAQAAAAAAAAAAAAAA' +
+      'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +
+      'AAAAAAAAAAAAAADjQABCA8AEeqvM7AAAAAElFTkSuQmCC',
+    'base64',
+  ),
+  mime: 'image/png',
+  width: 256,
+  height: 256,
+  clearShare: 0.0625,
+}

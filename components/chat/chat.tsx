@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
 import { useSecondModel } from '@/components/chat/asking/second-model'
 import { isGone, useTemporary } from '@/components/chat/asking/temporary'
-import { useChat } from '@/components/chat/asking/use-chat'
+import { useChat, useSendOnline } from '@/components/chat/asking/use-chat'
 import { pickModel, useNewModel, useWantedModel } from '@/components/chat/asking/wanted-model'
 import { CompareButton } from '@/components/chat/compare/compare-button'
 import { Composer } from '@/components/chat/composer/composer'
@@ -18,6 +18,7 @@ import { STOP_EVENT } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
 import { createPart } from '@/components/ui/part'
 import { chosenModel } from '@/lib/client/models'
+import { atFirstSign } from '@/lib/client/presence'
 import { modelsQuery } from '@/lib/client/queries'
 import { isTemporary } from '@/lib/client/temporary-id'
 
@@ -49,6 +50,7 @@ export function Chat() {
   const [second] = useSecondModel()
   const answering = answeringPart.use(!isNew)
   useStopEvent(chat.isBusy ? chat.stop : undefined)
+  useSendOnline(chatId)
   useWarmUp()
   useNewModel(isNew)
   if (chatId && isGone(chatId)) return <Gone />
@@ -105,24 +107,17 @@ function useStopEvent(stop: (() => void) | undefined) {
   }, [stop])
 }
 
-/** What a person does before a question is sent. */
-const FIRST_SIGNS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
-
 /** Fetches what a first question will need when somebody is there to ask it: not while the page begins. */
 function useWarmUp() {
-  useEffect(() => {
-    const controller = new AbortController()
-    const warmUp = () => {
-      controller.abort()
-      // Without a connection a chat that is opened says so.
-      answeringPart.load().then(
-        ({ loadLongThread }) => document.querySelector('aside a[href^="/c/"]') && void loadLongThread(),
-        () => undefined,
-      )
-    }
-    for (const sign of FIRST_SIGNS) {
-      window.addEventListener(sign, warmUp, { passive: true, signal: controller.signal })
-    }
-    return () => controller.abort()
-  }, [])
+  useEffect(
+    () =>
+      atFirstSign(() => {
+        // Without a connection a chat that is opened says so.
+        answeringPart.load().then(
+          ({ loadLongThread }) => document.querySelector('aside a[href^="/c/"]') && void loadLongThread(),
+          () => undefined,
+        )
+      }),
+    [],
+  )
 }

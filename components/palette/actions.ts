@@ -18,6 +18,7 @@ const LEFT_OUT: readonly CommandId[] = [
   'settings',
   'go-chat',
   'go-characters',
+  'go-studio',
   'go-rpc',
   'go-wallet',
 ]
@@ -96,11 +97,16 @@ const screen = (href: string, name: string, words: string, keys?: CommandId): It
 export const screenItems = (): Item[] => [
   screen('/', msg('Chat'), 'home new ask', 'go-chat'),
   screen('/characters', msg('Characters'), 'gallery persona', 'go-characters'),
+  screen('/studio', msg('Studio'), 'images pictures generate edit upscale enlarge', 'go-studio'),
+  screen('/studio/audio', msg('Studio: audio'), 'speech voice read aloud transcribe music sound', undefined),
+  screen('/studio/video', msg('Studio: video'), 'film clip animate', undefined),
   screen('/rpc', 'RPC', 'playground networks json blockchain', 'go-rpc'),
   screen('/rpc/matrix', msg('RPC matrix'), 'all networks at once compare', undefined),
   screen('/wallet', msg('Wallet'), 'balance receipts transactions sessions', 'go-wallet'),
   screen('/usage', msg('Usage'), 'spent charges costs billing csv day model', 'go-usage'),
   screen('/keys', msg('API keys'), 'secret token program limit revoke', 'go-keys'),
+  screen('/docs', msg('Docs'), 'documentation reference guides api help openapi', undefined),
+  screen('/docs/search', msg('Search the docs'), 'documentation find fields errors', undefined),
   screen('/settings', msg('Settings'), 'preferences options', 'settings'),
 ]
 

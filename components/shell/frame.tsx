@@ -18,7 +18,7 @@ const LockScreen = dynamic(() => import('@/components/vault/lock-screen').then((
   ssr: false,
 })
 /** What can be used while the chats are locked: nothing of them is in it. */
-const UNLOCKED = ['/settings', '/wallet', '/usage', '/keys', '/s/']
+const UNLOCKED = ['/settings', '/wallet', '/usage', '/keys', '/docs', '/s/']
 
 /** What is around every screen: the sidebar on a desk, the strips, the live regions. */
 export function Frame({ children }: { children: ReactNode }) {

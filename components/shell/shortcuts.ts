@@ -95,6 +95,7 @@ const COMMANDS: Partial<Record<CommandId, Command>> = {
   stop: { run: stopOrFocus },
   'go-chat': { run: newChat },
   'go-characters': { run: () => goTo('/characters') },
+  'go-studio': { run: () => goTo('/studio') },
   'go-rpc': { run: () => goTo('/rpc') },
   'go-wallet': { run: () => goTo('/wallet') },
   'go-usage': { run: () => goTo('/usage') },

@@ -1,10 +1,12 @@
 'use client'
 
 import {
+  BookText,
   Drama,
   type LucideIcon,
   PanelLeftClose,
   Search,
+  Sparkles,
   SquarePen,
   SquareTerminal,
   WalletMinimal,
@@ -13,7 +15,7 @@ import {
 import dynamic from 'next/dynamic'
 import { usePathname, useRouter } from 'next/navigation'
 import type { MouseEvent } from 'react'
-import { HistorySkeleton } from '@/components/history/skeleton'
+import { HistoryPlace } from '@/components/history/place'
 import { openPalette } from '@/components/palette/open'
 import { Account } from '@/components/shell/account'
 import { Appearance } from '@/components/shell/appearance'
@@ -23,11 +25,6 @@ import { Wordmark } from '@/components/shell/wordmark'
 import { IconButton } from '@/components/ui/button'
 import { useVault } from '@/components/vault/use-vault'
 import { msg, t } from '@/lib/i18n/t'
-
-const HistoryPanel = dynamic(() => import('@/components/history/panel').then((module) => module.HistoryPanel), {
-  ssr: false,
-  loading: () => <HistoryLoading />,
-})
 
 const LockedList = dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockedList), {
   ssr: false,
@@ -91,7 +88,7 @@ export function Sidebar({ onDone }: SidebarProps) {
         </div>
       ) : (
         <Guard instead={<NoStorage />}>
-          <HistoryPanel {...(onDone && { onDone })} />
+          <HistoryPlace {...(onDone && { onDone })} />
         </Guard>
       )}
       <div className="shrink-0 border-t border-line p-2">
@@ -128,7 +125,9 @@ const SCREENS: readonly Screen[] = [
       { path: '/keys', name: msg('API keys') },
     ],
   },
+  { path: '/studio', name: msg('Studio'), icon: Sparkles },
   { path: '/rpc', name: 'RPC', icon: SquareTerminal },
+  { path: '/docs', name: msg('Docs'), icon: BookText },
 ]
 
 type ScreenLinkProps = Pick<SidebarProps, 'onDone'> & { screen: Screen; onGo: (href: string) => void }
@@ -174,15 +173,5 @@ function ScreenLink({ screen, onGo, onDone }: ScreenLinkProps) {
       )}
       {t(name)}
     </a>
-  )
-}
-
-/** The field and the list, while their code is fetched. */
-function HistoryLoading() {
-  return (
-    <div aria-hidden="true" className="min-h-0 flex-1 overflow-hidden px-2">
-      <div className="skeleton mt-1 h-9" />
-      <HistorySkeleton />
-    </div>
   )
 }

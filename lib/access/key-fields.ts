@@ -3,14 +3,21 @@ import { type Usd, usd } from '@/lib/core/money'
 
 /** Dollars. Source: API contract, api-keys.md. */
 const MAX_LIMIT = 9_999_999_999
-const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
+const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?)?$/
+const IS_NO_DATE = 'must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ'
 const DATE_CHARACTERS = 10
 
 /** An old name that holds nothing any more; the answer says that it has no limit. */
 const vcu = z.number().min(0).max(MAX_LIMIT).nullish()
 const amount = z.number().min(0).max(MAX_LIMIT)
+/** The most that the ledger can count to, in whole dollars. A limit beyond it is never reached, so it may as well be this one. */
+const LARGEST = usd('9223372036')
+
 /** Finer than a nano-dollar is cut: no key can spend less than that. */
-const exact = (dollars: number): Usd => usd(dollars.toFixed(9))
+function exact(dollars: number): Usd {
+  const amount = usd(dollars.toFixed(9))
+  return amount < LARGEST ? amount : LARGEST
+}
 
 const given = amount.nullish().transform((dollars): Usd | null => (typeof dollars === 'number' ? exact(dollars) : null))
 const changed = amount
@@ -28,19 +35,22 @@ export const ConsumptionLimitChange = z
   .transform(({ usd, diem }) => ({ usd, diem }))
 
 /** When a key ends: UTC, in the future; empty for never. */
-export const ExpiresAt = z.string().transform((text, context): Date | null => {
-  if (text === '') return null
-  const at = new Date(text)
-  if (!DATE.test(text) || !isThatDay(at, text)) {
-    context.addIssue({ code: 'custom', message: 'must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ' })
-    return z.NEVER
-  }
-  if (at.getTime() <= Date.now()) {
-    context.addIssue({ code: 'custom', message: 'must be in the future' })
-    return z.NEVER
-  }
-  return at
-})
+export const ExpiresAt = z
+  .string()
+  .regex(DATE, IS_NO_DATE)
+  .transform((text, context): Date | null => {
+    if (text === '') return null
+    const at = new Date(text)
+    if (!isThatDay(at, text)) {
+      context.addIssue({ code: 'custom', message: IS_NO_DATE })
+      return z.NEVER
+    }
+    if (at.getTime() <= Date.now()) {
+      context.addIssue({ code: 'custom', message: 'must be in the future' })
+      return z.NEVER
+    }
+    return at
+  })
 
 /** JavaScript takes the 30th of February for the 2nd of March. */
 const isThatDay = (at: Date, text: string): boolean =>

@@ -38,6 +38,13 @@ export async function testAccount(values: Partial<typeof accounts.$inferInsert> 
   return id
 }
 
+/** Sets variables for the rest of the file, and has the configuration read again. */
+export function setEnvironment(variables: Record<string, string>): void {
+  Object.assign(process.env, variables)
+  const holder = globalThis as { __serviceConfig?: ReturnType<typeof parseConfig> }
+  holder.__serviceConfig = undefined
+}
+
 /** Runs with the configuration that these variables make, then puts the old one back. */
 export async function withEnvironment<T>(variables: Record<string, string>, run: () => T | Promise<T>): Promise<T> {
   const holder = globalThis as { __serviceConfig?: ReturnType<typeof parseConfig> }

@@ -1,11 +1,11 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import type { SpeechRequest } from '@/lib/audio/speech-schema'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
 import { invalidField } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import type { SpeechFormat } from '@/lib/media/speech-types'
 import type { SpeechPart } from '@/lib/models/io-parts'
 import type { Model } from '@/lib/models/model'
@@ -30,7 +30,7 @@ export function quoteSpeech(body: SpeechRequest, caller: Caller, context: Reques
   // Every model of the type has it.
   const can = model.speech as SpeechPart
   return {
-    requestId: newId('speech'),
+    requestId: requestIdOf(context, caller, 'speech'),
     model,
     amount: priceOf(speechLines(model, body.input.length)),
     work: {

@@ -1,12 +1,12 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { type Recording, secondsAtMost } from '@/lib/audio/recording'
 import type { TranscriptionRequest } from '@/lib/audio/transcription-parse'
 import type { TranscriptionFields } from '@/lib/audio/transcription-schema'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
-import { newId } from '@/lib/core/ids'
 import type { Model } from '@/lib/models/model'
 import { resolveModel } from '@/lib/models/resolve'
 
@@ -29,7 +29,7 @@ export function quoteTranscription(
   const model = resolveModel(body.model ?? 'default', { type: 'asr', caller, context })
   const { recording, language, response_format: format } = body
   return {
-    requestId: newId('asr'),
+    requestId: requestIdOf(context, caller, 'asr'),
     model,
     amount: priceOf(transcriptionLines(model, secondsAtMost(recording))),
     work: {

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { type CharacterPrompt, characterFor } from '@/lib/characters/catalogue'
 import { type Attachment, type MediaRoutes, mediaRoutes, planAttachments, takesSameMedia } from '@/lib/chat/attachments'
@@ -9,7 +10,6 @@ import { holdAmounts } from '@/lib/chat/hold-amounts'
 import { assertSupported, type ChatOptions, effectiveOptions } from '@/lib/chat/options'
 import type { Preparation } from '@/lib/chat/prepare'
 import { buildPrompt, type ReadMessage } from '@/lib/chat/prompt'
-import { requestIdOf } from '@/lib/chat/request-name'
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
 import type { UsageBounds } from '@/lib/chat/usage'
 import { planWeb, type WebPlan } from '@/lib/chat/web'
@@ -63,7 +63,7 @@ export async function quoteChat(
   const request = engineRequest(body, options, caller.accountId)
   const outputTokens = askedOutput(body, model)
   const { bounds, maxTokens } = measure(messages, model, { ...request, outputTokens })
-  const id = requestIdOf(context, caller)
+  const id = requestIdOf(context, caller, 'chatcmpl')
   return {
     requestId: id,
     model,

@@ -20,6 +20,7 @@ export type CommandId =
   | 'copy-code'
   | 'go-chat'
   | 'go-characters'
+  | 'go-studio'
   | 'go-rpc'
   | 'go-wallet'
   | 'go-usage'
@@ -78,6 +79,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'copy-code', name: msg('Copy the last code'), group: 'In a chat', keys: 'Mod+Shift+;', scope: 'page' },
   { id: 'go-chat', name: msg('Go to a new chat'), group: 'Go to', keys: 'g c', scope: 'page' },
   { id: 'go-characters', name: msg('Go to characters'), group: 'Go to', keys: 'g h', scope: 'page' },
+  { id: 'go-studio', name: msg('Go to the studio'), group: 'Go to', keys: 'g s', scope: 'page' },
   { id: 'go-rpc', name: msg('Go to RPC'), group: 'Go to', keys: 'g r', scope: 'page' },
   { id: 'go-wallet', name: msg('Go to the wallet'), group: 'Go to', keys: 'g w', scope: 'page' },
   { id: 'go-usage', name: msg('Go to usage'), group: 'Go to', keys: 'g u', scope: 'page' },

@@ -1,12 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import type { Meter } from '@/lib/billing/meter'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import { painterOf } from '@/lib/engines/painter'
 import type { Either } from '@/lib/images/body'
 import { withinDeadline } from '@/lib/images/deliver'
@@ -40,7 +40,8 @@ export function quoteBackground(
   const model = remover(caller, context)
   const price = model.inpaint?.prices?.base
   const lines = price ? [{ sku: `${model.id}-background-removal-unit`, units: 1, price }] : []
-  return { requestId: newId('cut-image'), model, amount: priceOf(lines), work: { model, image, lines } }
+  const requestId = requestIdOf(context, caller, 'cut-image')
+  return { requestId, model, amount: priceOf(lines), work: { model, image, lines } }
 }
 
 function sourceIn({ image, image_url: url }: z.output<typeof BackgroundRequest>): Source {

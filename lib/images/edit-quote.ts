@@ -1,10 +1,10 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
 import { invalidField } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import type { Either } from '@/lib/images/body'
 import type { EditFields, EditForm, EditRequest, MultiEditRequest } from '@/lib/images/edit-schema'
 import { type Enhancement, enhancementFor, enhancementLines } from '@/lib/images/enhance'
@@ -69,7 +69,7 @@ function quoted(fields: EditFields, images: Source[], caller: Caller, context: R
   const enhancement = fields.enhance_prompt ? enhancementFor(caller) : undefined
   const lines = editLines(model, can, { images: images.length, resolution, quality })
   return {
-    requestId: newId('edit-image'),
+    requestId: requestIdOf(context, caller, 'edit-image'),
     model,
     amount: priceOf([...lines, ...(enhancement ? enhancementLines() : [])]),
     work: {

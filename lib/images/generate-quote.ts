@@ -1,10 +1,10 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
 import { invalidField } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import type { PaintRequest } from '@/lib/engines/painter'
 import { type Enhancement, enhancementFor, enhancementLines } from '@/lib/images/enhance'
 import type { GenerateRequest, PictureFormat } from '@/lib/images/schema'
@@ -47,7 +47,7 @@ export function quoteGenerate(body: GenerateRequest, caller: Caller, context: Re
   if (body.style_references?.length) throw invalidField(['style_references'], `cannot be used with ${model.id}`)
   const { resolution, ...size } = sizeFor(body, can, model)
   const quality = qualityOf(body.quality, can, model)
-  return quoted(context, {
+  return quoted(caller, context, {
     model,
     tier: { resolution, quality },
     paint: {
@@ -75,12 +75,12 @@ type Wanted = Omit<GenerateWork, 'requestId' | 'lines' | 'createdAt'> & {
 }
 
 /** The quote of pictures that were checked against their model. */
-export function quoted(context: RequestContext, { tier, ...wanted }: Wanted): Quote<GenerateWork> {
+export function quoted(caller: Caller, context: RequestContext, { tier, ...wanted }: Wanted): Quote<GenerateWork> {
   const { model, variants, enhancement } = wanted
   const rate = pictureRate(model.image?.prices, tier)
   const lines = (pictures: number): PricedUnits[] =>
     rate ? [{ sku: `${model.id}-image-unit`, units: pictures, price: rate }] : []
-  const requestId = newId('generate-image')
+  const requestId = requestIdOf(context, caller, 'generate-image')
   const work = { ...wanted, requestId, lines, createdAt: context.startedAt }
   const amount = priceOf([...lines(variants), ...(enhancement ? enhancementLines() : [])])
   return { requestId, model, amount, work }

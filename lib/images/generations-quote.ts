@@ -24,7 +24,7 @@ export function quoteGenerations(
   const [width, height] = (size && size !== 'auto' ? size : AUTO).split('x').map(Number) as [number, number]
   const { resolution, ...nearest } = nearestSize({ width, height }, can)
   const quality = can.qualities?.length ? can.defaultQuality : undefined
-  return quoted(context, {
+  return quoted(caller, context, {
     model,
     tier: { resolution, quality },
     paint: {

@@ -1,12 +1,12 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import type { Reply } from '@/lib/api/reply'
 import type { Meter } from '@/lib/billing/meter'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import { painterOf } from '@/lib/engines/painter'
 import type { Either } from '@/lib/images/body'
 import { withinDeadline } from '@/lib/images/deliver'
@@ -36,7 +36,7 @@ export function quoteUpscale(
     'files' in sent ? (sent.files[0] as Source) : sourceOf(sent.body.image, ['image'], { takesAddress: false })
   const model = resolveModel(name, { type: 'upscale', caller, context })
   return {
-    requestId: newId('upscale-image'),
+    requestId: requestIdOf(context, caller, 'upscale-image'),
     model,
     amount: priceOf(upscaleLines(model, factor)),
     work: { model, image, factor, creativity },

@@ -15,6 +15,7 @@ import { sourcesPrice } from '@/lib/client/estimate'
 import { CapReached } from '@/lib/client/failure'
 import type { Sources } from '@/lib/client/history/records'
 import type { ModelCard } from '@/lib/client/models'
+import { filesSent } from '@/lib/client/outgoing'
 import { readPreference } from '@/lib/client/preferences'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
 import { needsHearing, readingPrice } from '@/lib/client/reading-price'
@@ -80,7 +81,7 @@ export async function allowed(
 
 /** What other models read of it for this one, at most: each file of the chat anew. */
 async function readAtMost(turns: AskedTurn[], model: ModelCard | undefined): Promise<Usd> {
-  const files = turns.flatMap(({ attachments = [] }) => attachments)
+  const files = turns.flatMap(filesSent)
   if (!model?.readers || files.length === 0) return ZERO
   const hearing = needsHearing(files, model) ? await queryClient().ensureQueryData(hearingPricesQuery()) : undefined
   return readingPrice(files, model, hearing).most
@@ -100,7 +101,7 @@ function promptedBy({ messages }: ChatBody, turns: AskedTurn[]) {
   const system = messages.flatMap(({ role, content }) =>
     role === 'system' && typeof content === 'string' ? [{ content }] : [],
   )
-  return [...system, ...turns.map(({ text, attachments }) => ({ content: text, attachments }))]
+  return [...system, ...turns.map((turn) => ({ content: turn.text, attachments: filesSent(turn) }))]
 }
 
 async function spentToday() {

@@ -5,8 +5,8 @@ import { isTemporary } from '@/lib/client/temporary-id'
 import { isVaultOn } from '@/lib/client/vault/flag'
 import { uuid } from '@/lib/core/ids'
 
-/** A question that waits for the answer before it to end. */
-export type Queued = { id: string; outgoing: Outgoing }
+/** A question that waits for the answer before it to end, or, without a connection, for one. */
+export type Queued = { id: string; outgoing: Outgoing; isForOnline?: boolean }
 
 /** `modelId`: who was chosen when it was written. */
 export type Waiting = Queued & { modelId: string }
@@ -29,8 +29,8 @@ export function useQueue(chatId: string | null): readonly Queued[] {
   )
 }
 
-export function enqueue(chatId: string, outgoing: Outgoing, modelId: string): void {
-  const waiting = { id: uuid(), outgoing, modelId }
+export function enqueue(chatId: string, outgoing: Outgoing, modelId: string, isForOnline = false): void {
+  const waiting: Waiting = { id: uuid(), outgoing, modelId, ...(isForOnline && { isForOnline }) }
   put(chatId, [...waitingIn(chatId), waiting])
   if (outgoing.attachments.length > 0) void keepFiles(chatId, waiting.id, outgoing.attachments)
 }
@@ -75,7 +75,12 @@ function put(chatId: string, queue: readonly Waiting[]): void {
 }
 
 function write(chatId: string, queue: readonly Waiting[]): void {
-  const rows = queue.map(({ id, modelId, outgoing }) => ({ id, modelId, text: outgoing.text }))
+  const rows = queue.map(({ id, modelId, outgoing, isForOnline }) => ({
+    id,
+    modelId,
+    text: outgoing.text,
+    isForOnline,
+  }))
   try {
     if (rows.length === 0) localStorage.removeItem(KEY_PREFIX + chatId)
     else localStorage.setItem(KEY_PREFIX + chatId, JSON.stringify(rows))
@@ -98,10 +103,10 @@ function readKept(chatId: string): readonly Waiting[] {
 export function parseKept(kept: string | null): Waiting[] {
   const rows: unknown = JSON.parse(kept ?? '[]')
   if (!Array.isArray(rows)) return []
-  return rows.slice(0, MAX_WAITING).flatMap((row: Partial<Record<string, unknown>> | null) => {
-    const { id, modelId, text } = row ?? {}
+  return rows.slice(0, MAX_WAITING).flatMap((row: Partial<Record<string, unknown>> | null): Waiting[] => {
+    const { id, modelId, text, isForOnline } = row ?? {}
     if (typeof id !== 'string' || typeof modelId !== 'string' || typeof text !== 'string') return []
-    return [{ id, modelId, outgoing: { text, attachments: [] } }]
+    return [{ id, modelId, outgoing: { text, attachments: [] }, ...(isForOnline === true && { isForOnline }) }]
   })
 }
 

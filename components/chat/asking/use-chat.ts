@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { passChatGate } from '@/components/chat/asking/gate'
-import { dequeue, enqueue, useQueue } from '@/components/chat/asking/queue'
+import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/queue'
 import { isAnswering, stopRun, useIsAnswering } from '@/components/chat/asking/runs'
 import { useSecondModel } from '@/components/chat/asking/second-model'
 import { openChat } from '@/components/shell/navigation'
@@ -20,6 +20,21 @@ export type ReplayOptions = { isDayWaived?: boolean }
 
 /** Does what was asked for, to its end; calls back when it is stored and on its way. */
 type Act = (model: string, onBegun: () => void) => Promise<void>
+
+/** Sends what was asked without a connection when it is back, while its chat is on screen. */
+export function useSendOnline(chatId: string | null): void {
+  useEffect(() => {
+    if (chatId === null) return
+    const onOnline = () => {
+      if (!waitingIn(chatId)[0]?.isForOnline) return
+      answering()
+        .then(({ sendWaiting }) => sendWaiting(chatId))
+        .catch(complain)
+    }
+    window.addEventListener('online', onOnline)
+    return () => window.removeEventListener('online', onOnline)
+  }, [chatId])
+}
 
 /** What a person can do in a chat; `chatId` is null before the first message. Whether it was begun is what each answers. */
 export function useChat(chatId: string | null, modelId: string | undefined) {
@@ -73,11 +88,12 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     /** Questions that wait for the answer before them. */
     queued,
     enqueue: (outgoing: Outgoing) => {
-      if (chatId !== null && modelId) enqueue(chatId, outgoing, modelId)
+      if (chatId !== null && modelId) enqueue(chatId, outgoing, modelId, !navigator.onLine)
     },
     dequeue: (waiting: string) => dequeue(id, waiting),
     /** At once: what is being answered is stopped, and paid for as far as it came. */
     sendNow: (waiting: string) => {
+      if (!navigator.onLine) return setKept('offline')
       stopRun(id)
       void answering()
         .then(({ sendWaiting }) => sendWaiting(id, waiting))

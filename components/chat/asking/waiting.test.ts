@@ -65,3 +65,13 @@ test('a question that cannot be stored waits on', async () => {
   expect(waitingIn(CHAT.id).map(({ id }) => id)).toEqual(['w1'])
   expect(asked).toEqual([])
 })
+
+test('a question that was asked without a connection is known as one after a reload', async () => {
+  const { enqueue } = await tab()
+  enqueue(CHAT.id, { text: 'And without a line?', attachments: [] }, 'small', true)
+  const { waitingIn } = await tab()
+  expect(waitingIn(CHAT.id).map(({ outgoing, isForOnline }) => [outgoing.text, isForOnline])).toEqual([
+    ['And at night?', undefined],
+    ['And without a line?', true],
+  ])
+})

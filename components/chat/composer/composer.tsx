@@ -13,12 +13,14 @@ import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
 import { useDrop } from '@/components/chat/composer/use-drop'
 import { focusComposer } from '@/components/shell/shortcuts'
+import { useNarrow } from '@/components/ui/use-narrow'
 import type { Kept } from '@/components/wallet/gate'
 import { ACCEPTED } from '@/lib/client/attachments/accepted'
 import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-store'
 import { NEW_CHAT, restoreDraft, takeSentDraft, useDraft } from '@/lib/client/drafts'
 import type { ModelCard } from '@/lib/client/models'
 import type { Outgoing } from '@/lib/client/outgoing'
+import { atFirstSign } from '@/lib/client/presence'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
@@ -67,7 +69,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
     [draftId],
   )
   const isDropping = useDrop(take)
-  useKeptFiles(draftId)
+  useKeptFiles(draftId, chatId === null)
 
   const attachments = useMemo(() => readyAttachments(files), [files])
   const hasDraft = draft.trim() !== '' || files.length > 0
@@ -88,7 +90,8 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
     event?.preventDefault()
     if (!canSend) return
     const outgoing: Outgoing = { text: draft.trim(), attachments }
-    if (chat.isBusy) {
+    // Without a connection a chat that is there lets it wait; a new one is begun when there is one.
+    if (chat.isBusy || (chatId !== null && navigator.onLine === false)) {
       chat.enqueue(outgoing)
       return clearSent()
     }
@@ -193,10 +196,19 @@ const KEPT: Record<Kept | 'offline', string> = {
   'no-credit': msg('Nothing was sent. Your message is kept here until there is credit.'),
 }
 
-/** Brings back the files that were in a draft when the page was left. The database is loaded behind the page. */
-function useKeptFiles(draftId: string) {
+/** A page that nobody touches shows the files of its draft after this. */
+const LATEST_MS = 4_000
+
+/**
+ * Brings back the files that were in a draft when the page was left. The database is loaded behind the page; where nothing
+ * else needs it, on a phone that begins a chat, when somebody is there.
+ */
+function useKeptFiles(draftId: string, isNew: boolean) {
+  const isNarrow = useNarrow()
   useEffect(() => {
-    const timer = setTimeout(() => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId)), 0)
+    const open = () => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId))
+    if (isNew && isNarrow) return atFirstSign(open, LATEST_MS)
+    const timer = setTimeout(open, 0)
     return () => clearTimeout(timer)
-  }, [draftId])
+  }, [draftId, isNew, isNarrow])
 }

@@ -8,10 +8,11 @@ import { assertDay, countSpent } from '@/components/rpc/spend'
 import { Button, IconButton } from '@/components/ui/button'
 import { passGate } from '@/components/wallet/gate'
 import { formatLength } from '@/lib/client/attachments/limits'
-import { formatCost } from '@/lib/client/cost'
+import { formatCap, formatCost } from '@/lib/client/cost'
 import { failureOf } from '@/lib/client/failure'
 import { insertWords } from '@/lib/client/voice/insert-words'
 import { transcribe } from '@/lib/client/voice/transcribe'
+import { longestRecordingMs, messageCap } from '@/lib/client/voice/voice-cap'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
 import { recogniserQuery, type VoiceModel } from '@/lib/client/voice/voice-models'
 import { usdNumber } from '@/lib/core/money'
@@ -38,7 +39,11 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
       area?.setSelectionRange(caret, caret)
     })
   }
-  if (model.data) return <Dictating model={model.data} onWords={write} onClose={onClose} />
+  if (model.data) {
+    const refusal = refusalOf(model.data)
+    if (refusal) return <Said text={refusal} onClose={onClose} />
+    return <Dictating model={model.data} onWords={write} onClose={onClose} />
+  }
   if (model.isPending && navigator.onLine !== false)
     return <Said text={t('Looking for a model that hears…')} {...{ onClose }} />
   const text =
@@ -48,11 +53,23 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
   return <Said text={text} onClose={onClose} />
 }
 
+/** Nothing is recorded that the cap of a message would not let be written down. */
+function refusalOf({ price }: VoiceModel): string | undefined {
+  const cap = messageCap()
+  if (cap === undefined || price === undefined || longestRecordingMs(cap, price) > 0) return undefined
+  return t('Two seconds of dictation cost {cost}, and your cap is {cap} a message.', {
+    cost: formatCost(voiceCost(2, price)),
+    cap: formatCap(cap),
+  })
+}
+
 type DictatingProps = { model: VoiceModel; onWords: (words: string) => void; onClose: () => void }
 
 function Dictating({ model, onWords, onClose }: DictatingProps) {
   const writing = useWriting(model, onWords)
-  const { state, ms, stop } = useRecording((file) => void writing.begin(file))
+  const cap = model.price === undefined ? undefined : messageCap()
+  const mostMs = cap === undefined || model.price === undefined ? undefined : longestRecordingMs(cap, model.price)
+  const { state, ms, stop } = useRecording((file) => void writing.begin(file), mostMs)
   if (state === 'refused' && writing.phase === 'none') {
     const text = t('There is no microphone, or this page may not use it. Allow it in the browser and try again.')
     return <Said text={text} onClose={onClose} />
@@ -70,6 +87,7 @@ function Dictating({ model, onWords, onClose }: DictatingProps) {
       </p>
       <span className="font-mono text-12 text-ink-2 tabular-nums">
         {formatLength(ms)} · {formatCost(voiceCost(seconds, model.price))}
+        {cap !== undefined && ` · ${t('cap {cap}', { cap: formatCap(cap) })}`}
       </span>
       <Button kind="primary" onClick={stop} disabled={isWriting || state !== 'recording'}>
         <Check aria-hidden="true" className="size-4" />

@@ -10,6 +10,7 @@ import { estimate, fileTokens, sourcesPrice } from '@/lib/client/estimate'
 import { loadThread } from '@/lib/client/history/chats'
 import type { Attachment, ChatSettings } from '@/lib/client/history/records'
 import type { ModelCard } from '@/lib/client/models'
+import { filesSent } from '@/lib/client/outgoing'
 import { usePreference } from '@/lib/client/preferences'
 import { type HearingPrices, needsHearing, readingPrice } from '@/lib/client/reading-price'
 import { shownTurns } from '@/lib/client/thread'
@@ -129,7 +130,7 @@ async function beforeOf(chatId: string | null): Promise<Before> {
   const thread = chatId ? await loadThread(chatId) : undefined
   if (!thread) return NOTHING
   return {
-    turns: shownTurns(thread).map(({ text, attachments }) => ({ text, ...(attachments && { attachments }) })),
+    turns: shownTurns(thread).map((turn) => ({ text: turn.text, attachments: filesSent(turn) })),
     answers: thread.receipts.map(({ tokens }) => tokens.output),
   }
 }

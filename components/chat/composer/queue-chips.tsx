@@ -8,7 +8,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 type QueueChipsProps = { chat: Pick<Chat, 'queued' | 'sendNow' | 'dequeue'>; onEdit: (outgoing: Outgoing) => void }
 
-/** What was written while an answer was on its way: it is sent in turn, now, or not at all. */
+/** What was written while an answer was on its way, or without a connection: it is sent in turn, now, or not at all. */
 export function QueueChips({ chat, onEdit }: QueueChipsProps) {
   const edit = (id: string) => {
     const outgoing = chat.dequeue(id)
@@ -16,7 +16,7 @@ export function QueueChips({ chat, onEdit }: QueueChipsProps) {
   }
   return (
     <ul aria-label={t('Waiting to be sent')} className="mb-2 space-y-1.5">
-      {chat.queued.map(({ id, outgoing }) => (
+      {chat.queued.map(({ id, outgoing, isForOnline }) => (
         <li
           key={id}
           className="enter flex items-center gap-1 rounded-card border border-line bg-bubble py-0.5 ps-3.5 pe-1 text-14"
@@ -29,7 +29,11 @@ export function QueueChips({ chat, onEdit }: QueueChipsProps) {
               {plural(outgoing.attachments.length, { one: '{count} file', other: '{count} files' })}
             </span>
           )}
-          <IconButton label={t('Stop the answer and send this now')} onClick={() => chat.sendNow(id)}>
+          {isForOnline && <span className="shrink-0 text-12 text-ink-2">{t('sent when you are online')}</span>}
+          <IconButton
+            label={isForOnline ? t('Send this now') : t('Stop the answer and send this now')}
+            onClick={() => chat.sendNow(id)}
+          >
             <ArrowUp aria-hidden="true" />
           </IconButton>
           <IconButton label={t('Edit before it is sent')} onClick={() => edit(id)}>

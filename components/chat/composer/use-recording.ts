@@ -17,17 +17,22 @@ const GAIN = 2.4
 /** Best first: the service takes the first two as they are, the others are converted. */
 const TYPES = ['audio/mp4;codecs=mp4a.40.2', 'audio/ogg;codecs=opus', 'audio/webm;codecs=opus', 'audio/webm']
 
-/** Records from the microphone from the moment it is shown, until it is stopped or goes away. */
-export function useRecording(onFile: (file: File) => void): Recording {
+/** What fits into one file as WAV, which is what is made of it where the service does not take it as it is. */
+const LONGEST_MS = MAX_WAV_SECONDS * 1_000
+
+/** Records from the microphone from the moment it is shown, until it is stopped, is `mostMs` long or goes away. */
+export function useRecording(onFile: (file: File) => void, mostMs = LONGEST_MS): Recording {
   const [shown, setShown] = useState<Omit<Recording, 'stop'>>({ state: 'asking', ms: 0, level: 0 })
   const recorder = useRef<MediaRecorder>(undefined)
   const deliver = useRef(onFile)
+  const most = useRef(mostMs)
   useEffect(() => {
     deliver.current = onFile
+    most.current = Math.min(mostMs, LONGEST_MS)
   })
   useEffect(() => {
     const ending = new AbortController()
-    void record(ending.signal, recorder, setShown, (file) => deliver.current(file)).catch(() => {
+    void record(ending.signal, recorder, most, setShown, (file) => deliver.current(file)).catch(() => {
       if (!ending.signal.aborted) setShown({ state: 'refused', ms: 0, level: 0 })
     })
     return () => ending.abort()
@@ -39,6 +44,7 @@ export function useRecording(onFile: (file: File) => void): Recording {
 async function record(
   signal: AbortSignal,
   holder: { current: MediaRecorder | undefined },
+  most: { current: number },
   show: (shown: Omit<Recording, 'stop'>) => void,
   deliver: (file: File) => void,
 ): Promise<void> {
@@ -61,7 +67,7 @@ async function record(
     analyser.getFloatTimeDomainData(samples)
     const ms = performance.now() - startedAt
     show({ state: 'recording', ms, level: levelOf(samples) })
-    if (ms > MAX_WAV_SECONDS * 1_000) recorder.stop()
+    if (ms > most.current && recorder.state !== 'inactive') recorder.stop()
   }, TICK_MS)
   recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data))
   recorder.addEventListener('stop', () => {

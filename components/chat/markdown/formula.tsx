@@ -9,10 +9,13 @@ type Maths = typeof import('@/lib/client/maths')
 
 let loaded: Maths | undefined
 
-/** Fetches what draws formulas. */
+/** Fetches what draws formulas, and the face that they are drawn in. */
 export async function loadMaths(): Promise<Maths> {
-  loaded ??= await import('@/lib/client/maths')
-  return loaded
+  if (loaded) return loaded
+  const face = import('@/components/chat/markdown/math-face/load-face').then(({ loadFace }) => loadFace())
+  const [maths] = await Promise.all([import('@/lib/client/maths'), face])
+  loaded = maths
+  return maths
 }
 
 /** A formula as MathML, and its source until that is drawn, or when it has a fault. */

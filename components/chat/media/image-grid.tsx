@@ -15,6 +15,10 @@ const Lightbox = dynamic(
   },
 )
 
+const ToStudio = dynamic(() => import('@/components/studio/image/to-studio').then((module) => module.ToStudio), {
+  ssr: false,
+})
+
 /** More would be smaller than a fingertip; the rest is in the lightbox. */
 const MOST_SHOWN = 10
 
@@ -22,7 +26,7 @@ const MOST_SHOWN = 10
 const FOCUS_AFTER_MS = 100
 
 /** One picture as it is, several as a grid of squares; each opens all of them large. */
-export function ImageGrid({ images }: { images: Attachment[] }) {
+export function ImageGrid({ images, side }: { images: Attachment[]; side: 'start' | 'end' }) {
   const [openedId, setOpenedId] = useState<string>()
   const tiles = useRef<HTMLUListElement>(null)
   // The addresses belong to the tiles; the lightbox borrows those that are there when it opens.
@@ -35,7 +39,11 @@ export function ImageGrid({ images }: { images: Attachment[] }) {
   const columns = shown.length === 1 ? '' : shown.length === 2 || shown.length === 4 ? 'grid-cols-2' : 'grid-cols-3'
   return (
     <>
-      <ul ref={tiles} aria-label={t('Images')} className={`grid w-full max-w-96 justify-items-end gap-1.5 ${columns}`}>
+      <ul
+        ref={tiles}
+        aria-label={t('Images')}
+        className={`grid w-full max-w-96 gap-1.5 ${side === 'end' ? 'justify-items-end' : 'justify-items-start'} ${columns}`}
+      >
         {shown.map((image) => (
           <Tile key={image.id} image={image} isAlone={shown.length === 1} onAddress={keep} onOpen={setOpenedId} />
         ))}
@@ -47,6 +55,10 @@ export function ImageGrid({ images }: { images: Attachment[] }) {
             return src ? [{ id: image.id, src, alt: safeName(image.name) }] : []
           })}
           openedId={openedId}
+          actions={(id) => {
+            const image = images.find((one) => one.id === id)
+            return image && <ToStudio image={image} onDone={() => setOpenedId(undefined)} />
+          }}
           onClose={() => {
             const opener = tiles.current?.querySelector<HTMLElement>(`[data-image="${CSS.escape(openedId)}"]`)
             setOpenedId(undefined)

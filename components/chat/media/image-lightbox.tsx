@@ -1,6 +1,7 @@
 'use client'
 
 import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import Lightbox from 'yet-another-react-lightbox'
 import Zoom from 'yet-another-react-lightbox/plugins/zoom'
 import { t } from '@/lib/i18n/t'
@@ -10,13 +11,16 @@ type ImageLightboxProps = {
   slides: { id: string; src: string; alt: string }[]
   openedId: string
   onClose: () => void
+  /** Buttons for the picture that is on screen, before those of the lightbox. */
+  actions?: (id: string) => ReactNode
 }
 
 const PLUGINS = [Zoom]
 const MOST_ZOOM = 4
 
 /** Pictures on the whole screen: arrow keys and swipes go through them, Escape closes. */
-export function ImageLightbox({ slides, openedId, onClose }: ImageLightboxProps) {
+export function ImageLightbox({ slides, openedId, onClose, actions }: ImageLightboxProps) {
+  const [shownId, setShownId] = useState(openedId)
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   return (
     <Lightbox
@@ -30,6 +34,8 @@ export function ImageLightbox({ slides, openedId, onClose }: ImageLightboxProps)
       plugins={PLUGINS}
       carousel={{ finite: true }}
       controller={{ closeOnBackdropClick: true }}
+      on={{ view: ({ index }) => setShownId(slides[index]?.id ?? openedId) }}
+      {...(actions && { toolbar: { buttons: [<span key="actions">{actions(shownId)}</span>, 'close'] } })}
       animation={isStill ? { fade: 0, swipe: 0, zoom: 0 } : { fade: 160, swipe: 220 }}
       zoom={{ maxZoomPixelRatio: MOST_ZOOM }}
       labels={{

@@ -22,6 +22,12 @@ const CharacterByline = dynamic(
   },
 )
 
+/** Fetched with the first answer that brings pictures along: those of an imported chat. */
+const MessageFiles = dynamic(
+  () => import('@/components/chat/media/message-files').then((module) => module.MessageFiles),
+  { ssr: false },
+)
+
 /** Fetched with the first answer that has sources. */
 const AnswerSources = dynamic(
   () => import('@/components/chat/turns/answer-sources').then((module) => module.AnswerSources),
@@ -77,6 +83,7 @@ export function AnswerWords({ turn, models }: { turn: Turn; models: ModelCard[] 
       {turn.character && <CharacterByline character={turn.character} />}
       {turn.reasoning && <Reasoning turn={turn} />}
       {hasSteps && <Steps steps={turn.steps ?? []} models={models} />}
+      {turn.attachments && <MessageFiles attachments={turn.attachments} side="start" />}
       {turn.text && <Markdown text={turn.text} isStreaming={isStreaming} citations={turn.citations} />}
       {isStreaming && !turn.text && !turn.reasoning && <Waiting name={nameOf(models, turn.modelId)} />}
       {!isStreaming && turn.citations && turn.citations.length > 0 && (

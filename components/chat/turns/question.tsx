@@ -7,8 +7,8 @@ import { QuestionEditor, useEditing } from '@/components/chat/turns/question-edi
 import { formatDate, t } from '@/lib/i18n/t'
 
 /** Fetched with the first question that brings files along. */
-const QuestionFiles = dynamic(
-  () => import('@/components/chat/media/question-files').then((module) => module.QuestionFiles),
+const MessageFiles = dynamic(
+  () => import('@/components/chat/media/message-files').then((module) => module.MessageFiles),
   { ssr: false, loading: () => <div className="skeleton h-16 w-40" /> },
 )
 
@@ -24,7 +24,7 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
       className="turn sheet-grid group pt-4 outline-offset-[-2px]"
     >
       <div className="sheet-words flex flex-col items-end gap-2">
-        {attachments.length > 0 && !editing.isOpen && <QuestionFiles attachments={attachments} />}
+        {attachments.length > 0 && !editing.isOpen && <MessageFiles attachments={attachments} side="end" />}
         <div className="flex w-full flex-col items-end gap-1 md:flex-row-reverse md:items-center">
           {editing.isOpen ? (
             <QuestionEditor

@@ -7,10 +7,16 @@ import { Button } from '@/components/ui/button'
 import { OVERLAY } from '@/components/ui/menu'
 import { t } from '@/lib/i18n/t'
 
-type RaiseCapProps = { name: 'capPerMessage' | 'capPerDay'; isBusy: boolean; onRaised: () => void }
+type RaiseCapProps = {
+  name: 'capPerMessage' | 'capPerDay'
+  isBusy: boolean
+  /** What happens when it is saved, where it is not that a question is sent. */
+  goOn?: string
+  onRaised: () => void
+}
 
 /** Changes a cap where it was met, and goes on. */
-export function RaiseCap({ name, isBusy, onRaised }: RaiseCapProps) {
+export function RaiseCap({ name, isBusy, goOn = t('Save and send'), onRaised }: RaiseCapProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
@@ -42,7 +48,7 @@ export function RaiseCap({ name, isBusy, onRaised }: RaiseCapProps) {
               hasFocus
             />
             <Button kind="primary" type="submit" className="w-full">
-              {t('Save and send')}
+              {goOn}
             </Button>
           </form>
         </Popover.Content>

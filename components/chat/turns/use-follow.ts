@@ -35,6 +35,12 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: strin
     else element.scrollTop = left
 
     let lastTop = element.scrollTop
+    let lastFromEnd = 0
+    const look = () => {
+      const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight
+      lastFromEnd = fromEnd
+      setCanJump((can) => (can ? fromEnd > AT_END_WITHIN : !isPinned.current && fromEnd > SHOW_JUMP_BEYOND))
+    }
     const onScroll = () => {
       const top = element.scrollTop
       const fromEnd = element.scrollHeight - top - element.clientHeight
@@ -42,7 +48,7 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: strin
       else if (top < lastTop - 1) isPinned.current = false
       lastTop = top
       positions.set(chatId, isPinned.current ? 'end' : top)
-      setCanJump((can) => (can ? fromEnd > AT_END_WITHIN : !isPinned.current && fromEnd > SHOW_JUMP_BEYOND))
+      look()
     }
     const onWheel = (event: WheelEvent) => {
       if (event.deltaY < 0 && element.scrollHeight > element.clientHeight) isPinned.current = false
@@ -50,8 +56,13 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: strin
     const onUnfold = () => {
       isPinned.current = false
     }
-    const observer = new ResizeObserver(() => {
+    const observer = new ResizeObserver((entries) => {
+      // Whoever was at the end stays there when the window, a keyboard or the field takes room: turning a wheel that moved
+      // nothing was no leaving. What grows while someone turns it, though, must not take them back.
+      const isWindow = entries.some(({ target }) => target === element)
+      if (isWindow && lastFromEnd < AT_END_WITHIN) isPinned.current = true
       if (isPinned.current) toEnd()
+      look()
     })
     observer.observe(content)
     observer.observe(element)

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { RaiseCap } from '@/components/chat/turns/raise-cap'
 import { type Wanted, wantReading } from '@/components/chat/voice/reading-store'
 import { spokenPieces } from '@/components/chat/voice/spoken-pieces'
 import { assertDay, countSpent } from '@/components/rpc/spend'
@@ -10,6 +11,7 @@ import { IconButton } from '@/components/ui/button'
 import { passGate } from '@/components/wallet/gate'
 import { formatCost } from '@/lib/client/cost'
 import { type Reader, type Reading, readAloud } from '@/lib/client/voice/reader'
+import { assertReading } from '@/lib/client/voice/voice-cap'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
 import { speakerQuery, type VoiceModel } from '@/lib/client/voice/voice-models'
 import { type Usd, usdNumber } from '@/lib/core/money'
@@ -27,6 +29,7 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
     if (hasEnded) wantReading(undefined)
   }, [hasEnded])
   const isPaused = reading?.phase === 'paused'
+  const cap = reading?.phase === 'failed' ? capOf(reading.failure) : undefined
   const whole = voiceCost(pieces.join('').length, model.data?.price)
   return (
     // Above the words, and not over them: on a phone it is as wide as they are.
@@ -45,6 +48,9 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
             {isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
           </IconButton>
         )}
+        {cap && (
+          <RaiseCap name={cap} isBusy={false} goOn={t('Save and read on')} onRaised={() => reader.current?.retry()} />
+        )}
         <IconButton label={t('Stop reading')} onClick={() => wantReading(undefined)}>
           <X aria-hidden="true" />
         </IconButton>
@@ -54,6 +60,11 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
 }
 
 const onCost = (cost: Usd) => countSpent(usdNumber(cost))
+
+async function mayGoOn(total: Usd): Promise<void> {
+  assertReading(total)
+  await assertDay()
+}
 
 /** Begins when the model is known and the person may ask, and stops when the bar goes away. */
 function useReader(pieces: string[], model: VoiceModel | null | undefined) {
@@ -71,7 +82,7 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
     void passGate(passage).then((kept) => {
       if (isGone) return
       if (kept) setIsKept(true)
-      else reader.current = readAloud(pieces, model, { show: setReading, mayGoOn: assertDay, onCost })
+      else reader.current = readAloud(pieces, model, { show: setReading, mayGoOn, onCost })
     })
     return () => {
       isGone = true
@@ -80,6 +91,10 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
   }, [pieces, model])
   return { reading, reader, isKept }
 }
+
+/** The cap of this browser that stopped it. */
+const capOf = (failure: Reading['failure']) =>
+  failure?.code === 'CAP_PER_MESSAGE' ? 'capPerMessage' : failure?.code === 'CAP_PER_DAY' ? 'capPerDay' : undefined
 
 type Known = {
   reading: Reading | undefined
@@ -96,6 +111,7 @@ function statusOf({ reading, isKept, model, isLost, count }: Known): string {
   if (count === 0) return t('There is nothing in this answer to read aloud.')
   if (isKept) return t('Nothing was read: that takes a session with credit.')
   if (!reading || reading.phase === 'loading') return t('Getting the voice ready…')
+  if (reading.phase === 'failed' && capOf(reading.failure)) return reading.failure?.message ?? ''
   if (reading.phase === 'failed') {
     return t('It could not be read on: {reason}', { reason: reading.failure?.message ?? '' })
   }

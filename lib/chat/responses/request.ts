@@ -4,7 +4,7 @@ import { FIELD_PLACES, inCallersTerms, type Places } from '@/lib/chat/responses/
 import type { ResponsesRequest } from '@/lib/chat/responses/schema'
 import type { ResponsesTool } from '@/lib/chat/responses/tools'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/core/errors'
 import { withoutSuffix } from '@/lib/models/suffix'
 
 /**
@@ -15,13 +15,15 @@ import { withoutSuffix } from '@/lib/models/suffix'
  */
 export function toChatRequest(body: ResponsesRequest): { request: ChatCompletionRequest; places: Places } {
   const places: Places = new Map(FIELD_PLACES)
-  const parsed = ChatCompletionRequest.safeParse(chatBody(body, places))
+  const chat = chatBody(body, places)
+  if (chat.messages.length === 0) throw invalidField(['input'], 'holds no message: the items that it has are ignored')
+  const parsed = ChatCompletionRequest.safeParse(chat)
   if (parsed.success) return { request: parsed.data, places }
   const fault = new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
   throw inCallersTerms(fault, places)
 }
 
-function chatBody(body: ResponsesRequest, places: Places): object {
+function chatBody(body: ResponsesRequest, places: Places) {
   return {
     // A suffix has an effect on chat completions alone (contract, chat.md 4).
     model: withoutSuffix(body.model),

@@ -2,21 +2,24 @@ import { isRecord } from '@/lib/client/api'
 import {
   type Converted,
   type Draft,
+  type FindFile,
   foreignId,
+  MISSING_FILES,
   recordsOf,
   textOf,
   threadOf,
   timeOf,
 } from '@/lib/client/archive/foreign'
+import { type ForeignFile, fileIdOf } from '@/lib/client/archive/foreign-files'
 import { LIMITS } from '@/lib/client/archive/limits'
 
 type Node = { id: string; parent: string; role: string; message: Record<string, unknown> | undefined }
 
 /**
  * A chat of a ChatGPT export. Its `mapping` is a tree: all versions are kept, `current_node` says which are shown. Steps
- * in between (tools, hidden instructions) are left out, and what follows them moves up.
+ * in between (tools, hidden instructions) are left out, and what follows them moves up; a picture that a tool made is kept.
  */
-export function fromChatGpt(item: Record<string, unknown>, now: number): Converted | undefined {
+export function fromChatGpt(item: Record<string, unknown>, now: number, find: FindFile): Converted | undefined {
   const id = foreignId('chatgpt', item.conversation_id ?? item.id)
   if (!id || !isRecord(item.mapping)) return undefined
   const leftOut = new Map<string, number>()
@@ -31,17 +34,15 @@ export function fromChatGpt(item: Record<string, unknown>, now: number): Convert
     const above = nearest.get(node.parent) ?? ''
     nearest.set(node.id, above)
     const { message, role } = node
-    if (!message || (role !== 'user' && role !== 'assistant')) {
-      if (message && role === 'tool') leave('steps of tools')
-      continue
-    }
-    const { text, reasoning, files } = wordsOf(message)
-    leave('files that the export does not link to their message', files)
+    if (!message || (role !== 'user' && role !== 'assistant' && role !== 'tool')) continue
     const metadata = isRecord(message.metadata) ? message.metadata : {}
-    const isHidden = metadata.is_visually_hidden_from_conversation === true
     const isToTool = role === 'assistant' && typeof message.recipient === 'string' && message.recipient !== 'all'
-    if (isHidden || isToTool || (!text && !reasoning)) {
-      if (isToTool) leave('steps of tools')
+    const { text, reasoning } = role === 'tool' ? { text: '', reasoning: '' } : wordsOf(message)
+    const { files, missing } = filesOf(message, metadata, find)
+    leave(MISSING_FILES, missing)
+    const isHidden = metadata.is_visually_hidden_from_conversation === true
+    if (isHidden || isToTool || (!text && !reasoning && files.length === 0)) {
+      if (isToTool || role === 'tool') leave('steps of tools')
       continue
     }
     const messageId = foreignId(`${id.slice(0, 12)}`, node.id) ?? node.id
@@ -50,11 +51,12 @@ export function fromChatGpt(item: Record<string, unknown>, now: number): Convert
     kept.set(messageId, {
       id: messageId,
       parentId: above,
-      role,
+      role: role === 'user' ? 'user' : 'assistant',
       text,
+      files,
       createdAt: timeOf(message.create_time, createdAt),
       ...(reasoning && { reasoning }),
-      ...(model && role === 'assistant' && { modelId: model }),
+      ...(model && role !== 'user' && { modelId: model }),
     })
     nearest.set(node.id, messageId)
   }
@@ -66,7 +68,7 @@ export function fromChatGpt(item: Record<string, unknown>, now: number): Convert
     at = draft.parentId
   }
   const head = { id, title: item.title, createdAt, updatedAt: timeOf(item.update_time, createdAt), modelId, branches }
-  return { thread: threadOf(head, [...kept.values()], item.is_archived === true), leftOut }
+  return { ...threadOf(head, [...kept.values()], item.is_archived === true), leftOut }
 }
 
 function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
@@ -92,27 +94,37 @@ function inOrder(nodes: Map<string, Node>): Node[] {
   return order
 }
 
-function wordsOf(message: Record<string, unknown>): { text: string; reasoning: string; files: number } {
+function wordsOf(message: Record<string, unknown>): { text: string; reasoning: string } {
   const content = isRecord(message.content) ? message.content : {}
   const type = textOf(content.content_type)
-  const parts = Array.isArray(content.parts) ? content.parts : []
-  let files = 0
-  const said = parts.flatMap((part) => {
-    if (typeof part === 'string') return part ? [part] : []
-    if (!isRecord(part)) return []
-    if (typeof part.text === 'string') return [part.text]
-    files += 1
-    return []
-  })
   if (type === 'thoughts') {
     const thoughts = recordsOf(content.thoughts).map((thought) => textOf(thought.content))
-    return { text: '', reasoning: thoughts.filter(Boolean).join('\n\n'), files }
+    return { text: '', reasoning: thoughts.filter(Boolean).join('\n\n') }
   }
   if (type === 'reasoning_recap' || type === 'user_editable_context' || type === 'model_editable_context') {
-    return { text: '', reasoning: '', files: 0 }
+    return { text: '', reasoning: '' }
   }
-  if (type === 'code') return { text: fenced(textOf(content.text), textOf(content.language)), reasoning: '', files }
-  return { text: said.join('\n\n') || textOf(content.text), reasoning: '', files }
+  if (type === 'code') return { text: fenced(textOf(content.text), textOf(content.language)), reasoning: '' }
+  const parts = Array.isArray(content.parts) ? content.parts : []
+  const said = parts.map((part) => (typeof part === 'string' ? part : isRecord(part) ? textOf(part.text) : ''))
+  return { text: said.filter(Boolean).join('\n\n') || textOf(content.text), reasoning: '' }
+}
+
+/** What a message shows and what was attached to it, each once. What was spoken is there as words, and not sent as sound. */
+function filesOf(
+  message: Record<string, unknown>,
+  metadata: Record<string, unknown>,
+  find: FindFile,
+): { files: ForeignFile[]; missing: number } {
+  const content = isRecord(message.content) ? message.content : {}
+  const shown = recordsOf(content.parts).flatMap((part) =>
+    part.content_type === 'image_asset_pointer' ? [fileIdOf(textOf(part.asset_pointer)) ?? ''] : [],
+  )
+  const names = new Map<string, string>(shown.map((id) => [id, '']))
+  for (const attached of recordsOf(metadata.attachments)) names.set(textOf(attached.id), textOf(attached.name))
+  const found = [...names].map(([id, name]) => find(id, name.slice(0, 200)))
+  const files = found.filter((file) => file !== undefined)
+  return { files, missing: found.length - files.length }
 }
 
 const fenced = (code: string, language: string): string =>

@@ -1,19 +1,22 @@
 import {
   type Converted,
   type Draft,
+  type FindFile,
   foreignId,
+  MISSING_FILES,
   recordsOf,
   textOf,
   threadOf,
   timeOf,
 } from '@/lib/client/archive/foreign'
+import type { ForeignFile } from '@/lib/client/archive/foreign-files'
 import { LIMITS } from '@/lib/client/archive/limits'
 
 /** The start of a chat, as Claude names it. */
 const ROOT = '00000000-0000-4000-8000-000000000000'
 
 /** A chat of a Claude export: a list of messages, with parents in newer ones. */
-export function fromClaude(item: Record<string, unknown>, now: number): Converted | undefined {
+export function fromClaude(item: Record<string, unknown>, now: number, find: FindFile): Converted | undefined {
   const id = foreignId('claude', item.uuid)
   if (!id) return undefined
   const leftOut = new Map<string, number>()
@@ -33,13 +36,15 @@ export function fromClaude(item: Record<string, unknown>, now: number): Converte
     nearest.set(uuid, above ?? '')
     const { text, reasoning, steps } = wordsOf(message)
     leave('steps of tools', steps)
-    leave('files that are not in the export', recordsOf(message.files ?? message.files_v2).length)
-    if (!role || !own || known.has(own) || (!text && !reasoning)) continue
+    const { files, missing } = filesOf(message, own ?? '', find)
+    leave(MISSING_FILES, missing)
+    if (!role || !own || known.has(own) || (!text && !reasoning && files.length === 0)) continue
     drafts.push({
       id: own,
       parentId: above ?? '',
       role,
       text,
+      files,
       createdAt: timeOf(message.created_at, createdAt),
       ...(reasoning && { reasoning }),
     })
@@ -48,7 +53,7 @@ export function fromClaude(item: Record<string, unknown>, now: number): Converte
   }
   if (drafts.length === 0) return undefined
   const head = { id, title: item.name, createdAt, updatedAt: timeOf(item.updated_at, createdAt) }
-  return { thread: threadOf(head, drafts), leftOut }
+  return { ...threadOf(head, drafts), leftOut }
 }
 
 function wordsOf(message: Record<string, unknown>): { text: string; reasoning: string; steps: number } {
@@ -60,15 +65,24 @@ function wordsOf(message: Record<string, unknown>): { text: string; reasoning: s
     else if (part.type === 'thinking') thought.push(textOf(part.thinking))
     else steps += 1
   }
-  // The text of a document that was attached is part of what was asked.
-  const attached = recordsOf(message.attachments).flatMap((file) => {
-    const content = textOf(file.extracted_content)
-    return content ? [`**${textOf(file.file_name).replace(/[*\n]/g, '') || 'Document'}**\n\n${content}`] : []
-  })
   const text = said.filter(Boolean).join('\n\n') || textOf(message.text)
-  return {
-    text: [...attached, text].filter(Boolean).join('\n\n'),
-    reasoning: thought.filter(Boolean).join('\n\n'),
-    steps,
-  }
+  return { text, reasoning: thought.filter(Boolean).join('\n\n'), steps }
+}
+
+/** Of documents the export has the words; pictures are in it only where it says so by their names or ids. */
+function filesOf(
+  message: Record<string, unknown>,
+  messageId: string,
+  find: FindFile,
+): { files: ForeignFile[]; missing: number } {
+  const documents = recordsOf(message.attachments).flatMap((file, index): ForeignFile[] => {
+    const words = textOf(file.extracted_content)
+    const name = textOf(file.file_name).slice(0, 200) || 'document.txt'
+    return words ? [{ id: `${messageId}-${index}`, name, source: words.slice(0, LIMITS.text) }] : []
+  })
+  const named = recordsOf(message.files ?? message.files_v2).map((file) =>
+    find(textOf(file.file_uuid ?? file.uuid), textOf(file.file_name).slice(0, 200)),
+  )
+  const found = named.filter((file) => file !== undefined)
+  return { files: [...documents, ...found], missing: named.length - found.length }
 }

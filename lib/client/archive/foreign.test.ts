@@ -11,6 +11,9 @@ import { shownTurns } from '@/lib/client/thread'
 
 beforeEach(() => Promise.all(db.tables.map((table) => table.clear())))
 
+/** An export without files. */
+const none = () => undefined
+
 const node = (id: string, parent: string | null, role: string, words: string, more: object = {}) => ({
   [id]: {
     id,
@@ -68,7 +71,7 @@ const CLAUDE = {
 }
 
 test('a ChatGPT chat keeps its versions and shows the one that was shown', async () => {
-  const { thread, leftOut } = fromChatGpt(CHATGPT, 0)!
+  const { thread, leftOut } = fromChatGpt(CHATGPT, 0, none)!
   expect(thread.conversation).toMatchObject({ title: 'Tides', createdAt: 1_700_000_000_500, modelId: 'gpt-x' })
   expect(shownTurns(thread).map(({ role, text, versions }) => [role, text, versions.length])).toEqual([
     ['user', 'What are tides?', 1],
@@ -79,11 +82,12 @@ test('a ChatGPT chat keeps its versions and shows the one that was shown', async
 })
 
 test('a Claude chat keeps documents that were attached, and what was thought', () => {
-  const { thread, leftOut } = fromClaude(CLAUDE, 0)!
+  const { thread, files, leftOut } = fromClaude(CLAUDE, 0, none)!
   expect(shownTurns(thread).map(({ role, text, reasoning }) => [role, text, reasoning])).toEqual([
-    ['user', '**recipe.txt**\n\nBoil it.\n\nHow long?', ''],
+    ['user', 'How long?', ''],
     ['assistant', 'An hour.', 'Hm'],
   ])
+  expect([...files.values()]).toEqual([[{ id: 'claude-m1-0', name: 'recipe.txt', source: 'Boil it.' }]])
   expect(new Map(leftOut)).toEqual(
     new Map([
       ['files that are not in the export', 1],
@@ -145,7 +149,10 @@ test('whatever a file says, it is read or left out, and never loops', () => {
   })
   fc.assert(
     fc.property(anything, (item) => {
-      for (const converted of [fromChatGpt({ ...item, id: 'x' }, 0), fromClaude({ ...item, uuid: 'x' }, 0)]) {
+      for (const converted of [
+        fromChatGpt({ ...item, id: 'x' }, 0, none),
+        fromClaude({ ...item, uuid: 'x' }, 0, none),
+      ]) {
         if (converted) expect(shownTurns(converted.thread).length).toBeGreaterThan(0)
       }
     }),
@@ -155,5 +162,5 @@ test('whatever a file says, it is read or left out, and never loops', () => {
 
 test('nodes that name each other as parents are left out', () => {
   const mapping = { ...node('a', 'b', 'user', 'x'), ...node('b', 'a', 'user', 'y') }
-  expect(fromChatGpt({ id: 'x', mapping, current_node: 'a' }, 0)).toBeUndefined()
+  expect(fromChatGpt({ id: 'x', mapping, current_node: 'a' }, 0, none)).toBeUndefined()
 })

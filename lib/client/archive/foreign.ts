@@ -1,18 +1,26 @@
 import { isRecord } from '@/lib/client/api'
+import type { ForeignFile } from '@/lib/client/archive/foreign-files'
 import { LIMITS } from '@/lib/client/archive/limits'
 import type { StoredThread } from '@/lib/client/history/chats'
 import type { Message, Part } from '@/lib/client/history/records'
 
-/** A chat of another service as ours, and what of it could not be taken, counted by what it is. */
-export type Converted = { thread: StoredThread; leftOut: Map<string, number> }
+/** A chat of another service as ours, the files of its messages by their ids, and what could not be taken, counted by what it is. */
+export type Converted = { thread: StoredThread; files: Map<string, ForeignFile[]>; leftOut: Map<string, number> }
 
-/** One message before it has its place. Its words are all that is kept of it. */
+/** What a message of another service is called to have brought along; what the export lacks is not found. */
+export type FindFile = (id: string, name: string) => ForeignFile | undefined
+
+/** What is not in the export, as the report counts it. */
+export const MISSING_FILES = 'files that are not in the export'
+
+/** One message before it has its place. Its files are read when it is stored. */
 export type Draft = {
   id: string
   parentId: string
   role: 'user' | 'assistant'
   text: string
   reasoning?: string
+  files?: ForeignFile[]
   createdAt: number
   modelId?: string
 }
@@ -29,33 +37,35 @@ type Head = {
 const MAX_TITLE_CHARS = 200
 
 /** Puts messages together to a chat. The ids are made of those of the other service, so that a second import adds nothing. */
-export function threadOf(head: Head, drafts: readonly Draft[], isArchived = false): StoredThread {
+export function threadOf(
+  head: Head,
+  drafts: readonly Draft[],
+  isArchived = false,
+): Pick<Converted, 'thread' | 'files'> {
   const { id, title, createdAt, updatedAt, branches = {} } = head
   const words = typeof title === 'string' && title.trim() ? title.trim().slice(0, MAX_TITLE_CHARS) : 'Imported chat'
   const messages: Message[] = []
   const parts: Part[] = []
+  const files: Converted['files'] = new Map()
   for (const draft of drafts) {
-    const { text, reasoning, ...fields } = draft
+    const { text, reasoning, files: brought = [], ...fields } = draft
     messages.push({ ...fields, conversationId: id, status: 'done' })
     const part = { messageId: draft.id, conversationId: id }
     if (reasoning) parts.push({ ...part, i: 0, type: 'reasoning', payload: reasoning.slice(0, LIMITS.text) })
     if (text) parts.push({ ...part, i: 1, type: 'text', payload: text.slice(0, LIMITS.text) })
+    if (brought.length > 0) files.set(draft.id, brought.slice(0, LIMITS.files))
   }
-  return {
-    conversation: {
-      id,
-      title: words,
-      isNamed: true,
-      createdAt,
-      updatedAt,
-      modelId: head.modelId ?? '',
-      branches,
-      ...(isArchived && { isArchived }),
-    },
-    messages,
-    parts,
-    receipts: [],
+  const conversation = {
+    id,
+    title: words,
+    isNamed: true,
+    createdAt,
+    updatedAt,
+    modelId: head.modelId ?? '',
+    branches,
+    ...(isArchived && { isArchived }),
   }
+  return { thread: { conversation, messages, parts, receipts: [] }, files }
 }
 
 /** An id of ours for one of another service: the same each time, and never one of this browser's own. */

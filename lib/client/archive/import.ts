@@ -2,7 +2,9 @@ import { isRecord } from '@/lib/client/api'
 import { piecesOf } from '@/lib/client/archive/backup'
 import { fromChatGpt } from '@/lib/client/archive/chatgpt'
 import { fromClaude } from '@/lib/client/archive/claude'
-import type { Converted } from '@/lib/client/archive/foreign'
+import type { Converted, FindFile } from '@/lib/client/archive/foreign'
+import { ForeignFiles } from '@/lib/client/archive/foreign-files'
+import { KeepFiles } from '@/lib/client/archive/keep-files'
 import { ArchiveError, LIMITS } from '@/lib/client/archive/limits'
 import { isSealed, unseal } from '@/lib/client/archive/seal'
 import {
@@ -30,6 +32,8 @@ export type ImportReport = {
   added: number
   known: number
   messages: number
+  /** Files of messages that are new here. */
+  attached: number
   /** Records or chats that could not be read. */
   refused: number
   /** What was not taken of the chats, counted by what it is. */
@@ -63,7 +67,6 @@ export async function importFile(
   const { password, onProgress, signal } = options
   if (file.size > LIMITS.file) throw new ArchiveError('too-large', msg('The file is larger than 2 GB.'))
   const start = new Uint8Array(await file.slice(0, 64).arrayBuffer())
-  const intake = new Intake(database, file.name)
   let source: AsyncIterable<Uint8Array<ArrayBuffer>> = counted(file, onProgress)
   let isZip = start[0] === 0x50 && start[1] === 0x4b
   if (isSealed(start)) {
@@ -71,21 +74,30 @@ export async function importFile(
     source = unseal(source, password)
     isZip = true
   }
+  const isForeign = isZip && !isSealed(start)
+  const files = await ForeignFiles.of(isForeign ? file : new Blob())
+  const intake = new Intake(database, file.name, files)
   const sink = isZip ? unzip((name) => intake.open(name), file.size) : jsonItems((item) => intake.chat(item))
   try {
     for await (const bytes of source) {
       signal?.throwIfAborted()
       sink.write(bytes)
-      await intake.flush(BATCH)
+      await intake.flush(BATCH, signal)
     }
     sink.end()
-    await intake.flush(1)
+    await intake.flush(1, signal)
   } catch (error) {
     if (!signal?.aborted) throw error
     return { ...intake.report(), isCut: true }
   }
   return intake.report()
 }
+
+/** A chat, and the files that its messages brought along elsewhere. */
+type Taking = Pick<Converted, 'thread' | 'files'>
+
+/** What is there and not taken: of a kind or a size that a question cannot bring along. */
+const REFUSED_FILES = 'files that cannot be read or sent'
 
 /** What comes out of a file on its way into the database. */
 class Intake {
@@ -95,6 +107,7 @@ class Intake {
     added: 0,
     known: 0,
     messages: 0,
+    attached: 0,
     refused: 0,
     leftOut: [],
     files: [],
@@ -102,12 +115,16 @@ class Intake {
   readonly #leftOut = new Map<string, number>()
   readonly #types = new Map<string, string>()
   readonly #rows = new Map<PlainTable, object[]>()
-  #threads: StoredThread[] = []
+  readonly #find: FindFile
+  readonly #keeper: KeepFiles
+  #threads: Taking[] = []
   #blobs: { hash: string; data: Blob }[] = []
   #file: FileReport
 
-  constructor(database: HistoryDatabase, name: string) {
+  constructor(database: HistoryDatabase, name: string, files: ForeignFiles) {
     this.#database = database
+    this.#find = (id, called) => files.find(id, called)
+    this.#keeper = new KeepFiles(database, files)
     this.#file = { name, isTaken: false, chats: 0 }
     this.#report.files.push(this.#file)
   }
@@ -147,19 +164,14 @@ class Intake {
   chat(item: unknown): void {
     if (!isRecord(item)) return
     if (Array.isArray(item.messages) && isRecord(item.conversation)) this.#own(item)
-    else if (isRecord(item.mapping)) this.#foreign('ChatGPT', () => fromChatGpt(item, Date.now()))
-    else if (Array.isArray(item.chat_messages)) this.#foreign('Claude', () => fromClaude(item, Date.now()))
+    else if (isRecord(item.mapping)) this.#foreign('ChatGPT', () => fromChatGpt(item, Date.now(), this.#find))
+    else if (Array.isArray(item.chat_messages)) this.#foreign('Claude', () => fromClaude(item, Date.now(), this.#find))
   }
 
   /** Stores what has come, when there is enough of it. */
-  async flush(least: number): Promise<void> {
-    if (this.#threads.length >= least || this.#threads.reduce((sum, { parts }) => sum + parts.length, 0) > BATCH) {
-      const taken = await takeThreads(this.#database, this.#threads)
-      this.#report.added += taken.added
-      this.#report.known += taken.known
-      this.#report.messages += taken.messages
-      this.#threads = []
-    }
+  async flush(least: number, signal?: AbortSignal): Promise<void> {
+    const parts = this.#threads.reduce((sum, { thread }) => sum + thread.parts.length, 0)
+    if (this.#threads.length >= least || parts > BATCH) await this.#flushThreads(signal)
     for (const [name, rows] of this.#rows) {
       if (rows.length < least) continue
       const taken = await takeRecords(this.#database, name, rows)
@@ -172,12 +184,33 @@ class Intake {
     for (const { hash, data } of this.#blobs.splice(0)) await this.#keepBlob(hash, data)
   }
 
+  async #flushThreads(signal: AbortSignal | undefined): Promise<void> {
+    const threads = this.#threads.splice(0)
+    const taken = await takeThreads(
+      this.#database,
+      threads.map(({ thread }) => thread),
+    )
+    this.#report.added += taken.added
+    this.#report.known += taken.known
+    this.#report.messages += taken.messages
+    for (const { files } of threads) {
+      for (const [messageId, brought] of files) {
+        const kept = await this.#keeper.keep(messageId, brought, signal)
+        this.#report.attached += kept.added
+        if (kept.refused > 0) this.#leave(REFUSED_FILES, kept.refused)
+      }
+    }
+  }
+
   report(): ImportReport {
     const { files } = this.#report
     if (this.#report.format === 'nothing') {
       throw new ArchiveError('invalid', msg('There are no chats in this file that can be read.'))
     }
-    const inside = files.length > 1 ? files.slice(1) : files
+    const { paths } = this.#keeper
+    const inside = (files.length > 1 ? files.slice(1) : files).map(
+      (file): FileReport => (paths.has(file.name) ? { name: file.name, isTaken: true, chats: 0 } : file),
+    )
     return { ...this.#report, files: inside, leftOut: [...this.#leftOut] }
   }
 
@@ -212,14 +245,18 @@ class Intake {
       this.#report.refused += 1
       return
     }
-    for (const [what, count] of converted.leftOut) this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count)
-    this.#thread(converted.thread)
+    for (const [what, count] of converted.leftOut) this.#leave(what, count)
+    this.#thread(converted.thread, converted.files)
   }
 
-  #thread(thread: StoredThread): void {
+  #thread(thread: StoredThread, files: Converted['files'] = new Map()): void {
     this.#file.isTaken = true
     this.#file.chats += 1
-    this.#threads.push(thread)
+    this.#threads.push({ thread, files })
+  }
+
+  #leave(what: string, count: number): void {
+    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count)
   }
 
   #row(name: PlainTable, line: string): void {

@@ -15,6 +15,8 @@ export const LIMITS = {
   /** Messages in a chat, and characters of one message. */
   messages: 50_000,
   text: 10_000_000,
+  /** Files of one message. */
+  files: 100,
   /** Bytes of one kept file. */
   blob: 256 * 1024 ** 2,
 } as const

@@ -15,6 +15,15 @@ import type {
   Receipt,
   Unfinished,
 } from '@/lib/client/history/records'
+import {
+  type ContentFacts,
+  type Creation,
+  type CreationFile,
+  type CreationJob,
+  KINDS,
+  STATES,
+  TASKS,
+} from '@/lib/client/studio/creation'
 import { isTemporary } from '@/lib/client/temporary-id'
 import type { Usd } from '@/lib/core/money'
 import { nano } from '@/lib/core/money'
@@ -177,6 +186,55 @@ export const ReceiptShape = record<Receipt>()({
   at: time,
 })
 
+const creationFile = record<CreationFile>()({
+  id: z.string().max(64),
+  // What a full browser had no room for has no hash, and no bytes.
+  hash: z.string().regex(/^([0-9a-f]{64}|unkept-[\w-]{1,64})$/),
+  name,
+  mediaType: z.string().max(200),
+  size: count,
+  width: count.optional(),
+  height: count.optional(),
+  durationMs: count.optional(),
+})
+
+const CreationShape = record<Creation>()({
+  id,
+  kind: z.enum(KINDS),
+  task: z.enum(TASKS),
+  modelId: name,
+  modelName: name,
+  prompt: words,
+  settings: z.record(z.string().max(100), z.union([words, z.number(), flag])),
+  inputs: bounded(creationFile, 100),
+  state: z.enum(STATES),
+  createdAt: time,
+  startedAt: time.optional(),
+  endedAt: time.optional(),
+  job: record<CreationJob>()({
+    id,
+    typicalMs: count.optional(),
+    ranMs: count.optional(),
+    seenAt: time,
+    price: money.optional(),
+    payer: name.optional(),
+  }).optional(),
+  request: unpriced.optional(),
+  results: bounded(creationFile, 100),
+  text: words.optional(),
+  isCut: z.literal(true).optional(),
+  content: record<ContentFacts>()({
+    isBlurred: flag.optional(),
+    isViolation: flag.optional(),
+    isAdultViolation: flag.optional(),
+    hasMinor: flag.optional(),
+    enhancedPrompt: words.optional(),
+  }).optional(),
+  cost: money.optional(),
+  failure: failure.optional(),
+  deletedAt: time.optional(),
+})
+
 /** The shapes of all tables whose records are plain; the bytes of files come beside them. */
 export const SHAPES = {
   conversations: ConversationShape,
@@ -222,6 +280,7 @@ export const SHAPES = {
     createdAt: time,
     expiresAt: time,
   }),
+  creations: CreationShape,
 }
 
 export type PlainTable = keyof typeof SHAPES

@@ -1,10 +1,14 @@
-import { databaseOf, openDatabases } from '@/lib/client/history/database'
+import { databaseOf, type HistoryDatabase, openDatabases } from '@/lib/client/history/database'
 
-/** Keeps bytes under their hash, once, and says what they are called. */
-export async function keepBlob(conversationId: string, data: Blob): Promise<string> {
+/** Keeps bytes under their hash, once, where that chat is, and says what they are called. */
+export const keepBlob = (conversationId: string, data: Blob): Promise<string> =>
+  keepBlobIn(databaseOf(conversationId), data)
+
+/** The same in a database that was opened elsewhere. */
+export async function keepBlobIn({ blobs }: HistoryDatabase, data: Blob): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await data.arrayBuffer())
   const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  await databaseOf(conversationId).blobs.put({ hash, size: data.size, data })
+  await blobs.put({ hash, size: data.size, data })
   return hash
 }
 
@@ -24,16 +28,16 @@ export async function loadBlob(hash: string): Promise<Blob | undefined> {
 export const BLOB_GRACE_MS = 3_600_000
 
 /**
- * Removes the bytes that no message, draft or character has pointed at for a while.
+ * Removes the bytes that no message, draft, character or creation has pointed at for a while.
  *
  * @returns whether there are some whose time is not over yet.
  */
 export async function dropUnusedBlobs(now = Date.now()): Promise<boolean> {
   let isSomeLeft = false
   for (const database of openDatabases()) {
-    const { blobs, messages, draftFiles, characters } = database
+    const { blobs, messages, draftFiles, characters, creations } = database
     if ((await blobs.count()) === 0) continue
-    await database.transaction('rw', blobs, messages, draftFiles, characters, async () => {
+    await database.transaction('rw', blobs, messages, draftFiles, characters, creations, async () => {
       const used = new Set<string>()
       await messages.each(({ attachments = [] }) => {
         for (const { hash } of attachments) used.add(hash)
@@ -43,6 +47,9 @@ export async function dropUnusedBlobs(now = Date.now()): Promise<boolean> {
       })
       await characters.each(({ portrait }) => {
         if (portrait) used.add(portrait)
+      })
+      await creations.each(({ inputs, results }) => {
+        for (const { hash } of [...inputs, ...results]) used.add(hash)
       })
       for (const { hash, unusedSince } of await blobs.toArray()) {
         if (used.has(hash)) {

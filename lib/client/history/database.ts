@@ -14,6 +14,7 @@ import type {
   StoredBlob,
   Unfinished,
 } from '@/lib/client/history/records'
+import type { Creation } from '@/lib/client/studio/creation'
 import { isTemporary, TEMPORARY_PREFIX } from '@/lib/client/temporary-id'
 import { isVaultOn } from '@/lib/client/vault/flag'
 import { VaultGate } from '@/lib/client/vault/gate'
@@ -33,6 +34,7 @@ export class HistoryDatabase extends Dexie {
   declare characters: EntityTable<LocalCharacter, 'id'>
   declare favourites: EntityTable<Favourite, 'key'>
   declare shares: EntityTable<KeptShare, 'id'>
+  declare creations: EntityTable<Creation, 'id'>
 
   constructor(name: string, options?: DexieOptions) {
     super(name, options)
@@ -61,6 +63,7 @@ export class HistoryDatabase extends Dexie {
       favourites: 'key, kind',
       shares: 'id, conversationId',
     })
+    this.version(4).stores({ creations: 'id, [kind+createdAt], job.id' })
   }
 }
 

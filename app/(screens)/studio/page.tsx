@@ -1,0 +1,14 @@
+import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
+import { ImageStudio } from '@/components/studio/image/image-studio'
+import { t } from '@/lib/i18n/t'
+
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('Studio') }
+}
+
+/** The studio for pictures; what is made stays in the browser. */
+export default function StudioScreen() {
+  return <ImageStudio />
+}

@@ -1,0 +1,82 @@
+'use client'
+
+import { SoundCard } from '@/components/studio/audio/sound-card'
+import { SoundBar, SoundForm } from '@/components/studio/audio/sound-form'
+import { SpeechBar, SpeechForm } from '@/components/studio/audio/speech-form'
+import { TranscriptCard } from '@/components/studio/audio/transcript-card'
+import { TranscriptionBar, TranscriptionForm } from '@/components/studio/audio/transcription-form'
+import { Choices } from '@/components/studio/parts/fields'
+import { StudioFrame } from '@/components/studio/parts/frame'
+import { EmptyWall, Wall } from '@/components/studio/parts/wall'
+import { QueuePanel } from '@/components/studio/queue/queue-panel'
+import { useDraft } from '@/lib/client/drafts'
+import { msg, t } from '@/lib/i18n/t'
+
+const TASKS = ['speech', 'transcription', 'music'] as const
+type Task = (typeof TASKS)[number]
+
+const TASK_NAME: Readonly<Record<Task, string>> = {
+  speech: msg('Speech'),
+  transcription: msg('Transcript'),
+  music: msg('Sound'),
+}
+
+const FORMS: Readonly<Record<Task, () => React.ReactNode>> = {
+  speech: () => <SpeechForm />,
+  transcription: () => <TranscriptionForm />,
+  music: () => <SoundForm />,
+}
+
+const BARS: Readonly<Record<Task, () => React.ReactNode>> = {
+  speech: () => <SpeechBar />,
+  transcription: () => <TranscriptionBar />,
+  music: () => <SoundBar />,
+}
+
+/** The studio for sound: texts read aloud, recordings written down, music and long texts from the queue. */
+export function AudioStudio() {
+  const [kept, setTask] = useDraft('studio-audio-task')
+  const task = TASKS.find((one) => one === kept) ?? 'speech'
+  return (
+    <StudioFrame
+      kind="audio"
+      form={
+        <>
+          <Choices
+            label={t('What to make')}
+            value={task}
+            options={TASKS.map((value) => ({ value, label: t(TASK_NAME[value]) }))}
+            onChange={setTask}
+          />
+          {FORMS[task]()}
+        </>
+      }
+      bar={BARS[task]()}
+      wall={
+        <>
+          <QueuePanel kind="audio" />
+          <Wall
+            kind="audio"
+            layout="list"
+            empty={
+              <EmptyWall title={t('What you make is heard and read here.')}>
+                <p>
+                  {t(
+                    'It stays on this device and is in the backup of your chats. The service keeps what its queue made for a day at most, and nothing else.',
+                  )}
+                </p>
+              </EmptyWall>
+            }
+            render={(creation) =>
+              creation.task === 'transcription' ? (
+                <TranscriptCard creation={creation} />
+              ) : (
+                <SoundCard creation={creation} />
+              )
+            }
+          />
+        </>
+      }
+    />
+  )
+}

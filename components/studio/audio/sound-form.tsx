@@ -1,0 +1,188 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Toggle } from '@/components/chat/setup/toggle'
+import { SelectField } from '@/components/keys-page/fields'
+import { LanguageField } from '@/components/studio/audio/language-field'
+import { ModelState } from '@/components/studio/audio/model-state'
+import { RangeField } from '@/components/studio/audio/range-field'
+import { SpeedField } from '@/components/studio/audio/speed-field'
+import { voiceLabel } from '@/components/studio/audio/voice-field'
+import type { KeptBack, MakeOptions } from '@/components/studio/making'
+import { Choices, PromptField } from '@/components/studio/parts/fields'
+import { MakeBar } from '@/components/studio/parts/make-bar'
+import { ModelField } from '@/components/studio/parts/model-field'
+import { queueSound } from '@/components/studio/queue/queue-sound'
+import { priceBefore, useQuote } from '@/components/studio/queue/use-quote'
+import { formatLength } from '@/lib/client/attachments/limits'
+import { useIsOnline } from '@/lib/client/offline'
+import { chosenOf, type SoundModel, soundModelsQuery } from '@/lib/client/studio/audio-models'
+import { soundQuoteBody } from '@/lib/client/studio/audio-request'
+import { isReading, soundProblem, soundSettings } from '@/lib/client/studio/audio-settings'
+import type { CreationSettings } from '@/lib/client/studio/creation'
+import { changeSettings, type SettingChanges, useMediaForm } from '@/lib/client/studio/media-form'
+import { t } from '@/lib/i18n/t'
+
+const change = (changes: SettingChanges) => changeSettings('music', changes)
+
+/** Music, effects or a long text read aloud: what the chosen model makes, with as many choices as it has. */
+export function SoundForm() {
+  const [form, changeForm] = useMediaForm('music')
+  return (
+    <ModelState
+      query={useQuery(soundModelsQuery())}
+      none={t('This service has no model that makes sound in its queue.')}
+    >
+      {(models) => {
+        const model = chosenOf(models, form.modelId)
+        if (!model) return null
+        const settings = soundSettings(model, form.settings)
+        return (
+          <>
+            <ModelField models={models} value={model.id} onChange={(modelId) => changeForm({ modelId })} />
+            <PromptField
+              label={isReading(model) ? t('Text') : t('What it sounds like')}
+              placeholder={
+                isReading(model) ? t('A chapter, a speech, a letter…') : t('A slow tide, strings, a distant bell…')
+              }
+              value={form.prompt}
+              onChange={(prompt) => changeForm({ prompt })}
+              most={model.prompt.most}
+              rows={isReading(model) ? 8 : 4}
+            />
+            <Lyrics model={model} settings={settings} />
+            <Length model={model} settings={settings} />
+            <Details model={model} settings={settings} />
+          </>
+        )
+      }}
+    </ModelState>
+  )
+}
+
+type FieldProps = { model: SoundModel; settings: CreationSettings }
+
+function Lyrics({ model: { lyrics, writesLyrics }, settings }: FieldProps) {
+  if (!lyrics) return null
+  return (
+    <>
+      {settings.writesLyrics !== true && (
+        <PromptField
+          label={lyrics.isRequired && !writesLyrics ? t('Lyrics') : t('Lyrics, if it is to be sung')}
+          placeholder={t('Verse and chorus')}
+          value={String(settings.lyrics ?? '')}
+          onChange={(text) => change({ lyrics: text || undefined })}
+          most={lyrics.most ?? Number.POSITIVE_INFINITY}
+        />
+      )}
+      {writesLyrics && (
+        <Toggle
+          label={t('Have the lyrics written')}
+          hint={t('The model makes them of what it sounds like.')}
+          isOn={settings.writesLyrics === true}
+          onChange={(isOn) => change({ writesLyrics: isOn || undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+function Length({ model: { lengths }, settings }: FieldProps) {
+  if (!lengths) return null
+  const seconds = Number(settings.seconds)
+  if ('options' in lengths) {
+    if (lengths.options.length < 2) return null
+    return (
+      <Choices
+        label={t('Length')}
+        value={String(seconds)}
+        options={lengths.options.map((value) => ({ value: String(value), label: formatLength(value * 1_000) }))}
+        onChange={(value) => change({ seconds: Number(value) })}
+      />
+    )
+  }
+  return (
+    <RangeField
+      label={t('Length')}
+      value={seconds}
+      least={lengths.least}
+      most={lengths.most}
+      step={1}
+      shown={formatLength(seconds * 1_000)}
+      onChange={(value) => change({ seconds: Math.round(value) })}
+    />
+  )
+}
+
+function Details({ model, settings }: FieldProps) {
+  const { voices, speed } = model
+  return (
+    <>
+      {voices.length > 0 && (
+        <SelectField
+          label={t('Voice')}
+          value={String(settings.voice ?? '')}
+          options={voices.map((voice) => ({ value: voice, label: voiceLabel(voice) }))}
+          onChange={(voice) => change({ voice })}
+        />
+      )}
+      {speed && (
+        <SpeedField
+          value={Number(settings.speed)}
+          least={speed.least}
+          most={speed.most}
+          onChange={(value) => change({ speed: value })}
+        />
+      )}
+      {model.takesLanguage && (
+        <LanguageField
+          label={t('Language')}
+          unset={t('As the model chooses')}
+          value={String(settings.language ?? '')}
+          onChange={(code) => change({ language: code || undefined })}
+        />
+      )}
+      {model.canBeInstrumental && (
+        <Toggle
+          label={t('Instruments only')}
+          hint={t('Nobody sings.')}
+          isOn={settings.isInstrumental === true}
+          onChange={(isOn) => change({ isInstrumental: isOn || undefined })}
+        />
+      )}
+      {model.canLoop && (
+        <Toggle
+          label={t('A loop')}
+          hint={t('Its end goes over into its beginning.')}
+          isOn={settings.isLoop === true}
+          onChange={(isOn) => change({ isLoop: isOn || undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+/** What the service says that it costs, and what puts it into the queue. */
+export function SoundBar() {
+  const [form] = useMediaForm('music')
+  const { data: models = [] } = useQuery(soundModelsQuery())
+  const isOnline = useIsOnline()
+  const model = chosenOf(models, form.modelId)
+  const settings = model && soundSettings(model, form.settings)
+  const quoted = useQuote('audio', model && settings && soundQuoteBody(model, { prompt: form.prompt, settings }))
+  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> =>
+    model && (await queueSound(model, form, options))
+  return (
+    <MakeBar
+      {...priceBefore(quoted)}
+      problem={
+        isOnline
+          ? model
+            ? (soundProblem(model, form) ?? quoted.problem)
+            : t('There is no model yet.')
+          : t('You are offline. What you wrote is kept.')
+      }
+      onMake={start}
+    />
+  )
+}

@@ -1,0 +1,149 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Toggle } from '@/components/chat/setup/toggle'
+import { ModelState } from '@/components/studio/audio/model-state'
+import { SpeedField } from '@/components/studio/audio/speed-field'
+import { VoiceField } from '@/components/studio/audio/voice-field'
+import { type KeptBack, type MakeOptions, make } from '@/components/studio/making'
+import { Choices, More, PromptField } from '@/components/studio/parts/fields'
+import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
+import { ModelField } from '@/components/studio/parts/model-field'
+import { useIsOnline } from '@/lib/client/offline'
+import { canHearLive } from '@/lib/client/studio/audio-live'
+import { chosenOf, type SpeechModel, speechModelsQuery } from '@/lib/client/studio/audio-models'
+import { MOST_SPEECH_CHARACTERS } from '@/lib/client/studio/audio-request'
+import type { CreationSettings } from '@/lib/client/studio/creation'
+import { changeSettings, type MediaForm, useMediaForm } from '@/lib/client/studio/media-form'
+import { voiceCost } from '@/lib/client/voice/voice-cost'
+import { msg, plural, t } from '@/lib/i18n/t'
+
+/** What formats are for, for those who do not know them. */
+const FORMAT_ABOUT: Readonly<Record<string, string>> = {
+  mp3: msg('Plays everywhere'),
+  opus: msg('Smallest'),
+  aac: msg('Small; for phones'),
+  flac: msg('Nothing lost, half the size'),
+  wav: msg('Nothing lost; for editing'),
+  pcm: msg('Bare samples, for programs'),
+}
+/** Source: API contract, audio.md. */
+const SPEED = { least: 0.25, most: 4 }
+
+/** What is to be said, by whom, and as what. */
+export function SpeechForm() {
+  const [form, change] = useMediaForm('speech')
+  return (
+    <ModelState query={useQuery(speechModelsQuery())} none={t('This service has no model that reads aloud.')}>
+      {(models) => {
+        const model = chosenOf(models, form.modelId)
+        if (!model) return null
+        const settings = speechSettings(model, form)
+        return (
+          <>
+            <PromptField
+              label={t('Text')}
+              placeholder={t('What is to be said')}
+              value={form.prompt}
+              onChange={(prompt) => change({ prompt })}
+              most={MOST_SPEECH_CHARACTERS}
+              rows={6}
+            />
+            <VoiceField
+              key={model.id}
+              model={model}
+              value={String(settings.voice ?? '')}
+              onChange={(voice) => changeSettings('speech', { voice })}
+            />
+            <ModelField models={models} value={model.id} onChange={(modelId) => change({ modelId })} />
+            <More>
+              <SpeechDetails model={model} settings={settings} />
+            </More>
+          </>
+        )
+      }}
+    </ModelState>
+  )
+}
+
+function SpeechDetails({ model, settings }: { model: SpeechModel; settings: CreationSettings }) {
+  const format = String(settings.format)
+  return (
+    <>
+      <SpeedField value={Number(settings.speed)} {...SPEED} onChange={(speed) => changeSettings('speech', { speed })} />
+      {model.formats.length > 0 && (
+        <Choices
+          label={t('Format')}
+          value={format}
+          options={model.formats.map((value) => ({
+            value,
+            label: value.toUpperCase(),
+            ...(FORMAT_ABOUT[value] && { title: t(FORMAT_ABOUT[value]) }),
+          }))}
+          onChange={(value) => changeSettings('speech', { format: value })}
+        />
+      )}
+      <Toggle
+        label={t('Play it while it is made')}
+        hint={
+          canHearLive(format) ? t('The first sentence is heard at once.') : t('This format plays when it is whole.')
+        }
+        isOn={settings.isLive === true}
+        onChange={(isLive) => changeSettings('speech', { isLive })}
+      />
+    </>
+  )
+}
+
+/** The price of a text, and what makes it heard. */
+export function SpeechBar() {
+  const [form] = useMediaForm('speech')
+  const { data: models = [] } = useQuery(speechModelsQuery())
+  const isOnline = useIsOnline()
+  const model = chosenOf(models, form.modelId)
+  const characters = form.prompt.length
+  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> => {
+    if (!model) return undefined
+    const draft = { kind: 'audio', task: 'speech', modelId: model.id, modelName: model.name } as const
+    const asked = { ...draft, prompt: form.prompt, settings: speechSettings(model, form), inputs: [] }
+    return await make(asked, { ...options, isFree: model.price === undefined })
+  }
+  return (
+    <MakeBar
+      price={priceOf(model, characters)}
+      note={plural(characters, { one: '{count} character', other: '{count} characters' })}
+      problem={isOnline ? problemOf(model, form.prompt) : t('You are offline. What you wrote is kept.')}
+      label={t('Say it')}
+      onMake={start}
+    />
+  )
+}
+
+function priceOf(model: SpeechModel | undefined, characters: number): PriceBefore {
+  if (!model) return { kind: 'unknown' }
+  return model.price ? { kind: 'exact', usd: voiceCost(characters, model.price) } : { kind: 'free' }
+}
+
+function problemOf(model: SpeechModel | undefined, text: string): string | undefined {
+  if (!model) return t('There is no model yet.')
+  if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
+  if (text.trim() === '') return t('Write what is to be said.')
+  if (!/[\p{L}\p{N}]/u.test(text)) return t('There is nothing in it that can be said.')
+  if (text.length > MOST_SPEECH_CHARACTERS) {
+    return t('At most {most} characters at once. Longer texts: under “Sound”.', { most: MOST_SPEECH_CHARACTERS })
+  }
+  return undefined
+}
+
+/** What was chosen where the model has it, else what it does by itself. */
+function speechSettings(model: SpeechModel, { settings }: Pick<MediaForm, 'settings'>): CreationSettings {
+  const { voices, formats } = model
+  const voice = voices.find((one) => one === settings.voice) ?? voices[0]
+  const format = formats.find((one) => one === settings.format) ?? formats[0]
+  return {
+    speed: typeof settings.speed === 'number' ? settings.speed : 1,
+    isLive: settings.isLive !== false,
+    ...(voice !== undefined && { voice }),
+    ...(format !== undefined && { format }),
+  }
+}

@@ -1,0 +1,119 @@
+'use client'
+
+import { Download, MessageSquarePlus, RotateCcw, Trash2 } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useRef, useState } from 'react'
+import { Item } from '@/components/history/menu-parts'
+import { FilmPlayer } from '@/components/studio/audio/film-player'
+import { type PlayerHandle, SoundPlayer } from '@/components/studio/audio/sound-player'
+import { TranscriptText } from '@/components/studio/audio/transcript-text'
+import { reuse, sendWordsToChat } from '@/components/studio/audio/use-again'
+import { useTranscript } from '@/components/studio/audio/use-transcript'
+import { makeAgain, removeCreation } from '@/components/studio/parts/actions'
+import { CreationCard } from '@/components/studio/parts/card'
+import { IconButton } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { MENU } from '@/components/ui/menu'
+import { fileNameOf, saveFile } from '@/lib/client/save-file'
+import {
+  captionsOf,
+  TRANSCRIPT_FORMATS,
+  type Transcript,
+  type TranscriptFormat,
+  transcriptFile,
+} from '@/lib/client/studio/audio-transcript'
+import type { Creation } from '@/lib/client/studio/creation'
+import { msg, t } from '@/lib/i18n/t'
+
+/** What was said in a recording: its words, each part where it was said. */
+export function TranscriptCard({ creation }: { creation: Creation }) {
+  const [recording] = creation.inputs
+  const transcript = useTranscript(creation)
+  const words = transcript?.text ?? creation.text ?? ''
+  return (
+    <CreationCard
+      creation={creation}
+      facts={recording ? [recording.name] : []}
+      media={<Said creation={creation} transcript={transcript} />}
+      onAgain={() => void makeAgain(creation)}
+      onDelete={() => void removeCreation(creation)}
+      actions={
+        <>
+          <IconButton label={t('Use its settings again')} onClick={() => reuse(formOf(creation), creation)}>
+            <RotateCcw aria-hidden="true" />
+          </IconButton>
+          {words !== '' && (
+            <>
+              <CopyButton text={words} label={t('Copy the words')} />
+              <DownloadMenu name={nameOf(creation)} transcript={transcript ?? { text: words }} />
+              <IconButton label={t('Put the words into a new chat')} onClick={() => sendWordsToChat(words)}>
+                <MessageSquarePlus aria-hidden="true" />
+              </IconButton>
+            </>
+          )}
+          <IconButton label={t('Delete')} className="ms-auto" onClick={() => void removeCreation(creation)}>
+            <Trash2 aria-hidden="true" />
+          </IconButton>
+        </>
+      }
+    />
+  )
+}
+
+const formOf = ({ task }: Creation) => (task === 'video-transcription' ? task : 'transcription')
+
+const nameOf = ({ inputs, prompt }: Creation): string =>
+  inputs[0]?.name.replace(/\.\w{1,5}$/, '') || prompt || t('Transcript')
+
+function Said({ creation, transcript }: { creation: Creation; transcript: Transcript | undefined }) {
+  const player = useRef<PlayerHandle>(null)
+  const [at, setAt] = useState<number>()
+  const [recording] = creation.inputs
+  const parts = {
+    label: t('The recording'),
+    handle: player,
+    onTime: (seconds: number) => setAt(seconds > 0 ? seconds : undefined),
+  }
+  const isFilm = recording?.mediaType.startsWith('video/') === true
+  return (
+    <>
+      {recording && (isFilm ? <FilmPlayer file={recording} {...parts} /> : <SoundPlayer file={recording} {...parts} />)}
+      <TranscriptText
+        text={creation.text ?? ''}
+        captions={transcript ? captionsOf(transcript) : []}
+        at={at}
+        {...(recording && { onSeek: (seconds: number) => player.current?.seek(seconds, true) })}
+      />
+    </>
+  )
+}
+
+const FORMAT_NAME: Readonly<Record<TranscriptFormat, string>> = {
+  txt: msg('Plain text'),
+  srt: msg('Captions, SRT'),
+  vtt: msg('Captions, WebVTT'),
+  json: msg('Everything, JSON'),
+}
+
+function DownloadMenu({ name, transcript }: { name: string; transcript: Transcript }) {
+  const hasTimes = captionsOf(transcript).length > 0
+  const formats = TRANSCRIPT_FORMATS.filter((format) => hasTimes || (format !== 'srt' && format !== 'vtt'))
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <IconButton label={t('Download the words')}>
+          <Download aria-hidden="true" />
+        </IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="start" sideOffset={4} collisionPadding={8} className={MENU}>
+          {formats.map((format) => (
+            <Item key={format} onPick={() => saveFile(fileNameOf(name, format), transcriptFile(transcript, format))}>
+              {t(FORMAT_NAME[format])}
+            </Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}

@@ -1,0 +1,178 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { AudioLines, Mic, Scissors } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { Toggle } from '@/components/chat/setup/toggle'
+import { LanguageField } from '@/components/studio/audio/language-field'
+import { ModelState } from '@/components/studio/audio/model-state'
+import { type KeptBack, type MakeOptions, make } from '@/components/studio/making'
+import { FileWell } from '@/components/studio/parts/file-well'
+import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
+import { ModelField } from '@/components/studio/parts/model-field'
+import { Button, IconButton } from '@/components/ui/button'
+import { FileRefused } from '@/lib/client/attachments/file-refused'
+import { formatLength } from '@/lib/client/attachments/limits'
+import { useIsOnline } from '@/lib/client/offline'
+import { chosenOf, type HearingModel, hearingModelsQuery } from '@/lib/client/studio/audio-models'
+import { readRecording } from '@/lib/client/studio/audio-source'
+import type { CreationFile, CreationSettings } from '@/lib/client/studio/creation'
+import { changeSettings, type MediaForm, useMediaForm } from '@/lib/client/studio/media-form'
+import { voiceCost } from '@/lib/client/voice/voice-cost'
+import { t } from '@/lib/i18n/t'
+
+const Recorder = dynamic(() => import('@/components/chat/composer/recorder').then((module) => module.Recorder), {
+  ssr: false,
+})
+const Trimmer = dynamic(() => import('@/components/chat/composer/trimmer').then((module) => module.Trimmer), {
+  ssr: false,
+})
+
+const ACCEPT = 'audio/*,video/mp4,video/webm,video/quicktime,video/mpeg,.m4a,.flac,.oga,.mov'
+
+/** A recording to be written down: recorded here, chosen, dropped or pasted. */
+export function TranscriptionForm() {
+  const [form, change] = useMediaForm('transcription')
+  return (
+    <ModelState query={useQuery(hearingModelsQuery())} none={t('This service has no model that writes down speech.')}>
+      {(models) => {
+        const model = chosenOf(models, form.modelId)
+        if (!model) return null
+        const { language, hasTimes } = hearingSettings(form)
+        return (
+          <>
+            <Source files={form.inputs} onChange={(inputs) => change({ inputs })} />
+            <ModelField models={models} value={model.id} onChange={(modelId) => change({ modelId })} />
+            <LanguageField
+              label={t('Language')}
+              unset={t('As it is heard')}
+              value={String(language ?? '')}
+              onChange={(code) => changeSettings('transcription', { language: code || undefined })}
+            />
+            <Toggle
+              label={t('Times')}
+              hint={t('When each part is said: to jump there, and for captions.')}
+              isOn={hasTimes === true}
+              onChange={(isOn) => changeSettings('transcription', { hasTimes: isOn })}
+            />
+          </>
+        )
+      }}
+    </ModelState>
+  )
+}
+
+type SourceProps = { files: CreationFile[]; onChange: (files: CreationFile[]) => void }
+
+function Source({ files, onChange }: SourceProps) {
+  const [isRecording, setIsRecording] = useState(false)
+  const [problem, setProblem] = useState('')
+  const [trimmed, setTrimmed] = useState<CreationFile>()
+  const take = async (file: File | undefined) => {
+    if (!file) return
+    setProblem('')
+    try {
+      onChange([await readRecording(file)])
+    } catch (error) {
+      setProblem(error instanceof FileRefused ? error.message : t('The recording could not be kept.'))
+    }
+  }
+  return (
+    <div className="space-y-2">
+      {isRecording ? (
+        <div className="rounded-card border border-accent bg-surface p-3">
+          <Recorder onDone={([file]) => void take(file)} onClose={() => setIsRecording(false)} />
+        </div>
+      ) : (
+        <>
+          <FileWell
+            label={t('Recording or film')}
+            hint={t('Sound or video, up to 30 minutes')}
+            files={files}
+            most={1}
+            accept={ACCEPT}
+            read={readRecording}
+            onChange={onChange}
+            icon={<AudioLines />}
+            extra={(file) =>
+              file.mediaType.startsWith('audio/') && (
+                <IconButton label={t('Trim {name}', { name: file.name })} onClick={() => setTrimmed(file)}>
+                  <Scissors aria-hidden="true" />
+                </IconButton>
+              )
+            }
+          />
+          <Button className="w-full" onClick={() => setIsRecording(true)}>
+            <Mic aria-hidden="true" className="size-4" strokeWidth={1.5} />
+            {files.length > 0 ? t('Record another') : t('Record')}
+          </Button>
+        </>
+      )}
+      <p role="status" className="text-13 text-danger empty:hidden">
+        {problem}
+      </p>
+      {trimmed && (
+        <Trimmer
+          attachment={{ ...trimmed, kind: 'audio' }}
+          onClose={() => setTrimmed(undefined)}
+          onDone={(file) => {
+            setTrimmed(undefined)
+            void take(file)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** What writing it down costs, and what begins it. */
+export function TranscriptionBar() {
+  const [form] = useMediaForm('transcription')
+  const { data: models = [] } = useQuery(hearingModelsQuery())
+  const isOnline = useIsOnline()
+  const model = chosenOf(models, form.modelId)
+  const [recording] = form.inputs
+  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> => {
+    if (!model) return undefined
+    const draft = {
+      kind: 'audio',
+      task: 'transcription',
+      modelId: model.id,
+      modelName: model.name,
+      prompt: '',
+    } as const
+    const asked = { ...draft, settings: hearingSettings(form), inputs: form.inputs }
+    return await make(asked, { ...options, isFree: model.price === undefined })
+  }
+  return (
+    <MakeBar
+      price={priceOf(model, recording)}
+      note={recording?.durationMs === undefined ? undefined : formatLength(recording.durationMs)}
+      problem={isOnline ? problemOf(model, recording) : t('You are offline. What you chose is kept.')}
+      label={t('Write it down')}
+      onMake={start}
+    />
+  )
+}
+
+/** By begun seconds, as the service counts them. */
+function priceOf(model: HearingModel | undefined, recording: CreationFile | undefined): PriceBefore {
+  if (model && !model.price) return { kind: 'free' }
+  if (!model || recording?.durationMs === undefined) return { kind: 'unknown' }
+  return { kind: 'exact', usd: voiceCost(recording.durationMs / 1_000, model.price) }
+}
+
+function problemOf(model: HearingModel | undefined, recording: CreationFile | undefined): string | undefined {
+  if (!model) return t('There is no model yet.')
+  if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
+  return recording ? undefined : t('Record or choose what was said.')
+}
+
+function hearingSettings({ settings }: Pick<MediaForm, 'settings'>): CreationSettings {
+  const { language, hasTimes } = settings
+  return {
+    hasTimes: hasTimes !== false,
+    ...(typeof language === 'string' && language !== '' && { language }),
+  }
+}

@@ -1,0 +1,21 @@
+import { goTo } from '@/components/shell/shortcuts'
+import { announce } from '@/components/ui/announcer'
+import { NEW_CHAT, readDraft, saveDraft } from '@/lib/client/drafts'
+import type { Creation } from '@/lib/client/studio/creation'
+import { changeForm, type FormName } from '@/lib/client/studio/media-form'
+import { t } from '@/lib/i18n/t'
+
+/** Puts what a sound, a transcript or a film was made with back into its form. */
+export function reuse(name: FormName, { modelId, prompt, settings, inputs }: Creation): void {
+  changeForm(name, { modelId, prompt, settings, inputs })
+  announce(t('The form has its settings now.'))
+  // On a phone the form is above the wall.
+  requestAnimationFrame(() => document.getElementById('studio-form')?.scrollIntoView({ block: 'start' }))
+}
+
+/** Puts words into the draft of a new chat, after those that are there, and goes there. */
+export function sendWordsToChat(words: string): void {
+  const before = readDraft(NEW_CHAT)
+  saveDraft(NEW_CHAT, [before, words].filter((part) => part.trim() !== '').join('\n\n'))
+  goTo('/')
+}

@@ -1,0 +1,147 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { NumberField } from '@/components/chat/setup/number-field'
+import { Toggle } from '@/components/chat/setup/toggle'
+import { SelectField } from '@/components/keys-page/fields'
+import { changeImageSettings } from '@/components/studio/image/draft'
+import { Choices, More, PromptField } from '@/components/studio/parts/fields'
+import { formatAmount } from '@/lib/client/cost'
+import { type ImageModel, type Quality, stylesQuery } from '@/lib/client/studio/image-models'
+import { REWRITE_PRICE } from '@/lib/client/studio/image-price'
+import {
+  FORMATS,
+  type ImageSettings,
+  MOST_CFG,
+  MOST_SEED,
+  MOST_VARIANTS,
+  type PictureFormat,
+} from '@/lib/client/studio/image-settings'
+import { msg, t } from '@/lib/i18n/t'
+
+type FieldsProps = { model: ImageModel; settings: ImageSettings }
+
+const QUALITY_NAME: Readonly<Record<Quality, string>> = { low: msg('Low'), medium: msg('Medium'), high: msg('High') }
+
+/** How well it is made, where the model has a choice; each has its price. */
+export function QualityField({ model, settings }: FieldsProps) {
+  if (model.qualities.length < 2) return null
+  return (
+    <Choices
+      label={t('Quality')}
+      value={settings.quality ?? model.defaultQuality ?? model.qualities[0] ?? 'medium'}
+      options={model.qualities.map((value) => ({ value, label: t(QUALITY_NAME[value]) }))}
+      onChange={(quality) => changeImageSettings({ quality })}
+    />
+  )
+}
+
+/** How many of them: each is another picture, and each is charged. */
+export function VariantsField({ settings }: Pick<FieldsProps, 'settings'>) {
+  const options = Array.from({ length: MOST_VARIANTS }, (_, at) => ({ value: String(at + 1), label: `×${at + 1}` }))
+  return (
+    <Choices
+      label={t('How many')}
+      value={String(settings.variants ?? 1)}
+      options={options}
+      onChange={(variants) => changeImageSettings({ variants: Number(variants) })}
+    />
+  )
+}
+
+/** Names of styles; the service adds their words to the prompt. */
+export function StyleField({ settings }: Pick<FieldsProps, 'settings'>) {
+  const { data: styles = [] } = useQuery(stylesQuery())
+  if (styles.length === 0) return null
+  return (
+    <SelectField
+      label={t('Style')}
+      value={settings.style ?? ''}
+      options={[{ value: '', label: t('None') }, ...styles.map((name) => ({ value: name, label: name }))]}
+      onChange={(style) => changeImageSettings({ style: style || undefined })}
+    />
+  )
+}
+
+/** What most people leave to the model. `filled` changes when the fields are filled from elsewhere. */
+export function MoreForGenerate({ model, settings, filled }: FieldsProps & { filled: number }) {
+  return (
+    <More isOpen={Boolean(settings.negativePrompt)}>
+      <PromptField
+        label={t('Leave out')}
+        placeholder={t('blurry, text, people…')}
+        value={settings.negativePrompt ?? ''}
+        onChange={(negativePrompt) => changeImageSettings({ negativePrompt })}
+        most={model.mostChars}
+        rows={2}
+      />
+      <div key={filled} className="grid grid-cols-2 gap-3">
+        <NumberField
+          label={t('Seed')}
+          hint={t('The same makes the same picture again.')}
+          value={settings.seed}
+          min={0}
+          max={MOST_SEED}
+          isWhole
+          onChange={(seed) => changeImageSettings({ seed })}
+        />
+        <NumberField
+          label={t('Guidance')}
+          hint={t('How closely it follows the prompt.')}
+          value={settings.cfgScale}
+          min={0.1}
+          max={MOST_CFG}
+          onChange={(cfgScale) => changeImageSettings({ cfgScale })}
+        />
+        {model.steps && (
+          <NumberField
+            label={t('Steps')}
+            hint={t('{usual} if not set.', { usual: model.steps.default })}
+            value={settings.steps}
+            min={1}
+            max={model.steps.max}
+            isWhole
+            onChange={(steps) => changeImageSettings({ steps })}
+          />
+        )}
+      </div>
+      <Common settings={settings} />
+    </More>
+  )
+}
+
+export const MoreForEdit = ({ settings }: Pick<FieldsProps, 'settings'>) => (
+  <More>
+    <Common settings={settings} isEdit />
+  </More>
+)
+
+const FORMAT_NAME: Readonly<Record<PictureFormat, string>> = { webp: 'WebP', png: 'PNG', jpeg: 'JPEG' }
+const UNSET = ''
+
+function Common({ settings, isEdit = false }: Pick<FieldsProps, 'settings'> & { isEdit?: boolean }) {
+  const formats = FORMATS.map((value) => ({ value: value as string, label: FORMAT_NAME[value] }))
+  const usual = isEdit ? [{ value: UNSET, label: t('As the model gives it') }] : []
+  return (
+    <>
+      <Choices
+        label={t('Format')}
+        value={settings.format ?? (isEdit ? UNSET : 'webp')}
+        options={[...usual, ...formats]}
+        onChange={(format) => changeImageSettings({ format: FORMATS.find((one) => one === format) })}
+      />
+      <Toggle
+        label={t('Rewrite the prompt first')}
+        hint={t('A chat model puts it into better words. {price} when it did.', { price: formatAmount(REWRITE_PRICE) })}
+        isOn={settings.rewritesPrompt ?? false}
+        onChange={(isOn) => changeImageSettings({ rewritesPrompt: isOn || undefined })}
+      />
+      <Toggle
+        label={t('Safe mode')}
+        hint={t('Adult content is blurred or refused by models that know how.')}
+        isOn={!settings.isSafeModeOff}
+        onChange={(isOn) => changeImageSettings({ isSafeModeOff: isOn ? undefined : true })}
+      />
+    </>
+  )
+}

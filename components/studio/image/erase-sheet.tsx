@@ -1,0 +1,215 @@
+'use client'
+
+import { Undo2, X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
+import { type Dot, drawErased, erasedFile, type Stroke } from '@/components/studio/image/erase'
+import { CHECKERED } from '@/components/studio/parts/checkered'
+import { announce } from '@/components/ui/announcer'
+import { Button, IconButton } from '@/components/ui/button'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import type { CreationFile } from '@/lib/client/studio/creation'
+import { loadFile } from '@/lib/client/studio/files'
+import { t } from '@/lib/i18n/t'
+
+type EraseSheetProps = { file: CreationFile; onErased: (file: CreationFile) => void; onClose: () => void }
+
+/** Of the picture's longer side. */
+const BRUSH = { least: 1, most: 25, usual: 7 }
+/** How far an arrow key goes, of the brush. */
+const KEY_STEP = 0.5
+
+/** A picture with a brush that erases: what is see-through afterwards is what an edit fills. */
+export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
+  const [picture, setPicture] = useState<ImageBitmap | null>()
+  const [strokes, setStrokes] = useState<readonly Stroke[]>([])
+  const [brush, setBrush] = useState(BRUSH.usual)
+  const [fault, setFault] = useState<string>()
+  const [opener] = useState(() => document.activeElement)
+  const id = useId()
+  useEffect(() => {
+    let made: ImageBitmap | undefined
+    let isGone = false
+    loadFile(file)
+      .then((blob) => (blob ? createImageBitmap(blob) : null))
+      .then(
+        (bitmap) => {
+          made = bitmap ?? undefined
+          if (isGone) bitmap?.close()
+          else setPicture(bitmap)
+        },
+        () => !isGone && setPicture(null),
+      )
+    return () => {
+      isGone = true
+      made?.close()
+    }
+  }, [file])
+  const undo = () => setStrokes(strokes.slice(0, -1))
+  const done = async () => {
+    if (!picture) return
+    try {
+      onErased(await erasedFile(picture, strokes, file))
+    } catch {
+      setFault(t('It could not be kept: this browser may be full.'))
+    }
+  }
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={SHEET_OVERLAY} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onInteractOutside={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'z' || !(event.ctrlKey || event.metaKey)) return
+            event.preventDefault()
+            undo()
+          }}
+          className="enter fixed inset-0 z-40 flex flex-col bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] text-14 outline-none md:inset-6 md:rounded-composer md:border md:border-line md:shadow-over"
+        >
+          <div className="flex shrink-0 items-center justify-between gap-3 py-2 ps-4 pe-2">
+            <Dialog.Title className="font-serif text-18">{t('Erase what is to be filled')}</Dialog.Title>
+            <Dialog.Close asChild>
+              <IconButton label={t('Close')}>
+                <X aria-hidden="true" />
+              </IconButton>
+            </Dialog.Close>
+          </div>
+          <div className="flex min-h-0 flex-1 items-center justify-center px-4">
+            {picture === null ? (
+              <p className="text-ink-2">{t('This browser cannot open the picture, so nothing can be erased here.')}</p>
+            ) : picture ? (
+              <Board picture={picture} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
+            ) : (
+              <span className="skeleton size-64 rounded-card" />
+            )}
+          </div>
+          {fault && (
+            <p role="alert" className="shrink-0 px-4 pt-3 text-13 text-danger">
+              {fault}
+            </p>
+          )}
+          <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 p-4">
+            <label htmlFor={id} className="flex min-w-40 flex-1 items-center gap-3 text-13 text-ink-2">
+              {t('Brush')}
+              <input
+                id={id}
+                type="range"
+                min={BRUSH.least}
+                max={BRUSH.most}
+                value={brush}
+                onChange={(event) => setBrush(Number(event.target.value))}
+                className="h-9 min-w-0 flex-1 pointer-coarse:h-11"
+              />
+            </label>
+            <span className="flex gap-2">
+              <IconButton label={t('Undo (Ctrl Z)')} disabled={strokes.length === 0} onClick={undo}>
+                <Undo2 aria-hidden="true" />
+              </IconButton>
+              <Button disabled={strokes.length === 0} onClick={() => setStrokes([])}>
+                {t('Start over')}
+              </Button>
+              <Button kind="primary" disabled={strokes.length === 0} onClick={() => void done()}>
+                {t('Done')}
+              </Button>
+            </span>
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+type BoardProps = {
+  picture: ImageBitmap
+  /** Its width, of the picture's longer side. */
+  brush: number
+  strokes: readonly Stroke[]
+  onStrokes: (strokes: readonly Stroke[]) => void
+}
+
+/** The picture under the brush. Arrow keys move the brush, Space erases where it is. */
+function Board({ picture, brush, strokes, onStrokes }: BoardProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [at, setAt] = useState<Dot>()
+  const [drawn, setDrawn] = useState<Stroke>()
+  const size = { width: picture.width, height: picture.height }
+  const width = brush * Math.max(size.width, size.height)
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d')
+    if (context) drawErased(context, picture, drawn ? [...strokes, drawn] : strokes)
+  }, [picture, strokes, drawn])
+
+  const dotOf = ({ clientX, clientY, currentTarget }: PointerEvent): Dot => {
+    const box = currentTarget.getBoundingClientRect()
+    return {
+      x: ((clientX - box.left) / box.width) * size.width,
+      y: ((clientY - box.top) / box.height) * size.height,
+    }
+  }
+  const onMove = (event: PointerEvent) => {
+    setAt(dotOf(event))
+    if (drawn) setDrawn({ ...drawn, dots: [...drawn.dots, dotOf(event)] })
+  }
+  const finish = () => {
+    if (drawn) onStrokes([...strokes, drawn])
+    setDrawn(undefined)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const here = at ?? { x: size.width / 2, y: size.height / 2 }
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key]
+    if (step) {
+      event.preventDefault()
+      const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value))
+      const [across = 0, down = 0] = step
+      setAt({
+        x: clamp(here.x + across * width * KEY_STEP, size.width),
+        y: clamp(here.y + down * width * KEY_STEP, size.height),
+      })
+    } else if (event.key === ' ') {
+      event.preventDefault()
+      setAt(here)
+      onStrokes([...strokes, { width, dots: [here] }])
+      announce(t('Erased'))
+    }
+  }
+  return (
+    <span className="relative inline-flex max-h-full max-w-full" dir="ltr">
+      {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is drawn on, by keys too */}
+      <canvas
+        ref={canvas}
+        {...size}
+        tabIndex={0}
+        role="application"
+        aria-label={t('The picture. Arrow keys move the brush, Space erases.')}
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          setDrawn({ width, dots: [dotOf(event)] })
+        }}
+        onPointerMove={onMove}
+        onPointerUp={finish}
+        onPointerCancel={finish}
+        onPointerLeave={() => !drawn && setAt(undefined)}
+        className={`max-h-[calc(100dvh-12rem)] max-w-full cursor-none touch-none rounded-card md:max-h-[calc(100dvh-14rem)] ${CHECKERED}`}
+      />
+      {at && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute -translate-1/2 rounded-chip border-2 border-white outline-1 outline-black"
+          style={{
+            left: `${(at.x / size.width) * 100}%`,
+            top: `${(at.y / size.height) * 100}%`,
+            width: `${(width / size.width) * 100}%`,
+            aspectRatio: '1',
+          }}
+        />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,142 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type FormTask, PROMPT_DRAFT, readImageDraft, useImageDraft } from '@/components/studio/image/draft'
+import { ImageForm, tasksWith } from '@/components/studio/image/form'
+import { ImageWall } from '@/components/studio/image/image-wall'
+import { make } from '@/components/studio/making'
+import { StudioFrame } from '@/components/studio/parts/frame'
+import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
+import { Button } from '@/components/ui/button'
+import { readDraft, useDraft } from '@/lib/client/drafts'
+import { failureOf } from '@/lib/client/failure'
+import { type ImageModel, type ImageTask, imageModelsQuery, modelFor } from '@/lib/client/studio/image-models'
+import { type ImagePrice, priceOfImage } from '@/lib/client/studio/image-price'
+import { fitSettings, keptSettings, problemOf } from '@/lib/client/studio/image-settings'
+import { formatPiece } from '@/lib/client/studio/price-words'
+import { nano } from '@/lib/core/money'
+import { msg, plural, t } from '@/lib/i18n/t'
+
+/** What is erased is filled, also by models that read no prompt: the service wants one. Said to the model, so in English. */
+const FILL_PROMPT = 'Fill the transparent part with what fits around it.'
+
+const NO_MODELS: readonly ImageModel[] = []
+
+const MAKE_LABEL: Readonly<Record<FormTask, string>> = {
+  generate: msg('Make'),
+  edit: msg('Edit'),
+  upscale: msg('Enlarge'),
+  'background-remove': msg('Cut out'),
+}
+
+/** The studio for pictures: make, edit, enlarge, cut out. */
+export function ImageStudio() {
+  const query = useQuery(imageModelsQuery())
+  const models = query.data ?? NO_MODELS
+  const draft = useImageDraft()
+  const [prompt, setPrompt] = useDraft(PROMPT_DRAFT)
+  const { task, model, wish, price } = wishOf(models, draft, prompt)
+  // A second press while the first is being sent would be another picture.
+  const [isSending, setIsSending] = useState(false)
+  return (
+    <StudioFrame
+      kind="image"
+      form={
+        query.isPending ? (
+          <FormLoading />
+        ) : query.isError ? (
+          <FormFailed error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <ImageForm {...{ draft, task, models, model, prompt }} onPrompt={setPrompt} />
+        )
+      }
+      bar={
+        tasksWith(models).length > 0 && (
+          <MakeBar
+            label={t(MAKE_LABEL[task])}
+            price={priceBefore(price)}
+            note={price && priceNote(price)}
+            problem={isSending ? t('Sending…') : problemOf(wish)}
+            onMake={async (options) => {
+              // What is on the form now: the button was drawn a moment ago.
+              const now = wishOf(models, readImageDraft(), readDraft(PROMPT_DRAFT))
+              if (!now.model || problemOf(now.wish) !== undefined) return undefined
+              setIsSending(true)
+              return await make(
+                {
+                  kind: 'image',
+                  task: now.wish.task,
+                  modelId: now.wish.task === 'background-remove' ? '' : now.model.id,
+                  modelName: now.model.name,
+                  prompt: now.wish.prompt,
+                  settings: keptSettings(now.wish.settings),
+                  inputs: [...now.wish.inputs],
+                },
+                { ...options, isFree: now.price?.total === 0n && now.price.mayAdd === 0n },
+              ).finally(() => setIsSending(false))
+            }}
+          />
+        )
+      }
+      wall={<ImageWall models={models} />}
+    />
+  )
+}
+
+/** What the form asks for: only what says something for its task and its model. */
+function wishOf(models: readonly ImageModel[], draft: ReturnType<typeof readImageDraft>, prompt: string) {
+  const tasks = tasksWith(models)
+  const task = tasks.includes(draft.task) ? draft.task : (tasks[0] ?? draft.task)
+  const model = modelFor(task, models, draft.modelIds[task])
+  const inputs = task === 'generate' ? [] : task === 'edit' ? draft.inputs : draft.inputs.slice(0, 1)
+  const wishTask: ImageTask = task === 'edit' && inputs.length > 1 ? 'multi-edit' : task
+  const isErased = task === 'edit' && inputs.some(({ id }) => draft.erasedIds.includes(id))
+  const takesPrompt = task === 'generate' || task === 'edit'
+  const wish = {
+    task: wishTask,
+    model,
+    prompt: takesPrompt ? prompt.trim() || (isErased ? FILL_PROMPT : '') : '',
+    settings: model ? fitSettings(draft.settings, wishTask, model) : {},
+    inputs,
+  }
+  return { task, model, wish, price: model && priceOfImage({ ...wish, model }) }
+}
+
+function priceBefore(price: ImagePrice | undefined): PriceBefore {
+  if (!price) return { kind: 'unknown' }
+  const { total, mayAdd } = price
+  if (mayAdd > 0n) return { kind: 'at-most', usd: nano(total + mayAdd) }
+  return total === 0n ? { kind: 'free' } : { kind: 'exact', usd: total }
+}
+
+function priceNote({ each, count }: ImagePrice): string | undefined {
+  return count > 1 && each > 0n
+    ? plural(
+        count,
+        { one: '{count} picture of {each}', other: '{count} pictures of {each}' },
+        { each: formatPiece(each) },
+      )
+    : undefined
+}
+
+const FormLoading = () => (
+  <div role="status" aria-label={t('Loading models')} className="space-y-4">
+    <div className="skeleton h-9 w-56" />
+    <div className="skeleton h-32 rounded-card" />
+    <div className="skeleton h-10" />
+    <div className="skeleton h-20" />
+  </div>
+)
+
+function FormFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div role="alert" className="rounded-card border border-line bg-surface p-4 text-14">
+      <p className="font-medium">{t('The models could not be read.')}</p>
+      <p className="mt-1 text-13 text-ink-2">{failureOf(error).message}</p>
+      <Button className="mt-3" onClick={onRetry}>
+        {t('Try again')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useCallback, useRef, useState } from 'react'
+import { tasksWith } from '@/components/studio/image/form'
+import { ImageCard } from '@/components/studio/image/image-card'
+import { LightboxActions } from '@/components/studio/image/lightbox-actions'
+import { Starters } from '@/components/studio/image/starters'
+import { EmptyWall, Wall } from '@/components/studio/parts/wall'
+import { QueuePanel } from '@/components/studio/queue/queue-panel'
+import type { Creation } from '@/lib/client/studio/creation'
+import type { ImageModel } from '@/lib/client/studio/image-models'
+import { t } from '@/lib/i18n/t'
+
+const Lightbox = dynamic(
+  () => import('@/components/chat/media/image-lightbox').then((module) => module.ImageLightbox),
+  { ssr: false },
+)
+const CompareSheet = dynamic(() => import('@/components/studio/image/compare').then((module) => module.CompareSheet), {
+  ssr: false,
+})
+
+/** By then the lightbox is gone, and the page behind it takes the focus again. */
+const FOCUS_AFTER_MS = 100
+const NONE: readonly Creation[] = []
+
+/** What is laid side by side: results, or one and what it was made of. By their files. */
+export type Comparison = { leftId: string; rightId: string }
+
+/** The pictures of this device. */
+export function ImageWall({ models }: { models: readonly ImageModel[] }) {
+  const [shown, setShown] = useState(NONE)
+  const [openedId, setOpenedId] = useState<string>()
+  const [comparison, setComparison] = useState<Comparison>()
+  // The addresses belong to the tiles; the lightbox borrows those that are there when it opens.
+  const addresses = useRef(new Map<string, string>())
+  const onAddress = useCallback((id: string, address: string | undefined) => {
+    if (address) addresses.current.set(id, address)
+    else addresses.current.delete(id)
+  }, [])
+  const close = () => {
+    const opener = document.querySelector<HTMLElement>(`[data-picture="${CSS.escape(openedId ?? '')}"]`)
+    setOpenedId(undefined)
+    setTimeout(() => opener?.focus(), FOCUS_AFTER_MS)
+  }
+  const compare = (next: Comparison) => {
+    setOpenedId(undefined)
+    setComparison(next)
+  }
+  return (
+    <>
+      <QueuePanel kind="image" />
+      <Wall
+        kind="image"
+        layout="masonry"
+        onShown={setShown}
+        empty={
+          <EmptyWall title={t('What you make appears here.')}>
+            <p>
+              {t(
+                'It stays on this device: pictures are not kept by the service, and are in the backup of your chats. Download what you want to have elsewhere.',
+              )}
+            </p>
+            {tasksWith(models).includes('generate') && <Starters />}
+          </EmptyWall>
+        }
+        render={(creation) => (
+          <ImageCard {...{ creation, models, onAddress }} onOpen={setOpenedId} onCompare={compare} />
+        )}
+      />
+      {openedId !== undefined && (
+        <Lightbox
+          slides={slidesOf(shown, addresses.current)}
+          openedId={openedId}
+          onClose={close}
+          actions={(id) => (
+            <LightboxActions {...{ id, shown, models }} onDone={() => setOpenedId(undefined)} onCompare={compare} />
+          )}
+        />
+      )}
+      {comparison && <CompareSheet shown={shown} first={comparison} onClose={() => setComparison(undefined)} />}
+    </>
+  )
+}
+
+function slidesOf(shown: readonly Creation[], addresses: ReadonlyMap<string, string>) {
+  return shown.flatMap(({ results, prompt }) =>
+    results.flatMap(({ id, name }) => {
+      const src = addresses.get(id)
+      return src ? [{ id, src, alt: prompt || name }] : []
+    }),
+  )
+}

@@ -1,0 +1,36 @@
+'use client'
+
+import { Pencil } from 'lucide-react'
+import { goTo } from '@/components/shell/shortcuts'
+import { fillImageDraft } from '@/components/studio/image/draft'
+import { showToast } from '@/components/ui/toast'
+import { loadBlob } from '@/lib/client/history/blobs'
+import type { Attachment } from '@/lib/client/history/records'
+import { keepFile } from '@/lib/client/studio/store'
+import { t } from '@/lib/i18n/t'
+
+/** In the large view of a chat's picture: takes it to the studio. */
+export function ToStudio({ image, onDone }: { image: Attachment; onDone: () => void }) {
+  const go = async () => {
+    const blob = await loadBlob(image.hash)
+    if (!blob) return showToast({ text: t('This file is not on this device any more.') })
+    const { name, mediaType, width, height } = image
+    // Kept anew: those of a temporary chat are gone with the page.
+    const size = width !== undefined && height !== undefined ? { width, height } : {}
+    const file = await keepFile(blob, { name, mediaType, ...size })
+    onDone()
+    fillImageDraft({ task: 'edit', inputs: [file] })
+    goTo('/studio')
+  }
+  return (
+    <button
+      type="button"
+      aria-label={t('Edit in the studio')}
+      title={t('Edit in the studio')}
+      onClick={() => void go()}
+      className="yarl__button"
+    >
+      <Pencil aria-hidden="true" />
+    </button>
+  )
+}

@@ -1,0 +1,39 @@
+import { changeImageDraft, type FormTask, fillImageDraft, readImageDraft } from '@/components/studio/image/draft'
+import { PROMPT_ID } from '@/components/studio/image/form'
+import { announce } from '@/components/ui/announcer'
+import { fileNameOf } from '@/lib/client/save-file'
+import type { Creation, CreationFile } from '@/lib/client/studio/creation'
+import { imageSettings } from '@/lib/client/studio/image-settings'
+import { extensionOf } from '@/lib/client/studio/packed'
+import { t } from '@/lib/i18n/t'
+
+/** Puts what a picture was made with back into the form. */
+export function reuse({ task, modelId, prompt, settings, inputs }: Creation): void {
+  const formTask = task === 'multi-edit' ? 'edit' : (task as FormTask)
+  fillImageDraft({
+    task: formTask,
+    ...(modelId && { modelIds: { ...readImageDraft().modelIds, [formTask]: modelId } }),
+    settings: imageSettings(settings),
+    ...(inputs.length > 0 && { inputs }),
+    ...(prompt && { prompt }),
+  })
+  showForm()
+  announce(t('The form has its settings now.'))
+}
+
+/** Takes a result as what the next picture begins with. */
+export function workOn(file: CreationFile, task: FormTask): void {
+  // Its own id: the same picture may be taken twice.
+  changeImageDraft({ task, inputs: [{ ...file, name: fileNameOf(file.name, extensionOf(file.mediaType)) }] })
+  showForm()
+  announce(t('The picture is in the form now.'))
+}
+
+/** On a phone the form is above the wall. */
+function showForm(): void {
+  requestAnimationFrame(() => {
+    const field = document.getElementById(PROMPT_ID)
+    document.getElementById('studio-form')?.scrollIntoView({ block: 'start' })
+    field?.focus({ preventScroll: true })
+  })
+}

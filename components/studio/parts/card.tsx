@@ -1,0 +1,116 @@
+'use client'
+
+import type { KeyboardEvent, ReactNode } from 'react'
+import { Outcome } from '@/components/studio/parts/outcome'
+import { Progress } from '@/components/studio/parts/progress'
+import { type Creation, type CreationTask, isUnderWay } from '@/lib/client/studio/creation'
+import { formatPiece } from '@/lib/client/studio/price-words'
+import { formatNumber, msg, t } from '@/lib/i18n/t'
+
+type CreationCardProps = {
+  creation: Creation
+  /** What came of it; shown once there is something. */
+  media?: ReactNode
+  /** In its place while it is under way: a box of the shape that it will have. */
+  place?: ReactNode
+  /** What stands in the line below beside model, time and cost. */
+  facts?: readonly string[]
+  /** Buttons of what can be done with it. */
+  actions?: ReactNode
+  /** Between the media and the words: what the service said of the content. */
+  note?: ReactNode
+  /** In place of the usual progress: that of a job of the queue. */
+  progress?: ReactNode
+  onAgain?: () => void
+  onDelete: () => void
+}
+
+const TASK_NAME: Readonly<Record<CreationTask, string>> = {
+  generate: msg('Picture'),
+  edit: msg('Edited picture'),
+  'multi-edit': msg('Edited picture'),
+  upscale: msg('Enlarged picture'),
+  'background-remove': msg('Cut-out'),
+  speech: msg('Speech'),
+  transcription: msg('Transcript'),
+  music: msg('Sound'),
+  video: msg('Video'),
+  'video-transcription': msg('Transcript'),
+}
+
+export const taskName = (task: CreationTask): string => t(TASK_NAME[task])
+
+/** One thing that was made, is being made, or failed to be: what it is, what was asked for, what it took. */
+export function CreationCard(props: CreationCardProps) {
+  const { creation, media, place, facts = [], actions, note, progress, onAgain, onDelete } = props
+  const { prompt, task, state, modelName, inputs } = creation
+  const title = prompt || (inputs[0]?.name ?? '')
+  const isOpen = isUnderWay(creation)
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
+    if (event.target !== event.currentTarget || !isPlain || isOpen) return
+    if (event.key === 'Enter') event.currentTarget.querySelector<HTMLElement>('[data-picture]')?.click()
+    if (event.key !== 'Delete') return
+    event.preventDefault()
+    focusNeighbour(event.currentTarget)
+    onDelete()
+  }
+  return (
+    <article
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go from card to card
+      tabIndex={0}
+      aria-label={title ? t('{task}: {title}', { task: taskName(task), title }) : taskName(task)}
+      aria-busy={isOpen}
+      onKeyDown={onKeyDown}
+      data-state={state}
+      className="overflow-clip rounded-card border border-line bg-surface"
+    >
+      {isOpen ? place : media}
+      {isOpen && (progress ?? <Progress creation={creation} />)}
+      {!isOpen && state !== 'done' && <Outcome creation={creation} {...(onAgain && { onAgain })} />}
+      {note}
+      <div className="space-y-1 px-3 pt-2.5 pb-2">
+        {title && (
+          <p dir="auto" className="line-clamp-3 text-14 wrap-anywhere">
+            {title}
+          </p>
+        )}
+        <p className="font-mono text-12 text-ink-3 tabular-nums wrap-anywhere">
+          {[modelName || taskName(task), ...facts, took(creation)].filter(Boolean).join(' · ')}
+          <Cost creation={creation} />
+        </p>
+        {!isOpen && actions && <div className="-mx-1.5 flex flex-wrap items-center pt-0.5">{actions}</div>}
+      </div>
+    </article>
+  )
+}
+
+/** Brass, as all money is. */
+function Cost({ creation: { cost, request, state } }: Pick<CreationCardProps, 'creation'>) {
+  if (cost === undefined) return state === 'done' && request ? <span> · …</span> : null
+  if (cost === 0n && state !== 'done') return null
+  return (
+    <>
+      {' · '}
+      <span className="text-brass">{cost === 0n ? t('free') : formatPiece(cost)}</span>
+    </>
+  )
+}
+
+function took({ state, startedAt, endedAt }: Creation): string | undefined {
+  if (state !== 'done' || startedAt === undefined || endedAt === undefined) return undefined
+  const seconds = (endedAt - startedAt) / 1_000
+  const digits = seconds < 10 ? 1 : 0
+  return t('{seconds} s', {
+    seconds: formatNumber(seconds, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  })
+}
+
+/** Before a card is taken away: the next one has the focus, or the one before. */
+function focusNeighbour(card: HTMLElement): void {
+  const cards = [...(card.closest('ol')?.querySelectorAll<HTMLElement>('article') ?? [])]
+  const at = cards.indexOf(card)
+  const next = cards[at + 1] ?? cards[at - 1]
+  if (next) next.focus()
+  else document.querySelector<HTMLElement>('main')?.focus()
+}

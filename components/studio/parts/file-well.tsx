@@ -1,0 +1,204 @@
+'use client'
+
+import { AudioLines, FileVideo, ImagePlus, X } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { useDrop } from '@/components/chat/composer/use-drop'
+import { CHECKERED } from '@/components/studio/parts/checkered'
+import { useFileUrl } from '@/components/studio/parts/use-file'
+import { announce } from '@/components/ui/announcer'
+import { IconButton } from '@/components/ui/button'
+import { FileRefused } from '@/lib/client/attachments/file-refused'
+import { formatLength, formatSize } from '@/lib/client/attachments/limits'
+import type { CreationFile } from '@/lib/client/studio/creation'
+import { plural, t } from '@/lib/i18n/t'
+
+type FileWellProps = {
+  label: string
+  /** What it takes, in a few words: `PNG, JPEG, WebP, up to 25 MB`. */
+  hint: string
+  files: readonly CreationFile[]
+  most: number
+  /** For the system’s own dialog. What a file is, `read` tells by its content. */
+  accept: string
+  /** @throws FileRefused with the reason, for the person. */
+  read: (file: File) => Promise<CreationFile>
+  onChange: (files: CreationFile[]) => void
+  /** What else can be done with one of them. */
+  extra?: (file: CreationFile) => ReactNode
+  icon?: ReactNode
+}
+
+/** Where files are chosen, dropped (anywhere on the page) or pasted, and what was chosen. */
+export function FileWell(props: FileWellProps) {
+  const { label, hint, files, most, accept, read, onChange, extra, icon } = props
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [refusals, setRefusals] = useState<string[]>([])
+  const [isReading, setIsReading] = useState(false)
+  const take = useTaking({ files, most, read, onChange, setRefusals, setIsReading })
+  const isOver = useDrop(take)
+  usePaste(take)
+  const isFull = files.length >= most
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
+        {label}
+      </label>
+      {files.length > 0 && (
+        <ul className="mb-2 space-y-2">
+          {files.map((file, at) => (
+            <Tile
+              key={file.id}
+              file={file}
+              extra={extra?.(file)}
+              onRemove={() => {
+                setRefusals([])
+                onChange(files.filter((_, index) => index !== at))
+                field.current?.focus()
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      <span
+        className={`relative flex min-h-11 items-center gap-3 rounded-card border border-dashed px-3 text-14 text-ink-2 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent hover:border-accent hover:text-ink ${isOver ? 'border-accent bg-accent-soft' : 'border-control'} ${files.length === 0 ? 'min-h-28 flex-col justify-center py-3 text-center' : ''}`}
+      >
+        <span aria-hidden="true" className="text-ink-3 [&>svg]:size-6 [&>svg]:stroke-[1.25]">
+          {icon ?? <ImagePlus />}
+        </span>
+        <span aria-hidden="true">
+          {isReading ? t('Reading…') : wellWords(files.length, most)}
+          {files.length === 0 && <span className="block text-12 text-ink-3">{hint}</span>}
+        </span>
+        {/* Over the whole well, so that it can be clicked anywhere; the system’s dialog opens by itself. */}
+        <input
+          ref={field}
+          id={id}
+          type="file"
+          accept={accept}
+          multiple={most > 1}
+          disabled={isReading}
+          aria-describedby={`${id}-words`}
+          onChange={(event) => {
+            take([...(event.target.files ?? [])])
+            event.target.value = ''
+          }}
+          className="absolute inset-0 size-full cursor-pointer opacity-0"
+        />
+      </span>
+      <div id={`${id}-words`} className="text-12">
+        {isFull && most > 1 && (
+          <p className="mt-1 text-ink-3">
+            {plural(most, { one: 'This model takes {count}.', other: 'This model takes {count} at most.' })}
+          </p>
+        )}
+        {refusals.map((reason) => (
+          <p key={reason} className="mt-1 text-13 text-danger wrap-anywhere">
+            {reason}
+          </p>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function wellWords(count: number, most: number): string {
+  if (count === 0) return t('Choose, drop or paste')
+  return count < most ? t('Add another') : t('Take another instead')
+}
+
+type Taking = Pick<FileWellProps, 'files' | 'most' | 'read' | 'onChange'> & {
+  setRefusals: (reasons: string[]) => void
+  setIsReading: (isReading: boolean) => void
+}
+
+/** Reads what was given. Where there is no room, a single file takes the place of the one before; of several the first stay. */
+function useTaking(taking: Taking): (given: File[]) => void {
+  const latest = useRef(taking)
+  useEffect(() => {
+    latest.current = taking
+  })
+  return useCallback((given: File[]) => {
+    if (given.length > 0) void takeAll(given, latest.current)
+  }, [])
+}
+
+async function takeAll(given: File[], taking: Taking): Promise<void> {
+  const { files, most, read, onChange, setRefusals, setIsReading } = taking
+  const room = most === 1 ? 1 : Math.max(0, most - files.length)
+  setIsReading(true)
+  setRefusals([])
+  const reasons: string[] = []
+  const taken: CreationFile[] = []
+  for (const file of given.slice(0, room)) {
+    try {
+      taken.push(await read(file))
+    } catch (error) {
+      reasons.push(reasonOf(error, file))
+    }
+  }
+  const left = given.length - room
+  if (left > 0 && most > 1) {
+    reasons.push(plural(left, { one: '{count} file was left out.', other: '{count} files were left out.' }))
+  }
+  setIsReading(false)
+  setRefusals([...new Set(reasons)])
+  if (reasons.length > 0) announce(reasons.join(' '))
+  if (taken.length > 0) onChange(most === 1 ? taken : [...files, ...taken])
+}
+
+const reasonOf = (error: unknown, { name }: File): string =>
+  error instanceof FileRefused ? error.message : t('“{name}” could not be read or kept.', { name })
+
+/** A paste anywhere on the page that brings files and no words. */
+function usePaste(take: (files: File[]) => void): void {
+  useEffect(() => {
+    const onPaste = ({ clipboardData, defaultPrevented }: ClipboardEvent) => {
+      const files = [...(clipboardData?.files ?? [])]
+      if (defaultPrevented || files.length === 0 || clipboardData?.getData('text/plain').trim()) return
+      take(files)
+    }
+    window.addEventListener('paste', onPaste)
+    return () => window.removeEventListener('paste', onPaste)
+  }, [take])
+}
+
+type TileProps = { file: CreationFile; extra?: ReactNode; onRemove: () => void }
+
+function Tile({ file, extra, onRemove }: TileProps) {
+  const { name, size, width, height, durationMs, mediaType } = file
+  const facts = [
+    width !== undefined && height !== undefined && `${width} × ${height}`,
+    durationMs !== undefined && formatLength(durationMs),
+    formatSize(size),
+  ]
+  return (
+    <li className="flex items-center gap-3 rounded-card border border-line bg-surface p-1.5">
+      <Preview file={file} kind={mediaType.split('/')[0] ?? ''} />
+      <span className="min-w-0 flex-1">
+        <bdi className="block truncate text-13 font-medium">{name}</bdi>
+        <span className="block font-mono text-12 text-ink-3 tabular-nums">{facts.filter(Boolean).join(' · ')}</span>
+      </span>
+      {extra}
+      <IconButton label={t('Remove {name}', { name })} onClick={onRemove}>
+        <X aria-hidden="true" />
+      </IconButton>
+    </li>
+  )
+}
+
+function Preview({ file, kind }: { file: CreationFile; kind: string }) {
+  const url = useFileUrl(kind === 'image' ? file : undefined)
+  const [isBroken, setIsBroken] = useState(false)
+  const frame = `${CHECKERED} size-14 shrink-0 rounded-control object-cover`
+  if (kind === 'image' && url && !isBroken) {
+    // biome-ignore lint/performance/noImgElement: its bytes are in this browser
+    return <img src={url} alt="" onError={() => setIsBroken(true)} className={frame} />
+  }
+  const Icon = kind === 'audio' ? AudioLines : kind === 'video' ? FileVideo : ImagePlus
+  return (
+    <span className="inline-flex size-14 shrink-0 items-center justify-center rounded-control bg-sunken text-ink-3">
+      <Icon aria-hidden="true" className="size-6" strokeWidth={1.25} />
+    </span>
+  )
+}

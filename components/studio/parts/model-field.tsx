@@ -1,0 +1,57 @@
+'use client'
+
+import { SelectField } from '@/components/keys-page/fields'
+import { formatDate, t } from '@/lib/i18n/t'
+
+/** What of a model a person needs to choose among few. */
+export type StudioModel = {
+  id: string
+  name: string
+  description: string
+  privacy: 'private' | 'anonymized'
+  isOffline: boolean
+  isBeta: boolean
+  /** ISO date after which it is gone. */
+  retiresAt?: string
+}
+
+type ModelFieldProps = { models: readonly StudioModel[]; value: string; onChange: (id: string) => void }
+
+/** Which model makes it, and what is said of that one. */
+export function ModelField({ models, value, onChange }: ModelFieldProps) {
+  const chosen = models.find(({ id }) => id === value)
+  const options = models.map(({ id, name, isOffline }) => ({
+    value: id,
+    label: isOffline ? t('{model} (not serving now)', { model: name }) : name,
+  }))
+  return (
+    <SelectField
+      label={t('Model')}
+      value={value}
+      options={options}
+      onChange={onChange}
+      note={chosen && <About model={chosen} />}
+    />
+  )
+}
+
+function About({ model }: { model: StudioModel }) {
+  return (
+    <div className="mt-1 space-y-0.5 text-12 text-ink-3">
+      {model.description && <p className="wrap-anywhere">{model.description}</p>}
+      <p>
+        {model.privacy === 'private'
+          ? t('Keeps nothing of what you send')
+          : t('Runs elsewhere; who asks is not passed on')}
+        {model.isBeta && ` · ${t('Still being tried out')}`}
+      </p>
+      {model.retiresAt && <p className="text-danger">{retires(model.retiresAt)}</p>}
+    </div>
+  )
+}
+
+function retires(at: string): string {
+  const day = new Date(at)
+  const words = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
+  return t('Retires on {day}.', { day: words })
+}

@@ -1,0 +1,139 @@
+'use client'
+
+import { useLiveQuery } from 'dexie-react-hooks'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import type { Creation, CreationKind } from '@/lib/client/studio/creation'
+import { countCreations, listCreations } from '@/lib/client/studio/store'
+import { t } from '@/lib/i18n/t'
+
+/** Shown at first, and with each press for older ones. */
+const PAGE = 24
+/** Rows of the masonry; a card takes as many as it is high. Pixels. */
+const ROW_PX = 4
+const GAP_PX = 16
+
+type WallProps = {
+  kind: CreationKind
+  /** `masonry`: columns of cards, each as high as it is. `list`: one below the other. */
+  layout: 'masonry' | 'list'
+  /** Where nothing was made yet. */
+  empty: ReactNode
+  render: (creation: Creation) => ReactNode
+  /** Called with what is shown, as it changes. */
+  onShown?: (creations: readonly Creation[]) => void
+}
+
+/** What was made on this device, newest first. Each card can be reached with the arrow keys, J and K. */
+export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
+  const [most, setMost] = useState(PAGE)
+  const found = useLiveQuery(
+    () =>
+      Promise.all([listCreations(kind, most), countCreations(kind)]).then(
+        ([shown, count]) => ({ shown, count }),
+        () => null,
+      ),
+    [kind, most],
+  )
+  useEffect(() => {
+    if (found) onShown?.(found.shown)
+  }, [found, onShown])
+  if (found === undefined) return <Loading layout={layout} />
+  if (found === null) return <Words>{t('This browser lets the page keep nothing, so nothing can be made here.')}</Words>
+  const { shown, count } = found
+  if (shown.length === 0) return empty
+  return (
+    <div className="p-4">
+      <ol
+        aria-label={t('What was made, newest first')}
+        onKeyDown={moveFocus}
+        className={layout === 'list' ? 'mx-auto max-w-200 space-y-4' : 'grid items-start gap-x-4'}
+        style={
+          layout === 'masonry'
+            ? { gridTemplateColumns: 'repeat(auto-fill, minmax(min(15.5rem, 100%), 1fr))', gridAutoRows: ROW_PX }
+            : undefined
+        }
+      >
+        {shown.map((creation) => (
+          <Cell key={creation.id} isMasonry={layout === 'masonry'}>
+            {render(creation)}
+          </Cell>
+        ))}
+      </ol>
+      {count > shown.length && (
+        <p className="pt-4 text-center">
+          <Button onClick={() => setMost(most + PAGE)}>{t('Show older ones')}</Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A place of the grid that is as many rows high as its card is. */
+function Cell({ isMasonry, children }: { isMasonry: boolean; children: ReactNode }) {
+  const place = useRef<HTMLLIElement>(null)
+  const card = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const inner = card.current
+    if (!isMasonry || !inner) return
+    const measure = () => {
+      const rows = Math.ceil((inner.offsetHeight + GAP_PX) / ROW_PX)
+      if (place.current) place.current.style.gridRowEnd = `span ${rows}`
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(inner)
+    return () => observer.disconnect()
+  }, [isMasonry])
+  return (
+    <li ref={place} className="min-w-0">
+      <div ref={card}>{children}</div>
+    </li>
+  )
+}
+
+const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }
+
+/** From card to card, where the focus is on a card and not in something that has its own use for the keys. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = STEPS[event.key]
+  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+  const cards = [...event.currentTarget.querySelectorAll<HTMLElement>('article')]
+  const at = cards.findIndex((card) => card.contains(event.target as Node))
+  const isOwn =
+    event.target instanceof HTMLElement &&
+    event.target.closest('input, textarea, select, audio, video, [role="slider"]')
+  const next = cards[at + step]
+  if (at < 0 || isOwn || !next) return
+  event.preventDefault()
+  next.focus()
+  next.scrollIntoView({ block: 'nearest' })
+}
+
+function Loading({ layout }: Pick<WallProps, 'layout'>) {
+  return (
+    <div
+      aria-hidden="true"
+      className={layout === 'list' ? 'space-y-4 p-4' : 'grid grid-cols-2 gap-4 p-4 lg:grid-cols-3'}
+    >
+      <div className="skeleton h-48 rounded-card" />
+      <div className="skeleton h-64 rounded-card" />
+    </div>
+  )
+}
+
+const Words = ({ children }: { children: ReactNode }) => (
+  <p className="mx-auto max-w-100 px-6 py-12 text-center text-14 text-ink-2">{children}</p>
+)
+
+type EmptyWallProps = { title: string; children: ReactNode }
+
+/** Before the first: what will be here, and where it is kept. */
+export function EmptyWall({ title, children }: EmptyWallProps) {
+  return (
+    <div className="mx-auto flex max-w-110 flex-col items-center px-6 py-12 text-center md:py-[18vh]">
+      <p className="font-serif text-24 font-[440] tracking-[-0.01em] text-balance">{title}</p>
+      <div className="mt-2 space-y-2 text-14 text-pretty text-ink-2">{children}</div>
+    </div>
+  )
+}

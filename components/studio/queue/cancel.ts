@@ -1,0 +1,20 @@
+import { announce } from '@/components/ui/announcer'
+import { showToast } from '@/components/ui/toast'
+import { failureOf } from '@/lib/client/failure'
+import { refreshMoney } from '@/lib/client/refresh-money'
+import type { Creation } from '@/lib/client/studio/creation'
+import { t } from '@/lib/i18n/t'
+
+/** Ends a job: what was set aside for it comes back. One that was ready by then is kept. */
+export async function cancel({ id }: Pick<Creation, 'id'>): Promise<void> {
+  const { cancelJob } = await import('@/lib/client/studio/jobs-follow')
+  try {
+    const isCancelled = await cancelJob(id)
+    const words = isCancelled ? t('Cancelled. Nothing was charged.') : t('It was ready already, and is kept.')
+    announce(words)
+    if (!isCancelled) showToast({ text: words })
+    refreshMoney()
+  } catch (error) {
+    showToast({ text: t('It could not be cancelled: {reason}', { reason: failureOf(error).message }) })
+  }
+}

@@ -1,0 +1,58 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Progress } from '@/components/studio/parts/progress'
+import { cancel } from '@/components/studio/queue/cancel'
+import { Button } from '@/components/ui/button'
+import { openWallet } from '@/components/wallet/open'
+import { shortAddress } from '@/lib/client/address'
+import { payerOf } from '@/lib/client/new-request'
+import { useIsOnline } from '@/lib/client/offline'
+import { sessionQuery } from '@/lib/client/queries'
+import type { Session } from '@/lib/client/session'
+import type { Creation } from '@/lib/client/studio/creation'
+import { t } from '@/lib/i18n/t'
+
+/** How a job of the queue is getting on; why it is not asked after, where it is not. */
+export function JobProgress({ creation }: { creation: Creation }) {
+  const { job } = creation
+  const isOnline = useIsOnline()
+  const { data: session } = useQuery(sessionQuery())
+  const stranger = job && strangerTo(job.payer, session)
+  return (
+    <>
+      <Progress
+        creation={creation}
+        usualMs={job?.typicalMs}
+        {...(job && !stranger && isOnline && { onCancel: () => void cancel(creation) })}
+      />
+      {stranger && (
+        <Line text={stranger}>
+          <Button onClick={() => void openWallet({ why: t('To fetch what was made') })}>{t('Sign in')}</Button>
+        </Line>
+      )}
+      {!isOnline && (
+        <Line text={t('You are offline. It is made all the same, and fetched when the connection is back.')} />
+      )}
+    </>
+  )
+}
+
+function Line({ text, children }: { text: string; children?: React.ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 px-3 pb-2 text-13 text-ink-2">
+      <p className="min-w-0 flex-1 basis-40">{text}</p>
+      {children}
+    </div>
+  )
+}
+
+/** The service tells of a job whoever paid for it. Nothing while that is who is here, or nobody knows yet. */
+function strangerTo(payer: string | undefined, session: Session | null | undefined): string | undefined {
+  if (session === undefined) return undefined
+  if (session === null) return t('You signed out. It is made all the same; sign in to fetch it, within a day.')
+  if (payer === undefined || payerOf(session) === payer) return undefined
+  return payer.startsWith('0x') || payer.length > 30
+    ? t('It belongs to {wallet}. Sign in with that wallet to fetch it, within a day.', { wallet: shortAddress(payer) })
+    : t('It belongs to an earlier session of this browser.')
+}

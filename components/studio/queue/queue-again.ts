@@ -1,0 +1,29 @@
+import type { KeptBack } from '@/components/studio/making'
+import { queueFilm } from '@/components/studio/queue/queue-film'
+import { queueSound } from '@/components/studio/queue/queue-sound'
+import { showToast } from '@/components/ui/toast'
+import { queryClient } from '@/lib/client/queries'
+import { soundModelsQuery } from '@/lib/client/studio/audio-models'
+import type { Creation } from '@/lib/client/studio/creation'
+import { deleteCreations } from '@/lib/client/studio/store'
+import { videoModelsQuery } from '@/lib/client/studio/video-models'
+import { t } from '@/lib/i18n/t'
+
+/** Queues the same once more, at the price of today; what there is of the last try makes room for it. */
+export async function queueAgain(creation: Creation): Promise<void> {
+  const kept = await again(creation).catch(() => 'unreachable' as const)
+  if (kept === undefined) return await deleteCreations([creation.id])
+  if (kept === 'unreachable') return showToast({ text: t('The service could not be reached.') })
+  if (kept === 'gone') return showToast({ text: t('This model is not available any more.') })
+  if (kept.why === 'failure') showToast({ text: kept.failure.message })
+}
+
+async function again(creation: Creation): Promise<KeptBack | undefined | 'gone'> {
+  const find = <M extends { id: string }>(models: M[]) => models.find(({ id }) => id === creation.modelId)
+  if (creation.task === 'music') {
+    const model = find(await queryClient().ensureQueryData(soundModelsQuery()))
+    return model ? await queueSound(model, creation) : 'gone'
+  }
+  const model = find(await queryClient().ensureQueryData(videoModelsQuery()))
+  return model ? await queueFilm(model, creation) : 'gone'
+}

@@ -1,0 +1,23 @@
+import type { KeptBack, MakeOptions } from '@/components/studio/making'
+import { type JobBodies, queue } from '@/components/studio/queue/queueing'
+import type { Creation } from '@/lib/client/studio/creation'
+import { readDataUrl } from '@/lib/client/studio/video-frames'
+import type { VideoModel } from '@/lib/client/studio/video-models'
+import { filmBody, filmQuoteBody } from '@/lib/client/studio/video-request'
+import { filmPictures, filmSettings } from '@/lib/client/studio/video-settings'
+
+/** Queues a film as a form has it, or as it was asked for before. Its pictures are sent as they are kept. */
+export async function queueFilm(
+  model: VideoModel,
+  { prompt, settings: wished, inputs: given }: Pick<Creation, 'prompt' | 'settings' | 'inputs'>,
+  options: MakeOptions = {},
+): Promise<KeptBack | undefined> {
+  const settings = filmSettings(model, wished)
+  const inputs = filmPictures(model, given)
+  const asked = { modelId: model.id, prompt, settings }
+  const bodies: JobBodies = {
+    quote: filmQuoteBody(model.id, settings),
+    queue: async (files) => filmBody(asked, await Promise.all(files.map(readDataUrl))),
+  }
+  return await queue({ ...asked, kind: 'video', task: 'video', modelName: model.name, inputs }, bodies, options)
+}

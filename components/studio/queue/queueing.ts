@@ -1,0 +1,119 @@
+import { assertDay } from '@/components/rpc/spend'
+import { type KeptBack, lockOf, type MakeOptions, passage } from '@/components/studio/making'
+import { quoteQuery } from '@/components/studio/queue/use-quote'
+import { announce } from '@/components/ui/announcer'
+import { passGate } from '@/components/wallet/gate'
+import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
+import type { UnpricedRequest } from '@/lib/client/history/records'
+import { payerOf } from '@/lib/client/new-request'
+import { queryClient } from '@/lib/client/queries'
+import { refreshMoney } from '@/lib/client/refresh-money'
+import { forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
+import { learnCost } from '@/lib/client/studio/charge'
+import type { Creation, CreationDraft } from '@/lib/client/studio/creation'
+import { loadFile } from '@/lib/client/studio/files'
+import { type JobArea, queueJob } from '@/lib/client/studio/jobs-api'
+import { addCreation, changeCreation, newCreation, priceCreation } from '@/lib/client/studio/store'
+import { ApiError } from '@/lib/core/errors'
+import { newId } from '@/lib/core/ids'
+import { type Usd, ZERO } from '@/lib/core/money'
+import { t } from '@/lib/i18n/t'
+
+export type JobDraft = CreationDraft & { task: 'music' | 'video' }
+
+/** A job as it is sent: what its price is asked by, and what it is queued with. */
+export type JobBodies = { quote: object; queue: (inputs: Blob[]) => Promise<object> }
+
+/**
+ * Queues what a person asked for, after whatever has to come first. Resolves when it is on its way and on the wall, or with
+ * why it is not. What comes of it, `followJobs` sees to.
+ */
+export async function queue(
+  draft: JobDraft,
+  bodies: JobBodies,
+  options: MakeOptions = {},
+): Promise<KeptBack | undefined> {
+  try {
+    const kept = await passGate(passage(options.isFree ?? false))
+    if (kept) return { why: kept }
+    if (!options.isDayWaived) await assertDay()
+    const price = await queryClient().fetchQuery(quoteQuery(areaOf(draft), bodies.quote))
+    return await begin(draft, bodies, price)
+  } catch (error) {
+    return { why: 'failure', failure: failureOf(error) }
+  }
+}
+
+const areaOf = ({ kind }: Pick<Creation, 'kind'>): JobArea => (kind === 'video' ? 'video' : 'audio')
+
+/** Resolves when it is on the wall, or with why nothing was sent. */
+function begin(draft: JobDraft, bodies: JobBodies, price: Usd): Promise<KeptBack | undefined> {
+  const creation = newCreation(draft, newRequest(draft))
+  return new Promise((resolve) => {
+    // The lock comes before the record, so that no tab takes it for abandoned.
+    void navigator.locks.request(lockOf(creation.id), async () => {
+      try {
+        await addCreation(creation)
+      } catch {
+        return resolve({ why: 'failure', failure: unkept() })
+      }
+      resolve(undefined)
+      await send(creation, bodies, price)
+    })
+  })
+}
+
+const unkept = (): Failure => ({
+  code: 'STORAGE_FAILED',
+  message: t('This browser keeps nothing for the page: nothing was sent.'),
+  at: Date.now(),
+})
+
+/** The job is noted the moment that it is known, before anything else can go wrong. */
+async function send(creation: Creation, bodies: JobBodies, price: Usd): Promise<void> {
+  const { id, request } = creation
+  try {
+    const body = await bodies.queue(await bytesOf(creation))
+    const queueId = await queueWithSession(creation, body)
+    const job = { id: queueId, price, seenAt: Date.now(), ...(request?.payer && { payer: request.payer }) }
+    await changeCreation(id, { state: 'waiting', startedAt: undefined, job })
+    announce(t('It is in the queue.'))
+  } catch (error) {
+    const failure: Failure = failureOf(error)
+    await changeCreation(id, { state: 'failed', endedAt: Date.now(), failure })
+    announce(t('Not made: {why}', { why: failure.message }))
+    // What is refused is not charged; of what was not answered the ledger knows.
+    if (error instanceof ApiError && error.status < 500) await priceCreation(id, ZERO)
+    else await learnCost({ ...creation, state: 'failed' })
+  }
+  refreshMoney()
+}
+
+/** Asks once more where a session had ended and the person signed in again. */
+async function queueWithSession(creation: Creation, body: object): Promise<string> {
+  const headers: Record<string, string> = creation.request ? { 'x-service-request-name': creation.request.id } : {}
+  try {
+    return await queueJob(areaOf(creation), body, headers)
+  } catch (error) {
+    if (!isSessionOver(error)) throw error
+    forgetSession(queryClient())
+    if (await passGate(passage(false))) throw error
+    return await queueJob(areaOf(creation), body, headers)
+  }
+}
+
+/** @throws ApiError when a file is gone from this browser. */
+async function bytesOf({ inputs }: Creation): Promise<Blob[]> {
+  return await Promise.all(
+    inputs.map(async (file) => {
+      const blob = await loadFile(file)
+      if (!blob) throw new ApiError('INVALID_REQUEST', t('This file is not on this device any more.'))
+      return blob
+    }),
+  )
+}
+
+function newRequest({ task, modelId }: JobDraft): UnpricedRequest {
+  const payer = payerOf(queryClient().getQueryData<Session | null>(SESSION_KEY))
+  return { id: newId(task), model: modelId, at: Date.now(), ...(payer && { payer }) }
+}

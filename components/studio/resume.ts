@@ -1,0 +1,24 @@
+import { lockOf } from '@/components/studio/making'
+import { learnCost } from '@/lib/client/studio/charge'
+import { type Creation, isUnderWay } from '@/lib/client/studio/creation'
+import { changeCreation, listOpen, purgeCreations } from '@/lib/client/studio/store'
+import { UNDO_MS } from '@/lib/client/undo'
+
+/** Sees to what was left open when a page went away: what nobody waits for any more is ended, and its price is asked for. */
+export async function resumeCreations(): Promise<void> {
+  void import('@/components/studio/queue/resume-jobs').then(
+    ({ resumeJobs }) => resumeJobs(),
+    () => undefined,
+  )
+  await purgeCreations(Date.now() - UNDO_MS)
+  const open = await listOpen()
+  await Promise.all(open.filter(({ job }) => job === undefined).map(settle))
+}
+
+async function settle(creation: Creation): Promise<void> {
+  if (!isUnderWay(creation)) return await learnCost(creation)
+  const isEnded = await navigator.locks.request(lockOf(creation.id), { ifAvailable: true }, async (lock) =>
+    lock ? await changeCreation(creation.id, { state: 'interrupted', endedAt: Date.now() }, ['running']) : false,
+  )
+  if (isEnded) await learnCost({ ...creation, state: 'interrupted' })
+}

@@ -1,0 +1,80 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { TextField } from '@/components/keys-page/fields'
+import { ModelState } from '@/components/studio/audio/model-state'
+import { type KeptBack, type MakeOptions, make } from '@/components/studio/making'
+import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
+import { useIsOnline } from '@/lib/client/offline'
+import { type HearingModel, hearingModelsQuery } from '@/lib/client/studio/audio-models'
+import { useMediaForm } from '@/lib/client/studio/media-form'
+import { voiceCost } from '@/lib/client/voice/voice-cost'
+import { t } from '@/lib/i18n/t'
+
+/** The longest film that is read. Source: docs/video.md. */
+const MOST_SECONDS = 600
+const MOST_ADDRESS = 8_192
+
+/** The address of a film, or of a page that shows one, to be written down. */
+export function AddressForm() {
+  const [form, change] = useMediaForm('video-transcription')
+  const fault =
+    form.prompt.trim() === '' || isAddress(form.prompt) ? undefined : t('This is no address that begins with https://.')
+  return (
+    <ModelState query={useQuery(hearingModelsQuery())} none={t('This service has no model that writes down speech.')}>
+      {() => (
+        <>
+          <TextField
+            label={t('Address')}
+            value={form.prompt}
+            onChange={(prompt) => change({ prompt })}
+            fault={fault}
+            maxLength={MOST_ADDRESS}
+            placeholder="https://"
+          />
+          <p className="text-13 text-ink-3">
+            {t(
+              'A film or a recording of up to 10 minutes, or a page that shows one. Captions of the page are taken as they are, for free; else it is heard.',
+            )}
+          </p>
+        </>
+      )}
+    </ModelState>
+  )
+}
+
+/** What it costs at most, and what begins it. */
+export function AddressBar() {
+  const [form] = useMediaForm('video-transcription')
+  const { data: models = [] } = useQuery(hearingModelsQuery())
+  const isOnline = useIsOnline()
+  // The service takes its own choice, which is the first.
+  const [model] = models
+  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> => {
+    if (!model) return undefined
+    const asked = { kind: 'video', task: 'video-transcription', modelId: model.id, modelName: model.name } as const
+    const draft = { ...asked, prompt: form.prompt.trim(), settings: {}, inputs: [] }
+    return await make(draft, { ...options, isFree: model.price === undefined })
+  }
+  return (
+    <MakeBar
+      price={priceOf(model)}
+      note={t('By the second; captions are free.')}
+      problem={isOnline ? problemOf(model, form.prompt) : t('You are offline. What you wrote is kept.')}
+      label={t('Write it down')}
+      onMake={start}
+    />
+  )
+}
+
+function priceOf(model: HearingModel | undefined): PriceBefore {
+  if (!model) return { kind: 'unknown' }
+  return model.price ? { kind: 'at-most', usd: voiceCost(MOST_SECONDS, model.price) } : { kind: 'free' }
+}
+
+function problemOf(model: HearingModel | undefined, address: string): string | undefined {
+  if (!model) return t('There is no model yet.')
+  return isAddress(address) ? undefined : t('Enter the address of a film.')
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+\.\S+$/.test(text.trim()) && URL.canParse(text.trim())

@@ -1,0 +1,126 @@
+'use client'
+
+import { Download, Ellipsis, RotateCcw } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { Item, Separator } from '@/components/history/menu-parts'
+import { FilmPlayer } from '@/components/studio/audio/film-player'
+import { reuse } from '@/components/studio/audio/use-again'
+import { removeCreation, saveResult } from '@/components/studio/parts/actions'
+import { CreationCard } from '@/components/studio/parts/card'
+import { useFileUrl } from '@/components/studio/parts/use-file'
+import { heldWords } from '@/components/studio/queue/held'
+import { JobNote } from '@/components/studio/queue/job-note'
+import { JobProgress } from '@/components/studio/queue/job-progress'
+import { queueAgain } from '@/components/studio/queue/queue-again'
+import { durationWords } from '@/components/studio/video/film-form'
+import { beginWithLastFrame, saveLastFrame } from '@/components/studio/video/last-frame'
+import { IconButton } from '@/components/ui/button'
+import { MENU } from '@/components/ui/menu'
+import type { Creation } from '@/lib/client/studio/creation'
+import { isUnkept } from '@/lib/client/studio/files'
+import { t } from '@/lib/i18n/t'
+
+/** A film of the queue: how far it is, then the film. */
+export function FilmCard({ creation }: { creation: Creation }) {
+  const [file] = creation.results
+  return (
+    <CreationCard
+      creation={creation}
+      facts={factsOf(creation)}
+      place={<Place creation={creation} />}
+      media={file && <FilmPlayer file={file} label={creation.prompt || t('Video')} />}
+      note={<Notes creation={creation} />}
+      progress={<JobProgress creation={creation} />}
+      onAgain={() => void queueAgain(creation)}
+      onDelete={() => void removeCreation(creation)}
+      actions={
+        <>
+          <IconButton label={t('Use its settings again')} onClick={() => reuse('video', creation)}>
+            <RotateCcw aria-hidden="true" />
+          </IconButton>
+          {file && (
+            <IconButton label={t('Download')} onClick={() => void saveResult(creation, file.id)}>
+              <Download aria-hidden="true" />
+            </IconButton>
+          )}
+          <FilmMenu creation={creation} />
+        </>
+      }
+    />
+  )
+}
+
+function Notes({ creation }: { creation: Creation }) {
+  return (
+    <>
+      {creation.results.some(isUnkept) && (
+        <p className="px-3 pt-2 text-13 text-danger">
+          {t('This browser has no room to keep it. Download it before you leave this page.')}
+        </p>
+      )}
+      <JobNote creation={creation} />
+    </>
+  )
+}
+
+function FilmMenu({ creation }: { creation: Creation }) {
+  const [file] = creation.results
+  const ask = async () => {
+    if (!file) return
+    const { sendToChat } = await import('@/components/studio/parts/to-chat')
+    await sendToChat(file)
+  }
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <IconButton label={t('More')}>
+          <Ellipsis aria-hidden="true" />
+        </IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" sideOffset={4} collisionPadding={8} className={MENU}>
+          {file && (
+            <>
+              <Item onPick={() => void beginWithLastFrame(file)}>{t('Begin a film with its last picture')}</Item>
+              <Item onPick={() => void saveLastFrame(file)}>{t('Download its last picture')}</Item>
+              <Item onPick={() => void ask()}>{t('Ask about it in a new chat')}</Item>
+              <Separator />
+            </>
+          )}
+          <Item isDanger onPick={() => void removeCreation(creation)}>
+            {t('Delete')}
+          </Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+function factsOf(creation: Creation): string[] {
+  const { duration, aspectRatio, resolution } = creation.settings
+  return [
+    typeof duration === 'string' ? durationWords(duration) : '',
+    typeof aspectRatio === 'string' ? aspectRatio : '',
+    typeof resolution === 'string' ? resolution : '',
+    heldWords(creation),
+  ].filter(Boolean)
+}
+
+/** A box of the shape that the film will have, with the picture that it begins with. */
+function Place({ creation: { inputs, settings } }: { creation: Creation }) {
+  const url = useFileUrl(inputs[0])
+  const [, across = '16', down = '9'] = /^(\d+):(\d+)$/.exec(String(settings.aspectRatio)) ?? []
+  return (
+    <div
+      aria-hidden="true"
+      className="relative max-h-[34rem] w-full overflow-hidden bg-sunken"
+      style={{ aspectRatio: `${across} / ${down}` }}
+    >
+      {url && (
+        // biome-ignore lint/performance/noImgElement: its bytes are in this browser
+        <img src={url} alt="" className="size-full scale-105 object-cover opacity-50 blur-md" />
+      )}
+      <span className={`skeleton absolute inset-0 ${url ? 'opacity-40' : ''}`} />
+    </div>
+  )
+}

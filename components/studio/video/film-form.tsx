@@ -1,0 +1,183 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { ArrowUpDown } from 'lucide-react'
+import { Toggle } from '@/components/chat/setup/toggle'
+import { SelectField } from '@/components/keys-page/fields'
+import { ModelState } from '@/components/studio/audio/model-state'
+import type { KeptBack, MakeOptions } from '@/components/studio/making'
+import { Choices, More, PromptField } from '@/components/studio/parts/fields'
+import { FileWell } from '@/components/studio/parts/file-well'
+import { MakeBar } from '@/components/studio/parts/make-bar'
+import { ModelField } from '@/components/studio/parts/model-field'
+import { Shape } from '@/components/studio/parts/shape'
+import { queueFilm } from '@/components/studio/queue/queue-film'
+import { priceBefore, useQuote } from '@/components/studio/queue/use-quote'
+import { IconButton } from '@/components/ui/button'
+import { useIsOnline } from '@/lib/client/offline'
+import { chosenOf } from '@/lib/client/studio/audio-models'
+import type { CreationFile, CreationSettings } from '@/lib/client/studio/creation'
+import { changeSettings, type SettingChanges, useMediaForm } from '@/lib/client/studio/media-form'
+import { type VideoModel, videoModelsQuery } from '@/lib/client/studio/video-models'
+import { readFilmPicture } from '@/lib/client/studio/video-picture'
+import { filmQuoteBody } from '@/lib/client/studio/video-request'
+import { filmPictures, filmProblem, filmSettings, MOST_PICTURES } from '@/lib/client/studio/video-settings'
+import { t } from '@/lib/i18n/t'
+
+const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,.heic,.heif'
+/** More lengths than this are a menu. */
+const MOST_BUTTONS = 8
+
+const change = (changes: SettingChanges) => changeSettings('video', changes)
+
+/** A film: its pictures where the model begins with some, what happens or is said in it, and whatever else can be chosen. */
+export function FilmForm() {
+  const [form, changeForm] = useMediaForm('video')
+  return (
+    <ModelState query={useQuery(videoModelsQuery())} none={t('This service has no model that makes films.')}>
+      {(models) => {
+        const model = chosenOf(models, form.modelId)
+        if (!model) return null
+        const settings = filmSettings(model, form.settings)
+        return (
+          <>
+            {model.from !== 'text' && (
+              <Pictures files={filmPictures(model, form.inputs)} onChange={(inputs) => changeForm({ inputs })} />
+            )}
+            <PromptField
+              label={t('What happens, or is said')}
+              placeholder={t('The harbour opens at noon…')}
+              value={form.prompt}
+              onChange={(prompt) => changeForm({ prompt })}
+              most={model.mostPrompt}
+            />
+            <ModelField models={models} value={model.id} onChange={(modelId) => changeForm({ modelId })} />
+            <Choosable model={model} settings={settings} />
+            <More isOpen={Boolean(settings.negativePrompt)}>
+              <PromptField
+                label={t('Leave out')}
+                placeholder={t('blurry, text, people…')}
+                value={String(settings.negativePrompt ?? '')}
+                onChange={(negativePrompt) => change({ negativePrompt: negativePrompt || undefined })}
+                most={model.mostPrompt}
+                rows={2}
+              />
+            </More>
+          </>
+        )
+      }}
+    </ModelState>
+  )
+}
+
+type PicturesProps = { files: CreationFile[]; onChange: (files: CreationFile[]) => void }
+
+function Pictures({ files, onChange }: PicturesProps) {
+  return (
+    <FileWell
+      label={t('Pictures')}
+      hint={t('The first one, and the last one if you like')}
+      files={files}
+      most={MOST_PICTURES}
+      accept={ACCEPT}
+      read={readFilmPicture}
+      onChange={onChange}
+      extra={(file) =>
+        files.length > 1 && (
+          <span className="flex items-center gap-1 text-12 text-ink-3">
+            {file === files[0] ? t('first') : t('last')}
+            {file === files[0] && (
+              <IconButton label={t('Swap first and last')} onClick={() => onChange(files.toReversed())}>
+                <ArrowUpDown aria-hidden="true" />
+              </IconButton>
+            )}
+          </span>
+        )
+      }
+    />
+  )
+}
+
+type ChoosableProps = { model: VideoModel; settings: CreationSettings }
+
+function Choosable({ model, settings }: ChoosableProps) {
+  const { durations, aspectRatios, resolutions, canChooseSound } = model
+  return (
+    <>
+      {durations.length > 1 && <Duration durations={durations} value={String(settings.duration)} />}
+      {aspectRatios.length > 1 && (
+        <Choices
+          label={t('Shape')}
+          value={String(settings.aspectRatio)}
+          options={aspectRatios.map((ratio) => ({
+            value: ratio,
+            label: ratioWords(ratio),
+            icon: <Shape ratio={ratio} />,
+          }))}
+          onChange={(aspectRatio) => change({ aspectRatio })}
+        />
+      )}
+      {resolutions.length > 1 && (
+        <Choices
+          label={t('Resolution')}
+          value={String(settings.resolution)}
+          options={resolutions.map((value) => ({ value, label: value }))}
+          onChange={(resolution) => change({ resolution })}
+        />
+      )}
+      {canChooseSound && (
+        <Toggle
+          label={t('Sound')}
+          hint={t('With what is heard in it.')}
+          isOn={settings.hasSound === true}
+          onChange={(hasSound) => change({ hasSound })}
+        />
+      )}
+    </>
+  )
+}
+
+function Duration({ durations, value }: { durations: string[]; value: string }) {
+  const props = {
+    label: t('Length'),
+    value,
+    options: durations.map((duration) => ({ value: duration, label: durationWords(duration) })),
+    onChange: (duration: string) => change({ duration }),
+  }
+  return durations.length <= MOST_BUTTONS ? <Choices {...props} /> : <SelectField {...props} />
+}
+
+/** A length as people read it. @example durationWords('5s') // "5 s" */
+export function durationWords(duration: string): string {
+  const seconds = /^(\d{1,2})s$/.exec(duration)?.[1]
+  if (seconds !== undefined) return t('{seconds} s', { seconds })
+  return isOpenLength(duration) ? t('As it needs') : duration === '1 gen' ? t('As the model makes it') : duration
+}
+
+const isOpenLength = (duration: unknown): boolean => /^(auto|-1)$/i.test(String(duration))
+
+const ratioWords = (ratio: string): string => (/^(auto|adaptive)$/.test(ratio) ? t('As it is') : ratio)
+
+/** What the service says that it costs, and what puts it into the queue. */
+export function FilmBar() {
+  const [form] = useMediaForm('video')
+  const { data: models = [] } = useQuery(videoModelsQuery())
+  const isOnline = useIsOnline()
+  const model = chosenOf(models, form.modelId)
+  const quoted = useQuote('video', model && filmQuoteBody(model.id, filmSettings(model, form.settings)))
+  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> =>
+    model && (await queueFilm(model, form, options))
+  const wrong = model ? (filmProblem(model, form) ?? quoted.problem) : t('There is no model yet.')
+  const { price, note } = priceBefore(quoted)
+  // A length that the model chooses is paid for as the longest that it makes.
+  const isLongest =
+    model !== undefined && isOpenLength(filmSettings(model, form.settings).duration) && price.kind === 'exact'
+  return (
+    <MakeBar
+      price={price}
+      note={isLongest && !quoted.isOld ? t('As for the longest. Nothing is paid if it fails.') : note}
+      problem={isOnline ? wrong : t('You are offline. What you chose is kept.')}
+      onMake={start}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+'use client'
+
+import { TranscriptCard } from '@/components/studio/audio/transcript-card'
+import { Choices } from '@/components/studio/parts/fields'
+import { StudioFrame } from '@/components/studio/parts/frame'
+import { EmptyWall, Wall } from '@/components/studio/parts/wall'
+import { QueuePanel } from '@/components/studio/queue/queue-panel'
+import { AddressBar, AddressForm } from '@/components/studio/video/address-form'
+import { FilmCard } from '@/components/studio/video/film-card'
+import { FilmBar, FilmForm } from '@/components/studio/video/film-form'
+import { useDraft } from '@/lib/client/drafts'
+import { t } from '@/lib/i18n/t'
+
+const TASKS = ['video', 'video-transcription'] as const
+
+/** The studio for films: make one, or have one of the web written down. */
+export function VideoStudio() {
+  const [kept, setTask] = useDraft('studio-video-task')
+  const task = TASKS.find((one) => one === kept) ?? 'video'
+  const isFilm = task === 'video'
+  return (
+    <StudioFrame
+      kind="video"
+      form={
+        <>
+          <Choices
+            label={t('What to make')}
+            value={task}
+            options={[
+              { value: 'video', label: t('Film') },
+              { value: 'video-transcription', label: t('Transcript of an address') },
+            ]}
+            onChange={setTask}
+          />
+          {isFilm ? <FilmForm /> : <AddressForm />}
+        </>
+      }
+      bar={isFilm ? <FilmBar /> : <AddressBar />}
+      wall={
+        <>
+          <QueuePanel kind="video" />
+          <Wall
+            kind="video"
+            layout="masonry"
+            empty={
+              <EmptyWall title={t('Films appear here when they are made.')}>
+                <p>
+                  {t(
+                    'A film takes a while: you can leave this page, and it goes on. It stays on this device; the service keeps it for a day at most.',
+                  )}
+                </p>
+              </EmptyWall>
+            }
+            render={(creation) =>
+              creation.task === 'video-transcription' ? (
+                <TranscriptCard creation={creation} />
+              ) : (
+                <FilmCard creation={creation} />
+              )
+            }
+          />
+        </>
+      }
+    />
+  )
+}

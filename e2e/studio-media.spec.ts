@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { expect, test } from './fixtures'
+import { DESK, inspect } from './ui-page'
+
+/** What the listener hears word for word in the embedded voice. */
+const SENTENCES = 'The library closes early. High water is at nine.'
+/** The service makes a film of it in some seconds, and every sound in less. */
+const MADE_MS = 120_000
+
+test.use({
+  launchOptions: {
+    executablePath: process.env.CHROMIUM_PATH,
+    args: ['--autoplay-policy=no-user-gesture-required'],
+  },
+})
+
+const cards = (page: Page) => page.getByRole('list', { name: 'What was made, newest first' }).getByRole('article')
+const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
+const task = (page: Page, name: string) => form(page).getByText(name, { exact: true })
+const makeButton = (page: Page, name: string) => form(page).getByRole('button', { name: new RegExp(`^${name}`) })
+const bytesOf = async (download: Download) => await readFile(await download.path())
+
+/** A picture of a colour, as a film can begin or end with. */
+const picture = async (name: string, background: string) => ({
+  ...{ name, mimeType: 'image/png' },
+  buffer: await sharp({ create: { width: 640, height: 360, channels: 3, background } })
+    .png()
+    .toBuffer(),
+})
+
+/** Seconds that the first medium of a part of the page has played. */
+const playedSeconds = (page: Page, name: 'audio' | 'video') =>
+  page.evaluate((tag) => document.querySelector<HTMLMediaElement>(`article ${tag}`)?.currentTime ?? 0, name)
+
+/** As the page itself asks: its session is for nobody else. */
+const retrieveStatus = (page: Page, queueId: string) =>
+  page.evaluate(async (queue_id) => {
+    const body = JSON.stringify({ queue_id })
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch('/api/v1/video/retrieve', { method: 'POST', headers, body })).status
+  }, queueId)
+
+async function openAudio(page: Page): Promise<void> {
+  await page.goto('/studio/audio')
+  await expect(page.getByRole('textbox', { name: 'Text' })).toBeVisible()
+}
+
+test('a text is said, heard and downloaded, and written down again with its times', async ({ page }, testInfo) => {
+  test.setTimeout(300_000)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/audio/speech')) asked.push(request.postData() ?? '')
+  })
+  await openAudio(page)
+  const make = makeButton(page, 'Say it')
+  await expect(make).toBeDisabled()
+  await page.getByRole('textbox', { name: 'Text' }).fill('x'.repeat(4_097))
+  await expect(make).toBeDisabled()
+  await expect(form(page).getByText('At most 4,096 characters at once.')).toBeVisible()
+
+  await page.getByRole('textbox', { name: 'Text' }).fill(SENTENCES)
+  await expect(form(page).getByText('$0.000048')).toBeVisible()
+  await page.keyboard.press('Control+Enter')
+  const speech = cards(page).first()
+  await expect(speech).toContainText('You hear it as it is made', { timeout: MADE_MS })
+  await expect(speech.getByRole('button', { name: 'Download' })).toBeVisible({ timeout: MADE_MS })
+  expect(JSON.parse(asked[0] ?? '{}')).toMatchObject({ input: SENTENCES, voice: 'af_heart', streaming: true })
+  await expect(speech).toContainText('$0.000048')
+  // It goes on in the file where it was heard before, unless it had come to its end.
+  const play = speech.getByRole('button', { name: 'Play' })
+  if (await play.isVisible()) await play.click()
+  await expect.poll(() => playedSeconds(page, 'audio')).toBeGreaterThan(0.2)
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    speech.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toMatch(/^The library closes early.*\.(mp3|wav)$/)
+  const sound = await bytesOf(saved)
+
+  await task(page, 'Transcript').click()
+  const field = page.getByLabel('Recording or film')
+  await field.setInputFiles({ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no sound at all') })
+  await expect(form(page).getByText('“song.mp3” is no recording and no film')).toBeVisible()
+  await expect(makeButton(page, 'Write it down')).toBeDisabled()
+  await field.setInputFiles({ name: 'library.mp3', mimeType: 'audio/mpeg', buffer: sound })
+  await makeButton(page, 'Write it down').click()
+  const transcript = cards(page).first()
+  const said = transcript.getByRole('list', { name: 'What was said, and when' })
+  await expect(said).toContainText(/library closes early/i, { timeout: MADE_MS })
+  await inspect(page, testInfo, 'studio-audio')
+  await said.getByRole('button').first().click()
+  await expect(transcript.getByRole('button', { name: 'Pause' })).toBeVisible()
+  await transcript.getByRole('button', { name: 'Download the words' }).click()
+  const [captions] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Captions, SRT' }).click(),
+  ])
+  expect((await bytesOf(captions)).toString()).toMatch(
+    /^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\nThe library closes early/i,
+  )
+
+  await transcript.getByRole('button', { name: 'Put the words into a new chat' }).click()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/library closes early/i)
+})
+
+test('a film of two pictures is queued, survives a reload, arrives, plays, and is let go of', async ({
+  page,
+}, testInfo) => {
+  test.setTimeout(360_000)
+  await page.goto('/studio/video')
+  const make = makeButton(page, 'Make')
+  await expect(make).toBeDisabled()
+  await page
+    .getByLabel('Pictures')
+    .setInputFiles([await picture('dawn.png', '#f4b183'), await picture('night.png', '#1f3864')])
+  await expect(form(page).getByText('dawn.png')).toBeVisible()
+  await page.getByRole('textbox', { name: 'What happens, or is said' }).fill('The harbour opens at noon. Come early.')
+  await form(page).getByText('10 s', { exact: true }).click()
+  await expect(form(page).getByText(/^\$0\.02(00)?$/)).toBeVisible()
+  const queued = page.waitForResponse((response) => response.url().endsWith('/video/queue'))
+  await make.click()
+  const { queue_id } = await (await queued).json()
+  const film = cards(page).first()
+  await expect(film).toHaveAttribute('aria-busy', 'true')
+  await expect(film).toContainText(/Waiting for its turn|usually/)
+  // What scrolls is the form and the wall, never the page with its bar.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight)).toBe(true)
+  await inspect(page, testInfo, 'studio-video-queued')
+
+  await page.goto('/studio/audio')
+  await expect(page.getByRole('region', { name: 'In the queue' })).toContainText('The harbour opens at noon.')
+  await page.getByRole('region', { name: 'In the queue' }).getByRole('link').click()
+  await expect(page).toHaveURL(/\/studio\/video$/)
+  await page.reload()
+  await expect(cards(page).first()).toContainText('The harbour opens at noon.')
+  await expect(film.getByRole('button', { name: 'Download' })).toBeVisible({ timeout: MADE_MS })
+  await expect(film).toContainText(/\$0\.02(00)?$/)
+  const video = film.locator('video')
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => Math.round(element.duration))).toBe(10)
+  await video.evaluate((element: HTMLVideoElement) => element.play())
+  await expect.poll(() => playedSeconds(page, 'video')).toBeGreaterThan(0.5)
+  await video.evaluate((element: HTMLVideoElement) => element.pause())
+  await inspect(page, testInfo, 'studio-video')
+
+  // Kept here, so that the service has it no more.
+  await expect.poll(() => retrieveStatus(page, queue_id)).toBe(404)
+  await film.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Begin a film with its last picture' }).click()
+  await expect(page.getByText('The next film begins with this picture.')).toBeVisible()
+  await expect(form(page).getByText('night.png')).toBeHidden()
+})
+
+test('a job is cancelled for nothing; what cannot be had is said', DESK, async ({ page, context }) => {
+  test.setTimeout(180_000)
+  await openAudio(page)
+  await task(page, 'Sound').click()
+  await page.getByRole('textbox', { name: 'Text' }).fill('The tide comes in, and the tide goes out. '.repeat(200))
+  await expect(form(page).getByText('$0.0084')).toBeVisible()
+  await makeButton(page, 'Make').click()
+  const sound = cards(page).first()
+  await sound.getByRole('button', { name: 'Cancel' }).click()
+  await expect(sound).toContainText('Cancelled.')
+  await expect(sound).toContainText('It was not charged.')
+
+  await context.setOffline(true)
+  await expect(form(page).getByText('You are offline. What you wrote is kept.')).toBeVisible()
+  await expect(makeButton(page, 'Make')).toBeDisabled()
+  await context.setOffline(false)
+  await expect(makeButton(page, 'Make')).toBeEnabled()
+
+  await page.route('**/api/v1/models?type=*', (route) => route.fulfill({ status: 503, json: { error: 'away' } }))
+  await page.reload()
+  await expect(form(page).getByText('The models could not be listed.')).toBeVisible()
+  await page.unroute('**/api/v1/models?type=*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  // What was written is still there.
+  await expect(page.getByRole('textbox', { name: 'Text' })).toHaveValue(/^The tide comes in/)
+})

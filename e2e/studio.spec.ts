@@ -1,0 +1,271 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { strFromU8, unzipSync } from 'fflate'
+import sharp from 'sharp'
+import { expect, test } from './fixtures'
+import { lagoon, openStudioStage, type StudioStage } from './studio-stage'
+import { DESK, inspect } from './ui-page'
+
+// Somebody who makes pictures: first on a machine as it started, which can only enlarge, then with painters behind it.
+
+const makeButton = (page: Page, name = 'Make') => page.getByRole('button', { name: new RegExp(`^${name}( Ctrl|$)`) })
+const cards = (page: Page) => page.getByRole('region', { name: 'What was made' }).getByRole('article')
+const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
+const well = (page: Page) => form(page).getByLabel(/^Picture/)
+const choose = (page: Page, name: string) => page.getByText(name, { exact: true }).click()
+
+const file = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer })
+
+test('what this machine can do with pictures is offered, what it cannot is said, and a picture is enlarged', async ({
+  page,
+}, testInfo) => {
+  await page.goto('/')
+  if (testInfo.project.name === 'phone') await page.getByRole('button', { name: 'Open chats' }).click()
+  await page.getByRole('link', { name: 'Studio', exact: true }).locator('visible=true').click()
+  await expect(page).toHaveURL(/\/studio$/)
+  await expect(page.getByText('This service has no model that makes pictures of words.')).toBeVisible()
+  await expect(page.getByText('What you make appears here.')).toBeVisible()
+  await expect(makeButton(page, 'Enlarge')).toBeDisabled()
+
+  await well(page).setInputFiles(file('words.png', Buffer.from('no picture at all')))
+  await expect(form(page).getByText('“words.png” is no picture')).toBeVisible()
+  await well(page).setInputFiles(file('large.png', Buffer.alloc(25_000_001, 1)))
+  await expect(form(page).getByText('A picture can have 25 MB.')).toBeVisible()
+  await well(page).setInputFiles(file('tiny.png', await lagoon(100, 100)))
+  await expect(form(page).getByText('This picture has 100 × 100 pixels.')).toBeVisible()
+  await expect(makeButton(page, 'Enlarge')).toBeDisabled()
+
+  // What it is, its content tells.
+  const jpeg = await sharp(await lagoon(320, 280))
+    .jpeg()
+    .toBuffer()
+  await well(page).setInputFiles(file('shore.png', jpeg))
+  await expect(form(page)).toContainText('320 × 280')
+  await expect(form(page)).toContainText('$0.001')
+  await expect(form(page)).toContainText('Comes out at 640 × 560.')
+  await page.keyboard.press('Control+Enter')
+  await expect(cards(page)).toHaveCount(1)
+  await expect(cards(page)).toHaveAttribute('data-state', 'done', { timeout: 60_000 })
+  await expect(cards(page)).toContainText('ESRGAN Slim · 2× · 640 × 560')
+  await expect(cards(page)).toContainText('$0.001')
+  await expect(page.getByRole('button', { name: /^Credit balance: \$0\.9990 / })).toBeVisible()
+  await inspect(page, testInfo, 'studio-enlarged')
+
+  // Before and after, by the arrow keys.
+  await cards(page).getByRole('button', { name: 'Compare' }).click()
+  const compare = page.getByRole('dialog', { name: 'Compare' })
+  const line = compare.getByRole('slider')
+  await line.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(line).toHaveValue('49')
+  await page.keyboard.press('Escape')
+  await expect(compare).toBeHidden()
+
+  // It is there after a reload, is deleted from the keyboard, and comes back.
+  await page.reload()
+  await expect(cards(page)).toContainText('640 × 560')
+  await cards(page).focus()
+  await page.keyboard.press('Delete')
+  await expect(cards(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(cards(page)).toHaveCount(1)
+})
+
+test.describe('with painters', () => {
+  let stage: StudioStage
+  test.beforeAll(async () => {
+    test.setTimeout(180_000)
+    stage = await openStudioStage()
+  })
+  test.afterAll(async () => stage?.stop())
+
+  const openStudio = async (page: Page) => {
+    await page.goto(`${stage.origin}/studio`)
+    await expect(page.getByRole('textbox', { name: 'Prompt' })).toBeVisible()
+  }
+  const ask = async (page: Page, prompt: string) => {
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt)
+    await makeButton(page).click()
+  }
+  const card = (page: Page, prompt: string) => cards(page).filter({ hasText: prompt })
+
+  test('pictures are made with their price before and after, looked at, worked on and taken to a chat', async ({
+    page,
+  }, testInfo) => {
+    await openStudio(page)
+    await expect(makeButton(page)).toBeDisabled()
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('A lagoon at dawn, mist over the reeds')
+    await choose(page, '16:9')
+    await choose(page, '×2')
+    await expect(form(page)).toContainText('$0.08')
+    await expect(form(page)).toContainText('2 pictures of $0.04')
+    await inspect(page, testInfo, 'studio-form')
+    stage.next({ delayMs: 1_500 }, { delayMs: 1_500 })
+    await page.keyboard.press('Control+Enter')
+    const dawn = card(page, 'A lagoon at dawn')
+    await expect(dawn).toHaveAttribute('data-state', 'running')
+    await expect(dawn.getByRole('button', { name: 'Cancel' })).toBeVisible()
+    await expect(dawn).toHaveAttribute('data-state', 'done')
+    await expect(dawn.getByRole('button', { name: /^Open picture/ })).toHaveCount(2)
+    await expect(dawn).toContainText('Lagoon Painter · 1280 × 720')
+    await expect(dawn).toContainText('$0.08')
+    await inspect(page, testInfo, 'studio-made')
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dawn.getByRole('button', { name: 'Download all' }).click(),
+    ])
+    const zip = unzipSync(new Uint8Array(await readFile(await download.path())))
+    expect(Object.keys(zip).filter((name) => name.endsWith('.webp'))).toHaveLength(2)
+    expect(JSON.parse(strFromU8(zip['settings.json']!))).toMatchObject({
+      model: 'painter',
+      prompt: 'A lagoon at dawn, mist over the reeds',
+      settings: { ratio: '16:9', variants: 2 },
+    })
+
+    // Large, from picture to picture, and on to an edit of the second.
+    await dawn.focus()
+    await page.keyboard.press('Enter')
+    const lightbox = page.getByRole('dialog', { name: 'Images' })
+    await expect(lightbox).toBeVisible()
+    await page.keyboard.press('ArrowRight')
+    await inspect(page, testInfo, 'studio-lightbox')
+    await lightbox.getByRole('button', { name: 'Edit this picture' }).click()
+    await expect(lightbox).toBeHidden()
+    await expect(form(page)).toContainText('1280 × 720')
+    await page.getByRole('textbox', { name: 'What to change' }).fill('Make it night')
+    await expect(form(page)).toContainText('$0.02')
+    await makeButton(page, 'Edit').click()
+    await expect(card(page, 'Make it night')).toHaveAttribute('data-state', 'done')
+    await expect(card(page, 'Make it night')).toContainText('$0.02')
+
+    // What it was made with is used again; the picture goes to a chat.
+    await dawn.getByRole('button', { name: 'Use its settings again' }).click()
+    await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue('A lagoon at dawn, mist over the reeds')
+    await expect(page.getByRole('radio', { name: '×2' })).toBeChecked()
+    await card(page, 'Make it night').getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Ask about it in a new chat' }).click()
+    await expect(page).toHaveURL(`${stage.origin}/`)
+    await expect(page.getByRole('listitem', { name: /^Make it night\.png, file 1 of 1/ })).toBeVisible()
+  })
+
+  test('what is refused, fails or is too dear says so, and what it cost', DESK, async ({ page }, testInfo) => {
+    await openStudio(page)
+    stage.next({ isRefused: true })
+    await ask(page, 'Something forbidden')
+    const refused = card(page, 'Something forbidden')
+    await expect(refused).toContainText('This picture is not shown.')
+    await expect(refused).toContainText('free')
+    await expect(refused.getByRole('button', { name: 'Open the picture' })).toHaveCount(0)
+
+    // The service itself tries twice more.
+    stage.next({ status: 500 }, { status: 500 }, { status: 500 })
+    await ask(page, 'A painter without paint')
+    const failed = card(page, 'A painter without paint')
+    await expect(failed).toContainText('The model failed.')
+    await expect(failed).toContainText('It was not charged.')
+    await failed.getByRole('button', { name: 'Try again' }).click()
+    await expect(failed).toHaveCount(1)
+    await expect(failed).toHaveAttribute('data-state', 'done')
+
+    stage.next({ delayMs: 20_000 })
+    await ask(page, 'Too slow to wait for')
+    const left = card(page, 'Too slow to wait for')
+    await left.getByRole('button', { name: 'Cancel' }).click()
+    await expect(left).toContainText('Cancelled.')
+    await expect(left).toContainText('It was not charged.')
+
+    // The welcome credit is used up with the third picture.
+    await ask(page, 'The second')
+    await expect(card(page, 'The second')).toHaveAttribute('data-state', 'done')
+    await ask(page, 'The third')
+    await expect(card(page, 'The third')).toHaveAttribute('data-state', 'done')
+    await ask(page, 'One too many')
+    const paused = card(page, 'One too many')
+    await expect(paused).toContainText('Paused: your credit is used up.')
+    await expect(paused.getByRole('button', { name: 'Add credit' })).toBeVisible()
+    await inspect(page, testInfo, 'studio-failures')
+
+    // From card to card by the keyboard.
+    await paused.focus()
+    await page.keyboard.press('j')
+    await expect(card(page, 'The third')).toBeFocused()
+    await page.keyboard.press('k')
+    await expect(paused).toBeFocused()
+  })
+
+  test('a request that was on its way when the page was left says what became of it', DESK, async ({ page }) => {
+    await openStudio(page)
+    stage.next({ delayMs: 30_000 })
+    await ask(page, 'Left behind')
+    await expect(card(page, 'Left behind')).toHaveAttribute('data-state', 'running')
+    await page.reload()
+    await expect(card(page, 'Left behind')).toContainText('The page was left before it was done.')
+    await expect(card(page, 'Left behind')).toContainText('It was not charged.')
+    await card(page, 'Left behind').getByRole('button', { name: 'Make it again' }).click()
+    await expect(card(page, 'Left behind')).toHaveAttribute('data-state', 'done')
+    await expect(card(page, 'Left behind')).toContainText('$0.04')
+  })
+
+  test('a part is erased and filled, and what is in front is cut out', DESK, async ({ page }) => {
+    await openStudio(page)
+    await choose(page, 'Edit')
+    await well(page).setInputFiles(file('shore.png', await lagoon(400, 300)))
+    await page.getByRole('button', { name: 'Erase parts of shore.png' }).click()
+    const board = page.getByRole('application')
+    await board.focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Space')
+    await board.click({ position: { x: 60, y: 60 } })
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect(form(page)).toContainText('$0.02')
+    await makeButton(page, 'Edit').click()
+    await expect(card(page, 'Fill the transparent part')).toHaveAttribute('data-state', 'done')
+
+    await choose(page, 'Cut out')
+    await makeButton(page, 'Cut out').click()
+    await expect(cards(page)).toHaveCount(2)
+    await expect(cards(page).first()).toHaveAttribute('data-state', 'done')
+    await expect(cards(page).first()).toContainText('$0.005')
+  })
+
+  test(
+    'a picture that the service blurred is explained, and set up without safe mode by a click',
+    DESK,
+    async ({ page }) => {
+      // Nothing is blurred here by the service itself; a model server of its own kind may do it, and says so by a header.
+      await page.route('**/api/v1/image/generate', async (route) => {
+        const reply = await route.fetch()
+        await route.fulfill({ response: reply, headers: { ...reply.headers(), 'x-service-is-blurred': 'true' } })
+      })
+      await openStudio(page)
+      await ask(page, 'A bather')
+      await expect(card(page, 'A bather')).toContainText('Blurred by safe mode.')
+      await card(page, 'A bather').getByRole('button', { name: 'Set it up without safe mode' }).click()
+      await form(page).getByText('More', { exact: true }).click()
+      await expect(page.getByRole('switch', { name: 'Safe mode' })).not.toBeChecked()
+    },
+  )
+})
+
+test.describe('without guests', DESK, () => {
+  let stage: StudioStage
+  test.beforeAll(async () => {
+    test.setTimeout(180_000)
+    stage = await openStudioStage({ SANDBOX_WALLETS: 'any', WELCOME_CREDIT_USD: '0' })
+  })
+  test.afterAll(async () => stage?.stop())
+
+  test('a visitor looks around and fills in; making asks for a wallet and keeps the form', async ({ page }) => {
+    await page.goto(`${stage.origin}/studio`)
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('A lagoon at noon')
+    await makeButton(page).click()
+    const wallets = page.getByRole('dialog', { name: 'Choose a wallet' })
+    await expect(wallets).toBeVisible()
+    await wallets.getByRole('button', { name: 'Close' }).click()
+    await expect(page.getByText('Making needs a wallet. What you chose is kept')).toBeVisible()
+    await expect(cards(page)).toHaveCount(0)
+    await page.reload()
+    await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue('A lagoon at noon')
+  })
+})

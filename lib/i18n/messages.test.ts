@@ -37,6 +37,13 @@ test('bare words, broken counts and words that are asked for too early are found
   ])
 })
 
+test('the documentation is English, but for its frame', () => {
+  const found: Sentences = { sentences: new Map(), faults: [] }
+  readFileInto(found, 'components/docs/x.tsx', `const Part = () => <p title="Bare">Bare words {t('Search')}</p>`)
+  expect([...found.sentences.keys()]).toEqual(['Search'])
+  expect(found.faults).toEqual([])
+})
+
 test('a translation with another place, a lost mark or too few forms is found', () => {
   const found: Sentences = { sentences: new Map(), faults: [] }
   readFileInto(

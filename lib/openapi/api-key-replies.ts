@@ -48,7 +48,7 @@ export const RateLimits = z.object({
     rateLimits: z.array(
       z.object({
         apiModelId: z.string(),
-        rateLimits: z.array(z.object({ type: z.enum(['RPM', 'TPM']), amount: z.number() })),
+        rateLimits: z.array(z.object({ type: z.enum(['RPM', 'RPD', 'TPM']), amount: z.number() })),
       }),
     ),
   }),
@@ -61,7 +61,7 @@ export const RateLimitLog = z.object({
       apiKeyId: z.string().nullable(),
       modelId: z.string(),
       rateLimitTier: z.string(),
-      rateLimitType: z.string(),
+      rateLimitType: z.enum(['RPM', 'RPD', 'TPM', 'FAILED_REQUESTS']),
       timestamp: moment,
     }),
   ),

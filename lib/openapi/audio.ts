@@ -25,7 +25,7 @@ export const AUDIO: Group = {
         json: {
           name: 'SpeechRequest',
           schema: SpeechRequest,
-          example: { input: 'High water is at nine.', model: 'default', response_format: 'mp3' },
+          example: { input: 'High water is at nine.', model: 'default', voice: 'af_heart', response_format: 'mp3' },
         },
       },
       content: [{ kind: 'bytes', types: Object.values(SPEECH_TYPES) }],
@@ -42,7 +42,7 @@ export const AUDIO: Group = {
           schema: TranscriptionFields,
           file: 'file',
           mostFiles: 1,
-          example: { response_format: 'verbose_json', timestamp_granularities: ['word'] },
+          example: { model: 'default', response_format: 'verbose_json', timestamp_granularities: ['segment'] },
         },
       },
       content: [
@@ -76,7 +76,7 @@ export const AUDIO: Group = {
     'POST /audio/quote': quoteOperation('quoteAudio', 'Ask what a sound would cost', {
       name: 'AudioQuoteRequest',
       schema: AudioQuoteRequest,
-      example: { model: LONG_SPEECH, character_count: 12_000 },
+      example: { model: 'default', character_count: 12_000 },
     }),
     'POST /audio/queue': {
       id: 'queueAudio',
@@ -87,7 +87,7 @@ export const AUDIO: Group = {
         json: {
           name: 'AudioQueueRequest',
           schema: AudioQueueRequest,
-          example: { model: LONG_SPEECH, prompt: 'Once upon a time there was a lagoon.' },
+          example: { model: 'default', prompt: 'Once upon a time there was a lagoon.' },
         },
       },
       content: [queued('AudioQueued', AudioQueueResponse, { model: LONG_SPEECH, status: 'QUEUED' })],

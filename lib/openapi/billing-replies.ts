@@ -46,8 +46,9 @@ export const UsageAnalytics = z.object({
   byModel: z.array(
     z.object({
       modelName: z.string(),
+      // The contract has the first five; JSON-RPC counts credits, and searches are counted one by one.
       unitType: z.enum(['tokens', 'images', 'chars', 'minutes', 'seconds', 'credits', 'requests']),
-      modelType: z.string().nullable(),
+      modelType: z.enum(['LLM', 'IMAGE', 'TTS', 'ASR', 'VIDEO']).nullable(),
       ...spend,
       totalUnits: z.number(),
       breakdown: z

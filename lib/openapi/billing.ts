@@ -63,6 +63,7 @@ export const BILLING: Group = {
         CSV,
       ],
       sends: ['cursor'],
+      errors: ['REQUEST_TIMEOUT'],
     },
     'GET /billing/usage': {
       id: 'listUsage',
@@ -86,7 +87,7 @@ export const BILLING: Group = {
         CSV,
       ],
       sends: ['pagination', 'deprecated'],
-      errors: ['ENDPOINT_RETIRED'],
+      errors: ['ENDPOINT_RETIRED', 'REQUEST_TIMEOUT'],
     },
     'GET /billing/usage-analytics': {
       id: 'getUsageAnalytics',
@@ -124,6 +125,7 @@ export const BILLING: Group = {
           },
         },
       ],
+      errors: ['REQUEST_TIMEOUT'],
     },
   },
 }

@@ -37,7 +37,7 @@ export const CHAT: Group = {
           name: 'ChatCompletionRequest',
           schema: ChatCompletionRequest,
           example: {
-            model: MODEL,
+            model: 'default',
             messages: [
               { role: 'system', content: 'Answer in one sentence.' },
               { role: 'user', content: 'What makes the tides?' },
@@ -100,7 +100,7 @@ export const CHAT: Group = {
         json: {
           name: 'ResponsesRequest',
           schema: ResponsesRequest,
-          example: { model: MODEL, instructions: 'Answer in one sentence.', input: 'What makes the tides?' },
+          example: { model: 'default', instructions: 'Answer in one sentence.', input: 'What makes the tides?' },
         },
       },
       content: [

@@ -38,12 +38,18 @@ function options(io: Direction) {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
-    override: ({ jsonSchema }: { jsonSchema: JsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }) => {
+      if (zodSchema instanceof z.ZodURL) jsonSchema.pattern = schemePattern(zodSchema)
       if (NAMED_FORMATS.has(String(jsonSchema.format))) delete jsonSchema.pattern
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
   } as const
+}
+
+/** Which addresses a field takes: `uri` alone would let any scheme in. */
+function schemePattern({ _zod }: z.ZodURL): string | undefined {
+  return _zod.def.protocol?.source.replace(/\$$/, ':')
 }
 
 /** The document says for all of its schemas which dialect they are of, and where they are. */

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { config } from '@/lib/core/config'
 import { fieldsOf, type JsonSchema, referenceTo, schemasOf } from '@/lib/openapi/components'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/openapi/errors'
+import { withWords, wordsOf } from '@/lib/openapi/field-words'
 import { GROUPS } from '@/lib/openapi/groups'
 import { familiesOfErrors, HEADERS, headersOfError, headersOfReply } from '@/lib/openapi/headers'
 import type { Access, Content, FormBody, NamedSchema, Operation } from '@/lib/openapi/operation'
@@ -67,7 +68,10 @@ function componentsOf(operations: readonly Operation[]): Record<string, JsonSche
   const replies = schemasOf([...ERROR_SCHEMAS, ...answered], 'output')
   const twice = Object.keys(requests).find((name) => name in replies)
   if (twice !== undefined) throw new Error(`a request and a reply are called ${twice}`)
-  return Object.fromEntries(Object.entries({ ...requests, ...replies }).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const all = Object.entries({ ...requests, ...replies }).map(
+    ([name, schema]) => [name, withWords(name, schema)] as const,
+  )
+  return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function namesOf(content: Content): NamedSchema[] {
@@ -112,7 +116,7 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   none: [],
 }
 
-function parametersOf({ path = {}, query = [], headers = {} }: Operation): JsonSchema[] {
+function parametersOf({ id, path = {}, query = [], headers = {} }: Operation): JsonSchema[] {
   const inPath = Object.entries(path).map(([name, { description, example, choices }]) => ({
     name,
     in: 'path',
@@ -121,13 +125,17 @@ function parametersOf({ path = {}, query = [], headers = {} }: Operation): JsonS
     schema: { type: 'string', ...(choices && { enum: [...choices] }) },
     example,
   }))
-  const inQuery = query.flatMap(fieldsOf).map(({ name, schema, isRequired }) => ({
-    name,
-    in: 'query',
-    // Of several queries that a route takes, none has to be the one.
-    required: isRequired && query.length === 1,
-    schema,
-  }))
+  const inQuery = query.flatMap(fieldsOf).map(({ name, schema, isRequired }) => {
+    const description = wordsOf(id, [name])
+    return {
+      name,
+      in: 'query',
+      // Of several queries that a route takes, none has to be the one.
+      required: isRequired && query.length === 1,
+      ...(description !== undefined && { description }),
+      schema,
+    }
+  })
   const inHeaders = Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
@@ -191,7 +199,7 @@ const PREFIXES: Record<Access, string> = {
   admin: 'Admin',
   wallet: 'Wallet',
   optional: 'Open',
-  none: 'Open',
+  none: 'Public',
 }
 const nameOfError = (access: Access, status: number): string =>
   PREFIXES[access] + (STATUS_CODES[status] ?? String(status)).replace(/\W/g, '')

@@ -14,7 +14,7 @@ export const EMBEDDINGS: Group = {
         json: {
           name: 'EmbeddingsRequest',
           schema: EmbeddingsRequest,
-          example: { model: 'tiny-embed', input: ['high water', 'low water'] },
+          example: { model: 'default', input: ['high water', 'low water'] },
         },
       },
       content: [

@@ -12,6 +12,9 @@ import {
 /** The codes that never go over the wire under their own name. */
 const RENAMED: Partial<Record<ErrorCode, string>> = { REQUEST_TIMEOUT_BODY: 'REQUEST_TIMEOUT' }
 
+/** A code as callers see it. */
+export const codeOnWire = (code: ErrorCode): string => RENAMED[code] ?? code
+
 type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 
 const DetailTree: z.ZodType<DetailTree> = z
@@ -54,7 +57,12 @@ export const CONTEXT_OVERFLOW: NamedSchema = {
 }
 
 const EVERYWHERE: ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'UNKNOWN_ERROR', 'SERVICE_UNAVAILABLE']
-const KEY: ErrorCode[] = ['AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED_INACTIVE_KEY', 'API_ACCESS_DISABLED']
+const KEY: ErrorCode[] = [
+  'PAYMENT_HEADER_NOT_ACCEPTED',
+  'AUTHENTICATION_FAILED',
+  'AUTHENTICATION_FAILED_INACTIVE_KEY',
+  'API_ACCESS_DISABLED',
+]
 const SIGN_IN = (Object.keys(STATUS) as ErrorCode[]).filter((code) => code.startsWith('X402_SIGN_IN_'))
 const BODY: ErrorCode[] = ['INVALID_REQUEST', 'REQUEST_TIMEOUT_BODY', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE']
 
@@ -86,7 +94,6 @@ const PAID: ErrorCode[] = [
   'PAYMENT_REQUIRED',
   'API_KEY_USD_SPEND_LIMIT_EXCEEDED',
   'API_KEY_DIEM_SPEND_LIMIT_EXCEEDED',
-  'PAYMENT_HEADER_NOT_ACCEPTED',
   'X402_CONCURRENCY_LIMIT',
   ...PAYMENT_CODES,
 ]
@@ -124,7 +131,7 @@ export function codesByStatus(operation: Operation): Map<number, string[]> {
   if (operation.query || operation.path) codes.add('INVALID_REQUEST')
   const statuses = new Map<number, string[]>()
   for (const code of codes) {
-    const sent = RENAMED[code] ?? code
+    const sent = codeOnWire(code)
     statuses.set(STATUS[code], [...(statuses.get(STATUS[code]) ?? []), sent])
   }
   return new Map([...statuses].sort(([left], [right]) => left - right))

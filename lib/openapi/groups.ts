@@ -1,5 +1,6 @@
 import { API_KEYS } from '@/lib/openapi/api-keys'
 import { AUDIO } from '@/lib/openapi/audio'
+import { AUGMENT } from '@/lib/openapi/augment'
 import { BILLING } from '@/lib/openapi/billing'
 import { CHARACTERS } from '@/lib/openapi/characters'
 import { CHAT } from '@/lib/openapi/chat'
@@ -19,6 +20,7 @@ export const GROUPS: readonly Group[] = [
   IMAGES,
   AUDIO,
   VIDEO,
+  AUGMENT,
   CHARACTERS,
   RPC,
   X402,

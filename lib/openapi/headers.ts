@@ -16,6 +16,9 @@ const COMMON = {
   'CF-RAY': text('The id of this request. Name it when you ask for help.'),
   'x-service-version': text('The running build, `YYYYMMDD.HHMMSS`.'),
   'x-service-timestamp': moment('When the reply was made, where the operator has it sent.'),
+  'x-service-middleface-version': text("The client's own header of this name, said again."),
+  'x-service-mobile-version': text("The client's own header of this name, said again."),
+  'x-service-request-timestamp-ms': number("The client's own header of this name, said again."),
 }
 
 const RATE = {
@@ -34,6 +37,12 @@ const BALANCE = {
 
 const REMAINING = {
   'X-Balance-Remaining': dollars("A wallet's credit after the request; in a stream, as it was when the stream began."),
+}
+
+/** Of a payment that came with the request. A version 1 client reads its own name for it. */
+const PAYMENT = {
+  'PAYMENT-RESPONSE': text('The settlement: base64 of JSON.'),
+  'X-PAYMENT-RESPONSE': text('The same, for a client that sent `X-PAYMENT`.'),
 }
 
 const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
@@ -75,7 +84,7 @@ const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
     'x-service-inference-time': number('Milliseconds that the work took.'),
   },
   payment: {
-    'PAYMENT-RESPONSE': text('The settlement: base64 of JSON.'),
+    ...PAYMENT,
     'X-Balance-Remaining': dollars("The wallet's credit after the payment."),
   },
   deprecated: {
@@ -88,11 +97,11 @@ const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
 }
 
 const BY_ACCESS: Record<Access, Record<string, Header>> = {
-  paid: { ...RATE, ...BALANCE, ...REMAINING },
+  paid: { ...RATE, ...BALANCE, ...REMAINING, ...PAYMENT },
   key: { ...RATE, ...BALANCE },
   admin: { ...RATE, ...BALANCE },
   wallet: { ...RATE, ...BALANCE, ...REMAINING },
-  optional: RATE,
+  optional: { ...RATE, ...BALANCE },
   none: RATE,
 }
 
@@ -132,7 +141,8 @@ export function headersOfError(status: number, access: Access, families: readonl
     COMMON,
     always,
     BY_ACCESS[access],
-    access === 'paid' ? FAMILIES.model : {},
+    // What is paid for, and what tells its price, has resolved a model.
+    access === 'paid' || access === 'none' ? FAMILIES.model : {},
     ...families.map((family) => FAMILIES[family]),
     status === 429 || status === 503 || status === 409 ? { 'Retry-After': retry } : {},
     status === 429 ? { 'x-ratelimit-type': type } : {},

@@ -13,8 +13,11 @@ export const quoteOperation = (id: string, summary: string, json: JsonBody): Ope
   access: 'none',
   body: { json },
   content: [{ kind: 'json', name: 'JobQuote', schema: QuoteResponse, example: { quote: 0.25 } }],
+  sends: ['model'],
   errors: ['INVALID_MODEL', 'MODEL_NOT_FOUND', 'REGION_RESTRICTED', 'MODEL_RETIRED', 'MODEL_OFFLINE'],
 })
+
+const JOB_PROGRESS: NamedSchema = { name: 'JobProgress', schema: ProgressResponse }
 
 /** How far a job is, or what it made. */
 export const retrieveOperation = (
@@ -23,8 +26,9 @@ export const retrieveOperation = (
   {
     types,
     sends = [],
+    progress = JOB_PROGRESS,
     refusals,
-  }: { types: readonly string[]; sends?: readonly HeaderFamily[]; refusals?: NamedSchema[] },
+  }: { types: readonly string[]; sends?: readonly HeaderFamily[]; progress?: NamedSchema; refusals?: NamedSchema[] },
 ): Operation => ({
   id,
   summary,
@@ -35,8 +39,7 @@ export const retrieveOperation = (
   content: [
     {
       kind: 'json',
-      name: 'JobProgress',
-      schema: ProgressResponse,
+      ...progress,
       example: { status: 'PROCESSING', average_execution_time: 30_000, execution_duration: 1_200 },
     },
     { kind: 'bytes', types },

@@ -1,5 +1,7 @@
 import 'server-only'
 import { config } from '@/lib/core/config'
+import { DOCS, groupHref, guideHref, REFERENCE } from '@/lib/docs/addresses'
+import { guides } from '@/lib/docs/guides'
 import { GROUPS } from '@/lib/openapi/groups'
 
 /** What this service is, for a language model that is to use it: short, plain text, links that lead on. */
@@ -8,13 +10,14 @@ export function llmsText(): string {
   const base = `${origin}/api/v1`
   const areas = GROUPS.map(
     ({ tag, description, operations }) =>
-      `- ${tag}: ${description} ${Object.keys(operations)
+      `- [${tag}](${origin}${groupHref(tag)}): ${description} ${Object.keys(operations)
         .map((place) => `\`${place}\``)
         .join(', ')}`,
   )
+  const texts = guides().map(({ slug, title, lead }) => `- [${title}](${origin}${guideHref(slug)}): ${lead}`)
   return `# ${serviceName}
 
-> An inference API that takes what OpenAI clients send: chat, embeddings, images, audio, video, characters and JSON-RPC of many chains behind one balance. Paid per request with an API key or a wallet.
+> An inference API that takes what OpenAI clients send: chat, embeddings, images, audio, video, web search, characters and JSON-RPC of many chains behind one balance. Paid per request with an API key or a wallet.
 
 Base URL: ${base}
 
@@ -35,7 +38,12 @@ Base URL: ${base}
 
 - [Interface description, OpenAPI 3.1](${origin}/doc/api/swagger.yaml): every endpoint, field and error
 - [The same as JSON](${origin}/doc/api/openapi.json)
-- [Guides and reference](${origin}/docs)
+- [Documentation](${origin}${DOCS}): guides, and a page for each operation
+- [How the API works](${origin}${REFERENCE}): credentials, limits, charges
+
+## Guides
+
+${texts.join('\n')}
 
 ## Endpoints
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
 import { createKey } from '@/lib/access/api-keys'
@@ -9,10 +9,24 @@ import { testWallet } from '@/lib/api/testing'
 import { settled } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/core/ids'
 import { resetPerProcess } from '@/lib/core/per-process'
+import { startLocalServer } from '@/lib/core/testing/local-server'
 import { expectDescribed, faultsOf } from '@/lib/openapi/testing'
 
+/** A search that finds one page, and that page. */
+const web = await startLocalServer((request, response) => {
+  const found = { results: [{ url: 'https://sea.example/tides', title: 'Tides', content: 'High water 09:12' }] }
+  const isSearch = request.url?.startsWith('/search')
+  response.writeHead(200, { 'content-type': isSearch ? 'application/json' : 'text/markdown' })
+  response.end(isSearch ? JSON.stringify(found) : '# Tides')
+})
+afterAll(() => web.close())
 const stage = await chatStage({
-  settings: { WELCOME_CREDIT_USD: '0' },
+  settings: {
+    WELCOME_CREDIT_USD: '0',
+    SEARCH_PROVIDER: 'searxng',
+    SEARCH_URL: web.origin,
+    EGRESS_ALLOW_ORIGINS: web.origin,
+  },
   models: [
     { type: 'embedding', id: 'vectors', engine: 'house', embeddingDimensions: 2, pricing: { input: { usd: 0.1 } } },
     { type: 'tts', id: 'voice', engine: 'house', voices: ['one'], pricing: { input: { usd: 15 } } },
@@ -20,10 +34,16 @@ const stage = await chatStage({
 })
 
 type Place = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`
-type Sent = { headers?: Record<string, string>; body?: unknown; query?: string; params?: Record<string, string> }
+type Sent = {
+  headers?: Record<string, string>
+  body?: unknown
+  form?: FormData
+  query?: string
+  params?: Record<string, string>
+}
 
 /** Sends a request to its handler, and holds the reply against the document. */
-async function send(place: Place, { headers = {}, body, query = '', params = {} }: Sent = {}) {
+async function send(place: Place, { headers = {}, body, form, query = '', params = {} }: Sent = {}) {
   const [method, path] = place.split(' ') as [string, string]
   const named = path.slice(1).split('/')
   const found = routes.find(({ pattern }) => {
@@ -37,6 +57,7 @@ async function send(place: Place, { headers = {}, body, query = '', params = {} 
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(form && { body: form }),
   })
   const response = await handler(request, { params: Promise.resolve(params) })
   const { status } = response
@@ -135,6 +156,22 @@ test('vectors, as numbers and as base64', async () => {
     const body = { model: 'vectors', input: 'Hi', encoding_format }
     expect((await send('POST /embeddings', { headers: bearer(), body })).status).toBe(200)
   }
+})
+
+test('the web and files as text', async () => {
+  const headers = bearer()
+  const found = await send('POST /augment/search', { headers, body: { query: 'tides' } })
+  expect(found.body.results).toHaveLength(1)
+  expect((await send('POST /augment/search', { headers, body: { limit: 0 } })).status).toBe(400)
+  expect((await send('POST /augment/scrape', { headers, body: { url: `${web.origin}/tides` } })).status).toBe(200)
+  expect((await send('POST /augment/scrape', { headers, body: { url: 'https://nowhere.invalid' } })).status).toBe(500)
+  for (const response_format of ['json', 'text']) {
+    const form = new FormData()
+    form.set('file', new File(['High water 09:12'], 'tides.txt'))
+    form.set('response_format', response_format)
+    expect((await send('POST /augment/text-parser', { headers, form })).status).toBe(200)
+  }
+  expect((await send('POST /augment/text-parser', { headers, body: {} })).status).toBe(415)
 })
 
 test('the lists that are open to everyone', async () => {

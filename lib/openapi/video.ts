@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { CompletedResponse, ProgressResponse } from '@/lib/jobs/schema'
 import { MODEL_ERRORS } from '@/lib/openapi/errors'
 import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/openapi/jobs'
 import type { Group, NamedSchema } from '@/lib/openapi/operation'
 import {
+  ConsentNeeded,
   VideoQueueRequest,
   VideoQueueResponse,
   VideoQuoteRequest,
@@ -24,6 +26,8 @@ const POLICY_ERROR: NamedSchema = {
     }),
   }),
 }
+
+const CONSENT: NamedSchema = { name: 'ConsentNeeded', schema: ConsentNeeded }
 
 export const VIDEO: Group = {
   tag: 'Video',
@@ -48,10 +52,12 @@ export const VIDEO: Group = {
       },
       content: [queued('VideoQueued', VideoQueueResponse, { model: MODEL })],
       sends: ['model'],
-      errors: MODEL_ERRORS,
+      errors: [...MODEL_ERRORS, 'needs_consent'],
+      errorSchemas: { 409: [CONSENT] },
     },
     'POST /video/retrieve': retrieveOperation('retrieveVideo', 'Ask for a film', {
       types: ['video/mp4'],
+      progress: { name: 'VideoProgress', schema: z.union([ProgressResponse, CompletedResponse]) },
       refusals: [POLICY_ERROR],
     }),
     'POST /video/complete': completeOperation('completeVideo', 'Let go of a film'),

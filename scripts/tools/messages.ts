@@ -19,6 +19,8 @@ export type Sentences = {
 /** Where pages are made of. */
 const SOURCES = ['app/**/*.{ts,tsx}', 'components/**/*.{ts,tsx}', 'lib/client/**/*.{ts,tsx}']
 const NO_PAGE = /\.test\.|\/testing\/|^app\/api\/|^app\/global-error/
+/** The documentation is English in every language (docs/adr/0024); its frame is not, and goes through `t` as everywhere. */
+const ENGLISH = /^components\/docs\/|^app\/\(screens\)\/docs\//
 /** Attributes that people read or hear. */
 const READ = new Set(
   'aria-label aria-description aria-roledescription aria-valuetext title placeholder alt label hint text heading'.split(
@@ -47,6 +49,7 @@ export async function readSentences(root: string): Promise<Sentences> {
 export function readFileInto({ sentences, faults }: Sentences, file: string, source: string): void {
   const { program, errors } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
+  const isEnglish = ENGLISH.test(file)
   let depth = 0
   const ofSentences = new Set<unknown>()
   const place = (node: Node) => `${file}:${source.slice(0, node.start).split('\n').length}`
@@ -93,14 +96,14 @@ export function readFileInto({ sentences, faults }: Sentences, file: string, sou
     },
     JSXAttribute(node) {
       const name = nameOf(node.name)
-      if (name === undefined || !READ.has(name) || ofSentences.has(node)) return
+      if (name === undefined || !READ.has(name) || ofSentences.has(node) || isEnglish) return
       const words = node.value?.type === 'Literal' ? textOf(node.value) : undefined
       if (words !== undefined && /^\p{Lu}/u.test(words) && isRead(words)) {
         fault(node, `is not translated: ${name}="${words}"`)
       }
     },
     JSXText(node) {
-      if (isRead(node.value)) fault(node, `is not translated: ${node.value.trim().replace(/\s+/g, ' ')}`)
+      if (!isEnglish && isRead(node.value)) fault(node, `is not translated: ${node.value.trim().replace(/\s+/g, ' ')}`)
     },
   }).visit(program)
 }

@@ -1,0 +1,29 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { ready } from '@/app/ready'
+import { Article } from '@/components/docs/article'
+import { Prose } from '@/components/docs/prose'
+import { guideHref } from '@/lib/docs/addresses'
+import { findGuide } from '@/lib/docs/guides'
+
+type Props = { params: Promise<{ slug: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { title } = await guideOf(params)
+  return { title }
+}
+
+/** One guide. */
+export default async function GuidePage({ params }: Props) {
+  const { slug, title, lead, tokens, headings } = await guideOf(params)
+  return (
+    <Article href={guideHref(slug)} title={title} lead={lead} headings={headings}>
+      <Prose tokens={tokens} />
+    </Article>
+  )
+}
+
+async function guideOf(params: Props['params']) {
+  await ready()
+  return findGuide((await params).slug) ?? notFound()
+}

@@ -1,0 +1,7 @@
+import { redirect } from 'next/navigation'
+import { DOCS } from '@/lib/docs/addresses'
+
+/** The guides are listed where the documentation begins. */
+export default function GuidesPage() {
+  redirect(DOCS)
+}

@@ -1,0 +1,41 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { ready } from '@/app/ready'
+import { Article } from '@/components/docs/article'
+import { DocLink } from '@/components/docs/doc-link'
+import { OperationReference, partsOf } from '@/components/docs/operation'
+import { findGroup } from '@/lib/docs/reference'
+
+type Props = { params: Promise<{ group: string; operation: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { summary } = await operationOf(params)
+  return { title: summary }
+}
+
+/** One operation. */
+export default async function OperationPage({ params }: Props) {
+  const operation = await operationOf(params)
+  const { href, summary, about, group } = operation
+  return (
+    <Article
+      href={href}
+      title={summary}
+      above={
+        <DocLink href={group.href} className="docs-above">
+          {group.name}
+        </DocLink>
+      }
+      {...(about !== undefined && { lead: about })}
+      headings={partsOf(operation)}
+    >
+      <OperationReference operation={operation} />
+    </Article>
+  )
+}
+
+async function operationOf(params: Props['params']) {
+  await ready()
+  const { group, operation } = await params
+  return findGroup(group)?.operations.find(({ slug }) => slug === operation) ?? notFound()
+}

@@ -1,0 +1,28 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { ready } from '@/app/ready'
+import { Article } from '@/components/docs/article'
+import { OperationCards } from '@/components/docs/operation-cards'
+import { findGroup } from '@/lib/docs/reference'
+
+type Props = { params: Promise<{ group: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await groupOf(params)
+  return { title: name }
+}
+
+/** The operations of a group. */
+export default async function GroupPage({ params }: Props) {
+  const { href, name, about, operations } = await groupOf(params)
+  return (
+    <Article href={href} title={name} lead={about} headings={[]}>
+      <OperationCards operations={operations} />
+    </Article>
+  )
+}
+
+async function groupOf(params: Props['params']) {
+  await ready()
+  return findGroup((await params).group) ?? notFound()
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
+import { Article } from '@/components/docs/article'
+import { Prose } from '@/components/docs/prose'
+import { REFERENCE } from '@/lib/docs/addresses'
+import { referenceText } from '@/lib/docs/guides'
+
+export function generateMetadata(): Metadata {
+  return { title: referenceText().title }
+}
+
+/** What all operations have in common. */
+export default async function ReferencePage() {
+  await ready()
+  const { title, lead, tokens, headings } = referenceText()
+  return (
+    <Article href={REFERENCE} title={title} lead={lead} headings={headings}>
+      <Prose tokens={tokens} />
+    </Article>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Metadata } from 'next'
+import { ready } from '@/app/ready'
+import { DocsScroller } from '@/components/docs/docs-scroller'
+import { SearchResults } from '@/components/docs/search-results'
+import { MAX_QUERY_CHARS, searchDocs } from '@/lib/docs/search'
+import { t } from '@/lib/i18n/t'
+
+type Props = { searchParams: Promise<{ q?: string | string[] }> }
+
+const MOST_FOUND = 60
+
+export async function generateMetadata(): Promise<Metadata> {
+  await ready()
+  return { title: t('Search the docs'), robots: { index: false } }
+}
+
+/** The places of the documentation that have some words. */
+export default async function SearchPage({ searchParams }: Props) {
+  await ready()
+  const { q } = await searchParams
+  const query = (typeof q === 'string' ? q : '').slice(0, MAX_QUERY_CHARS)
+  return (
+    <DocsScroller>
+      <SearchResults query={query} found={searchDocs(query, MOST_FOUND)} />
+    </DocsScroller>
+  )
+}

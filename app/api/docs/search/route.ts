@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { endpoint } from '@/lib/api/endpoint'
+import { parseQuery } from '@/lib/api/query'
+import { jsonReply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { MAX_QUERY_CHARS, searchDocs } from '@/lib/docs/search'
+
+const Query = z.object({ q: z.string().max(MAX_QUERY_CHARS) })
+const MOST_FOUND = 12
+
+/** Places of the documentation that have the words of a query, for the field that searches while one types. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint((_context, request) => {
+    const { q } = parseQuery(Query, request)
+    return jsonReply({ data: searchDocs(q, MOST_FOUND) }, { headers: { 'Cache-Control': 'public, max-age=300' } })
+  }),
+})

@@ -1,0 +1,14 @@
+import type { MetadataRoute } from 'next'
+import { connection } from 'next/server'
+import { config } from '@/lib/core/config'
+import { docsPages } from '@/lib/docs/pages'
+
+/** The screens that are the same for everybody. */
+const SCREENS = ['/', '/characters', '/studio', '/rpc']
+
+/** The addresses that a search engine may want: the origin is known only where the server runs. */
+export default async function sitemap(): Promise<MetadataRoute.Sitemap> {
+  await connection()
+  const { origin } = config()
+  return [...SCREENS, ...docsPages().map(({ href }) => href)].map((path) => ({ url: origin + path }))
+}

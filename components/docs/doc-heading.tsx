@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { t } from '@/lib/i18n/t'
+
+type DocHeadingProps = { level: 2 | 3; id: string; children: ReactNode }
+
+/** A heading with an address of its own. */
+export function DocHeading({ level, id, children }: DocHeadingProps) {
+  const Tag = level === 2 ? 'h2' : 'h3'
+  return (
+    <Tag id={id} className="group/heading scroll-mt-6">
+      {children}
+      <a href={`#${id}`} aria-label={t('Link to this part')} className="docs-anchor">
+        #
+      </a>
+    </Tag>
+  )
+}

@@ -1,0 +1,112 @@
+import { STATUS_CODES } from 'node:http'
+import { CodeFrame } from '@/components/docs/code-frame'
+import { DocHeading } from '@/components/docs/doc-heading'
+import { ShapeFields } from '@/components/docs/field-list'
+import { Words } from '@/components/docs/words'
+import { type ErrorCode, STATUS } from '@/lib/core/errors'
+import { ERRORS, slugOf } from '@/lib/docs/addresses'
+import { ERROR_WORDS } from '@/lib/docs/error-words'
+import type { Heading } from '@/lib/docs/heading'
+import { reference } from '@/lib/docs/reference'
+import { codeOnWire } from '@/lib/openapi/errors'
+
+/** The parts of the page. */
+export const ERROR_PARTS: readonly Heading[] = [
+  { id: 'what-to-do', text: 'What to do', level: 2 },
+  { id: 'codes', text: 'Codes', level: 2 },
+  { id: 'shapes', text: 'Shapes', level: 2 },
+]
+
+const REFUSED = `{
+  "error": "Invalid request parameters",
+  "code": "INVALID_REQUEST",
+  "details": { "_errors": [], "temperature": { "_errors": ["must be at most 2"] } },
+  "issues": [{ "code": "too_big", "path": ["temperature"], "message": "must be at most 2" }]
+}`
+
+const DEEDS = [
+  [
+    '400, 404, 413, 415, 422',
+    'The request is wrong, and stays wrong: change it. A 400 says in `issues` which field it is.',
+  ],
+  ['401, 403', 'The credential is wrong, or may not do this.'],
+  ['402', 'Pay: the answer says how, in its body and in the header `PAYMENT-REQUIRED`.'],
+  ['409', 'The same is under way already. Wait for `Retry-After` and send it again.'],
+  ['429, 503', 'Wait for as many seconds as `Retry-After` says, then send it again.'],
+  ['500, 502, 504', 'Nothing was charged. Send it again, at most a few times.'],
+] as const
+
+/** What errors say: what to do about them, their codes, their shapes. */
+export function ErrorsReference() {
+  const { errorShapes, homes } = reference()
+  const places = new Map([...homes, ...errorShapes.map(({ name }) => [name, `${ERRORS}#${slugOf(name)}`] as const)])
+  return (
+    <>
+      <section aria-labelledby="what-to-do">
+        <DocHeading level={2} id="what-to-do">
+          What to do
+        </DocHeading>
+        <dl className="docs-terms docs-words">
+          {DEEDS.map(([statuses, words]) => (
+            <div key={statuses}>
+              <dt>{statuses}</dt>
+              <dd>
+                <Words text={words} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <CodeFrame code={REFUSED} language="json" />
+        <p className="docs-words mt-3 text-14 text-ink-2">
+          <Words text="What fails is free. A stream that fails after its first byte ends with an event `{ error }` in place of the rest: [streaming](/docs/guides/streaming#when-a-stream-fails)." />
+        </p>
+      </section>
+      <section aria-labelledby="codes">
+        <DocHeading level={2} id="codes">
+          Codes
+        </DocHeading>
+        <dl className="docs-codes docs-words">
+          {codes().map(({ code, statuses, words }) => (
+            <div key={code} id={slugOf(code)} className="scroll-mt-6">
+              <dt>
+                <code>{code}</code>
+                <span className="text-13 text-ink-3">
+                  {statuses.map((status) => `${status} ${STATUS_CODES[status]}`).join(', ')}
+                </span>
+              </dt>
+              <dd>
+                <Words text={words} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section aria-labelledby="shapes">
+        <DocHeading level={2} id="shapes">
+          Shapes
+        </DocHeading>
+        {errorShapes.map(({ name, shape }) => (
+          <section key={name} aria-labelledby={slugOf(name)}>
+            <DocHeading level={3} id={slugOf(name)}>
+              {name}
+            </DocHeading>
+            <ShapeFields shape={shape} homes={places} isReply />
+          </section>
+        ))}
+      </section>
+    </>
+  )
+}
+
+type CodeEntry = { code: string; statuses: number[]; words: string }
+
+/** Each code once, as it is sent: one may come with two statuses. */
+function codes(): CodeEntry[] {
+  const entries = new Map<string, CodeEntry>()
+  for (const own of Object.keys(STATUS) as ErrorCode[]) {
+    const code = codeOnWire(own)
+    const { statuses, words } = entries.get(code) ?? { statuses: [], words: '' }
+    entries.set(code, { code, statuses: [...statuses, STATUS[own]], words: `${words} ${ERROR_WORDS[own]}`.trim() })
+  }
+  return [...entries.values()]
+}

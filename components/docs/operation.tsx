@@ -1,0 +1,192 @@
+import { ArrowUpRight } from 'lucide-react'
+import { CodeFrame } from '@/components/docs/code-frame'
+import { CopyCode } from '@/components/docs/copy-code'
+import { DocHeading } from '@/components/docs/doc-heading'
+import { DocLink } from '@/components/docs/doc-link'
+import { ErrorTable } from '@/components/docs/error-table'
+import { FieldList, ShapeFields } from '@/components/docs/field-list'
+import { Method } from '@/components/docs/method'
+import { Samples } from '@/components/docs/samples'
+import { Words } from '@/components/docs/words'
+import { headerHref } from '@/lib/docs/addresses'
+import type { Heading } from '@/lib/docs/heading'
+import { type DocumentedOperation, type ParameterList, reference } from '@/lib/docs/reference'
+import { samplesOf } from '@/lib/docs/samples'
+import { termsOf } from '@/lib/docs/terms'
+import { language } from '@/lib/i18n/language'
+import { msg, t } from '@/lib/i18n/t'
+import type { Access } from '@/lib/openapi/operation'
+
+const PLACES: Record<ParameterList['place'], string> = {
+  path: 'Path parameters',
+  query: 'Query parameters',
+  header: 'Request headers',
+}
+
+const CREDENTIALS: Record<Access, string> = {
+  paid: 'An API key, or a wallet by its [proof or a payment](/docs/guides/wallets).',
+  key: 'An [API key](/docs/reference#credentials) of any type.',
+  admin: 'An [API key](/docs/reference#credentials) of type ADMIN.',
+  wallet: 'The [proof](/docs/guides/wallets#sign-in) of the wallet in the path.',
+  optional: 'None. With a key, what the key may not use is left out.',
+  none: 'None.',
+}
+
+/** The screen of this service that does what a group of operations does. */
+const SCREENS: Readonly<Record<string, { href: string; name: string }>> = {
+  Chat: { href: '/', name: msg('Try it in the chat') },
+  Images: { href: '/studio', name: msg('Try it in the studio') },
+  'Crypto RPC': { href: '/rpc', name: msg('Try it in the playground') },
+  Characters: { href: '/characters', name: msg('See the characters') },
+  Wallets: { href: '/wallet', name: msg('See your wallet') },
+  'API keys': { href: '/keys', name: msg('See your keys') },
+  Billing: { href: '/usage', name: msg('See your usage') },
+}
+
+/** The parts of an operation's page. */
+export const partsOf = ({ parameters, body, replies }: DocumentedOperation): Heading[] => [
+  { id: 'example', text: 'Example', level: 2 },
+  ...parameters.map(({ place }): Heading => ({ id: place, text: PLACES[place], level: 2 })),
+  ...(body ? [{ id: 'body', text: 'Body', level: 2 } as const] : []),
+  ...(replies.length > 0 ? [{ id: 'reply', text: 'Reply', level: 2 } as const] : []),
+  { id: 'errors', text: 'Errors', level: 2 },
+]
+
+/** All that the document says of an operation. */
+export function OperationReference({ operation }: { operation: DocumentedOperation }) {
+  const { method, path, parameters, body, replies, isDeprecated, group } = operation
+  const { homes } = reference()
+  const screen = SCREENS[group.name]
+  return (
+    <>
+      <div className="docs-code mt-5 flex items-center gap-3 rounded-card border border-line bg-sunken py-1 ps-4 pe-1">
+        <Method method={method} />
+        <pre className="min-w-0 flex-1 font-mono text-13 break-all whitespace-pre-wrap">/api/v1{path}</pre>
+        <CopyCode />
+      </div>
+      {isDeprecated && <p className="mt-3 text-14 text-danger">Deprecated: what came after it is named above.</p>}
+      <OperationTerms operation={operation} />
+      <section aria-labelledby="example">
+        <DocHeading level={2} id="example">
+          Example
+        </DocHeading>
+        <Samples samples={samplesOf(operation)} />
+        {screen && (
+          <p className="mt-3">
+            <DocLink href={screen.href} className="docs-try">
+              <bdi lang={language()}>{t(screen.name)}</bdi>
+              <ArrowUpRight aria-hidden="true" className="size-4 rtl:-scale-x-100" strokeWidth={1.5} />
+            </DocLink>
+          </p>
+        )}
+      </section>
+      {parameters.map(({ place, fields }) => (
+        <section key={place} aria-labelledby={place}>
+          <DocHeading level={2} id={place}>
+            {PLACES[place]}
+          </DocHeading>
+          <FieldList fields={fields} homes={homes} />
+        </section>
+      ))}
+      {body && <Body body={body} homes={homes} />}
+      {replies.length > 0 && <Replies operation={operation} homes={homes} />}
+      <section aria-labelledby="errors">
+        <DocHeading level={2} id="errors">
+          Errors
+        </DocHeading>
+        <ErrorTable errors={operation.errors} homes={homes} />
+      </section>
+    </>
+  )
+}
+
+function OperationTerms({ operation }: { operation: DocumentedOperation }) {
+  const { price, limit } = termsOf(operation)
+  return (
+    <dl className="docs-terms docs-words">
+      {[
+        ['Credentials', CREDENTIALS[operation.access]],
+        ['Price', price],
+        ['Rate limit', limit],
+      ].map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Words text={text ?? ''} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type Homes = ReadonlyMap<string, string>
+type BodyProps = { body: NonNullable<DocumentedOperation['body']>; homes: Homes }
+
+function Body({ body: { isOptional, forms }, homes }: BodyProps) {
+  return (
+    <section aria-labelledby="body">
+      <DocHeading level={2} id="body">
+        Body
+      </DocHeading>
+      {isOptional && <p className="mb-2 text-14 text-ink-2">May be left out.</p>}
+      {forms.map(({ type, shape, isClosed }) => (
+        <div key={type} className="docs-body">
+          <p className="docs-words text-14 text-ink-2">
+            <code>{type}</code>
+            {isClosed && ' A field that is not listed is refused.'}
+          </p>
+          <ShapeFields shape={shape} homes={homes} />
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function Replies({ operation: { replies, headers }, homes }: { operation: DocumentedOperation; homes: Homes }) {
+  const files = replies.filter(({ shape, example }) => !shape && example === undefined)
+  const described = replies.filter((reply) => !files.includes(reply))
+  return (
+    <section aria-labelledby="reply">
+      <DocHeading level={2} id="reply">
+        Reply
+      </DocHeading>
+      {described.map(({ type, shape, about, example }) => (
+        <div key={type} className="docs-body">
+          <p className="docs-words text-14 text-ink-2">
+            <code>200</code> <code>{type}</code> {about && <Words text={about} />}
+          </p>
+          {example !== undefined && <CodeFrame code={example} {...(shape && { language: 'json' })} />}
+          {shape && (
+            <details className="docs-inside docs-whole">
+              <summary>{type === 'text/event-stream' ? 'Fields of an event' : 'Fields of the reply'}</summary>
+              <ShapeFields shape={shape} homes={homes} isReply />
+            </details>
+          )}
+        </div>
+      ))}
+      {files.length > 0 && (
+        <p className="docs-words mt-3 text-14 text-ink-2">
+          <code>200</code> A file:{' '}
+          {files.map(({ type }) => (
+            <code key={type} className="me-1">
+              {type}
+            </code>
+          ))}
+        </p>
+      )}
+      <details className="docs-inside docs-whole">
+        <summary>Headers of the reply</summary>
+        <ul className="docs-words flex flex-wrap gap-x-3 gap-y-1.5 py-2 text-13">
+          {headers.map((name) => (
+            <li key={name}>
+              <DocLink href={headerHref(name)}>
+                <code>{name}</code>
+              </DocLink>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  )
+}

@@ -1,0 +1,92 @@
+import { CopyCode } from '@/components/docs/copy-code'
+import { DocHeading } from '@/components/docs/doc-heading'
+import { DocLink } from '@/components/docs/doc-link'
+import { Samples } from '@/components/docs/samples'
+import { Words } from '@/components/docs/words'
+import { config } from '@/lib/core/config'
+import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/docs/addresses'
+import { guides } from '@/lib/docs/guides'
+import { type DocumentedOperation, reference } from '@/lib/docs/reference'
+import { samplesOf } from '@/lib/docs/samples'
+
+/** The operation that a first call is. */
+const FIRST = 'createChatCompletion'
+
+/** The base URL, a first call, and the way to everything else. */
+export function Overview() {
+  const { groups } = reference()
+  const first = groups.flatMap(({ operations }) => operations).find(({ id }) => id === FIRST)
+  return (
+    <>
+      <section aria-labelledby="first-call">
+        <DocHeading level={2} id="first-call">
+          A first call
+        </DocHeading>
+        <p className="docs-words mb-3 text-16 text-ink-2">
+          <Words text="Every address begins with" />
+        </p>
+        <div className="docs-code mb-4 flex items-center rounded-card border border-line bg-sunken py-1 ps-4 pe-1">
+          <pre className="min-w-0 flex-1 font-mono text-14 break-all whitespace-pre-wrap">{config().origin}/api/v1</pre>
+          <CopyCode />
+        </div>
+        <p className="docs-words mb-3 text-16 text-ink-2">
+          <Words text="Make a key on the page [API keys](/keys), put it into `API_KEY`, and ask:" />
+        </p>
+        {first && <Samples samples={samplesOf(first)} />}
+        <p className="docs-words mt-3 text-16 text-ink-2">
+          <Words text="Without an account, a [wallet](/docs/guides/wallets) pays for each request." />
+        </p>
+      </section>
+      <section aria-labelledby="guides">
+        <DocHeading level={2} id="guides">
+          Guides
+        </DocHeading>
+        <ul className="docs-cards">
+          {guides().map(({ slug, title, lead }) => (
+            <li key={slug}>
+              <DocLink href={guideHref(slug)}>{title}</DocLink>
+              <p>
+                <Words text={lead} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="reference">
+        <DocHeading level={2} id="reference">
+          API reference
+        </DocHeading>
+        <p className="docs-words mb-4 text-14 text-ink-2">
+          <Words
+            text={`Made of the schemas that requests are checked with. [How the API works](${REFERENCE}) has what all operations share; for machines there are [OpenAPI 3.1 as YAML](${OPENAPI_FILES.yaml}), [as JSON](${OPENAPI_FILES.json}), and [llms.txt](/llms.txt).`}
+          />
+        </p>
+        <ul className="docs-groups">
+          {groups.map(({ href, name, about, operations }) => (
+            <li key={href}>
+              <p className="font-medium">
+                <DocLink href={href}>{name}</DocLink>
+              </p>
+              <p className="text-14 text-ink-2">{about}</p>
+              <OperationLinks operations={operations} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}
+
+function OperationLinks({ operations }: { operations: readonly DocumentedOperation[] }) {
+  return (
+    <ul className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1 text-13">
+      {operations.map(({ href, summary }) => (
+        <li key={href}>
+          <DocLink href={href} className="text-ink-2 hover:text-accent hover:underline hover:underline-offset-4">
+            {summary}
+          </DocLink>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,122 @@
+import type { MarkedToken, Tokens } from 'marked'
+import { Fragment, type ReactNode } from 'react'
+import { CodeFrame } from '@/components/docs/code-frame'
+import { DocHeading } from '@/components/docs/doc-heading'
+import { Samples } from '@/components/docs/samples'
+import { WordTokens } from '@/components/docs/words'
+import { headingId } from '@/lib/docs/guides'
+import { isSampleLanguage } from '@/lib/docs/sample-languages'
+
+/** A guide's Markdown as elements. Fences that follow each other are one program in several languages. */
+export function Prose({ tokens }: { tokens: readonly MarkedToken[] }) {
+  return (
+    <div className="prose docs-prose">
+      {grouped(tokens).map((group, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a text keeps its order.
+        <Fragment key={at}>
+          {group.length > 1 ? <FenceGroup fences={group as Tokens.Code[]} /> : drawn(group[0])}
+        </Fragment>
+      ))}
+    </div>
+  )
+}
+
+/** Runs of fences in languages of samples, and everything else by itself. */
+function grouped(tokens: readonly MarkedToken[]): MarkedToken[][] {
+  const groups: MarkedToken[][] = []
+  for (const token of tokens) {
+    if (token.type === 'space') continue
+    const last = groups.at(-1)
+    if (last && isSample(token) && last.every((one) => isSample(one) && one.lang !== token.lang)) last.push(token)
+    else groups.push([token])
+  }
+  return groups
+}
+
+const isSample = (token: MarkedToken): token is Tokens.Code => token.type === 'code' && isSampleLanguage(token.lang)
+
+function FenceGroup({ fences }: { fences: Tokens.Code[] }) {
+  const samples = fences.flatMap(({ lang, text }) => (isSampleLanguage(lang) ? [{ language: lang, code: text }] : []))
+  return <Samples samples={samples} />
+}
+
+function drawn(token: MarkedToken | undefined): ReactNode {
+  switch (token?.type) {
+    case 'paragraph':
+      return (
+        <p>
+          <WordTokens tokens={token.tokens} />
+        </p>
+      )
+    case 'text':
+      return <WordTokens tokens={token.tokens ?? [token]} />
+    case 'heading':
+      return (
+        <DocHeading level={token.depth === 2 ? 2 : 3} id={headingId(token)}>
+          <WordTokens tokens={token.tokens} />
+        </DocHeading>
+      )
+    case 'code':
+      return <CodeFrame code={token.text} language={token.lang} />
+    case 'list':
+      return <List list={token} />
+    case 'table':
+      return <Table table={token} />
+    case 'blockquote':
+      return <blockquote>{token.tokens.map((inner) => drawn(inner as MarkedToken))}</blockquote>
+    default:
+      return null
+  }
+}
+
+function List({ list: { ordered, items } }: { list: Tokens.List }) {
+  const Tag = ordered ? 'ol' : 'ul'
+  return (
+    <Tag>
+      {items.map((item, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a list keeps its order.
+        <li key={at}>
+          {item.tokens.map((token, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <Fragment key={place}>{drawn(token as MarkedToken)}</Fragment>
+          ))}
+        </li>
+      ))}
+    </Tag>
+  )
+}
+
+function Table({ table: { header, rows } }: { table: Tokens.Table }) {
+  const label = header.map(({ text }) => text).join(', ')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div role="group" aria-label={label} tabIndex={0} className="table-frame thin-scroll">
+      <table>
+        <thead>
+          <tr>
+            {header.map((cell, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a table keeps its order.
+              <th key={at} scope="col">
+                <WordTokens tokens={cell.tokens} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <tr key={row}>
+              {cells.map((cell, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+                <td key={at}>
+                  <WordTokens tokens={cell.tokens} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,154 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { DESK, inspect } from './ui-page'
+
+/** A person reads the documentation: walks through it, searches it, reads it without scripts. */
+
+const OPERATION = '/docs/reference/chat/create-chat-completion'
+
+const isPhone = (page: Page): boolean => (page.viewportSize()?.width ?? 0) < 600
+const article = (page: Page): Locator => page.getByRole('article')
+
+/** Opens the list of pages where it is a sheet. */
+async function pagesOf(page: Page): Promise<Locator> {
+  if (!isPhone(page)) return page.getByRole('navigation', { name: 'Documentation' })
+  await page.getByRole('link', { name: 'Pages of the documentation' }).click()
+  return page.getByRole('dialog').getByRole('navigation', { name: 'Documentation' })
+}
+
+test('a reader begins at the beginning, chooses a language once, and reads on', async ({ page, baseURL }, testInfo) => {
+  await page.goto('/')
+  if (isPhone(page)) await page.getByRole('button', { name: 'Open chats' }).click()
+  await page.getByRole('link', { name: 'Docs', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Documentation' })).toBeVisible()
+  await expect(article(page)).toHaveAttribute('lang', 'en')
+  await expect(article(page).getByText(`${baseURL}/api/v1`, { exact: true })).toBeVisible()
+  await inspect(page, testInfo, 'docs-start')
+
+  const language = page.getByRole('radiogroup', { name: 'Language' })
+  await language.getByText('TypeScript').click()
+  await expect(article(page).getByText("import OpenAI from 'openai'")).toBeVisible()
+  await expect(article(page).getByText('-H "Authorization')).toBeHidden()
+
+  await (await pagesOf(page)).getByRole('link', { name: 'Streaming' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Streaming' })).toBeVisible()
+  await expect(language.first().getByRole('radio', { name: 'TypeScript' })).toBeChecked()
+  await inspect(page, testInfo, 'docs-guide')
+
+  if (isPhone(page)) await article(page).getByText('On this page').click()
+  await page.getByRole('link', { name: 'Leave early' }).first().click()
+  await expect(page).toHaveURL(/#leave-early$/)
+  await expect(page.getByRole('heading', { name: 'Leave early' })).toBeInViewport()
+
+  await page.getByRole('navigation', { name: 'Next pages' }).getByRole('link').last().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Media, files and the web' })).toBeInViewport()
+})
+
+test('a programmer finds a field, what it may be, and what goes wrong', async ({ page, context }, testInfo) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(OPERATION)
+  await expect(page.getByRole('heading', { level: 1, name: 'Answer a conversation' })).toBeVisible()
+  await article(page).locator('.docs-samples').getByRole('button', { name: 'Copy code' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^curl '.*\/api\/v1\/chat\/completions'/)
+
+  const field = article(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText('temperature', { exact: true }) })
+  await expect(field.first()).toContainText('0 to 2')
+  const forms = article(page)
+    .locator('details', { has: page.getByText('5 forms of messages') })
+    .first()
+  await forms.locator('summary').first().click()
+  await forms.getByText('role: "tool"').click()
+  await expect(forms.getByText('tool_call_id', { exact: true })).toBeVisible()
+  await inspect(page, testInfo, 'docs-operation')
+
+  await article(page).getByRole('link', { name: 'MODEL_OVERLOADED' }).click()
+  await expect(page).toHaveURL(/\/docs\/reference\/errors#model-overloaded$/)
+  await expect(page.getByText('The model has too much to do.')).toBeInViewport()
+  await inspect(page, testInfo, 'docs-errors')
+  await page.goBack()
+  await expect(article(page).getByRole('link', { name: 'MODEL_OVERLOADED' })).toBeInViewport()
+})
+
+test('by keyboard: a word, an arrow, Enter', DESK, async ({ page }, testInfo) => {
+  await page.goto('/docs')
+  const field = page.getByRole('combobox', { name: 'Search the docs' })
+  await field.focus()
+  await page.keyboard.type('wallet')
+  const options = page.getByRole('option')
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('ArrowDown')
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true')
+  await expect(field).toBeFocused()
+  await inspect(page, testInfo, 'docs-search')
+  await page.keyboard.press('Escape')
+  await expect(options).toHaveCount(0)
+
+  await field.fill('INSUFFICIENT_BALANCE')
+  await expect(options.first()).toContainText('INSUFFICIENT_BALANCE')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/errors#insufficient-balance$/)
+  await expect(page.getByText('The account has too little credit')).toBeInViewport()
+
+  await field.fill('zebra crossing')
+  await expect(page.getByText('Nothing has these words.')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/docs\/search\?q=zebra\+crossing$/)
+})
+
+test('without scripts everything can be read, chosen and searched', async ({ browser, baseURL }, testInfo) => {
+  const context = await browser.newContext({
+    ...testInfo.project.use,
+    javaScriptEnabled: false,
+    ...(baseURL && { baseURL }),
+  })
+  const page = await context.newPage()
+  await page.goto('/docs/guides/first-call')
+  await expect(page.getByRole('heading', { level: 1, name: 'A first call' })).toBeVisible()
+  await page.getByRole('radiogroup', { name: 'Language' }).first().getByText('Python').click()
+  await expect(article(page).getByText('from openai import OpenAI')).toBeVisible()
+  // Colours are there too: they come from the server.
+  await expect(article(page).locator('.code-keyword').first()).toBeAttached()
+
+  await page.goto(OPERATION)
+  await article(page).locator('summary', { hasText: '5 forms of messages' }).first().click()
+  await expect(article(page).getByText('role: "user"')).toBeVisible()
+
+  await page.goto('/docs/search')
+  await page.getByRole('main').getByRole('searchbox').last().fill('idempotency')
+  await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('listitem').getByRole('link').first().click()
+  await expect(article(page)).toContainText(/idempotency/i)
+  await context.close()
+})
+
+test('the addresses that a 402 names lead somewhere', DESK, async ({ request }) => {
+  const refused = await request.post('/api/v1/chat/completions')
+  expect(refused.status()).toBe(402)
+  const { authOptions } = (await refused.json()) as { authOptions: Record<string, Record<string, string>> }
+  const { apiKey, x402Wallet } = authOptions
+  for (const address of [apiKey?.docs, apiKey?.getKey, x402Wallet?.docs]) {
+    const page = await request.get(address!)
+    expect([address, page.status()]).toEqual([address, 200])
+  }
+  const map = await (await request.get('/sitemap.xml')).text()
+  const pages = [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => new URL(address!).pathname)
+  expect(pages).toEqual(expect.arrayContaining(['/docs', '/docs/guides/wallets', OPERATION]))
+  for (const path of ['/docs/guides/nothing', '/docs/reference/chat/nothing', '/docs/reference/nothing']) {
+    expect((await request.get(path)).status()).toBe(404)
+  }
+})
+
+test('in another language the frame speaks it, and the text stays English', DESK, async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ locale: 'ar', ...(baseURL && { baseURL }) })
+  const page = await context.newPage()
+  await page.goto('/docs/guides/rpc')
+  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
+  await expect(article(page)).toHaveAttribute('dir', 'ltr')
+  await expect(article(page)).toHaveAttribute('lang', 'en')
+  await expect(page.getByRole('heading', { level: 1, name: 'JSON-RPC' })).toBeVisible()
+  await context.close()
+})

@@ -35,9 +35,10 @@ export default defineConfig({
     {
       name: 'desktop',
       testIgnore: CONTRACT,
+      grepInvert: /@phone/,
       use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } },
     },
-    // What a phone would only repeat has a tag (`DESK` in e2e/ui-page.ts).
+    // What a phone would only repeat has a tag, and so has what only a phone does (`DESK`, `PHONE` in e2e/ui-page.ts).
     { name: 'phone', testIgnore: CONTRACT, grepInvert: /@desk/, use: devices['Pixel 7'] },
   ],
   webServer: {

@@ -26,6 +26,7 @@ export default function manifest(): MetadataRoute.Manifest {
     shortcuts: [
       { name: 'New chat', url: '/', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
       { name: 'Characters', url: '/characters', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
+      { name: 'Studio', url: '/studio', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
       { name: 'RPC', url: '/rpc', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
     ],
   }

@@ -51,7 +51,12 @@ export const LEGS: Leg[] = [
 ]
 
 /** One leg against one target. The mock answers by the leg's plan already. */
-export async function measureLeg({ client }: Bed, target: Target, leg: Leg, durationMs: number): Promise<Measured> {
+export async function measureLeg(
+  { client }: Pick<Bed, 'client'>,
+  target: Target,
+  leg: Leg,
+  durationMs: number,
+): Promise<Measured> {
   const { origin, path, key, pid } = target
   const { plan } = leg
   const expect = { text: answerText(plan), tokens: plan.tokens, events: plan.tokens / plan.tokensPerEvent }

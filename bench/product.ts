@@ -32,6 +32,8 @@ export type ProductOptions = {
   logFile: string
   environment: Record<string, string>
   nodeArguments?: string[]
+  /** Where the build is; left out, here. */
+  root?: string
 }
 
 /** Starts the built product as `npm start` does, on a free port of loopback. */
@@ -50,6 +52,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const log = openSync(options.logFile, 'a')
   const child = spawn(process.execPath, [...NODE_FLAGS, ...(options.nodeArguments ?? []), SERVER], {
     stdio: ['ignore', log, log],
+    cwd: options.root,
     env: environment,
   })
   closeSync(log)

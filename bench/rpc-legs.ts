@@ -38,7 +38,7 @@ export type RpcMeasured = {
 }
 
 export async function measureRpcLeg(
-  { client }: RpcBed,
+  { client }: Pick<RpcBed, 'client'>,
   { origin, path, keys, pid }: RpcTarget,
   { load, hasOwnKeys }: RpcLeg,
   durationMs: number,

@@ -42,6 +42,9 @@ export function expectNoLeak(text: string): void {
   for (const leak of LEAKS) expect(text).not.toMatch(leak)
 }
 
+/** What of that a text holds. */
+export const leaksOf = (text: string): string[] => LEAKS.flatMap((leak) => leak.exec(text)?.[0] ?? [])
+
 /** Every error answer has the contract's shape: a text, a code, and where it came from. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.json.code, text: answer.text.slice(0, 300) }).toMatchObject({

@@ -73,60 +73,60 @@ test('an address of nobody says so', DESK, async ({ page }, testInfo) => {
   await expect(page.getByRole('grid', { name: 'Characters' })).toBeVisible()
 })
 
-test('a character of one’s own is made, asked and deleted with the keyboard alone', async ({
-  page,
-  scripted,
-}, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
-  await page.goto('/characters')
-  const grid = page.getByRole('grid', { name: 'Characters' })
-  await expect(grid.getByRole('link').first()).toBeVisible()
-  await grid.getByRole('link').first().focus()
-  await page.keyboard.press('End')
-  await expect(grid.getByRole('gridcell').last().getByRole('link')).toBeFocused()
-  await page.keyboard.press('Home')
-  await page.keyboard.press('ArrowRight')
-  await expect(grid.getByRole('link').nth(1)).toBeFocused()
+test(
+  'a character of one’s own is made, asked and deleted with the keyboard alone',
+  DESK,
+  async ({ page, scripted }, testInfo) => {
+    await page.goto('/characters')
+    const grid = page.getByRole('grid', { name: 'Characters' })
+    await expect(grid.getByRole('link').first()).toBeVisible()
+    await grid.getByRole('link').first().focus()
+    await page.keyboard.press('End')
+    await expect(grid.getByRole('gridcell').last().getByRole('link')).toBeFocused()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    await expect(grid.getByRole('link').nth(1)).toBeFocused()
 
-  await page.getByRole('button', { name: 'Make one' }).focus()
-  await page.keyboard.press('Enter')
-  const form = page.getByRole('dialog', { name: 'Make a character' })
-  await form.getByRole('textbox', { name: 'Name' }).focus()
-  await page.keyboard.type('Old Tom')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('You are {{char}}, who keeps the light.')
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('Come in, {{user}}.')
-  await inspect(page, testInfo, 'character-form')
-  await form.getByRole('button', { name: 'Keep in this browser' }).focus()
-  await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Make one' }).focus()
+    await page.keyboard.press('Enter')
+    const form = page.getByRole('dialog', { name: 'Make a character' })
+    await form.getByRole('textbox', { name: 'Name' }).focus()
+    await page.keyboard.type('Old Tom')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('You are {{char}}, who keeps the light.')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Come in, {{user}}.')
+    await inspect(page, testInfo, 'character-form')
+    await form.getByRole('button', { name: 'Keep in this browser' }).focus()
+    await page.keyboard.press('Enter')
 
-  const sheet = page.getByRole('dialog', { name: 'Old Tom' })
-  await expect(sheet).toContainText('Come in, User.')
-  await inspect(page, testInfo, 'character-own')
-  await sheet.getByRole('button', { name: 'Start chat' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(answers(page)).toContainText('Come in, User.')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
-  await page.keyboard.type('Is it late?')
-  await page.keyboard.press('Enter')
-  await answered(page)
-  const { body } = scripted.upstream.requests[0] ?? { body: { messages: [] } }
-  expect(systemOf(scripted.upstream, 'Is it late?')).toContain('You are Old Tom, who keeps the light.')
-  expect(body.messages.slice(1)).toMatchObject([
-    { role: 'assistant', content: 'Come in, User.' },
-    { role: 'user', content: 'Is it late?' },
-  ])
+    const sheet = page.getByRole('dialog', { name: 'Old Tom' })
+    await expect(sheet).toContainText('Come in, User.')
+    await inspect(page, testInfo, 'character-own')
+    await sheet.getByRole('button', { name: 'Start chat' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(answers(page)).toContainText('Come in, User.')
+    await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+    await page.keyboard.type('Is it late?')
+    await page.keyboard.press('Enter')
+    await answered(page)
+    const { body } = scripted.upstream.requests[0] ?? { body: { messages: [] } }
+    expect(systemOf(scripted.upstream, 'Is it late?')).toContain('You are Old Tom, who keeps the light.')
+    expect(body.messages.slice(1)).toMatchObject([
+      { role: 'assistant', content: 'Come in, User.' },
+      { role: 'user', content: 'Is it late?' },
+    ])
 
-  await page.goto('/characters')
-  await page.getByRole('button', { name: 'Yours' }).press('Enter')
-  await grid.getByRole('button', { name: /^Old Tom/ }).press('Enter')
-  await sheet.getByRole('button', { name: 'Delete' }).press('Enter')
-  await expect(page.getByText('Characters that you make or import appear here.')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).press('Enter')
-  await expect(grid.getByRole('button', { name: /^Old Tom/ })).toBeVisible()
-})
+    await page.goto('/characters')
+    await page.getByRole('button', { name: 'Yours' }).press('Enter')
+    await grid.getByRole('button', { name: /^Old Tom/ }).press('Enter')
+    await sheet.getByRole('button', { name: 'Delete' }).press('Enter')
+    await expect(page.getByText('Characters that you make or import appear here.')).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await expect(grid.getByRole('button', { name: /^Old Tom/ })).toBeVisible()
+  },
+)
 
 test('a hostile card does nothing, and stays on the device', DESK, async ({ page, scripted }, testInfo) => {
   const requested: string[] = []
@@ -155,60 +155,60 @@ test('a hostile card does nothing, and stays on the device', DESK, async ({ page
   expect(requested.filter((text) => text.startsWith('https://tracker'))).toEqual([])
 })
 
-test('five hundred models are searched, narrowed, starred and chosen with the keyboard alone', async ({
-  page,
-  scripted,
-}, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
-  await page.route('**/api/v1/models?type=text', async (route) => {
-    const reply = await route.fetch()
-    const list = (await reply.json()) as { data: { id: string; model_spec: { name: string } }[] }
-    const [first] = list.data
-    const more = Array.from({ length: 500 - list.data.length }, (_, at) => ({
-      ...first,
-      id: `filler-${at}`,
-      model_spec: { ...first?.model_spec, name: `Filler ${at}` },
-    }))
-    await route.fulfill({ response: reply, json: { ...list, data: [...more, ...list.data] } })
-  })
-  await openNewChat(page)
-  await page.getByRole('region', { name: 'Conversation' }).or(page.locator('main')).first().focus()
-  await page.keyboard.press('ControlOrMeta+Shift+M')
-  const dialog = page.getByRole('dialog', { name: 'Choose a model' })
-  const field = dialog.getByRole('combobox', { name: 'Search models' })
-  await expect(field).toBeFocused()
-  await expect(dialog.getByRole('option').first()).toHaveAttribute('aria-setsize', '500')
-  expect(await dialog.getByRole('option').count()).toBeLessThan(40)
-  await inspect(page, testInfo, 'models')
+test(
+  'five hundred models are searched, narrowed, starred and chosen with the keyboard alone',
+  DESK,
+  async ({ page, scripted }, testInfo) => {
+    await page.route('**/api/v1/models?type=text', async (route) => {
+      const reply = await route.fetch()
+      const list = (await reply.json()) as { data: { id: string; model_spec: { name: string } }[] }
+      const [first] = list.data
+      const more = Array.from({ length: 500 - list.data.length }, (_, at) => ({
+        ...first,
+        id: `filler-${at}`,
+        model_spec: { ...first?.model_spec, name: `Filler ${at}` },
+      }))
+      await route.fulfill({ response: reply, json: { ...list, data: [...more, ...list.data] } })
+    })
+    await openNewChat(page)
+    await page.getByRole('region', { name: 'Conversation' }).or(page.locator('main')).first().focus()
+    await page.keyboard.press('ControlOrMeta+Shift+M')
+    const dialog = page.getByRole('dialog', { name: 'Choose a model' })
+    const field = dialog.getByRole('combobox', { name: 'Search models' })
+    await expect(field).toBeFocused()
+    await expect(dialog.getByRole('option').first()).toHaveAttribute('aria-setsize', '500')
+    expect(await dialog.getByRole('option').count()).toBeLessThan(40)
+    await inspect(page, testInfo, 'models')
 
-  await page.keyboard.press('PageUp')
-  await page.keyboard.type('filler 49')
-  await expect(dialog.getByRole('listbox', { name: 'Models' }).getByRole('option').first()).toContainText('Filler 49')
-  for (let at = 0; at < 5; at++) await page.keyboard.press('ArrowDown')
-  const name = await activeName(page)
-  await dialog.getByRole('button', { name: `Favourite: ${name}` }).press('Enter')
-  await field.press('ControlOrMeta+a')
-  await page.keyboard.press('Delete')
-  await expect(dialog.getByText('Favourites', { exact: true })).toBeVisible()
-  await dialog.getByRole('button', { name: 'Filters' }).press('Enter')
-  await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
-  await inspect(page, testInfo, 'models-filtered')
-  await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
-  await field.focus()
-  await page.keyboard.type('harbour')
-  // The filters have lists of their own.
-  await expect(dialog.getByRole('listbox', { name: 'Models' }).getByRole('option')).toHaveCount(1)
-  await page.keyboard.press('Enter')
-  await expect(dialog).toBeHidden()
-  await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
-  await ask(page, 'Who is there?')
-  await answered(page)
-  expect(scripted.upstream.requests[0]?.body.model).toBe('mini')
+    await page.keyboard.press('PageUp')
+    await page.keyboard.type('filler 49')
+    await expect(dialog.getByRole('listbox', { name: 'Models' }).getByRole('option').first()).toContainText('Filler 49')
+    for (let at = 0; at < 5; at++) await page.keyboard.press('ArrowDown')
+    const name = await activeName(page)
+    await dialog.getByRole('button', { name: `Favourite: ${name}` }).press('Enter')
+    await field.press('ControlOrMeta+a')
+    await page.keyboard.press('Delete')
+    await expect(dialog.getByText('Favourites', { exact: true })).toBeVisible()
+    await dialog.getByRole('button', { name: 'Filters' }).press('Enter')
+    await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
+    await inspect(page, testInfo, 'models-filtered')
+    await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
+    await field.focus()
+    await page.keyboard.type('harbour')
+    // The filters have lists of their own.
+    await expect(dialog.getByRole('listbox', { name: 'Models' }).getByRole('option')).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await expect(dialog).toBeHidden()
+    await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
+    await ask(page, 'Who is there?')
+    await answered(page)
+    expect(scripted.upstream.requests[0]?.body.model).toBe('mini')
 
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Model: Harbour Mini' }).press('Enter')
-  await expect(dialog.getByText('Used last', { exact: true })).toBeVisible()
-})
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Model: Harbour Mini' }).press('Enter')
+    await expect(dialog.getByText('Used last', { exact: true })).toBeVisible()
+  },
+)
 
 /** The name of the model that the arrows are at. */
 async function activeName(page: Page): Promise<string> {

@@ -82,26 +82,25 @@ test('a reload in the middle of an answer keeps its words', DESK, async ({ page,
   await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible()
 })
 
-test('an answer goes on while another chat is read, and in a second tab it is followed', async ({
-  page,
-  context,
-  scripted,
-}, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'One layout is enough: this is about the data')
-  scripted.upstream.next({ text: STORY, tokensPerSecond: 100 })
-  await openNewChat(page)
-  await ask(page, 'Tell a story')
-  await expect(answers(page).locator('.prose')).toContainText('The sea was calm')
-  const second = await context.newPage()
-  await second.goto(page.url())
-  await expect(answers(second).locator('.prose')).toContainText('The sea was calm')
-  await expect(second.getByText('The connection was lost here.')).toBeHidden()
-  await page.getByRole('button', { name: 'New chat' }).click()
-  await expect(page).toHaveURL('/')
-  await expect(receipts(second)).toBeVisible()
-  await page.getByRole('link', { name: 'Tell a story' }).click()
-  await answered(page)
-})
+test(
+  'an answer goes on while another chat is read, and in a second tab it is followed',
+  DESK,
+  async ({ page, context, scripted }) => {
+    scripted.upstream.next({ text: STORY, tokensPerSecond: 100 })
+    await openNewChat(page)
+    await ask(page, 'Tell a story')
+    await expect(answers(page).locator('.prose')).toContainText('The sea was calm')
+    const second = await context.newPage()
+    await second.goto(page.url())
+    await expect(answers(second).locator('.prose')).toContainText('The sea was calm')
+    await expect(second.getByText('The connection was lost here.')).toBeHidden()
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await expect(page).toHaveURL('/')
+    await expect(receipts(second)).toBeVisible()
+    await page.getByRole('link', { name: 'Tell a story' }).click()
+    await answered(page)
+  },
+)
 
 test('without a network the question is kept, and asked when the person says so', DESK, async ({ page }, testInfo) => {
   await openNewChat(page)
@@ -227,8 +226,7 @@ test('a long chat keeps a small document and opens at its end', DESK, async ({ p
   await expect(answers(page).getByText('The end of it all.')).toBeInViewport()
 })
 
-test('everything can be done with the keyboard alone', async ({ page, scripted }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
+test('everything can be done with the keyboard alone', DESK, async ({ page, scripted }) => {
   scripted.upstream.next({ text: STORY, tokensPerSecond: 40 })
   await openNewChat(page)
   await page.keyboard.press('Tab')

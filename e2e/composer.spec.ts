@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { pdf } from '@/lib/augment/text-parser/testing/documents'
 import { makeWithFfmpeg, testPicture } from '@/lib/media/testing'
 import { writeWav } from '@/lib/media/wav'
-import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(60)
@@ -98,8 +98,7 @@ test('an image, a PDF, a recording and a film go in one message; what cannot is 
   expect(JSON.stringify(content)).toContain('The lighthouse was painted in 1931.')
 })
 
-test('a file can be cancelled while it is read, and a recording cut', async ({ page }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'One layout is enough: this is about the files')
+test('a file can be cancelled while it is read, and a recording cut', DESK, async ({ page }, testInfo) => {
   await openNewChat(page)
   // A document that is looked at for a while, and is taken away meanwhile.
   await choose(page, [text('long.txt', 'word '.repeat(4_500_000)), sound('speech.wav', 4)])
@@ -152,35 +151,38 @@ test(
   },
 )
 
-test('a long paste becomes a file and can be text again; images are pasted and dropped', async ({ page }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'A phone pastes in its own way')
-  await openNewChat(page)
-  const words = 'tide '.repeat(900)
-  await paste(page, words)
-  await expect(tray(page).getByRole('listitem')).toHaveCount(1)
-  await expect(field(page)).toHaveValue('')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(tray(page)).toBeHidden()
-  await expect(field(page)).toHaveValue(words)
-  await field(page).fill('')
+test(
+  'a long paste becomes a file and can be text again; images are pasted and dropped',
+  DESK,
+  async ({ page }, testInfo) => {
+    await openNewChat(page)
+    const words = 'tide '.repeat(900)
+    await paste(page, words)
+    await expect(tray(page).getByRole('listitem')).toHaveCount(1)
+    await expect(field(page)).toHaveValue('')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(tray(page)).toBeHidden()
+    await expect(field(page)).toHaveValue(words)
+    await field(page).fill('')
 
-  const { buffer } = await picture('drop.png', 100, 100)
-  const transfer = await page.evaluateHandle(
-    (bytes) => {
-      const data = new DataTransfer()
-      data.items.add(new File([Uint8Array.from(bytes)], 'drop.png', { type: 'image/png' }))
-      return data
-    },
-    [...buffer],
-  )
-  await page.locator('main').dispatchEvent('dragenter', { dataTransfer: transfer })
-  await expect(page.getByText('Drop files anywhere')).toBeVisible()
-  await expect(page.getByText('Atlas Large takes documents.')).toBeVisible()
-  await inspect(page, testInfo, 'composer-drop')
-  await page.locator('main').dispatchEvent('drop', { dataTransfer: transfer })
-  await expect(page.getByText('Drop files anywhere')).toBeHidden()
-  await expect(tile(page, 'drop.png')).toBeVisible()
-})
+    const { buffer } = await picture('drop.png', 100, 100)
+    const transfer = await page.evaluateHandle(
+      (bytes) => {
+        const data = new DataTransfer()
+        data.items.add(new File([Uint8Array.from(bytes)], 'drop.png', { type: 'image/png' }))
+        return data
+      },
+      [...buffer],
+    )
+    await page.locator('main').dispatchEvent('dragenter', { dataTransfer: transfer })
+    await expect(page.getByText('Drop files anywhere')).toBeVisible()
+    await expect(page.getByText('Atlas Large takes documents.')).toBeVisible()
+    await inspect(page, testInfo, 'composer-drop')
+    await page.locator('main').dispatchEvent('drop', { dataTransfer: transfer })
+    await expect(page.getByText('Drop files anywhere')).toBeHidden()
+    await expect(tile(page, 'drop.png')).toBeVisible()
+  },
+)
 
 test('Enter does not send while an input method composes, and what it does can be chosen', DESK, async ({ page }) => {
   await openNewChat(page)
@@ -230,82 +232,83 @@ test(
   },
 )
 
-test('commands and models are chosen by keyboard; sources have their price, and a message its estimate', async ({
-  page,
-  scripted,
-}, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'A phone has no keyboard')
-  await openNewChat(page)
-  await field(page).pressSequentially('/web')
-  const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option')
-  await expect(options.first()).toContainText('/web-on')
-  await expect(field(page)).toHaveAttribute('aria-activedescendant', (await options.first().getAttribute('id')) ?? '')
-  await inspect(page, testInfo, 'composer-commands')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Sources: auto' })).toBeVisible()
-  await expect(field(page)).toHaveValue('')
+test(
+  'commands and models are chosen by keyboard; sources have their price, and a message its estimate',
+  DESK,
+  async ({ page, scripted }, testInfo) => {
+    await openNewChat(page)
+    await field(page).pressSequentially('/web')
+    const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option')
+    await expect(options.first()).toContainText('/web-on')
+    await expect(field(page)).toHaveAttribute('aria-activedescendant', (await options.first().getAttribute('id')) ?? '')
+    await inspect(page, testInfo, 'composer-commands')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Sources: auto' })).toBeVisible()
+    await expect(field(page)).toHaveValue('')
 
-  await field(page).pressSequentially('Ask @harb')
-  await expect(page.getByRole('option', { name: /Harbour Mini/ })).toBeVisible()
-  await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
-  await expect(field(page)).toHaveValue('Ask ')
-  await field(page).pressSequentially('@nobody')
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('listbox')).toBeHidden()
+    await field(page).pressSequentially('Ask @harb')
+    await expect(page.getByRole('option', { name: /Harbour Mini/ })).toBeVisible()
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
+    await expect(field(page)).toHaveValue('Ask ')
+    await field(page).pressSequentially('@nobody')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('listbox')).toBeHidden()
 
-  await field(page).fill('What is new in the harbour?')
-  await expect(page.getByText(/^~\$0\.0000\d+ to \$0\.010\d* · about \d+ tokens$/)).toBeVisible()
-  await page.getByRole('button', { name: 'Sources: auto' }).click()
-  const sources = page.getByRole('dialog', { name: 'Sources' })
-  await expect(sources.getByText('Searches for every question. $0.01 when something was found.')).toBeVisible()
-  await inspect(page, testInfo, 'composer-sources')
-  await sources.getByRole('radio', { name: /^Off/ }).check()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'Sources', exact: true })).toBeVisible()
-  await field(page).press('Enter')
-  await answered(page)
-  expect(scripted.upstream.requests).toHaveLength(1)
+    await field(page).fill('What is new in the harbour?')
+    await expect(page.getByText(/^~\$0\.0000\d+ to \$0\.010\d* · about \d+ tokens$/)).toBeVisible()
+    await page.getByRole('button', { name: 'Sources: auto' }).click()
+    const sources = page.getByRole('dialog', { name: 'Sources' })
+    await expect(sources.getByText('Searches for every question. $0.01 when something was found.')).toBeVisible()
+    await inspect(page, testInfo, 'composer-sources')
+    await sources.getByRole('radio', { name: /^Off/ }).check()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Sources', exact: true })).toBeVisible()
+    await field(page).press('Enter')
+    await answered(page)
+    expect(scripted.upstream.requests).toHaveLength(1)
 
-  // The last question is edited with one key, and an empty draft is needed for it.
-  await field(page).press('ArrowUp')
-  await expect(page.getByRole('textbox', { name: 'Edit question' })).toHaveValue('What is new in the harbour?')
-})
+    // The last question is edited with one key, and an empty draft is needed for it.
+    await field(page).press('ArrowUp')
+    await expect(page.getByRole('textbox', { name: 'Edit question' })).toHaveValue('What is new in the harbour?')
+  },
+)
 
-test('on a phone there is one row, its menus are sheets, and the keyboard leaves it in sight', async ({
-  page,
-}, testInfo) => {
-  test.skip(testInfo.project.name !== 'phone', 'A desk has room')
-  await page.setViewportSize({ width: 360, height: 640 })
-  await openNewChat(page)
-  await field(page).fill('A question')
-  const row = await Promise.all(
-    [
-      page.getByRole('button', { name: 'Add to this message' }),
-      field(page),
-      page.getByRole('button', { name: 'Send' }),
-    ].map(async (part) => (await part.boundingBox())!),
-  )
-  for (const { y, height, width } of [row[0]!, row[2]!]) {
-    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
-    expect(Math.abs(y + height - (row[1]!.y + row[1]!.height))).toBeLessThanOrEqual(4)
-  }
-  await page.getByRole('button', { name: 'Add to this message' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Add to this message' })
-  await sheet.getByRole('radio', { name: /^Auto/ }).check()
-  await inspect(page, testInfo, 'composer-sheet')
-  await page.keyboard.press('Escape')
-  await choose(page, [text('notes.txt', 'Some notes.')])
-  await expect(tile(page, 'notes.txt')).toBeVisible()
-  // What a phone's keyboard leaves of the window.
-  await page.setViewportSize({ width: 360, height: 340 })
-  await field(page).focus()
-  await expect(field(page)).toBeInViewport({ ratio: 1 })
-  await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-  await inspect(page, testInfo, 'composer-keyboard-open')
-})
+test(
+  'on a phone there is one row, its menus are sheets, and the keyboard leaves it in sight',
+  PHONE,
+  async ({ page }, testInfo) => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    await openNewChat(page)
+    await field(page).fill('A question')
+    const row = await Promise.all(
+      [
+        page.getByRole('button', { name: 'Add to this message' }),
+        field(page),
+        page.getByRole('button', { name: 'Send' }),
+      ].map(async (part) => (await part.boundingBox())!),
+    )
+    for (const { y, height, width } of [row[0]!, row[2]!]) {
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+      expect(Math.abs(y + height - (row[1]!.y + row[1]!.height))).toBeLessThanOrEqual(4)
+    }
+    await page.getByRole('button', { name: 'Add to this message' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Add to this message' })
+    await sheet.getByRole('radio', { name: /^Auto/ }).check()
+    await inspect(page, testInfo, 'composer-sheet')
+    await page.keyboard.press('Escape')
+    await choose(page, [text('notes.txt', 'Some notes.')])
+    await expect(tile(page, 'notes.txt')).toBeVisible()
+    // What a phone's keyboard leaves of the window.
+    await page.setViewportSize({ width: 360, height: 340 })
+    await field(page).focus()
+    await expect(field(page)).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await inspect(page, testInfo, 'composer-keyboard-open')
+  },
+)
 
 /** As a browser pastes: the field hears of it, and writes it where nobody takes it. */
 async function paste(page: Page, words: string): Promise<void> {

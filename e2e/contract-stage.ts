@@ -1,8 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createKey, type Product, startProduct } from '@/bench/product'
+import * as tar from 'tar'
+import { type Product, startProduct } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { BEHAVIOURS, type ContractUpstream, startContractUpstream, UPSTREAM_SECRET } from '@/e2e/contract-upstream'
+import { snapshotFile } from '@/lib/db/testing-snapshot'
 import { freePort } from '@/scripts/tools/free-port'
 
 export type Stage = {
@@ -41,6 +44,7 @@ export async function openStage(
   // Weights are fetched once for all runs.
   await mkdir(path.resolve('.cache', 'models'), { recursive: true })
   await symlink(path.resolve('.cache', 'models'), path.join(folder, 'models'))
+  await layDatabase(folder)
   const logFile = path.join(folder, 'server.log')
   const environment = {
     ...files,
@@ -67,7 +71,10 @@ export async function openStage(
     upstream,
     dataDir: folder,
     baseUrl: apiOf(product),
-    newKey: (creditUsd = '5') => createKey(stage.product, creditUsd),
+    newKey: async (creditUsd = '5') => {
+      const printed = await command(folder, 'keys', 'create', '--name', 'e2e', '--credit', creditUsd)
+      return printed.split('\n').at(-1)!
+    },
     kill: () => stage.product.kill(),
     start: async () => {
       stage.product = await startProduct({ logFile, environment })
@@ -80,6 +87,13 @@ export async function openStage(
     },
   }
   return stage
+}
+
+/** A start on no database at all is part of every run: playwright.config.ts makes it, and so does e2e/scripted-server.ts. */
+async function layDatabase(folder: string): Promise<void> {
+  const database = path.join(folder, 'db')
+  await mkdir(database, { mode: 0o700 })
+  await tar.x({ file: await snapshotFile(process.cwd()), cwd: database })
 }
 
 const apiOf = ({ port }: Product): string => `http://127.0.0.1:${port}/api/v1`

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, receipts, takePicture } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(60)
@@ -45,7 +45,7 @@ test('stop, go on, answer again, ask differently, and fork: every version stays'
 
   await openMenu(page, 'More for this answer')
   await expect(page.getByRole('menuitem', { name: 'View as request' })).toBeInViewport({ ratio: 1 })
-  await page.screenshot({ path: `artifacts/screenshots/turn-menu-${info.project.name}-light.png` })
+  await takePicture(page, `turn-menu-${info.project.name}-light`)
   const before = page.url()
   await page.getByRole('menuitem', { name: 'With other versions' }).click()
   await expect(page).not.toHaveURL(before)
@@ -202,8 +202,7 @@ test('a chat has its own setup, and every message is a request of one’s own', 
   await inspect(page, info, 'request')
 })
 
-test('a conversation by keyboard alone', async ({ page, scripted }, info) => {
-  test.skip(info.project.name === 'phone', 'A phone has no keyboard')
+test('a conversation by keyboard alone', DESK, async ({ page, scripted }) => {
   await openNewChat(page)
   await composer(page).focus()
   await page.keyboard.type('Name a fish.')

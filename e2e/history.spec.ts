@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
-import { answered, answers, ask, inspect, openNewChat } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // What is kept in the browser: found, put away, saved to files, taken back, shared.
@@ -46,100 +46,102 @@ async function write(page: Page, ...questions: string[]): Promise<void> {
   }
 }
 
-test('chats are put away, found by their words, and opened where they stand', async ({ page, scripted }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'The sidebar is a sheet there; what is in it is the same.')
-  scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
-  scripted.upstream.next({ text: 'Salt, leeks and potatoes.', tokensPerSecond: 0 })
-  await write(page, 'Who keeps the harbour?', 'What goes into the soup?')
-  await expect(list(page).getByRole('heading', { name: 'Today' })).toBeVisible()
+test(
+  'chats are put away, found by their words, and opened where they stand',
+  DESK,
+  async ({ page, scripted }, testInfo) => {
+    scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
+    scripted.upstream.next({ text: 'Salt, leeks and potatoes.', tokensPerSecond: 0 })
+    await write(page, 'Who keeps the harbour?', 'What goes into the soup?')
+    await expect(list(page).getByRole('heading', { name: 'Today' })).toBeVisible()
 
-  await menu(page, 'What goes into the soup?', 'Move to folder', 'New folder')
-  await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Kitchen')
-  await page.keyboard.press('Enter')
-  await expect(list(page).getByRole('region', { name: 'Kitchen' }).getByRole('link')).toHaveText(
-    'What goes into the soup?',
-  )
-  await menu(page, 'Who keeps the harbour?', 'Pin')
-  await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(
-    'Who keeps the harbour?',
-  )
-  await menu(page, 'Who keeps the harbour?', 'Tags')
-  await page
-    .getByRole('textbox', { name: 'New tag' })
-    .or(page.getByRole('combobox', { name: 'New tag' }))
-    .fill('sea')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Close', exact: true }).click()
-  await expect(list(page).getByRole('button', { name: 'sea' })).toBeVisible()
-  await inspect(page, testInfo, 'history-list')
+    await menu(page, 'What goes into the soup?', 'Move to folder', 'New folder')
+    await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Kitchen')
+    await page.keyboard.press('Enter')
+    await expect(list(page).getByRole('region', { name: 'Kitchen' }).getByRole('link')).toHaveText(
+      'What goes into the soup?',
+    )
+    await menu(page, 'Who keeps the harbour?', 'Pin')
+    await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(
+      'Who keeps the harbour?',
+    )
+    await menu(page, 'Who keeps the harbour?', 'Tags')
+    await page
+      .getByRole('textbox', { name: 'New tag' })
+      .or(page.getByRole('combobox', { name: 'New tag' }))
+      .fill('sea')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await expect(list(page).getByRole('button', { name: 'sea' })).toBeVisible()
+    await inspect(page, testInfo, 'history-list')
 
-  await page.getByRole('combobox', { name: 'Search chats' }).fill('foggy lant')
-  const hit = page.getByRole('option', { name: /lantern for foggy/ })
-  await expect(hit).toBeVisible()
-  await inspect(page, testInfo, 'history-search')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/c\/[\w-]+\?m=/)
-  await expect(answers(page).getByText('lantern')).toBeInViewport()
-  await expect(page.getByRole('combobox', { name: 'Search chats' })).toHaveValue('')
+    await page.getByRole('combobox', { name: 'Search chats' }).fill('foggy lant')
+    const hit = page.getByRole('option', { name: /lantern for foggy/ })
+    await expect(hit).toBeVisible()
+    await inspect(page, testInfo, 'history-search')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/c\/[\w-]+\?m=/)
+    await expect(answers(page).getByText('lantern')).toBeInViewport()
+    await expect(page.getByRole('combobox', { name: 'Search chats' })).toHaveValue('')
 
-  await openAll(page, 'Choose several')
-  await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
-  await page.getByRole('button', { name: 'Archive the chosen chats' }).click()
-  await expect(row(page, 'What goes into the soup?')).toBeHidden()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(row(page, 'What goes into the soup?')).toBeVisible()
-  await row(page, 'What goes into the soup?').click({ modifiers: ['ControlOrMeta'] })
-  await row(page, 'Who keeps the harbour?').click({ modifiers: ['Shift'] })
-  await expect(page.getByText('2 chosen')).toBeVisible()
-  await inspect(page, testInfo, 'history-choose')
-  await page.getByRole('button', { name: 'Delete the chosen chats' }).click()
-  await expect(
-    list(page)
-      .getByText('Chats you start appear here', { exact: false })
-      .or(list(page).getByText('Nothing in it yet.')),
-  ).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(row(page, 'Who keeps the harbour?')).toBeVisible()
-})
+    await openAll(page, 'Choose several')
+    await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
+    await page.getByRole('button', { name: 'Archive the chosen chats' }).click()
+    await expect(row(page, 'What goes into the soup?')).toBeHidden()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(row(page, 'What goes into the soup?')).toBeVisible()
+    await row(page, 'What goes into the soup?').click({ modifiers: ['ControlOrMeta'] })
+    await row(page, 'Who keeps the harbour?').click({ modifiers: ['Shift'] })
+    await expect(page.getByText('2 chosen')).toBeVisible()
+    await inspect(page, testInfo, 'history-choose')
+    await page.getByRole('button', { name: 'Delete the chosen chats' }).click()
+    await expect(
+      list(page)
+        .getByText('Chats you start appear here', { exact: false })
+        .or(list(page).getByText('Nothing in it yet.')),
+    ).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(row(page, 'Who keeps the harbour?')).toBeVisible()
+  },
+)
 
-test('on a phone the list is a sheet: chats are pinned, chosen, found and opened in it', async ({
-  page,
-  scripted,
-}, testInfo) => {
-  test.skip(testInfo.project.name !== 'phone', 'A desk has it beside the page')
-  scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
-  await write(page, 'Who keeps the harbour?', 'What goes into the soup?')
-  await page.getByRole('button', { name: 'Open chats' }).click()
-  await menu(page, 'Who keeps the harbour?', 'Pin')
-  await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(
-    'Who keeps the harbour?',
-  )
-  await openAll(page, 'Choose several')
-  await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
-  await inspect(page, testInfo, 'history-choose')
-  await page.getByRole('button', { name: 'Delete the chosen chats' }).click()
-  await expect(row(page, 'What goes into the soup?')).toBeHidden()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  // The chat that was open is shown again, and the sheet makes room for it.
-  await expect(page.getByRole('article', { name: 'You' })).toContainText('What goes into the soup?')
-  await page.getByRole('button', { name: 'Open chats' }).click()
-  await expect(row(page, 'What goes into the soup?')).toBeVisible()
-  await openAll(page, 'Import and export')
-  await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
-  await inspect(page, testInfo, 'history-archive')
-  await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+test(
+  'on a phone the list is a sheet: chats are pinned, chosen, found and opened in it',
+  PHONE,
+  async ({ page, scripted }, testInfo) => {
+    scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
+    await write(page, 'Who keeps the harbour?', 'What goes into the soup?')
+    await page.getByRole('button', { name: 'Open chats' }).click()
+    await menu(page, 'Who keeps the harbour?', 'Pin')
+    await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(
+      'Who keeps the harbour?',
+    )
+    await openAll(page, 'Choose several')
+    await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
+    await inspect(page, testInfo, 'history-choose')
+    await page.getByRole('button', { name: 'Delete the chosen chats' }).click()
+    await expect(row(page, 'What goes into the soup?')).toBeHidden()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    // The chat that was open is shown again, and the sheet makes room for it.
+    await expect(page.getByRole('article', { name: 'You' })).toContainText('What goes into the soup?')
+    await page.getByRole('button', { name: 'Open chats' }).click()
+    await expect(row(page, 'What goes into the soup?')).toBeVisible()
+    await openAll(page, 'Import and export')
+    await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
+    await inspect(page, testInfo, 'history-archive')
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click()
 
-  await page.getByRole('combobox', { name: 'Search chats' }).fill('foggy lant')
-  const hit = page.getByRole('option', { name: /lantern for foggy/ })
-  await expect(hit).toBeVisible()
-  await inspect(page, testInfo, 'history-search')
-  await hit.click()
-  await expect(page.getByRole('combobox', { name: 'Search chats' })).toBeHidden()
-  await expect(answers(page).getByText('lantern')).toBeInViewport()
-})
+    await page.getByRole('combobox', { name: 'Search chats' }).fill('foggy lant')
+    const hit = page.getByRole('option', { name: /lantern for foggy/ })
+    await expect(hit).toBeVisible()
+    await inspect(page, testInfo, 'history-search')
+    await hit.click()
+    await expect(page.getByRole('combobox', { name: 'Search chats' })).toBeHidden()
+    await expect(answers(page).getByText('lantern')).toBeInViewport()
+  },
+)
 
-test('a model names the chat, and another tab sees all of it', async ({ page, context, scripted }, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'The same code; the sidebar is a sheet there.')
+test('a model names the chat, and another tab sees all of it', DESK, async ({ page, context, scripted }) => {
   await openNewChat(page)
   await page.evaluate(() => localStorage.setItem('lagoon:titles', 'model'))
   scripted.upstream.next({ text: 'Two bulges of water.', tokensPerSecond: 0 })
@@ -168,65 +170,66 @@ test('a model names the chat, and another tab sees all of it', async ({ page, co
   await expect(row(page, 'Tides')).not.toContainText('new answer')
 })
 
-test('everything is saved, wiped and taken back as it was; other services’ chats come in', async ({
-  page,
-}, testInfo) => {
-  test.skip(testInfo.project.name === 'phone', 'Files are the same everywhere; the sheet is looked at below.')
-  await write(page, 'Who keeps the harbour?', 'Name a fish.')
-  await menu(page, 'Name a fish.', 'Pin')
-  const before = await everything(page)
-  await openAll(page, 'Import and export')
-  await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
-  await inspect(page, testInfo, 'history-archive')
-  const [saved] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Back up' }).click(),
-  ])
-  const file = await saved.path()
-  await expect(page.getByText('The last backup was less than an hour ago.')).toBeVisible()
+test(
+  'everything is saved, wiped and taken back as it was; other services’ chats come in',
+  DESK,
+  async ({ page }, testInfo) => {
+    await write(page, 'Who keeps the harbour?', 'Name a fish.')
+    await menu(page, 'Name a fish.', 'Pin')
+    const before = await everything(page)
+    await openAll(page, 'Import and export')
+    await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
+    await inspect(page, testInfo, 'history-archive')
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Back up' }).click(),
+    ])
+    const file = await saved.path()
+    await expect(page.getByText('The last backup was less than an hour ago.')).toBeVisible()
 
-  // The sheet leads to the one place where everything is deleted.
-  await page.getByRole('link', { name: 'Wipe everything here' }).click()
-  await expect(page.locator('#wipe')).toBeFocused()
-  await page.getByRole('button', { name: 'Wipe everything', exact: true }).click()
-  await page.getByRole('button', { name: 'Wipe for good' }).click()
-  await expect(page).toHaveURL(/\/$/)
-  await openAll(page, 'Import and export')
-  await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
-  expect((await everything(page)).conversations).toEqual([])
+    // The sheet leads to the one place where everything is deleted.
+    await page.getByRole('link', { name: 'Wipe everything here' }).click()
+    await expect(page.locator('#wipe')).toBeFocused()
+    await page.getByRole('button', { name: 'Wipe everything', exact: true }).click()
+    await page.getByRole('button', { name: 'Wipe for good' }).click()
+    await expect(page).toHaveURL(/\/$/)
+    await openAll(page, 'Import and export')
+    await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
+    expect((await everything(page)).conversations).toEqual([])
 
-  const input = page.getByLabel('File to import')
-  await input.setInputFiles({
-    name: 'backup.zip',
-    mimeType: 'application/zip',
-    buffer: await import('node:fs').then((fs) => fs.readFileSync(file)),
-  })
-  await expect(page.getByText('2 chats are new here, with 4 messages')).toBeVisible()
-  expect(await everything(page)).toEqual(before)
-  await input.setInputFiles(file)
-  await expect(page.getByText('2 chats were here already')).toBeVisible()
-  expect(await everything(page)).toEqual(before)
+    const input = page.getByLabel('File to import')
+    await input.setInputFiles({
+      name: 'backup.zip',
+      mimeType: 'application/zip',
+      buffer: await import('node:fs').then((fs) => fs.readFileSync(file)),
+    })
+    await expect(page.getByText('2 chats are new here, with 4 messages')).toBeVisible()
+    expect(await everything(page)).toEqual(before)
+    await input.setInputFiles(file)
+    await expect(page.getByText('2 chats were here already')).toBeVisible()
+    expect(await everything(page)).toEqual(before)
 
-  const node = (id: string, parent: string, role: string, words: string) => ({
-    [id]: { id, parent, message: { author: { role }, content: { content_type: 'text', parts: [words] } } },
-  })
-  const chat = {
-    conversation_id: 'c1',
-    title: '<img src=x onerror=alert(1)>',
-    current_node: 'a',
-    mapping: { ...node('q', '', 'user', 'Imported question'), ...node('a', 'q', 'assistant', 'Imported answer') },
-  }
-  const zip = zipSync({ 'conversations.json': strToU8(JSON.stringify([chat])), 'chat.html': strToU8('x') })
-  await input.setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) })
-  await expect(page.getByText('1 chat is new here, with 2 messages')).toBeVisible()
-  await page.getByText('2 files').click()
-  await expect(page.getByText('chat.html: It holds no chats.')).toBeVisible()
-  await page.getByRole('button', { name: 'Close', exact: true }).click()
-  await page.getByRole('combobox', { name: 'Search chats' }).fill('imported answer')
-  await page.getByRole('listbox', { name: 'Found in your chats' }).getByRole('option').first().click()
-  await expect(answers(page)).toContainText('Imported answer')
-  await expect(row(page, '<img src=x onerror=alert(1)>')).toBeVisible()
-})
+    const node = (id: string, parent: string, role: string, words: string) => ({
+      [id]: { id, parent, message: { author: { role }, content: { content_type: 'text', parts: [words] } } },
+    })
+    const chat = {
+      conversation_id: 'c1',
+      title: '<img src=x onerror=alert(1)>',
+      current_node: 'a',
+      mapping: { ...node('q', '', 'user', 'Imported question'), ...node('a', 'q', 'assistant', 'Imported answer') },
+    }
+    const zip = zipSync({ 'conversations.json': strToU8(JSON.stringify([chat])), 'chat.html': strToU8('x') })
+    await input.setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) })
+    await expect(page.getByText('1 chat is new here, with 2 messages')).toBeVisible()
+    await page.getByText('2 files').click()
+    await expect(page.getByText('chat.html: It holds no chats.')).toBeVisible()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Search chats' }).fill('imported answer')
+    await page.getByRole('listbox', { name: 'Found in your chats' }).getByRole('option').first().click()
+    await expect(answers(page)).toContainText('Imported answer')
+    await expect(row(page, '<img src=x onerror=alert(1)>')).toBeVisible()
+  },
+)
 
 test('a chat is shared by link: the service has ciphertext, the reader has the chat', async ({
   page,

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { expect, test } from '@playwright/test'
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { ask } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { COST_NANO } from '@/e2e/contract-upstream'
@@ -44,7 +44,7 @@ test('kill -9 in the middle of streams leaves clean books and charges nobody for
         await expireHolds(stage)
         await stage.start()
         // It complains of the dead process's holds until the next sweep has ended them.
-        await expect(() => admin(stage.product, 'ledger', 'check')).toPass({ timeout: SWEPT_WITHIN_MS })
+        await expect(() => command(stage.dataDir, 'ledger', 'check')).toPass({ timeout: SWEPT_WITHIN_MS })
       })
     }
     const answer = await ask(stage, keys[1]!, { model: 'say', messages: [{ role: 'user', content: 'Hello' }] })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Catalog } from '../lib/i18n/catalogs'
 import { LANGUAGES } from '../lib/i18n/languages'
-import { DESK, inspect } from './ui-page'
+import { DESK, inspect, takePicture } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 const ROUTES = [
@@ -45,10 +45,7 @@ test.describe('in a browser that asks for Arabic', () => {
       await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
       expect(await leftInEnglish(page, catalogOf('ar')), route).toEqual([])
       expect(await widthBeyond(page), route).toBeLessThanOrEqual(0)
-      await page.screenshot({
-        path: `artifacts/screenshots/arabic${route.replaceAll('/', '-')}-${testInfo.project.name}.png`,
-        scale: 'css',
-      })
+      await takePicture(page, `arabic${route.replaceAll('/', '-')}-${testInfo.project.name}`)
     }
   })
 })

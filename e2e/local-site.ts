@@ -13,14 +13,16 @@ export type LocalSite = {
 export const TIDE_FACT = 'High water at Saint Malo is at 07:42 on Friday, and the coefficient is 108.'
 const HARBOUR_FACT = 'The harbour master of Saint Malo answers on channel 12.'
 
+const CAPTIONS = 'WEBVTT\n\n00:00.000 --> 00:02.000\nHigh water is at nine.\n'
+
 const page = (title: string, text: string) =>
   `<!doctype html><html><head><title>${title}</title></head><body><nav>Home About</nav><article><h1>${title}</h1>` +
   `<p>${text}</p><p>${'The sea rises and falls twice a day, and the moon decides how far. '.repeat(6)}</p></article>` +
   `<script>document.title = 'nothing'</script></body></html>`
 
 /**
- * A web site on loopback for everything that fetches: two articles, a picture with text, a text file, a way to
- * be sent elsewhere, and a search that answers as SearXNG does. A server reaches it only where its origin is allowed.
+ * A web site on loopback for everything that fetches: two articles, a film's captions, a picture with text, a text
+ * file, a way to be sent elsewhere, and a search that answers as SearXNG does. A server reaches it only where its origin is allowed.
  */
 export async function startLocalSite(): Promise<LocalSite> {
   const visits: string[] = []
@@ -31,6 +33,8 @@ export async function startLocalSite(): Promise<LocalSite> {
     const send = (type: string, body: string | Buffer) => response.writeHead(200, { 'content-type': type }).end(body)
     if (url.pathname === '/tides') return send('text/html; charset=utf-8', page('Tides of Saint Malo', TIDE_FACT))
     if (url.pathname === '/harbour') return send('text/html; charset=utf-8', page('The harbour', HARBOUR_FACT))
+    if (url.pathname === '/film') return send('text/html', '<video><track kind="captions" src="/film.vtt"></video>')
+    if (url.pathname === '/film.vtt') return send('text/vtt', CAPTIONS)
     if (url.pathname === '/picture.png') return send('image/png', picture)
     if (url.pathname === '/note.txt') return send('text/plain', 'The password of the tide is periwinkle.')
     if (url.pathname === '/to') {

@@ -13,11 +13,16 @@ const ROUTES = [
   '/characters/code-reviewer',
   '/rpc',
   '/rpc/matrix',
+  '/studio',
   '/wallet',
   '/usage',
   '/keys',
   '/settings',
   '/settings/privacy',
+  '/docs',
+  '/docs/guides/media',
+  '/docs/reference/chat/create-chat-completion',
+  '/docs/search?q=wallet',
   '/s/x',
 ]
 const WIDE = `Words, and ${'averylongwordwithoutanyspace'.repeat(8)}.

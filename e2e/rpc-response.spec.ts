@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { answered, openPlayground, response, runButton } from './rpc-page'
-import { DESK, inspect } from './ui-page'
+import { DESK, inspect, takePicture } from './ui-page'
 
 /** Answers that are measured; the middle one counts. */
 const RUNS = 3
@@ -235,10 +235,8 @@ test('hostile results are text and nothing else', DESK, async ({ page }, testInf
       expect(await response(page).locator('*').count()).toBeLessThan(MAX_NODES)
       const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(sideways).toBeLessThanOrEqual(0)
+      await takePicture(page, `rpc-hostile-${index}-${name}-${testInfo.project.name}`)
     }
-    await tab(page, 'Pretty').click()
-    await page.waitForTimeout(200)
-    await page.screenshot({ path: `artifacts/screenshots/rpc-hostile-${index}-${testInfo.project.name}.png` })
   }
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
 })

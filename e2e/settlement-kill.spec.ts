@@ -9,7 +9,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { type Child, startChild } from '@/bench/children'
 import type { RailCalls } from '@/bench/payment-rail'
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { usdcOf } from '@/e2e/chain-balances'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { evmProof, newEvmAccount, newSolanaSigner, solanaProof } from '@/e2e/wallet-stage'
@@ -75,7 +75,7 @@ test('kill -9 around settlements: what moved on the chains is credited, once, an
         tally.slowestMs = Math.max(tally.slowestMs, performance.now() - startedAt)
         tally.moved += isMoved.filter(Boolean).length
         tally.unmoved += isMoved.filter((moved) => !moved).length
-        await admin(stage.product, 'ledger', 'check')
+        await command(stage.dataDir, 'ledger', 'check')
       })
     }
     console.log(

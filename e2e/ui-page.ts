@@ -1,8 +1,9 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, type TestInfo } from '@playwright/test'
 
-/** Where the pictures of each state are kept, for people to look at. */
-const SCREENSHOTS = 'artifacts/screenshots'
+/** Where the pictures of each state are kept, for people to look at. They take time, so that `PICTURES=on` asks for them. */
+const PICTURES = 'artifacts/screenshots'
+const TAKES_PICTURES = process.env.PICTURES === 'on'
 
 /** Opens the page of a new chat and waits until a question can be sent. */
 export async function openNewChat(page: Page): Promise<void> {
@@ -28,28 +29,47 @@ export async function answered(page: Page, count = 1): Promise<void> {
   await expect(page.getByRole('button', { name: 'Stop' })).toBeHidden()
 }
 
-/** For a journey that a phone would only repeat: no layout, no gesture of its own. */
+/** For a journey that a phone would only repeat, or cannot make: no layout, no gesture of its own, no keyboard. */
 export const DESK = { tag: '@desk' } as const
+
+/** For a journey that only a phone makes. By a tag and not by `test.skip`, which has opened a page by then. */
+export const PHONE = { tag: '@phone' } as const
 
 /** The rules whose result depends on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /**
- * Checks the page against WCAG and best practice, in light and in dark, and keeps a picture of each. The two differ in
- * colours alone, so that the second is looked at for these.
+ * Checks the page against WCAG and best practice, in light and in dark. The two differ in colours alone, so that the second
+ * is looked at for these.
  */
 export async function inspect(page: Page, testInfo: TestInfo, state: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.screenshot({
-      path: `${SCREENSHOTS}/${state}-${testInfo.project.name}-${colorScheme}.png`,
-      scale: 'css',
-    })
-    // In the page itself: the way that reads frames of other origins opens a page for each result, and there are none.
-    const axe = new AxeBuilder({ page }).setLegacyMode()
-    const { violations } = await (colorScheme === 'dark' ? axe.withRules(COLOUR_RULES) : axe).analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
-    expect(found, `${state} in ${colorScheme}`).toEqual([])
+    await painted(page)
+    await takePicture(page, `${state}-${testInfo.project.name}-${colorScheme}`)
+    const rules = colorScheme === 'dark' ? { runOnly: COLOUR_RULES } : {}
+    expect(await violations(page, rules), `${state} in ${colorScheme}`).toEqual([])
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+}
+
+/** Keeps a picture of the page, when pictures are asked for. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (TAKES_PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png`, scale: 'css' })
+}
+
+/** Waits until the page shows what it was last told: it draws twice, since a first drawing may ask for another. */
+const painted = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+
+/** What axe finds: the names of rules, and where they are broken. */
+async function violations(page: Page, rules: { runOnly?: string[] }): Promise<string[]> {
+  // The checker is half a megabyte, and slow until it is warm: a page that has it keeps it. A frame may be newer than it.
+  const isThere = page.frames().length === 1 && (await page.evaluate(() => 'axe' in window))
+  const found = await new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })
+    // In the page itself: the way that reads frames of other origins opens a page for each result, and there are none.
+    .setLegacyMode()
+    .options({ ...rules, resultTypes: ['violations'] })
+    .analyze()
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
 }

@@ -1,3 +1,4 @@
+import { benchCompare } from '@/bench/compare'
 import { benchGateway } from '@/bench/gateway'
 import { run as benchLedger } from '@/bench/ledger'
 import { profileGateway } from '@/bench/profile'
@@ -9,6 +10,7 @@ import { ensureBuilt } from '@/scripts/tools/build'
 
 /** Every bench by its name. A bench says false when something was wrong; slow is not wrong. */
 const BENCHES: Record<string, () => Promise<boolean>> = {
+  compare: benchCompare,
   gateway: benchGateway,
   ledger: benchLedger,
   profile: profileGateway,

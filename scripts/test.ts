@@ -15,14 +15,21 @@ await mkdir(REPORTS, { recursive: true })
 
 // The browser comes over the network while the first checks use the processor.
 const browser = ensureBrowser(process.cwd())
-const tallies = [await runChecks(), await runVitest('model tests', 'vitest.weights.config.ts'), await runRaceTests()]
-tallies.push((await ensureBuilt(process.cwd())) ? await runBrowserTests(await browser) : FAILED)
+const tallies = [await runChecks()]
+// Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
+const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])
+tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : FAILED)
 await browser
 
 const total = add(tallies)
 console.log(lastLine(total))
 // Whatever a library left open must not keep the result waiting.
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
+
+/** What needs no build, and is no part of `npm run check`. */
+async function runSlowTests(): Promise<Tally> {
+  return add([await runRaceTests(), await runVitest('model tests', 'vitest.weights.config.ts')])
+}
 
 /** On a real PostgreSQL of their own, which lives as long as they run. */
 async function runRaceTests(): Promise<Tally> {

@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RouteHandler } from '@/lib/api/endpoint'
-import { webResponse } from '@/lib/core/web-response'
+import { webResponse } from '@/lib/api/web-response'
+import { Chunks } from '@/lib/api/when-done'
 import { createApi } from '@/server/api'
 import { createFront, type Front } from '@/server/front'
 import type { RouteModule } from '@/server/router'
@@ -18,7 +19,8 @@ afterEach(async () => {
 })
 
 const encoder = new TextEncoder()
-const missing: RouteHandler = async () => webResponse('{"code":"NOT_FOUND"}', { status: 404 })
+const missing: RouteHandler = async (request) =>
+  webResponse(request, '{"code":"NOT_FOUND"}', { status: 404, headers: {} })
 
 async function mount(module: RouteModule): Promise<{ origin: string; port: number; front: Front }> {
   const api = createApi([
@@ -49,10 +51,18 @@ async function raw(port: number, text: string): Promise<string> {
 test('a handler gets the request as Next would give it: method, body, query, parameters, the public origin', async () => {
   const { origin } = await mount({
     POST: async (request, { params }) =>
-      webResponse(JSON.stringify({ url: request.url, body: await request.json(), ...(await params) }), {
-        status: 201,
-        headers: { 'content-type': 'application/json' },
-      }),
+      webResponse(
+        request,
+        JSON.stringify({
+          url: request.url,
+          body: JSON.parse(Buffer.from(await request.bytes()).toString()),
+          ...(await params),
+        }),
+        {
+          status: 201,
+          headers: { 'content-type': 'application/json' },
+        },
+      ),
   })
   const reply = await fetch(`${origin}/api/v1/things/a%20b?x=1`, { method: 'POST', body: '{"y":2}' })
   expect(reply.status).toBe(201)
@@ -74,8 +84,8 @@ test.each([
   ['HEAD', '/api/v1/things', 200],
 ])('%s %s is %i', async (method, path, status) => {
   const { origin } = await mount({
-    GET: async () => webResponse('here', { status: 200 }),
-    PUT: async () => webResponse('{"code":"METHOD_NOT_ALLOWED"}', { status: 405 }),
+    GET: async (request) => webResponse(request, 'here', { status: 200, headers: {} }),
+    PUT: async (request) => webResponse(request, '{"code":"METHOD_NOT_ALLOWED"}', { status: 405, headers: {} }),
   })
   expect((await fetch(origin + path, { method })).status).toBe(status)
 })
@@ -83,7 +93,7 @@ test.each([
 test.each([['/api/v1/things/%E0%A4%A'], ['/api/v1/things/%'], ['/api/v1/things/a\\b']])(
   '%s is a 400 in the shape of the API',
   async (path) => {
-    const { port } = await mount({ GET: async () => webResponse('here', { status: 200 }) })
+    const { port } = await mount({ GET: async (request) => webResponse(request, 'here', { status: 200, headers: {} }) })
     const reply = await raw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
     expect(reply).toMatch(/^HTTP\/1\.1 400 /)
     expect(reply).toContain('"code":"INVALID_REQUEST"')
@@ -104,7 +114,7 @@ describe('what a handler gets wrong', () => {
 
   test('a stream that breaks ends the connection, and says nothing of the cause', async () => {
     const { port, origin } = await mount({
-      GET: async () => {
+      GET: async (request) => {
         let chunks = 0
         const body = new ReadableStream({
           async pull(controller) {
@@ -113,7 +123,7 @@ describe('what a handler gets wrong', () => {
             else controller.error(new Error('secret detail'))
           },
         })
-        return webResponse(body, { status: 200 })
+        return webResponse(request, new Chunks(body, () => {}), { status: 200, headers: {} })
       },
     })
     const reply = await raw(port, 'GET /api/v1/things HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -143,7 +153,10 @@ test('chunks of a stream go out one by one, and a client that leaves ends it', a
         },
         { highWaterMark: 0 },
       )
-      return webResponse(body, { status: 200, headers: { 'content-type': 'text/event-stream' } })
+      return webResponse(request, new Chunks(body, () => {}), {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+      })
     },
   })
   const leave = new AbortController()
@@ -152,4 +165,79 @@ test('chunks of a stream go out one by one, and a client that leaves ends it', a
   expect(new TextDecoder().decode((await reader.read()).value)).toBe('data\n')
   leave.abort()
   await expect.poll(() => [isCancelled, isAborted]).toEqual([true, true])
+})
+
+/** What a handler that hands its body back says to a request. */
+async function echo(request: string): Promise<string> {
+  const { port } = await mount({
+    POST: async (request) => {
+      const chunks: Uint8Array[] = []
+      const reader = request.body!.getReader()
+      for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
+      const body = `${request.headers.get('authorization')} ${Buffer.concat(chunks).toString()}`
+      return webResponse(request, body, { status: 200, headers: {} })
+    },
+  })
+  return raw(port, `POST /api/v1/things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${request}`)
+}
+
+test('a body that does not say its length comes whole', async () => {
+  const reply = await echo('Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n')
+  expect(reply).toMatch(/null abcde$/)
+})
+
+test('a header that comes twice is joined, so that no second credential goes unseen', async () => {
+  const twice = 'Authorization: Bearer a\r\nAuthorization: Bearer b\r\n'
+  expect(await echo(`${twice}Content-Length: 2\r\n\r\nhi`)).toMatch(/Bearer a, Bearer b hi$/)
+})
+
+test('whoever sends a body that nobody reads gets the reply, and then the end of the connection', async () => {
+  const { port } = await mount({ POST: async (request) => webResponse(request, 'no', { status: 200, headers: {} }) })
+  const reply = await raw(port, 'POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc')
+  expect(reply).toMatch(/^HTTP\/1\.1 200 .*no$/s)
+})
+
+test('a body that breaks off is an error for the handler', async () => {
+  let said = ''
+  const { port } = await mount({
+    POST: async (request) => {
+      await request.bytes().catch((error: Error) => {
+        said = error.message
+      })
+      return webResponse(request, null, { status: 499, headers: {} })
+    },
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.write('POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc')
+  await sleep(50)
+  socket.destroy()
+  await expect.poll(() => said).toBe('The client left.')
+})
+
+test('nothing is made for a client that does not read', async () => {
+  let made = 0
+  const ends: string[] = []
+  const { port } = await mount({
+    GET: async (request) => {
+      async function* flood() {
+        while (true) {
+          made++
+          yield Buffer.alloc(65_536)
+        }
+      }
+      return webResponse(request, new Chunks(flood(), (end) => ends.push(end)), { status: 200, headers: {} })
+    },
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.pause()
+  socket.write('GET /api/v1/things HTTP/1.1\r\nHost: a\r\n\r\n')
+  await expect.poll(() => made).toBeGreaterThan(0)
+  let before: number
+  do {
+    before = made
+    await sleep(200)
+  } while (made > before && made < 2_000)
+  expect(made).toBeLessThan(2_000)
+  socket.destroy()
+  await expect.poll(() => ends).toEqual(['left'])
 })

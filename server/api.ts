@@ -1,49 +1,57 @@
-import { getRequestListener, RequestError } from '@hono/node-server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RouteHandler } from '@/lib/api/endpoint'
+import type { LightResponse } from '@/lib/api/web-response'
 import { log } from '@/lib/core/log'
-import { setResponseClass } from '@/lib/core/web-response'
 import type { Handler } from '@/server/front'
-import { FAILED, MALFORMED, refusalResponse } from '@/server/refusal'
+import { LightRequest } from '@/server/light-request'
+import { FAILED, MALFORMED, type Refusal, refuse } from '@/server/refusal'
+import { writeReply } from '@/server/reply'
 import { createRouter, type Match, METHODS, type Method, type Route } from '@/server/router'
+
+const NO_SUCH_ENDPOINT: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no such endpoint.' }
 
 /** Mounts the route handlers of `app/api` on plain Node requests, without Next in between. */
 export function createApi(routes: readonly Route[]): Handler {
   const match = createRouter(routes)
-  return withLightResponse(() =>
-    getRequestListener((request, { incoming }) => dispatch(match, request, incoming.url ?? '/'), { errorHandler }),
-  )
+  return (incoming, outgoing) => void answer(match, incoming, outgoing)
 }
 
-function dispatch(
+async function answer(
   match: (path: string) => Match | undefined,
-  request: Request,
-  target: string,
-): Response | Promise<Response> {
-  const found = match(target.split('?', 1)[0]!)
-  // A method that Next would not route either answers as an unknown one does: 405 by the module itself.
-  const method = METHODS.includes(request.method as Method) ? (request.method as Method) : 'PUT'
-  const handler = found?.module[method] ?? (method === 'HEAD' ? found?.module.GET : undefined)
-  if (!found || !handler)
-    return refusalResponse({ status: 404, code: 'NOT_FOUND', message: 'There is no such endpoint.' })
-  return handler(request, { params: Promise.resolve(found.params) })
-}
-
-/** What no handler answered: a target that is not a URL, or a fault in our own code. */
-function errorHandler(error: unknown): Response {
-  if (error instanceof RequestError || error instanceof URIError) return refusalResponse(MALFORMED)
-  log().error({ err: error }, 'a handler threw')
-  return refusalResponse(FAILED)
-}
-
-/**
- * The listener brings its own classes of `Request` and `Response`, which it writes out much faster, but only by putting
- * them in the platform's place, where Next would meet them too. Ours are told of the class instead.
- */
-function withLightResponse<T>(create: () => T): T {
-  const platform = { Request: globalThis.Request, Response: globalThis.Response }
-  const created = create()
-  setResponseClass(globalThis.Response)
-  for (const [name, value] of Object.entries(platform)) {
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    const found = match(pathOf(incoming.url ?? '/'))
+    const handler = found && handlerOf(found, incoming.method)
+    if (!handler) return refuse(outgoing, NO_SUCH_ENDPOINT)
+    const reply = await handler(asRequest(new LightRequest(incoming, outgoing)), {
+      params: Promise.resolve(found.params),
+    })
+    writeReply(incoming, outgoing, asLight(reply))
+  } catch (error) {
+    if (error instanceof URIError) return refuse(outgoing, MALFORMED)
+    log().error({ err: error }, 'a handler threw')
+    refuse(outgoing, FAILED)
   }
-  return created
 }
+
+/** @throws URIError for a path that browsers would read as another one. */
+function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  const path = end < 0 ? target : target.slice(0, end)
+  if (path.includes('\\')) throw new URIError('a backslash in the path')
+  return path
+}
+
+function handlerOf({ module }: Match, sent = 'GET'): RouteHandler | undefined {
+  // A method that Next would not route either answers as an unknown one does: 405 by the module itself.
+  const method = METHODS.includes(sent as Method) ? (sent as Method) : 'PUT'
+  return module[method] ?? (method === 'HEAD' ? module.GET : undefined)
+}
+
+/** Handlers use of a request what `LightRequest` has. */
+const asRequest = (request: LightRequest): Request => request as unknown as Request
+
+/** Every route is an `endpoint`, whose replies are of this kind for who asks with a `LightRequest`. */
+const asLight = (reply: Response): LightResponse => reply as unknown as LightResponse

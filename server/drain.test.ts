@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
+import { webResponse } from '@/lib/api/web-response'
+import { Chunks } from '@/lib/api/when-done'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { shutdown } from '@/lib/core/shutdown'
-import { webResponse } from '@/lib/core/web-response'
 import { createApi } from '@/server/api'
 import { drain } from '@/server/drain'
 import { createFront } from '@/server/front'
@@ -20,7 +21,7 @@ async function streaming(parts: number, { obeys = true, onEnd = () => {} } = {})
     {
       pattern: ['api'],
       module: {
-        GET: async () => {
+        GET: async (request) => {
           let part = 0
           const body = new ReadableStream({
             async pull(controller) {
@@ -32,7 +33,7 @@ async function streaming(parts: number, { obeys = true, onEnd = () => {} } = {})
               onEnd()
             },
           })
-          return webResponse(body, { status: 200 })
+          return webResponse(request, new Chunks(body, () => {}), { status: 200, headers: {} })
         },
       },
     },

@@ -65,6 +65,8 @@ export function createFront(options: FrontOptions): Front {
     // Said below in the product's own words.
     requireHostHeader: false,
     noDelay: true,
+    // As the platform has them; else of two credentials the first would count, and the second go unseen.
+    joinDuplicateHeaders: true,
   })
   server.maxConnections = limits.connections
   server.maxRequestsPerSocket = limits.requestsPerConnection

@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream'
 import { CORS_HEADERS } from '@/lib/api/headers'
 import { config } from '@/lib/core/config'
 import { hex } from '@/lib/core/ids'
-import { webResponse } from '@/lib/core/web-response'
 
 /** An answer that the front gives by itself, before any handler is asked. */
 export type Refusal = { status: number; code: string; message: string; retryAfterSeconds?: number }
@@ -52,12 +51,6 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
   const body = bodyOf(refusal)
   response.writeHead(refusal.status, headersOf(refusal, body))
   response.end(body)
-}
-
-/** The same as a reply of a handler. */
-export function refusalResponse(refusal: Refusal): Response {
-  const body = bodyOf(refusal)
-  return webResponse(body, { status: refusal.status, headers: headersOf(refusal, body) })
 }
 
 /** Answers on a socket whose request never became one, and closes it. */

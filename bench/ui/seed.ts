@@ -1,16 +1,16 @@
 import type { Page } from 'playwright'
 
-const CHAT_ID = '00000000-0000-4000-8000-0000000005ee'
-
 /**
  * Writes a chat of `turns` short turns into the browser's database, each second one with a block of code. The page must
  * have opened its database before.
  *
+ * @param at which of several it is.
  * @returns the chat's id
  */
-export async function seedChat(page: Page, turns: number): Promise<string> {
+export async function seedChat(page: Page, turns: number, at = 0): Promise<string> {
+  const chatId = `00000000-0000-4000-8000-0000000005${at.toString(16).padStart(2, '0')}`
   await page.evaluate(
-    async ({ id, count }) => {
+    async ({ id, at, count }) => {
       const open = indexedDB.open('lagoon')
       await new Promise((resolve, reject) => {
         open.onsuccess = resolve
@@ -21,7 +21,7 @@ export async function seedChat(page: Page, turns: number): Promise<string> {
       const startedAt = Date.now() - count * 1000
       writing.objectStore('conversations').put({
         id,
-        title: 'A long chat',
+        title: `Long chat ${at}`,
         isNamed: true,
         createdAt: startedAt,
         updatedAt: Date.now(),
@@ -34,9 +34,9 @@ export async function seedChat(page: Page, turns: number): Promise<string> {
           ? `Answer ${n}: twice a day, about every **12.4 hours**.\n\n\`\`\`ts\nconst next = last + ${n} * 12.4\nreturn next\n\`\`\``
           : `Question ${n}: when is the next high tide?`
         writing.objectStore('messages').put({
-          id: `turn-${n}`,
+          id: `turn-${at}-${n}`,
           conversationId: id,
-          parentId: n === 0 ? '' : `turn-${n - 1}`,
+          parentId: n === 0 ? '' : `turn-${at}-${n - 1}`,
           role: isAnswer ? 'assistant' : 'user',
           status: 'done',
           createdAt: startedAt + n * 1000,
@@ -44,7 +44,7 @@ export async function seedChat(page: Page, turns: number): Promise<string> {
         })
         writing
           .objectStore('parts')
-          .put({ messageId: `turn-${n}`, conversationId: id, i: isAnswer ? 1 : 0, type: 'text', payload: text })
+          .put({ messageId: `turn-${at}-${n}`, conversationId: id, i: isAnswer ? 1 : 0, type: 'text', payload: text })
       }
       await new Promise((resolve, reject) => {
         writing.oncomplete = resolve
@@ -52,7 +52,7 @@ export async function seedChat(page: Page, turns: number): Promise<string> {
       })
       database.close()
     },
-    { id: CHAT_ID, count: turns },
+    { id: chatId, at, count: turns },
   )
-  return CHAT_ID
+  return chatId
 }

@@ -3,6 +3,7 @@ import { type Child, startChild } from '@/bench/children'
 import type { MockCalls, Plan } from '@/bench/mock-plan'
 import { startProduct } from '@/bench/product'
 import { writeSettings } from '@/bench/settings'
+import { writePlenty } from '@/bench/ui/plenty'
 import { record } from '@/bench/ui/watch'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { freePort } from '@/scripts/tools/free-port'
@@ -21,11 +22,14 @@ export type UiStage = {
   stop: () => Promise<void>
 }
 
+/** What the product has to choose from; without it one model and the characters that ship. */
+export type Plenty = { models: number; characters: number }
+
 const VIEWPORT = { width: 1280, height: 800 }
 /** A busy machine under a slowed-down tab takes long for what people do at once. */
 const PATIENCE_MS = 120_000
 
-export async function openUiStage(folder: string): Promise<UiStage> {
+export async function openUiStage(folder: string, plenty?: Plenty): Promise<UiStage> {
   const executablePath = await ensureBrowser(process.cwd())
   if (executablePath === undefined) throw new Error('this bench needs a browser')
   const stops: (() => Promise<unknown>)[] = []
@@ -38,7 +42,12 @@ export async function openUiStage(folder: string): Promise<UiStage> {
     const settings = await writeSettings(folder, await mock.call('listen'))
     const product = await startProduct({
       logFile: `${folder}/product.log`,
-      environment: { ...settings, DATA_DIR: `${folder}/data`, SANDBOX: 'on' },
+      environment: {
+        ...settings,
+        ...(plenty && (await writePlenty(folder, settings.MODELS_FILE ?? '', plenty))),
+        DATA_DIR: `${folder}/data`,
+        SANDBOX: 'on',
+      },
     })
     stops.push(product.stop)
     const debugPort = await freePort()

@@ -6,35 +6,47 @@ import { addToReport } from '@/bench/report-file'
 import { aligned } from '@/bench/table'
 import { measureAnswer, measureBare, measureLongChat } from '@/bench/ui/legs'
 import { runLighthouse } from '@/bench/ui/lighthouse'
-import { openUiStage, type UiStage } from '@/bench/ui/stage'
+import { measureGallery, measureMemory, measurePicker } from '@/bench/ui/plenty-legs'
+import { openUiStage, type Plenty, type UiStage } from '@/bench/ui/stage'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 /** A phone of some years ago beside this machine. */
 const SLOWDOWN = Number(process.env.BENCH_SLOWDOWN ?? 4)
+/** What a large service has to choose from. */
+const PLENTY: Plenty = { models: 500, characters: 1_000 }
+const MEGABYTE = 1_000_000
 
 /** One figure and its bar; without one it says what the machine was like. Source: research on what a chat app must do, 4.1 and 4.2. */
 type Row = { name: string; value: number; unit: string; bar?: number; isAtLeast?: boolean; digits?: number }
 
 /**
- * Measures the page as a person meets it: a long answer as it comes, a chat of 500 turns, the first visit. Its figures
+ * Measures the page as a person meets it: a long answer as it comes, long chats, many models and characters, the first visit. Its figures
  * depend on what else the machine does, so nothing fails by them.
  *
  * @returns true: slow is not wrong
  */
 export async function benchUi(): Promise<boolean> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-ui-'))
-  const stage = await openUiStage(folder)
-  try {
-    const rows = [
+  const rows = [
+    ...(await onStage(async (stage) => [
       ...(await bareRows(stage)),
       ...(await answerRows(stage)),
       ...(await longChatRows(stage)),
+      ...(await memoryRows(stage)),
       ...(await lighthouseRows(stage)),
-    ]
-    console.log(tableOf(rows))
-    const at = new Date().toISOString()
-    await addToReport({ ui: { at, rounds: ROUNDS, slowdown: SLOWDOWN, rows } })
-    return true
+    ])),
+    ...(await onStage(plentyRows, PLENTY)),
+  ]
+  console.log(tableOf(rows))
+  const at = new Date().toISOString()
+  await addToReport({ ui: { at, rounds: ROUNDS, slowdown: SLOWDOWN, rows } })
+  return true
+}
+
+async function onStage(measure: (stage: UiStage) => Promise<Row[]>, plenty?: Plenty): Promise<Row[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-ui-'))
+  const stage = await openUiStage(folder, plenty)
+  try {
+    return await measure(stage)
   } finally {
     await stage.stop()
     await rm(folder, { recursive: true, force: true })
@@ -78,6 +90,36 @@ async function longChatRows(stage: UiStage): Promise<Row[]> {
     },
     { name: 'chat of 500, answering: blocked in 15 s', value: of('blockingMs'), unit: 'ms', bar: 600 },
     { name: 'chat of 500, answering: key to paint, p98', value: of('keyToPaintP98Ms'), unit: 'ms', bar: 100 },
+  ]
+}
+
+async function memoryRows(stage: UiStage): Promise<Row[]> {
+  const of = middle(await rounds('twenty long chats', () => measureMemory(stage)))
+  const grown = (of('after') - of('before')) / MEGABYTE
+  return [
+    { name: 'twenty chats of 500 in turn: heap before', value: of('before') / MEGABYTE, unit: 'MB', digits: 1 },
+    { name: 'twenty chats of 500 in turn: grown', value: grown, unit: 'MB', bar: 30, digits: 1 },
+    { name: 'twenty chats of 500 in turn: nodes left', value: of('nodesAfter') - of('nodesBefore'), unit: '' },
+  ]
+}
+
+async function plentyRows(stage: UiStage): Promise<Row[]> {
+  const gallery = middle(await rounds('1,000 characters', () => measureGallery(stage, SLOWDOWN)))
+  const picker = middle(await rounds('500 models', () => measurePicker(stage, SLOWDOWN)))
+  return [
+    { name: '1,000 characters, scrolled: frames', value: gallery('framesPerSecond'), unit: 'a second' },
+    {
+      name: '1,000 characters, scrolled: late frames',
+      value: gallery('lateFrames') * 100,
+      unit: '%',
+      bar: 5,
+      digits: 1,
+    },
+    { name: '1,000 characters: layout shift', value: gallery('layoutShift'), unit: '', bar: 0.02, digits: 3 },
+    { name: '1,000 characters: elements', value: gallery('nodes'), unit: '', bar: 2_500 },
+    { name: '500 models: opened', value: picker('openMs'), unit: 'ms', bar: 100 },
+    { name: '500 models: key to what was found', value: picker('filterMs'), unit: 'ms', bar: 100 },
+    { name: '500 models: elements', value: picker('nodes'), unit: '', bar: 2_500 },
   ]
 }
 

@@ -20,6 +20,8 @@ type Recorded = {
   tasks: number[]
   keys: number[]
   frames: number[]
+  /** The sum of what moved by itself, as Web Vitals counts it. */
+  layoutShift: number
   pressed: number
 }
 
@@ -36,7 +38,7 @@ const LEAST_KEY_MS = 16
 /** Begins to record in every page of this tab. Called before the page is opened. */
 export async function record(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const recorded: Recorded = { startedAt: 0, tasks: [], keys: [], frames: [], pressed: 0 }
+    const recorded: Recorded = { startedAt: 0, tasks: [], keys: [], frames: [], layoutShift: 0, pressed: 0 }
     window.recorded = recorded
     new PerformanceObserver((list) => {
       for (const { duration, startTime } of list.getEntries()) {
@@ -48,6 +50,12 @@ export async function record(page: Page): Promise<void> {
         if (entry.name === 'keydown' && entry.startTime >= recorded.startedAt) recorded.keys.push(entry.duration)
       }
     }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
+        if (!hadRecentInput) recorded.layoutShift += value
+      }
+    }).observe({ type: 'layout-shift' })
     let before = 0
     const onFrame = (now: number) => {
       if (before >= recorded.startedAt) recorded.frames.push(now - before)

@@ -4,6 +4,7 @@ import { Paperclip } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Markdown } from '@/components/chat/markdown/markdown'
 import type { StoredThread } from '@/lib/client/history/chats'
+import type { ModelCard } from '@/lib/client/models'
 import { shownTurns } from '@/lib/client/thread'
 import { t } from '@/lib/i18n/t'
 
@@ -11,10 +12,12 @@ type ReadOnlyThreadProps = {
   thread: StoredThread
   /** Files that came along, by their hashes; of the others there is only the name. */
   files?: ReadonlyMap<string, Blob>
+  /** What models are called here; one that is not listed is called by its id. */
+  models?: readonly ModelCard[]
 }
 
 /** A chat to read: its shown branch, without what can be done with it. */
-export function ReadOnlyThread({ thread, files }: ReadOnlyThreadProps) {
+export function ReadOnlyThread({ thread, files, models = [] }: ReadOnlyThreadProps) {
   const messages = new Map(thread.messages.map((message) => [message.id, message]))
   return (
     <div className="mx-auto w-full max-w-180 px-4 py-8">
@@ -39,8 +42,13 @@ export function ReadOnlyThread({ thread, files }: ReadOnlyThreadProps) {
           </article>
         ) : (
           <article key={id} aria-label={t('Answer')} className="pt-6">
-            <p className="pb-2 text-12 text-ink-3">{character?.name ?? modelId}</p>
-            <Markdown text={text} isStreaming={false} citations={citations} />
+            <p className="pb-2 text-12 text-ink-3">
+              {character?.name ?? models.find((model) => model.id === modelId)?.name ?? modelId}
+            </p>
+            {attachments.map((file) => (
+              <SentFile key={file.id} name={file.name} data={files?.get(file.hash)} />
+            ))}
+            {text && <Markdown text={text} isStreaming={false} citations={citations} />}
           </article>
         )
       })}

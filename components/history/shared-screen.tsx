@@ -8,6 +8,7 @@ import { chatHref } from '@/components/shell/navigation'
 import { newChat } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
 import { Button } from '@/components/ui/button'
+import { modelsQuery } from '@/lib/client/queries'
 import { ApiError } from '@/lib/core/errors'
 import { t } from '@/lib/i18n/t'
 
@@ -21,6 +22,7 @@ export function SharedScreen() {
   const { id = '' } = useParams<{ id: string }>()
   const { push } = useRouter()
   const key = useFragment()
+  const models = useQuery(modelsQuery())
   const [isKeeping, setIsKeeping] = useState(false)
   const shared = useQuery({
     // The key stays out of what the page may write down.
@@ -59,7 +61,7 @@ export function SharedScreen() {
             <div className="skeleton h-4 w-4/5" />
           </div>
         )}
-        {shared.data && <ReadOnlyThread thread={shared.data.thread} files={shared.data.files} />}
+        {shared.data && <ReadOnlyThread {...shared.data} {...(models.data && { models: models.data })} />}
       </section>
       {shared.data && (
         <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t border-line px-4 py-3">

@@ -2,19 +2,24 @@ import type { ComponentProps } from 'react'
 
 type ButtonProps = ComponentProps<'button'> & { kind?: keyof typeof KINDS }
 
+/**
+ * What a place may want otherwise, its size, its room and its colour, gives way to the classes that it asks for: inside
+ * `:where()` a class weighs nothing. Two classes that weigh the same would be decided by their place in the style sheet.
+ */
 const BASE =
-  'inline-flex min-h-9 items-center justify-center gap-2 rounded-control px-3 font-medium whitespace-nowrap ' +
-  'transition-colors disabled:pointer-events-none pointer-coarse:min-h-11'
+  '[:where(&)]:min-h-9 [:where(&)]:px-3 inline-flex items-center justify-center gap-2 rounded-control font-medium ' +
+  'whitespace-nowrap transition-colors disabled:pointer-events-none pointer-coarse:min-h-11'
 
 const KINDS = {
   /** Cannot be pressed yet, and says until when. */
-  waiting: 'text-14 border border-line bg-sunken text-ink-2',
+  waiting: '[:where(&)]:text-14 [:where(&)]:text-ink-2 border border-line bg-sunken',
   /** A short code to copy. */
-  code: 'font-mono text-12 text-ink-3 hover:bg-hover hover:text-ink',
-  primary: 'text-14 bg-accent text-on-accent hover:bg-accent-strong disabled:opacity-55',
-  quiet: 'text-14 border border-line bg-surface text-ink hover:border-control disabled:opacity-55',
-  plain: 'text-14 text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-55',
-  inverse: 'text-14 text-paper underline underline-offset-4 hover:no-underline',
+  code: '[:where(&)]:text-12 [:where(&)]:text-ink-3 font-mono hover:bg-hover hover:text-ink',
+  primary: '[:where(&)]:text-14 [:where(&)]:text-on-accent bg-accent hover:bg-accent-strong disabled:opacity-55',
+  quiet:
+    '[:where(&)]:text-14 [:where(&)]:text-ink border border-line bg-surface hover:border-control disabled:opacity-55',
+  plain: '[:where(&)]:text-14 [:where(&)]:text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-55',
+  inverse: '[:where(&)]:text-14 [:where(&)]:text-paper underline underline-offset-4 hover:no-underline',
 }
 
 /** A button with words. */
@@ -31,7 +36,7 @@ export function IconButton({ label, className = '', type = 'button', ...props }:
       type={type}
       aria-label={label}
       title={label}
-      className={`inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-50 pointer-coarse:size-11 [&>svg]:size-[18px] [&>svg]:stroke-[1.5] ${className}`}
+      className={`inline-flex [:where(&)]:size-9 shrink-0 items-center justify-center rounded-control transition-colors [:where(&)]:text-ink-3 hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-50 pointer-coarse:size-11 [&>svg]:size-[18px] [&>svg]:stroke-[1.5] ${className}`}
       {...props}
     />
   )

@@ -4,7 +4,12 @@ import { json } from '@/lib/api/body'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 
-const Schema = z.object({ name: z.string(), size: z.number().max(9).optional() })
+const Schema = z.object({
+  name: z.string(),
+  size: z.number().max(9).optional(),
+  tags: z.array(z.string()).max(2).optional(),
+  scale: z.union([z.literal(2), z.literal(4)], 'must be 2 or 4').optional(),
+})
 const SMALL = 1024
 
 /** Sends a body to the parser; the value, or the error that the caller gets. */
@@ -42,6 +47,15 @@ test.each([
     code: 'INVALID_REQUEST',
     status: 400,
     message: expect.stringMatching(message),
+  })
+})
+
+test('a value of another kind has one fault, and a union says what it is in its own words', async () => {
+  expect(await parse('{"name":"tide","tags":"many words","scale":3}')).toMatchObject({
+    issues: [
+      { code: 'invalid_type', path: ['tags'] },
+      { code: 'invalid_union', path: ['scale'], message: 'must be 2 or 4' },
+    ],
   })
 })
 

@@ -63,12 +63,13 @@ export async function readBytes(
   const length = Number(declared)
   if (!Number.isSafeInteger(length) || length > maxBytes) throw tooLarge(maxBytes)
   // Node's parser reads no more than was declared, so the body may be taken whole.
-  const room = openRoom(context)
+  const room = length > UNCOUNTED_BYTES ? openRoom(context) : undefined
   try {
-    room.grow(length)
-    return Buffer.from(await readWhole(() => request.arrayBuffer()))
+    room?.grow(length)
+    const { buffer, byteOffset, byteLength } = await readWhole(request.bytes())
+    return Buffer.from(buffer, byteOffset, byteLength)
   } finally {
-    room.close()
+    room?.close()
   }
 }
 
@@ -81,7 +82,7 @@ async function readCounted(context: RequestContext, request: Request, maxBytes: 
   const reader = request.body.getReader()
   try {
     while (true) {
-      const { done, value } = await readWhole(() => reader.read())
+      const { done, value } = await readWhole(reader.read())
       if (done) return Buffer.concat(chunks, length)
       if (length + value.byteLength > maxBytes) throw tooLarge(maxBytes)
       length += value.byteLength
@@ -118,12 +119,10 @@ function openRoom({ facts, clientAddress }: RequestContext) {
 }
 
 /** A client that hangs up, or trickles past the server's deadline, in the middle of its body. */
-async function readWhole<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (cause) {
+function readWhole<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch((cause) => {
     throw new ApiError('REQUEST_TIMEOUT_BODY', 'The request body did not arrive in full.', { cause })
-  }
+  })
 }
 
 function tooLarge(maxBytes: number): ApiError {
@@ -144,10 +143,18 @@ function busy(): ApiError {
   })
 }
 
+/** What the validator says of a union whose schema has no words of its own. */
+const NAMELESS_UNION = 'Invalid input'
+
 /** The validator's faults as the contract lists them; of a union, the branch that came closest. */
 export function flatten(error: ZodError): Issue[] {
-  return error.issues.flatMap((issue) => flattenIssue(issue, []))
+  const issues = error.issues.flatMap((issue) => flattenIssue(issue, []))
+  // Of a value of another kind the validator goes on to say that it is too long, or too large.
+  const ofAnotherKind = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
+  return issues.filter((issue) => issue.code === 'invalid_type' || !ofAnotherKind.has(placeOf(issue)))
 }
+
+const placeOf = ({ path }: Issue): string => JSON.stringify(path)
 
 type RawIssue = ZodError['issues'][number]
 
@@ -155,7 +162,8 @@ function flattenIssue(issue: RawIssue, prefix: PropertyKey[]): Issue[] {
   const path = [...prefix, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const closest = issue.errors.reduce((best, branch) => (rank(branch) > rank(best) ? branch : best))
-    return closest.flatMap((inner) => flattenIssue(inner, path))
+    const isInside = closest.some((inner) => inner.path.length > 0)
+    if (isInside || issue.message === NAMELESS_UNION) return closest.flatMap((inner) => flattenIssue(inner, path))
   }
   return [
     {

@@ -5,11 +5,11 @@ import { compress } from '@/lib/api/compress'
 import { errorReply, toApiError } from '@/lib/api/error-response'
 import { errorHeaders, replyHeaders } from '@/lib/api/headers'
 import type { Reply } from '@/lib/api/reply'
-import { byteStream } from '@/lib/api/when-done'
+import { webResponse } from '@/lib/api/web-response'
+import { Chunks } from '@/lib/api/when-done'
 import type { Facts, RequestContext } from '@/lib/core/context'
 import { requestFinished } from '@/lib/core/events'
 import { hex } from '@/lib/core/ids'
-import { webResponse } from '@/lib/core/web-response'
 
 /** What a path's placeholders matched: text, or a list for a catch-all. */
 export type Params = Record<string, string | string[] | undefined>
@@ -46,16 +46,21 @@ export function endpoint(handle: Handle): RouteHandler {
     let reply: Reply
     try {
       reply = await handle(context, request, params)
-      if (reply.isCompressible) reply = await compress(reply, request.headers.get('accept-encoding'))
+      if (reply.isCompressible && !isOfNext(request)) {
+        reply = await compress(reply, request.headers.get('accept-encoding'))
+      }
     } catch (thrown) {
-      if (context.signal.aborted) return leftAlone(context, pattern)
+      if (context.signal.aborted) return leftAlone(context, request, pattern)
       const error = toApiError(thrown, context)
       context.facts.error = error
       reply = errorReply(error)
     }
-    return respond(context, reply, pattern)
+    return respond(context, request, reply, pattern)
   }
 }
+
+/** Next takes `Content-Encoding` off a handler's reply, and compresses by itself. */
+const isOfNext = (request: Request): boolean => 'nextUrl' in request
 
 /** A class, because an object that is written with a getter in it is put together anew, slowly, each time. */
 class OpenContext implements RequestContext {
@@ -85,7 +90,7 @@ class OpenContext implements RequestContext {
   }
 }
 
-function respond(context: RequestContext, reply: Reply, pattern: string): Response {
+function respond(context: RequestContext, request: Request, reply: Reply, pattern: string): Response {
   const status = reply.status ?? 200
   recordOutcome(context, status)
   const headers = replyHeaders(context)
@@ -95,18 +100,19 @@ function respond(context: RequestContext, reply: Reply, pattern: string): Respon
   const { body } = reply
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     requestFinished(context, pattern, status)
-    return webResponse(context.method === 'HEAD' ? null : inOnePiece(body, reply.contentType), { status, headers })
+    const whole = context.method === 'HEAD' ? null : inOnePiece(body, reply.contentType)
+    return webResponse(request, whole, { status, headers })
   }
   if (context.method === 'HEAD') {
     // A stream that nobody reads has begun nothing that must be ended.
     requestFinished(context, pattern, status)
-    return webResponse(null, { status, headers })
+    return webResponse(request, null, { status, headers })
   }
-  const stream = byteStream(body, async (end, error) => {
+  const chunks = new Chunks(body, async (end, error) => {
     await reply.onEnd?.(end, error)
     requestFinished(context, pattern, status, end)
   })
-  return webResponse(stream, { status, headers })
+  return webResponse(request, chunks, { status, headers })
 }
 
 type WholeBody = Exclude<Reply['body'], AsyncIterable<Uint8Array>>
@@ -120,9 +126,9 @@ function inOnePiece(body: WholeBody, contentType: string | undefined): WholeBody
 }
 
 /** The client left before there was a reply: nobody reads this one, and nothing went wrong that a log should warn of. */
-function leftAlone(context: RequestContext, pattern: string): Response {
+function leftAlone(context: RequestContext, request: Request, pattern: string): Response {
   requestFinished(context, pattern, CLIENT_LEFT, 'left')
-  return webResponse(null, { status: CLIENT_LEFT })
+  return webResponse(request, null, { status: CLIENT_LEFT, headers: {} })
 }
 
 /**

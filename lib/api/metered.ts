@@ -80,7 +80,7 @@ type Leave = Entry['leave']
 
 /** A request's places, last taken first. */
 async function leaveAll(places: Leave[]): Promise<void> {
-  for (const leave of places.splice(0).reverse()) await leave()
+  for (let leave = places.pop(); leave; leave = places.pop()) await leave()
 }
 
 async function enterWork<Body, Work, Output>(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byteStream } from '@/lib/api/when-done'
+import { byteStream, Chunks } from '@/lib/api/when-done'
 
 const chunk = (text: string) => new TextEncoder().encode(text)
 
@@ -12,7 +12,8 @@ async function* three() {
 /** A stream, the ends it told, and how many chunks its source made. */
 function watched(source: AsyncIterable<Uint8Array>) {
   const ends: string[] = []
-  return { ends, stream: byteStream(source, (end) => ends.push(end)) }
+  const chunks = new Chunks(source, (end) => ends.push(end))
+  return { ends, chunks, stream: byteStream(chunks) }
 }
 
 test('a stream that is read to its end is done once', async () => {

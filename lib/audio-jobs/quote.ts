@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
+import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { assertFits } from '@/lib/audio-jobs/fits'
 import { hasDuration, musicLines } from '@/lib/audio-jobs/price'
@@ -8,7 +9,6 @@ import type { Charge } from '@/lib/billing/ledger'
 import { chargeOf, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
 import { invalidField } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import type { Usd } from '@/lib/core/money'
 import type { MusicPart } from '@/lib/models/job-parts'
 import type { Model } from '@/lib/models/model'
@@ -56,7 +56,12 @@ export function orderAudio(body: AudioQueueRequest, caller: Caller, context: Req
     speed: body.speed,
   }
   const charge: Charge = { ...priced, modelId: model.id, modelType: 'MUSIC' }
-  return { requestId: newId('music'), model, amount: priced.amount, work: { model, input, charge } }
+  return {
+    requestId: requestIdOf(context, caller, 'music'),
+    model,
+    amount: priced.amount,
+    work: { model, input, charge },
+  }
 }
 
 function musicModel(

@@ -17,10 +17,9 @@ const whole = (least: number, most: number) =>
 
 /** A moment in UTC; whatever the ledger cannot have is before it or after it. */
 const moment = (options: { offset: boolean }) =>
-  z
-    .string()
+  z.iso
+    .datetime(options)
     .max(MAX_TIME_CHARACTERS)
-    .pipe(z.iso.datetime(options))
     .transform((text) => new Date(Math.max(0, Date.parse(text))).toISOString())
 
 const isOrdered = ({ start, end }: { start?: string; end?: string }) => !start || !end || start < end
@@ -70,7 +69,7 @@ export const AnalyticsQuery = z
   .object({
     lookback: z
       .string()
-      .regex(/^[1-9]\d{0,8}d$/, 'must be a number of days such as 7d')
+      .regex(/^[1-9]\d*d$/, 'must be a number of days such as 7d')
       .default(`${DEFAULT_DAYS}d`),
     startDate: day.optional(),
     endDate: day.optional(),

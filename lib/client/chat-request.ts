@@ -1,7 +1,7 @@
 import { loadBlob } from '@/lib/client/history/blobs'
 import type { Attachment, ChatSettings } from '@/lib/client/history/records'
 import type { ModelCard } from '@/lib/client/models'
-import type { Outgoing } from '@/lib/client/outgoing'
+import { filesSent, type Outgoing } from '@/lib/client/outgoing'
 import type { Turn } from '@/lib/client/thread'
 
 /** What an answer is asked with beside the words: the chat's settings, and what its character says. */
@@ -104,9 +104,9 @@ const takesEffort = ({ efforts }: AskedModel, effort: string): boolean =>
 
 /** Files of earlier questions that this model cannot be sent: it would refuse the new question because of them. */
 function leftOut(turns: AskedTurn[], { takes }: AskedModel): Set<Attachment> {
-  const earlier = turns.slice(0, -1).flatMap(({ attachments = [] }) => attachments)
+  const earlier = turns.slice(0, -1).flatMap(filesSent)
   const refused = earlier.filter(({ kind }) => takes !== undefined && takes[KIND_TAKEN[kind]] === false)
-  const videos = turns.flatMap(({ attachments = [] }) => attachments).filter(({ kind }) => kind === 'video')
+  const videos = turns.flatMap(filesSent).filter(({ kind }) => kind === 'video')
   return new Set([...refused, ...videos.slice(0, -MAX_VIDEOS)])
 }
 

@@ -42,7 +42,7 @@ test.each([...FORMULAS, ...HOSTILE])('%s has nothing in it but a formula', (late
   for (const { tag, attributes, style } of math ? all(math) : []) {
     expect(tag).toMatch(/^(?:m[a-z]+|none)$/)
     for (const name of Object.keys(attributes)) expect(name).not.toMatch(/^on|href|src|^style|^id$|data/i)
-    expect(attributes.className ?? '').toMatch(/^(?:(?:tml|wbk)-[a-z-]+ ?)*$/)
+    expect(attributes.className ?? '').toMatch(/^(?:(?:tml-[a-z-]+|mathscr|upstrike|downstrike|sout) ?)*$/)
     expect(Object.values({ ...attributes, ...style }).join(' ')).not.toMatch(/[(:;<]/)
     expect(Object.keys(style)).not.toContain('position')
   }

@@ -74,7 +74,8 @@ function allowed(values: Record<string, unknown> | undefined, names: ReadonlySet
   return kept
 }
 
-const OWN_CLASS = /^(?:tml|wbk)-[a-z-]{1,20}$/
+/** What temml marks, and components/chat/markdown/math-face/maths.css knows. */
+const OWN_CLASS = /^(?:tml-[a-z-]{1,20}|mathscr|upstrike|downstrike|sout)$/
 /** Words, lengths and colours; nothing that calls. */
 const PLAIN_VALUE = /^[\w #%.,+-]{1,80}$/
 

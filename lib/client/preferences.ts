@@ -29,6 +29,8 @@ const DEFAULTS = {
   thoughts: 'folded' as 'folded' | 'open',
   /** The client whose snippet was looked at last. */
   snippet: '',
+  /** The language in which the documentation shows programs. */
+  docsLanguage: '',
   /** Who names a new chat: the model that answered, for a few tokens, or the first words of the question. */
   titles: 'model' as 'model' | 'words',
   /** Whether each answer is followed by questions to ask next, for a few tokens. */

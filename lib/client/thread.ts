@@ -2,6 +2,7 @@ import { promptTokens } from '@/lib/client/caps'
 import type { TokenCount } from '@/lib/client/chat-stream'
 import type { StoredThread } from '@/lib/client/history/chats'
 import type { Message, Part, Receipt } from '@/lib/client/history/records'
+import { filesSent } from '@/lib/client/outgoing'
 import { nano, type Usd } from '@/lib/core/money'
 
 /** What an answer took in all, over its requests. */
@@ -97,7 +98,7 @@ export function branchTokens(turns: Turn[]): number {
   return counted + (after.length === 0 ? 0 : promptTokens(after.map(sentOf)))
 }
 
-const sentOf = ({ text, attachments = [] }: Turn) => ({ content: text, attachments })
+const sentOf = (turn: Turn) => ({ content: turn.text, attachments: filesSent(turn) })
 
 /** What the whole chat took, hidden branches included: they were paid for too. */
 export function totalCost(receipts: Receipt[]): Usd {
@@ -124,6 +125,7 @@ function isSame(a: Turn, b: Turn): boolean {
     a.failure?.message === b.failure?.message &&
     a.failure?.at === b.failure?.at &&
     a.notice === b.notice &&
+    a.attachments?.length === b.attachments?.length &&
     a.citations?.length === b.citations?.length &&
     a.steps?.length === b.steps?.length &&
     a.receipt?.requestIds.length === b.receipt?.requestIds.length &&

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { hex } from '@/lib/core/ids'
-import { type Database, installDatabase, migrationsFolder, openDatabase } from '@/lib/db/client'
-import { takeSnapshot } from '@/lib/db/embedded'
+import { type Database, installDatabase, openDatabase } from '@/lib/db/client'
+import { snapshotFile } from '@/lib/db/testing-snapshot'
 
 const root = process.cwd()
 
@@ -14,7 +12,8 @@ const root = process.cwd()
  * `const database = await testDatabase()`.
  */
 export async function testDatabase(): Promise<Database> {
-  const database = await openDatabase({ root, memory: true, snapshot: await snapshot() })
+  const snapshot = new Blob([await readFile(await snapshotFile(root))])
+  const database = await openDatabase({ root, memory: true, snapshot })
   installDatabase(database)
   afterAll(async () => {
     installDatabase(undefined)
@@ -52,22 +51,4 @@ async function administer(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query(statement).finally(() => client.end())
-}
-
-/** Loading a migrated folder takes a sixth of the time of making one. Kept between runs, by a hash of the migrations. */
-async function snapshot(): Promise<Blob> {
-  const migrations = migrationsFolder(root)
-  const hash = createHash('sha256')
-  const files = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()
-  for (const name of files) hash.update(name).update(await readFile(path.join(migrations, name)))
-  const folder = path.join(root, '.cache')
-  const file = path.join(folder, `database-${hash.digest('hex').slice(0, 16)}.tar`)
-  const kept = await readFile(file).catch(() => undefined)
-  if (kept) return new Blob([kept])
-  const made = await takeSnapshot(migrations)
-  await mkdir(folder, { recursive: true })
-  const temporary = `${file}.${hex(4)}`
-  await writeFile(temporary, Buffer.from(await made.arrayBuffer()))
-  await rename(temporary, file)
-  return made
 }

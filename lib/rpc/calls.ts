@@ -124,6 +124,7 @@ function faultOfId(json: string): string | undefined {
 
 /** One message for all of them: whoever sends a batch should not have to try it once a method. */
 function assertOffered({ calls, isBatch }: RpcRequest, { family, slug }: RpcNetwork): void {
+  if (calls.every(({ method }) => offerOf(family, method).isOffered)) return
   const namesByHint = new Map<string, Set<string>>()
   const issues: Issue[] = []
   for (const [index, { method }] of calls.entries()) {
@@ -133,7 +134,6 @@ function assertOffered({ calls, isBatch }: RpcRequest, { family, slug }: RpcNetw
     namesByHint.set(offer.hint, names.add(shown(method)))
     issues.push(issue(isBatch ? [index, 'method'] : ['method'], 'invalid_value', offer.hint))
   }
-  if (issues.length === 0) return
   const parts = [...namesByHint].map(([hint, names]) => `${[...names].join(', ')} (${hint})`)
   throw new ApiError('UNSUPPORTED_RPC_METHOD', `Not supported on ${slug}: ${parts.join('; ')}.`, { issues })
 }

@@ -19,35 +19,36 @@ export async function enterRpc(
   caller: Caller,
   { requests, credits }: { requests: number; credits: number },
 ): Promise<() => void> {
-  for (let counted = 0; counted < requests; counted++) await countRequest(context, caller)
-  await assertDay(context, caller, credits)
-  return enterAlone(caller.accountId, context.signal)
-}
-
-async function assertDay(context: RequestContext, caller: Caller, credits: number): Promise<void> {
+  try {
+    for (let counted = 0; counted < requests; counted++) await limitRoute(context, caller, 'crypto-rpc')
+  } catch (error) {
+    throw ofTheMinute(error, context)
+  }
   try {
     await assertDailyCredits(caller.accountId, credits, caller.rateMultiplier)
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') {
-      context.facts.rateLimitType = 'user'
-      const modelId = `endpoint:${context.path.replace(/^\//, '')}`
-      noteBreach(
-        { accountId: caller.accountId, keyId: keyIdOf(caller), modelId, tier: 'crypto-rpc', type: 'RPD' },
-        Date.now(),
-      )
-    }
-    throw error
+    throw ofTheDay(error, context, caller)
   }
+  return enterAlone(caller.accountId, context.signal)
 }
 
-async function countRequest(context: RequestContext, caller: Caller): Promise<void> {
-  try {
-    await limitRoute(context, caller, 'crypto-rpc')
-  } catch (error) {
-    const window = context.facts.rateLimit
-    if (!(error instanceof ApiError) || error.code !== 'RATE_LIMIT_EXCEEDED' || !window) throw error
-    context.facts.rpcLimit = { limit: window.limitRequests, resetAt: window.resetRequestsAt }
-    const message = `The limit of ${window.limitRequests} requests a minute to blockchain networks is reached.`
-    throw limitReached(error.message, message, error.retryAfterSeconds ?? 1)
-  }
+function ofTheMinute(error: unknown, { facts }: RequestContext): unknown {
+  const window = facts.rateLimit
+  if (!isLimit(error) || !window) return error
+  facts.rpcLimit = { limit: window.limitRequests, resetAt: window.resetRequestsAt }
+  const message = `The limit of ${window.limitRequests} requests a minute to blockchain networks is reached.`
+  return limitReached(error.message, message, error.retryAfterSeconds ?? 1)
 }
+
+function ofTheDay(error: unknown, context: RequestContext, caller: Caller): unknown {
+  if (!isLimit(error)) return error
+  context.facts.rateLimitType = 'user'
+  const modelId = `endpoint:${context.path.replace(/^\//, '')}`
+  noteBreach(
+    { accountId: caller.accountId, keyId: keyIdOf(caller), modelId, tier: 'crypto-rpc', type: 'RPD' },
+    Date.now(),
+  )
+  return error
+}
+
+const isLimit = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED'

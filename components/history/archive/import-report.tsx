@@ -5,7 +5,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 /** What was taken of a file, and what was not. */
 export function ImportReportView({ report }: { report: ImportReport }) {
-  const { added, known, messages, refused, leftOut, files, isCut } = report
+  const { added, known, messages, attached, refused, leftOut, files, isCut } = report
   return (
     <div role="status" className="mt-3 rounded-card border border-line p-3 text-13">
       <p className="font-medium">
@@ -17,6 +17,9 @@ export function ImportReportView({ report }: { report: ImportReport }) {
         {isCut && <li>{t('It was stopped before the end of the file.')}</li>}
         {known > 0 && (
           <li>{plural(known, { one: '{count} chat was here already', other: '{count} chats were here already' })}</li>
+        )}
+        {attached > 0 && (
+          <li>{plural(attached, { one: '{count} file of a message', other: '{count} files of messages' })}</li>
         )}
         {refused > 0 && (
           <li>
@@ -58,10 +61,10 @@ function leftOutWords(what: string, count: number): string {
   switch (what) {
     case 'steps of tools':
       return plural(count, { one: 'Left out: {count} step of tools', other: 'Left out: {count} steps of tools' })
-    case 'files that the export does not link to their message':
+    case 'files that cannot be read or sent':
       return plural(count, {
-        one: 'Left out: {count} file that the export does not link to its message',
-        other: 'Left out: {count} files that the export does not link to their message',
+        one: 'Left out: {count} file that cannot be read or sent',
+        other: 'Left out: {count} files that cannot be read or sent',
       })
     case 'files that are not in the export':
       return plural(count, {

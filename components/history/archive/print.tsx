@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { ReadOnlyThread } from '@/components/history/read-only-thread'
 import type { StoredThread } from '@/lib/client/history/chats'
+import { modelsQuery, queryClient } from '@/lib/client/queries'
 
 /** Formulas and highlighted code come a moment after the words. */
 const SETTLES_MS = 600
@@ -15,7 +16,9 @@ export async function printThread(thread: StoredThread): Promise<void> {
   document.head.append(style)
   document.body.append(sheet)
   const root = createRoot(sheet)
-  root.render(<ReadOnlyThread thread={thread} />)
+  // Whether or not they were asked for before: what is printed is on this device.
+  const models = queryClient().getQueryData(modelsQuery().queryKey) ?? []
+  root.render(<ReadOnlyThread thread={thread} models={models} />)
   const title = document.title
   try {
     await new Promise((resolve) => setTimeout(resolve, SETTLES_MS))

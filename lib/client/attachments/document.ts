@@ -8,6 +8,8 @@ const LOOKING_MS = 15_000
  * it takes too long: the file may be made to. What cannot be told is left out.
  */
 export function lookAtDocument(blob: Blob, mediaType: string, signal: AbortSignal): Promise<DocumentFacts> {
+  // In the worker that reads an export, older browsers have none.
+  if (typeof Worker === 'undefined') return Promise.resolve({})
   const worker = new Worker(new URL('./document.worker.ts', import.meta.url), { type: 'module' })
   return new Promise<DocumentFacts>((resolve) => {
     const end = (facts: DocumentFacts) => {

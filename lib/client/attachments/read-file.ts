@@ -17,6 +17,8 @@ export type ReadOptions = {
   chatId?: string
   /** A picture goes as it is, however large. */
   keepsOriginal?: boolean
+  /** Keeps the bytes elsewhere than with the chats of this page, and says what they are called. */
+  keep?: (blob: Blob) => Promise<string>
 }
 
 export type ReadFile = { attachment: Attachment; isShrunk: boolean }
@@ -40,7 +42,7 @@ async function read(
   file: File,
   signal: AbortSignal,
   onProgress: (progress: FileProgress) => void,
-  { chatId = NEW_CHAT, keepsOriginal = false }: ReadOptions,
+  { chatId = NEW_CHAT, keepsOriginal = false, keep }: ReadOptions,
 ): Promise<ReadFile> {
   if (file.size === 0) throw new FileRefused(t('This file is empty.'))
   if (file.size > MAX_FILE_BYTES) {
@@ -59,7 +61,7 @@ async function read(
   signal.throwIfAborted()
   onProgress({ step: 'keep', share: 1 })
   await openTemporary(chatId)
-  const hash = await keepBlob(chatId, made.blob)
+  const hash = keep ? await keep(made.blob) : await keepBlob(chatId, made.blob)
   signal.throwIfAborted()
   const { isShrunk = false, ...facts } = made.facts
   return {

@@ -14,15 +14,20 @@ export type Reading = {
   failure?: Failure
 }
 
-export type Reader = { pauseOrGoOn(): void; stop(): void }
+export type Reader = {
+  pauseOrGoOn(): void
+  /** Goes on where it failed. */
+  retry(): void
+  stop(): void
+}
 
 /** What every browser plays, best first. */
 const PLAYED = ['mp3', 'wav', 'flac', 'aac']
 
 export type ReaderHooks = {
   show: (reading: Reading) => void
-  /** Asked before each piece. What it throws ends the reading. */
-  mayGoOn: () => Promise<void>
+  /** Asked before each piece, with what all of it comes to then. What it throws ends the reading. */
+  mayGoOn: (total: Usd) => Promise<void>
   /** What a piece cost. */
   onCost: (cost: Usd) => void
 }
@@ -41,21 +46,21 @@ export function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, 
   const fetchPiece = async (index: number): Promise<Blob | undefined> => {
     const input = pieces[index]
     if (input === undefined) return undefined
-    await mayGoOn()
+    const cost = voiceCost(input.length, model.price)
+    await mayGoOn(nano(reading.cost + cost))
     signal.throwIfAborted()
     const format = PLAYED.find((one) => model.formats.includes(one))
     const body = { model: model.id, input, ...(format && { response_format: format }) }
     const response = await postJson(`${API_ROOT}/audio/speech`, body, signal)
     const blob = await response.blob()
-    const cost = voiceCost(input.length, model.price)
     onCost(cost)
     tell({ cost: nano(reading.cost + cost) })
     return blob
   }
 
-  async function run(): Promise<void> {
-    let next = fetchPiece(0)
-    for (let index = 0; index < pieces.length; index++) {
+  async function run(from: number): Promise<void> {
+    let next = fetchPiece(from)
+    for (let index = from; index < pieces.length; index++) {
       const sound = await next
       if (!sound || signal.aborted) return
       next = fetchPiece(index + 1)
@@ -68,8 +73,10 @@ export function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, 
     tell({ phase: 'ended' })
   }
 
+  const begin = (from: number) =>
+    run(from).catch((error: unknown) => tell({ phase: 'failed', failure: failureOf(error) }))
   show(reading)
-  run().catch((error: unknown) => tell({ phase: 'failed', failure: failureOf(error) }))
+  void begin(0)
   return {
     pauseOrGoOn() {
       if (reading.phase === 'playing') {
@@ -79,6 +86,11 @@ export function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, 
         void audio.play()
         tell({ phase: 'playing' })
       }
+    },
+    retry() {
+      if (reading.phase !== 'failed') return
+      tell({ phase: 'loading' })
+      void begin(reading.heard)
     },
     stop() {
       ending.abort(new DOMException('Stopped', 'AbortError'))

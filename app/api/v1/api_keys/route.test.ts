@@ -198,6 +198,14 @@ describe('POST /api_keys', () => {
     expect(late).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } })
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
   })
+
+  test('a limit beyond what the ledger counts to is taken, and is the largest that it counts to', async () => {
+    const { headers } = await manager()
+    const { body } = await make(headers, { consumptionLimit: { usd: 9_999_999_999, diem: 9_223_372_036 } })
+    expect(body.data.consumptionLimit).toEqual({ usd: 9_223_372_036, diem: 9_223_372_036, vcu: null })
+    const changed = await change(headers, { id: body.data.id, consumptionLimit: { usd: 9_999_999_998.999996 } })
+    expect(changed).toMatchObject({ status: 200, body: { data: { consumptionLimits: { usd: 9_223_372_036 } } } })
+  })
 })
 
 describe('GET /api_keys and GET /api_keys/{id}', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GET as balanceRoute } from '@/app/api/v1/x402/balance/[walletAddress]/route'
 import { GET as transactionsRoute } from '@/app/api/v1/x402/transactions/[walletAddress]/route'
 import { findAccount } from '@/lib/access/accounts'
+import { setEnvironment } from '@/lib/access/testing'
 import { type TestWallet, testWallet } from '@/lib/api/testing'
 import { allow, capture, credit, hold } from '@/lib/billing/ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
@@ -9,7 +10,7 @@ import { uuid } from '@/lib/core/ids'
 import { nano, type Usd, usd } from '@/lib/core/money'
 import { testDatabase } from '@/lib/db/testing'
 
-process.env.WELCOME_CREDIT_USD = '0'
+setEnvironment({ WELCOME_CREDIT_USD: '0' })
 await testDatabase()
 
 type Route = typeof balanceRoute

@@ -10,10 +10,14 @@ import { balancesOf, credit, settled } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/core/ids'
 import { nano, type Usd, usd, usdNumber } from '@/lib/core/money'
 
-process.env.WELCOME_CREDIT_USD = '0'
 const site = await localSite()
 const stage = await chatStage({
-  settings: { SEARCH_PROVIDER: 'searxng', SEARCH_URL: site.origin, EGRESS_ALLOW_ORIGINS: site.origin },
+  settings: {
+    WELCOME_CREDIT_USD: '0',
+    SEARCH_PROVIDER: 'searxng',
+    SEARCH_URL: site.origin,
+    EGRESS_ALLOW_ORIGINS: site.origin,
+  },
   models: EXTRA_MODELS,
 })
 const { upstream, call, linesOf, openAccount } = stage

@@ -14,8 +14,7 @@ import { usd } from '@/lib/core/money'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { testChains } from '@/sandbox/testing'
 
-process.env.WELCOME_CREDIT_USD = '0'
-const stage = await chatStage()
+const stage = await chatStage({ settings: { WELCOME_CREDIT_USD: '0' } })
 const chains = await testChains()
 
 const TOKEN = parseAbi(['function approve(address spender, uint256 amount) returns (bool)'])

@@ -11,8 +11,7 @@ import { uuid } from '@/lib/core/ids'
 import { type Usd, usd } from '@/lib/core/money'
 
 const ORIGIN = 'http://localhost:3000'
-process.env.WELCOME_CREDIT_USD = '0'
-const stage = await chatStage()
+const stage = await chatStage({ settings: { WELCOME_CREDIT_USD: '0' } })
 const { upstream, call } = stage
 
 /** What the wallet sends instead of a key. */

@@ -6,6 +6,7 @@ import { POST } from '@/app/api/v1/chat/completions/route'
 import { modelsFile } from '@/app/api/v1/chat/completions/testing/models'
 import { sayHello, scriptedUpstream } from '@/app/api/v1/chat/completions/testing/upstream'
 import { createKey } from '@/lib/access/api-keys'
+import { setEnvironment } from '@/lib/access/testing'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { checkLedger } from '@/lib/billing/invariants'
 import { balancesOf, settled } from '@/lib/billing/ledger'
@@ -66,7 +67,7 @@ export async function chatStage({
     NODE_ENV: 'test',
     ...more,
   }
-  Object.assign(process.env, settings)
+  setEnvironment(settings)
   await loadCatalogue()
 
   const stage = {

@@ -1,0 +1,155 @@
+/** A models file in which every type of model has one that answers, priced, and some that refuse. */
+export function fuzzModels(baseUrl: string): object {
+  const upscale = { '2x': { usd: 0.001 }, '4x': { usd: 0.004 } }
+  const text = {
+    type: 'text',
+    engine: 'everything',
+    upstreamModel: 'any',
+    contextTokens: 32_768,
+    maxCompletionTokens: 4_096,
+    pricing: { input: { usd: 1 }, output: { usd: 2 } },
+  }
+  const replacement = 'talker'
+  return {
+    engines: { everything: { kind: 'openai', baseUrls: [baseUrl] } },
+    models: [
+      {
+        ...text,
+        id: 'talker',
+        traits: ['default'],
+        aliases: ['gpt-4o'],
+        capabilities: {
+          supportsFunctionCalling: true,
+          supportsResponseSchema: true,
+          supportsVision: true,
+          supportsMultipleImages: true,
+          supportsAudioInput: true,
+          supportsVideoInput: true,
+          supportsLogProbs: true,
+          supportsReasoning: true,
+          supportsXSearch: true,
+          reasoningEffortOptions: ['none', 'low', 'high'],
+        },
+      },
+      { ...text, id: 'plain', capabilities: { supportsFunctionCalling: false, supportsWebSearch: false } },
+      { ...text, id: 'pro', access: 'pro' },
+      { ...text, id: 'away', offline: true },
+      { ...text, id: 'leaving', deprecation: { date: '2099-12-31', replacement } },
+      { ...text, id: 'left', deprecation: { date: '2020-01-01', replacement } },
+      { ...text, id: 'moved', deprecation: { date: '2020-01-01', replacement, autoRemap: true } },
+      {
+        id: 'vectors',
+        type: 'embedding',
+        engine: 'everything',
+        embeddingDimensions: 1_024,
+        supportsCustomDimensions: true,
+        pricing: { input: { usd: 0.1 } },
+      },
+      {
+        id: 'painter',
+        type: 'image',
+        engine: 'everything',
+        traits: ['default'],
+        pricing: { generation: { usd: 0.01 }, upscale },
+      },
+      {
+        id: 'retouch',
+        type: 'inpaint',
+        engine: 'everything',
+        traits: ['default', 'background_removal'],
+        constraints: {
+          aspectRatios: ['auto', '1:1'],
+          resolutions: ['1K', '2K'],
+          promptCharacterLimit: 1_500,
+          combineImages: true,
+          maxInputImages: 3,
+        },
+        pricing: { inpaint: { usd: 0.02 } },
+      },
+      { id: 'glass', type: 'upscale', engine: 'everything', traits: ['default'], pricing: { upscale } },
+      {
+        id: 'mouth',
+        type: 'tts',
+        engine: 'everything',
+        traits: ['default'],
+        voices: ['Ada', 'Ben'],
+        pricing: { input: { usd: 15 } },
+      },
+      {
+        id: 'ear',
+        type: 'asr',
+        engine: 'everything',
+        traits: ['default'],
+        pricing: { per_audio_second: { usd: 0.0001 } },
+      },
+      {
+        id: 'band',
+        type: 'music',
+        engine: 'everything',
+        supports_lyrics: true,
+        supports_speed: true,
+        supports_language_code: true,
+        voices: ['Ada'],
+        min_duration: 10,
+        max_duration: 60,
+        default_duration: 30,
+        pricing: { per_second: { usd: 0.0001 } },
+      },
+      video('reel', { aspect_ratios: [], resolutions: [], audio: false, audio_configurable: false }),
+      video('wide', {
+        aspect_ratios: ['16:9', '1:1'],
+        resolutions: ['480p', '720p'],
+        audio: true,
+        audio_configurable: true,
+      }),
+    ],
+  }
+}
+
+const video = (id: string, more: object) => ({
+  id,
+  type: 'video',
+  engine: 'everything',
+  constraints: { model_type: 'text-to-video', durations: ['4s', '5s'], ...more },
+  price: { perSecond: 0.001 },
+})
+
+const TEXTS = [
+  'talker',
+  'talker',
+  'talker',
+  'plain',
+  'default',
+  'gpt-4o',
+  'pro',
+  'away',
+  'leaving',
+  'left',
+  'moved',
+  'nobody',
+]
+
+/** Names of models that an operation is likely to take, by the first part of its path below the base, or all of it. */
+export const MODELS_OF: Record<string, readonly string[]> = {
+  '/chat/completions': [...TEXTS, 'talker:enable_web_search=off', 'talker:strip_thinking_response=true'],
+  '/responses': TEXTS,
+  '/embeddings': ['vectors', 'vectors', 'vectors', 'talker', 'nobody'],
+  '/image/generate': ['painter', 'painter', 'painter', 'default', 'talker', 'nobody'],
+  '/images/generations': ['painter', 'painter', 'default', 'dall-e-3', 'talker'],
+  '/image/edit': ['retouch', 'retouch', 'default', 'painter'],
+  '/image/multi-edit': ['retouch', 'retouch', 'default', 'painter'],
+  '/image/upscale': ['glass', 'glass', 'default', 'painter'],
+  '/image/background-remove': ['retouch', 'glass'],
+  '/audio/speech': ['mouth', 'mouth', 'default', 'ear'],
+  '/audio/voices': ['mouth', 'default', 'ear'],
+  '/audio/transcriptions': ['ear', 'ear', 'default', 'mouth'],
+  '/audio/quote': ['band', 'band', 'band', 'mouth'],
+  '/audio/queue': ['band', 'band', 'band', 'mouth'],
+  '/audio/retrieve': ['band', 'reel'],
+  '/audio/complete': ['band', 'reel'],
+  '/video/quote': ['reel', 'reel', 'wide', 'band'],
+  '/video/queue': ['reel', 'reel', 'wide', 'band'],
+  '/video/retrieve': ['reel', 'band'],
+  '/video/complete': ['reel', 'band'],
+  '/models/{id}': ['talker', 'vectors', 'nobody', 'a/b/c'],
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** What a URL of the platform leaves as it is. */
+const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?]*$/
+/** `.` and `..` as segments. */
+const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/
+
+/** A request as handlers see it, read straight from Node's own. It has what handlers use; the rest of `Request` is not there. */
+export class LightRequest {
+  /** Who is asked by one of these answers with a `LightResponse`. */
+  readonly takesLightReplies = true
+  readonly method: string
+  readonly headers: LightHeaders
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  #leaving?: AbortController
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.method = incoming.method ?? 'GET'
+    this.headers = new LightHeaders(incoming)
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+  }
+
+  get url(): string {
+    const target = this.#incoming.url ?? '/'
+    const url = `http://${this.#incoming.headers.host}${target}`
+    return PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(target) ? url : new URL(url).href
+  }
+
+  /** Aborted when the client leaves before its reply is complete. Made when somebody asks for it. */
+  get signal(): AbortSignal {
+    if (this.#leaving) return this.#leaving.signal
+    const leaving = new AbortController()
+    const outgoing = this.#outgoing
+    const close = () => {
+      if (!outgoing.writableFinished) leaving.abort(new Error('The client left.'))
+    }
+    if (outgoing.closed) close()
+    else outgoing.once('close', close)
+    this.#leaving = leaving
+    return leaving.signal
+  }
+
+  /** The whole body, which may be taken once. @throws when the client leaves in the middle of it. */
+  bytes(): Promise<Buffer<ArrayBuffer>> {
+    const incoming = this.#incoming
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer<ArrayBuffer>[] = []
+      const cut = () => reject(new Error('The client left.'))
+      if (incoming.destroyed) return cut()
+      incoming.on('data', (chunk: Buffer<ArrayBuffer>) => chunks.push(chunk))
+      incoming.on('end', () => {
+        incoming.off('close', cut)
+        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+      })
+      incoming.on('close', cut)
+    })
+  }
+
+  /** The body as it comes. Who leaves it early leaves the connection as it is. */
+  get body(): ReadableStream<Uint8Array> {
+    const chunks = this.#incoming.iterator({ destroyOnReturn: false })
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await chunks.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        },
+        async cancel() {
+          await chunks.return?.()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+}
+
+/** Fields of a request, by their names in lower case. Node joins those that come twice, as the platform does. */
+class LightHeaders {
+  readonly #fields: IncomingMessage['headers']
+
+  constructor({ headers }: IncomingMessage) {
+    this.#fields = headers
+  }
+
+  get(name: string): string | null {
+    const value = this.#fields[name.toLowerCase()]
+    if (typeof value === 'string') return value
+    return Array.isArray(value) ? value.join(', ') : null
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+}

@@ -53,9 +53,12 @@ test(
     await keyboard.press('Alt+ArrowUp')
     await tabTo(page, 'Source 1')
     await keyboard.press('Enter')
-    await expect(page.getByRole('dialog', { name: 'Sources' }).getByRole('link').first()).toBeVisible()
+    const sources = page.getByRole('dialog', { name: 'Sources' })
+    await expect(sources.getByRole('link').first()).toBeVisible()
     await keyboard.press('Escape')
-    await expect(page.getByRole('dialog')).toBeHidden()
+    // The focus goes back to the mark, whose card shows.
+    await expect(sources).toBeHidden()
+    await keyboard.press('Escape')
 
     // An answer that breaks off at some length is gone on with.
     await keyboard.press('ControlOrMeta+Shift+m')
@@ -317,7 +320,11 @@ withModel(
     await page.addInitScript(() => localStorage.setItem('lagoon:capPerMessage', '0.0001'))
     await keepTurns(page, [
       { role: 'user', text: 'And the tides?' },
-      { role: 'assistant', text: 'The tide comes in twice a day, and goes out as often.' },
+      // One sentence, which is read as one: more than the cap by itself.
+      {
+        role: 'assistant',
+        text: 'The tide comes in twice a day and goes out as often, and between the two the reeds stand still while herons wait in the shallows for what the water leaves.',
+      },
     ])
     await expect(receipts(page)).toHaveCount(1)
     await page.getByRole('button', { name: 'Add to this message' }).click()

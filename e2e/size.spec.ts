@@ -20,7 +20,7 @@ const SCRIPTS: Record<string, number> = {
   '/usage': 220,
   '/keys': 220,
   '/rpc': 220,
-  '/studio': 220,
+  '/studio': 305,
   '/docs/reference/chat/create-chat-completion': 190,
 }
 

@@ -66,8 +66,17 @@ export function stampClientAddress(request: IncomingMessage, trustedProxies: num
   return address
 }
 
-/** Sets a request header where handlers and Next read it; nobody reads the raw list. `name` in lower case. */
+/** Sets a request header in both forms: a web `Headers` object is made from the raw list. `name` in lower case. */
 export function setHeader(request: IncomingMessage, name: string, value: string | undefined): void {
-  if (value === undefined) delete request.headers[name]
-  else request.headers[name] = value
+  const raw = request.rawHeaders
+  for (let index = raw.length - 2; index >= 0; index -= 2) {
+    const rawName = raw[index]!
+    if (rawName.length === name.length && rawName.toLowerCase() === name) raw.splice(index, 2)
+  }
+  if (value === undefined) {
+    delete request.headers[name]
+  } else {
+    raw.push(name, value)
+    request.headers[name] = value
+  }
 }

@@ -18,7 +18,6 @@ import { STOP_EVENT } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
 import { createPart } from '@/components/ui/part'
 import { chosenModel } from '@/lib/client/models'
-import { atFirstSign } from '@/lib/client/presence'
 import { modelsQuery } from '@/lib/client/queries'
 import { isTemporary } from '@/lib/client/temporary-id'
 
@@ -107,17 +106,24 @@ function useStopEvent(stop: (() => void) | undefined) {
   }, [stop])
 }
 
+/** What a person does before a question is sent. */
+const FIRST_SIGNS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
+
 /** Fetches what a first question will need when somebody is there to ask it: not while the page begins. */
 function useWarmUp() {
-  useEffect(
-    () =>
-      atFirstSign(() => {
-        // Without a connection a chat that is opened says so.
-        answeringPart.load().then(
-          ({ loadLongThread }) => document.querySelector('aside a[href^="/c/"]') && void loadLongThread(),
-          () => undefined,
-        )
-      }),
-    [],
-  )
+  useEffect(() => {
+    const controller = new AbortController()
+    const warmUp = () => {
+      controller.abort()
+      // Without a connection a chat that is opened says so.
+      answeringPart.load().then(
+        ({ loadLongThread }) => document.querySelector('aside a[href^="/c/"]') && void loadLongThread(),
+        () => undefined,
+      )
+    }
+    for (const sign of FIRST_SIGNS) {
+      window.addEventListener(sign, warmUp, { passive: true, signal: controller.signal })
+    }
+    return () => controller.abort()
+  }, [])
 }

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react'
+import { FoundWords } from '@/components/docs/found-words'
 import type { Found } from '@/lib/docs/search'
 import { t } from '@/lib/i18n/t'
 
@@ -12,8 +14,20 @@ type FoundListProps = {
 
 /** What was found, for the arrows of the field above it. */
 export function FoundList({ id, found, active, optionId, onPoint, onPick }: FoundListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the arrows are at is shown.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
   return (
-    <div id={id} role="listbox" aria-label={t('Results')} lang="en">
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label={t('Results')}
+      lang="en"
+      className={`thin-scroll max-h-[min(28rem,70dvh)] overflow-y-auto ${found.length > 0 ? 'p-1.5' : ''}`}
+    >
       {found.map(({ title, place, href, snippet }) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which has the focus.
         // biome-ignore lint/a11y/useFocusableInteractive: as above.
@@ -32,18 +46,5 @@ export function FoundList({ id, found, active, optionId, onPoint, onPick }: Foun
         </div>
       ))}
     </div>
-  )
-}
-
-/** One place that was found. */
-export function FoundWords({ title, place, snippet }: Found) {
-  return (
-    <>
-      <span className="flex items-baseline justify-between gap-3">
-        <span className="min-w-0 truncate text-14">{title}</span>
-        <span className="max-w-1/2 shrink-0 truncate font-mono text-12 text-ink-3">{place}</span>
-      </span>
-      {snippet !== undefined && <span className="mt-0.5 line-clamp-2 block text-13 text-ink-2">{snippet}</span>}
-    </>
   )
 }

@@ -75,7 +75,7 @@ export function SearchField() {
         />
       </form>
       {isShown && (
-        <div className="enter absolute inset-x-0 top-full z-20 mt-1 max-h-[min(28rem,70dvh)] w-[min(30rem,90vw)] overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-over">
+        <div className="enter absolute inset-x-0 top-full z-20 mt-1 w-[min(30rem,90vw)] rounded-card border border-line bg-surface shadow-over">
           <FoundList
             id={listId}
             found={found}
@@ -85,7 +85,7 @@ export function SearchField() {
             onPick={go}
           />
           {found.length === 0 && (
-            <p role="status" className="px-2 py-2 text-13 text-ink-2">
+            <p role="status" className="px-3.5 py-3.5 text-13 text-ink-2">
               {isLooking ? t('Searching') : t('Nothing has these words.')}
             </p>
           )}

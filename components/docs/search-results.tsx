@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { DocLink } from '@/components/docs/doc-link'
-import { FoundWords } from '@/components/docs/found-list'
+import { FoundWords } from '@/components/docs/found-words'
 import { Button } from '@/components/ui/button'
 import { SEARCH } from '@/lib/docs/addresses'
 import type { Found } from '@/lib/docs/search'

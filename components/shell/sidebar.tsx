@@ -15,7 +15,7 @@ import {
 import dynamic from 'next/dynamic'
 import { usePathname, useRouter } from 'next/navigation'
 import type { MouseEvent } from 'react'
-import { HistoryPlace } from '@/components/history/place'
+import { HistorySkeleton } from '@/components/history/skeleton'
 import { openPalette } from '@/components/palette/open'
 import { Account } from '@/components/shell/account'
 import { Appearance } from '@/components/shell/appearance'
@@ -25,6 +25,11 @@ import { Wordmark } from '@/components/shell/wordmark'
 import { IconButton } from '@/components/ui/button'
 import { useVault } from '@/components/vault/use-vault'
 import { msg, t } from '@/lib/i18n/t'
+
+const HistoryPanel = dynamic(() => import('@/components/history/panel').then((module) => module.HistoryPanel), {
+  ssr: false,
+  loading: () => <HistoryLoading />,
+})
 
 const LockedList = dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockedList), {
   ssr: false,
@@ -88,7 +93,7 @@ export function Sidebar({ onDone }: SidebarProps) {
         </div>
       ) : (
         <Guard instead={<NoStorage />}>
-          <HistoryPlace {...(onDone && { onDone })} />
+          <HistoryPanel {...(onDone && { onDone })} />
         </Guard>
       )}
       <div className="shrink-0 border-t border-line p-2">
@@ -173,5 +178,15 @@ function ScreenLink({ screen, onGo, onDone }: ScreenLinkProps) {
       )}
       {t(name)}
     </a>
+  )
+}
+
+/** The field and the list, while their code is fetched. */
+function HistoryLoading() {
+  return (
+    <div aria-hidden="true" className="min-h-0 flex-1 overflow-hidden px-2">
+      <div className="skeleton mt-1 h-9" />
+      <HistorySkeleton />
+    </div>
   )
 }

@@ -18,12 +18,10 @@ const part = { cache_control: optional(CacheControl) }
 
 const TextPart = z.object({ type: z.literal('text'), text: z.string().min(1), ...part })
 const ImagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().min(1) }), ...part })
+export const AudioFormat = z.enum(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac', 'm4a', 'pcm16', 'pcm24'])
 const AudioPart = z.object({
   type: z.literal('input_audio'),
-  input_audio: z.object({
-    data: z.string().min(1),
-    format: z.enum(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac', 'm4a', 'pcm16', 'pcm24']).default('wav'),
-  }),
+  input_audio: z.object({ data: z.string().min(1), format: AudioFormat.default('wav') }),
   ...part,
 })
 const VideoPart = z.object({ type: z.literal('video_url'), video_url: z.object({ url: z.string().min(1) }), ...part })

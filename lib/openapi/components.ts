@@ -47,9 +47,9 @@ function options(io: Direction) {
   } as const
 }
 
-/** Which addresses a field takes: `uri` alone would let any scheme in. */
+/** Which addresses a field takes: `uri` alone would let any scheme in, and one that no host follows. */
 function schemePattern({ _zod }: z.ZodURL): string | undefined {
-  return _zod.def.protocol?.source.replace(/\$$/, ':')
+  return _zod.def.protocol?.source.replace(/\$$/, '://')
 }
 
 /** The document says for all of its schemas which dialect they are of, and where they are. */

@@ -13,14 +13,12 @@ import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
 import { useDrop } from '@/components/chat/composer/use-drop'
 import { focusComposer } from '@/components/shell/shortcuts'
-import { useNarrow } from '@/components/ui/use-narrow'
 import type { Kept } from '@/components/wallet/gate'
 import { ACCEPTED } from '@/lib/client/attachments/accepted'
 import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-store'
 import { NEW_CHAT, restoreDraft, takeSentDraft, useDraft } from '@/lib/client/drafts'
 import type { ModelCard } from '@/lib/client/models'
 import type { Outgoing } from '@/lib/client/outgoing'
-import { atFirstSign } from '@/lib/client/presence'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
@@ -69,7 +67,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
     [draftId],
   )
   const isDropping = useDrop(take)
-  useKeptFiles(draftId, chatId === null)
+  useKeptFiles(draftId)
 
   const attachments = useMemo(() => readyAttachments(files), [files])
   const hasDraft = draft.trim() !== '' || files.length > 0
@@ -196,19 +194,10 @@ const KEPT: Record<Kept | 'offline', string> = {
   'no-credit': msg('Nothing was sent. Your message is kept here until there is credit.'),
 }
 
-/** A page that nobody touches shows the files of its draft after this. */
-const LATEST_MS = 4_000
-
-/**
- * Brings back the files that were in a draft when the page was left. The database is loaded behind the page; where nothing
- * else needs it, on a phone that begins a chat, when somebody is there.
- */
-function useKeptFiles(draftId: string, isNew: boolean) {
-  const isNarrow = useNarrow()
+/** Brings back the files that were in a draft when the page was left. The database is loaded behind the page. */
+function useKeptFiles(draftId: string) {
   useEffect(() => {
-    const open = () => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId))
-    if (isNew && isNarrow) return atFirstSign(open, LATEST_MS)
-    const timer = setTimeout(open, 0)
+    const timer = setTimeout(() => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId)), 0)
     return () => clearTimeout(timer)
-  }, [draftId, isNew, isNarrow])
+  }, [draftId])
 }

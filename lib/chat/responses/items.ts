@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional } from '@/lib/chat/schema'
+import { AudioFormat, optional } from '@/lib/chat/schema'
 
 const MAX_ITEMS = 4000
 const MAX_PARTS = 4000
@@ -30,7 +30,7 @@ const FilePart = z
   })
 const AudioPart = z.object({
   type: z.literal('input_audio'),
-  input_audio: z.object({ data: address, format: z.string().default('wav') }),
+  input_audio: z.object({ data: address, format: AudioFormat.default('wav') }),
 })
 const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart, FilePart, AudioPart, BarePart])
 export type ResponsesPart = z.output<typeof UserPart>

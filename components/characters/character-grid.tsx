@@ -44,8 +44,7 @@ export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal,
     scrollMargin: top,
     initialOffset: () => scroller.current?.scrollTop ?? 0,
   })
-  // Rows of another width have another height.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another width have another height
   useEffect(() => virtual.measure(), [virtual, width])
   const rows = virtual.getVirtualItems()
   const isNearEnd = (rows.at(-1)?.index ?? 0) >= rowCount - AHEAD
@@ -84,8 +83,7 @@ export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal,
       style={{ height: `${virtual.getTotalSize()}px` }}
     >
       {rows.map(({ index, start, key }) => (
-        // biome-ignore lint/a11y/useSemanticElements: as above
-        // biome-ignore lint/a11y/useFocusableInteractive: as above
+        // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: rows of the grid come and go with the scroll, which no table has
         <div
           key={key}
           ref={virtual.measureElement}
@@ -102,8 +100,7 @@ export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal,
           {shown.slice(index * columns, (index + 1) * columns).map((one, column) => {
             const at = index * columns + column
             return (
-              // biome-ignore lint/a11y/useSemanticElements: as above
-              // biome-ignore lint/a11y/useFocusableInteractive: as above
+              // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: a cell of a grid without a table; what stands in it has the focus
               <div
                 key={idOf(one)}
                 role="gridcell"

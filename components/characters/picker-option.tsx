@@ -16,9 +16,7 @@ type PickerOptionProps = {
 export const PickerOption = memo(function PickerOption({ id, choice, isActive, isChosen, onPick }: PickerOptionProps) {
   const { ref, description } = choice
   return (
-    // Keys are handled by the search field, which keeps the focus.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: keys are handled by the search field, which keeps the focus
     <div
       id={id}
       role="option"

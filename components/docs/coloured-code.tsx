@@ -11,13 +11,13 @@ export async function ColouredCode({ code, language }: { code: string; language?
   if (!grammar) return code
   const lines = await coloured(code, grammar)
   return lines.map((line, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: lines of finished code do not move.
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines of finished code do not move
     <Fragment key={at}>
       {line.map((piece, place) =>
         typeof piece === 'string' ? (
           piece
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a finished line do not move
           <span key={place} className={`code-${piece[0]}`}>
             {piece[1]}
           </span>

@@ -29,8 +29,7 @@ export function FoundList({ id, found, active, optionId, onPoint, onPick }: Foun
       className={`thin-scroll max-h-[min(28rem,70dvh)] overflow-y-auto ${found.length > 0 ? 'p-1.5' : ''}`}
     >
       {found.map(({ title, place, href, snippet }) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which has the focus.
-        // biome-ignore lint/a11y/useFocusableInteractive: as above.
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are those of the field, which has the focus.
         <div
           key={href}
           id={optionId(href)}

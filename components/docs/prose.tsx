@@ -77,7 +77,7 @@ function List({ list: { ordered, items } }: { list: Tokens.List }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a list keeps its order.
         <li key={at}>
           {item.tokens.map((token, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            // biome-ignore lint/suspicious/noArrayIndexKey: what a text says keeps its order
             <Fragment key={place}>{drawn(token as MarkedToken)}</Fragment>
           ))}
         </li>
@@ -105,10 +105,10 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
         </thead>
         <tbody>
           {rows.map((cells, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a table keeps its order
             <tr key={row}>
               {cells.map((cell, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+                // biome-ignore lint/suspicious/noArrayIndexKey: a row keeps its order
                 <td key={at}>
                   <WordTokens tokens={cell.tokens} />
                 </td>

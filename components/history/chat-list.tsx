@@ -105,8 +105,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
   }
   const tags = tagsOf(chats)
   return (
-    // Arrow keys are a shortcut over what Tab reaches too.
-    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys are a shortcut over what Tab reaches too
     <div onKeyDown={moveFocus}>
       {isArchive && (
         <button

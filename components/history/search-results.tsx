@@ -105,8 +105,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
       </p>
       <div ref={list} id={id} role="listbox" aria-label={t('Found in your chats')} className="pt-1">
         {hits.map((hit, index) => (
-          // The field has the focus and the keys; the list is for pointers.
-          // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: see above
+          // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field has the focus and the keys; the list is for pointers
           <div
             key={hit.messageId ?? hit.conversationId}
             id={`${id}-${index}`}

@@ -57,8 +57,7 @@ function FirstCall() {
         <CopyButton text={code} label={t('Copy the first call')} />
       </div>
       <pre
-        // It scrolls when its lines are long.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls when its lines are long
         tabIndex={0}
         dir="ltr"
         className="thin-scroll max-h-56 overflow-auto rounded-card bg-sunken p-3 font-mono text-12 leading-4.5"

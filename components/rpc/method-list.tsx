@@ -116,9 +116,7 @@ const Option = memo(function Option({ entry, network, isActive, isChosen, onPick
   const isOffered = 'tier' in entry
   const alternative = isOffered ? undefined : alternativeOf(method, network.family)
   return (
-    // Keys are handled by the search field, which keeps the focus.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: keys are handled by the search field, which keeps the focus
     <div
       id={optionId(method)}
       role="option"

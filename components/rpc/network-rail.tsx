@@ -54,8 +54,7 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
         <Filter chosen={filter} onPick={setFilter} />
       </div>
       <Notice overview={overview} />
-      {/* Keys of the rows, which have the focus. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the rows, which have the focus */}
       <div
         ref={list}
         onKeyDown={(event) => onListKey(event, list.current)}

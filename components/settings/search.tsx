@@ -36,9 +36,7 @@ export function SettingsSearch({ onGo }: { onGo: (href: string) => void }) {
       />
       <div id={LIST_ID} role="listbox" aria-label={t('Settings found')} className={found.length > 0 ? 'p-1' : ''}>
         {found.map((entry) => (
-          // The field has the focus and the keys; a pointer picks here.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-          // biome-ignore lint/a11y/useFocusableInteractive: see above
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys; a pointer picks here
           <div
             key={entry.id}
             id={optionId(entry.id)}

@@ -50,8 +50,7 @@ function ToastLine({ toast }: { toast: Toast }) {
     dismiss()
   }
   return (
-    // Held while someone points at it or is in it; it does nothing else.
-    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    // biome-ignore lint/a11y/noStaticElementInteractions: held while someone points at it or is in it; it does nothing else
     <div
       className="enter pointer-events-auto flex items-center gap-3 rounded-card border border-line bg-ink py-2 ps-4 pe-2 text-14 text-paper shadow-one"
       // A sheet takes a press beside it as a wish to be closed, which this is not.

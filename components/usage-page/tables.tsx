@@ -78,8 +78,7 @@ export function DaysTable({ days, series }: DaysTableProps) {
       <div id={id} hidden={!isOpen}>
         {isOpen && (
           <section
-            // A table that is wider than the page is moved with the arrow keys.
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is moved with the arrow keys
             tabIndex={0}
             aria-label={t('The days as a table')}
             className="thin-scroll max-h-96 overflow-auto rounded-card border border-line"

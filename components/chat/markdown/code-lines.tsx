@@ -74,8 +74,7 @@ function useColours(code: string, grammar: string | undefined): CodeLine[] | und
 
 const Group = memo(function Group({ lines, start, end }: { lines: CodeLine[]; start: number; end: number }) {
   return lines.slice(start, end).map((line, at) => (
-    // Lines of finished code do not move.
-    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines of finished code do not move
     <Line key={at} line={line} isLast={start + at === lines.length - 1} />
   ))
 })

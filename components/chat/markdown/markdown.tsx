@@ -33,8 +33,7 @@ export function Markdown({ text, isStreaming, citations }: MarkdownProps) {
           <div className={isStreaming ? 'prose prose-live' : 'prose'}>
             {blocks.map(({ raw, isCode }, index) => (
               <Block
-                // Blocks are only ever added at the end, so the place is the identity.
-                // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end, so the place is the identity
                 key={index}
                 text={raw}
                 isCode={isCode}

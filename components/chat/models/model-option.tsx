@@ -23,9 +23,7 @@ type ModelOptionProps = {
 export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
   const { id, model, at, count, isActive, isChosen, isStarred, isBusy, onPick, onPoint, onStar } = props
   return (
-    // Keys are handled by the search field, which keeps the focus.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: keys are handled by the search field, which keeps the focus
     <div
       id={id}
       role="option"

@@ -13,8 +13,7 @@ export function Steps({ steps, models }: StepsProps) {
   return (
     <ul aria-label={t('Steps')} className="mb-3 space-y-1 text-14 text-ink-2">
       {steps.map((step, at) => (
-        // Steps are only ever added at the end.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
         <li key={at} className="flex items-start gap-2">
           <StepIcon step={step} />
           <StepWords step={step} models={models} />

@@ -114,8 +114,7 @@ function ListView({ node, actions, isInner }: { node: ListNode; actions: Decoded
       )}
       <ol className="space-y-2">
         {items.map((item, index) => (
-          // A list that was answered does not change.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          // biome-ignore lint/suspicious/noArrayIndexKey: a list that was answered does not change
           <li key={index} className="[contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
             {item.kind === 'record' ? (
               <Card node={item} index={index} actions={actions} />

@@ -319,7 +319,7 @@ test(
     await snippet.getByRole('button', { name: 'Copy the viem snippet' }).click()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied).toContain(`http('${baseURL}/api/v1/crypto/rpc/base-sepolia'`)
-    expect(copied).toContain('process.env.SERVICE_API_KEY')
+    expect(copied).toContain('process.env.API_KEY')
     expect(await snippet.locator('pre').innerText()).toBe(copied)
     await page.keyboard.press('Escape')
     await expect(page.getByRole('button', { name: 'Snippet' })).toBeFocused()

@@ -13,6 +13,7 @@ import { EmptyState, Starters } from '@/components/chat/empty-state'
 import { ModelPicker } from '@/components/chat/models/model-picker'
 import { SetupButton } from '@/components/chat/setup/setup-button'
 import { GoneChat, TemporaryBanner, TemporaryToggle } from '@/components/chat/temporary-parts'
+import { atFirstSign } from '@/components/shell/first-sign'
 import { useChatId } from '@/components/shell/navigation'
 import { STOP_EVENT } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
@@ -106,24 +107,17 @@ function useStopEvent(stop: (() => void) | undefined) {
   }, [stop])
 }
 
-/** What a person does before a question is sent. */
-const FIRST_SIGNS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
-
 /** Fetches what a first question will need when somebody is there to ask it: not while the page begins. */
 function useWarmUp() {
-  useEffect(() => {
-    const controller = new AbortController()
-    const warmUp = () => {
-      controller.abort()
-      // Without a connection a chat that is opened says so.
-      answeringPart.load().then(
-        ({ loadLongThread }) => document.querySelector('aside a[href^="/c/"]') && void loadLongThread(),
-        () => undefined,
-      )
-    }
-    for (const sign of FIRST_SIGNS) {
-      window.addEventListener(sign, warmUp, { passive: true, signal: controller.signal })
-    }
-    return () => controller.abort()
-  }, [])
+  useEffect(
+    () =>
+      atFirstSign(() => {
+        // Without a connection a chat that is opened says so.
+        answeringPart.load().then(
+          ({ loadLongThread }) => document.querySelector('aside a[href^="/c/"]') && void loadLongThread(),
+          () => undefined,
+        )
+      }),
+    [],
+  )
 }

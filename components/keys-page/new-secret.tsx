@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Segment } from '@/components/usage-page/range-picker'
-import { type ChatSnippet, chatSnippet, KEY_VARIABLE } from '@/lib/client/chat-snippets'
+import { type ChatSnippet, chatSnippet } from '@/lib/client/chat-snippets'
 import { modelsQuery } from '@/lib/client/queries'
+import { KEY_VARIABLE } from '@/lib/client/snippets/types'
 import { t } from '@/lib/i18n/t'
 
 /** The secret of a key that was just made, once, and a first call with it. */

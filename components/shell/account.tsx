@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, WalletMinimal } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
 import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
+import { usePopover } from '@/components/ui/use-popover'
 import { openWallet } from '@/components/wallet/open'
 import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
 import { sessionQuery } from '@/lib/client/queries'
@@ -23,21 +23,15 @@ type AccountProps = {
 /** Who is signed in, and what one can do about it. */
 export function Account({ onDone }: AccountProps) {
   const session = useQuery(sessionQuery())
-  const [menu, setMenu] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
+  const { trigger, popover } = usePopover(loadMenu)
   if (session.isPending) return <div aria-hidden="true" className="skeleton mx-2 my-3 h-4 w-32" />
   const { address, family } = session.data ?? {}
   if (!address || !family) return <SignInRow {...(onDone && { onDone })} />
   return (
     <>
       <button
-        ref={trigger}
+        {...trigger}
         type="button"
-        aria-haspopup="dialog"
-        aria-expanded={menu === 'open'}
-        onClick={() => setMenu(menu === 'open' ? 'closed' : 'open')}
-        onPointerEnter={() => void loadMenu()}
-        onFocus={() => void loadMenu()}
         className="flex min-h-10 w-full items-center gap-2.5 rounded-control px-2 text-start text-14 hover:bg-hover aria-expanded:bg-hover pointer-coarse:min-h-11"
       >
         <span aria-hidden="true" className="flex size-[18px] shrink-0 items-center justify-center">
@@ -57,15 +51,8 @@ export function Account({ onDone }: AccountProps) {
         />
         <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
-      {menu !== 'unopened' && session.data && (
-        <AccountMenu
-          isOpen={menu === 'open'}
-          onClose={() => setMenu('closed')}
-          anchor={trigger}
-          address={address}
-          family={family}
-          {...(onDone && { onDone })}
-        />
+      {popover && session.data && (
+        <AccountMenu {...popover} address={address} family={family} {...(onDone && { onDone })} />
       )}
     </>
   )

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
+import { usePopover } from '@/components/ui/use-popover'
 import { answerCosts } from '@/lib/client/answer-costs'
 import { type BalanceState, balanceState } from '@/lib/client/balance'
 import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
@@ -27,8 +27,7 @@ const TONES: Record<BalanceState, string> = {
 export function BalanceChip() {
   const session = useQuery(sessionQuery())
   const [kept] = usePreference('answerCosts')
-  const [menu, setMenu] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
+  const { trigger, popover } = usePopover(loadMenu)
   if (session.isPending || (session.isSuccess && !session.data)) return null
   if (!session.data) {
     return (
@@ -46,18 +45,12 @@ export function BalanceChip() {
     ...(sandbox ? [t('test money')] : []),
     ...(allowance > 0n ? [t('+ {amount} DIEM today', { amount: formatAmount(allowance).slice(1) })] : []),
   ]
-  const isOpen = menu === 'open'
   return (
     <>
       <button
-        ref={trigger}
+        {...trigger}
         type="button"
         aria-label={t(SPOKEN[state], { amount: [shown, ...asides].join(' ') })}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setMenu(isOpen ? 'closed' : 'open')}
-        onPointerEnter={() => void loadMenu()}
-        onFocus={() => void loadMenu()}
         className={`${CHIP} ${TONES[state]}`}
       >
         {shown}
@@ -71,15 +64,7 @@ export function BalanceChip() {
           </span>
         ))}
       </button>
-      {menu !== 'unopened' && (
-        <BalanceMenu
-          isOpen={isOpen}
-          onClose={() => setMenu('closed')}
-          anchor={trigger}
-          session={session.data}
-          state={state}
-        />
-      )}
+      {popover && <BalanceMenu {...popover} session={session.data} state={state} />}
     </>
   )
 }

@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { PaletteHost } from '@/components/palette/host'
 import { isChatPath } from '@/components/shell/navigation'
 import { OfflineStrip } from '@/components/shell/offline-strip'
@@ -26,6 +26,8 @@ export function Frame({ children }: { children: ReactNode }) {
   useViewportHeight()
   useLater()
   const pathname = usePathname()
+  const main = useRef<HTMLElement>(null)
+  useFocusOfScreen(pathname, main)
   const isChat = isChatPath(pathname)
   const isCovered = useVault() === 'locked' && !UNLOCKED.some((path) => pathname.startsWith(path))
   return (
@@ -41,7 +43,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <aside aria-label={t('Chats')} className="sidebar-inline w-68 shrink-0 border-e border-line">
           <Sidebar />
         </aside>
-        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <main ref={main} id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           {isCovered ? <LockScreen /> : children}
         </main>
       </div>
@@ -50,6 +52,16 @@ export function Frame({ children }: { children: ReactNode }) {
       <Toaster />
     </div>
   )
+}
+
+/** A link that led to another screen went with the one before: the keys go on at the new screen, and not at the top of the page. */
+function useFocusOfScreen(pathname: string, main: RefObject<HTMLElement | null>) {
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true })
+  }, [pathname, main])
 }
 
 /** A page that was loaded and has had its first moments does the rest then. */

@@ -26,7 +26,25 @@ export function newChat(): void {
   takeNewModel()
   if (isOnChatScreen()) openChat(null)
   else go(chatHref(null))
-  requestAnimationFrame(focusComposer)
+  requestAnimationFrame(focusNewChat)
+}
+
+/** On another screen the field is still to come; where a sheet is closing, it gives the focus back itself. */
+function focusNewChat(): void {
+  if (document.getElementById(COMPOSER_ID)) focusComposer()
+  else if (!document.querySelector('[role="dialog"]')) focusWhenThere()
+}
+
+const LOOKS = 60
+const LOOK_EVERY_MS = 50
+
+/** The composer comes with the screen of the chat, and a sheet that closes meanwhile gives the focus to the page first. */
+export function focusWhenThere(looksLeft = LOOKS): void {
+  setTimeout(() => {
+    const isThere = document.getElementById(COMPOSER_ID) !== null && !document.querySelector('[role="dialog"]')
+    if (!isThere && looksLeft > 0) focusWhenThere(looksLeft - 1)
+    else setTimeout(focusComposer, LOOK_EVERY_MS)
+  }, LOOK_EVERY_MS)
 }
 
 /** Shows another screen, or another chat. */

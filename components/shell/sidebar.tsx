@@ -14,15 +14,17 @@ import {
 } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { usePathname, useRouter } from 'next/navigation'
-import type { MouseEvent } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { HistorySkeleton } from '@/components/history/skeleton'
 import { openPalette } from '@/components/palette/open'
 import { Account } from '@/components/shell/account'
 import { Appearance } from '@/components/shell/appearance'
+import { atFirstSign } from '@/components/shell/first-sign'
 import { Guard } from '@/components/shell/guard'
 import { newChat, toggleSidebar } from '@/components/shell/shortcuts'
 import { Wordmark } from '@/components/shell/wordmark'
 import { IconButton } from '@/components/ui/button'
+import { isNarrow } from '@/components/ui/use-narrow'
 import { useVault } from '@/components/vault/use-vault'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -47,6 +49,7 @@ type SidebarProps = {
 export function Sidebar({ onDone }: SidebarProps) {
   const { push } = useRouter()
   const vault = useVault()
+  const isListDue = useIsListDue(onDone !== undefined)
   const start = () => {
     newChat()
     onDone?.()
@@ -93,7 +96,7 @@ export function Sidebar({ onDone }: SidebarProps) {
         </div>
       ) : (
         <Guard instead={<NoStorage />}>
-          <HistoryPanel {...(onDone && { onDone })} />
+          {isListDue ? <HistoryPanel {...(onDone && { onDone })} /> : <HistoryLoading />}
         </Guard>
       )}
       <div className="shrink-0 border-t border-line p-2">
@@ -105,6 +108,25 @@ export function Sidebar({ onDone }: SidebarProps) {
       </div>
     </div>
   )
+}
+
+/** A page that was loaded has had its first moments then. */
+const FIRST_MOMENTS_MS = 4_000
+
+/** Where the sidebar is not seen, its list and the database behind it are no part of how the page begins. */
+function useIsListDue(isSheet: boolean): boolean {
+  const [isDue, setIsDue] = useState(isSheet)
+  useEffect(() => {
+    const show = () => setIsDue(true)
+    if (isSheet || !isNarrow()) return show()
+    const letGo = atFirstSign(show)
+    const timer = setTimeout(show, FIRST_MOMENTS_MS)
+    return () => {
+      letGo()
+      clearTimeout(timer)
+    }
+  }, [isSheet])
+  return isDue
 }
 
 /** Some private windows keep nothing, and a damaged database cannot be read: everything else still works. */

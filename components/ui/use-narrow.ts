@@ -4,13 +4,10 @@ import { useSyncExternalStore } from 'react'
 const NARROW = '(width < 56.25rem)'
 
 /** Whether the window is that narrow. */
-export function useNarrow(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => matchMedia(NARROW).matches,
-    () => false,
-  )
-}
+export const isNarrow = (): boolean => matchMedia(NARROW).matches
+
+/** The same, told anew when it changes. */
+export const useNarrow = (): boolean => useSyncExternalStore(subscribe, isNarrow, () => false)
 
 function subscribe(listener: () => void): () => void {
   const query = matchMedia(NARROW)

@@ -3,6 +3,7 @@ import { jsonReply, type Reply } from '@/lib/api/reply'
 import type { TranscriptionWork } from '@/lib/audio/transcription-quote'
 import type { Transcript } from '@/lib/audio/transcription-run'
 import type { Timed } from '@/lib/engines/recogniser'
+import { toSrt, toVtt } from '@/lib/media/captions'
 
 const PLAIN = 'text/plain; charset=utf-8'
 
@@ -13,9 +14,9 @@ export async function renderTranscription(output: Promise<Transcript>, work: Tra
     case 'text':
       return { body: heard.text, contentType: PLAIN }
     case 'srt':
-      return { body: srtOf(heard.segments ?? []), contentType: PLAIN }
+      return { body: toSrt(heard.segments ?? []), contentType: PLAIN }
     case 'vtt':
-      return { body: vttOf(heard.segments ?? []), contentType: 'text/vtt; charset=utf-8' }
+      return { body: toVtt(heard.segments ?? []), contentType: 'text/vtt; charset=utf-8' }
     case 'verbose_json':
       return jsonReply(verbose(heard))
     default:
@@ -48,28 +49,3 @@ const segmentOf = ({ text, start, end }: Timed) => ({ text, start: rounded(start
 
 /** To a millisecond. */
 const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000
-
-function srtOf(segments: Timed[]): string {
-  const cues = segments.map(
-    ({ text, start, end }, index) => `${index + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${oneLine(text)}\n`,
-  )
-  return cues.join('\n')
-}
-
-function vttOf(segments: Timed[]): string {
-  const cues = segments.map(
-    ({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${escaped(oneLine(text))}\n`,
-  )
-  return ['WEBVTT\n', ...cues].join('\n')
-}
-
-/** An empty line would end a cue, and an arrow begin one. */
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('-->', '→')
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-
-function clock(seconds: number, mark: ',' | '.'): string {
-  const milliseconds = Math.round(seconds * 1_000)
-  const part = (size: number, of: number, digits: number) =>
-    String(Math.floor(milliseconds / size) % of).padStart(digits, '0')
-  return `${part(3_600_000, 1_000, 2)}:${part(60_000, 60, 2)}:${part(1_000, 60, 2)}${mark}${part(1, 1_000, 3)}`
-}

@@ -1,8 +1,6 @@
 import type { ChatBody, WirePart } from '@/lib/client/chat-request'
 import { jsLiteral, pyLiteral, shellQuote, visibleJson } from '@/lib/client/snippets/literals'
-
-/** What the programs read the key from. */
-export const KEY_VARIABLE = 'API_KEY'
+import { KEY_VARIABLE } from '@/lib/client/snippets/types'
 
 export type ChatSnippet = 'curl' | 'typescript' | 'python'
 

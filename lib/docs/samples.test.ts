@@ -42,10 +42,8 @@ beforeAll(async () => {
   await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'))
   await mkdir(path.join(folder, 'src'))
   for (const file of ['speech.mp3', 'picture.png', 'document.pdf']) await writeFile(path.join(folder, file), file)
-  Object.assign(process.env, CREDENTIALS)
 })
 afterAll(async () => {
-  for (const name of Object.keys(CREDENTIALS)) delete process.env[name]
   server.closeAllConnections()
   server.close()
   await rm(folder, { recursive: true, force: true })
@@ -90,7 +88,7 @@ function expectAsDeclared(requests: Sent[]): void {
 
 test('curl: every operation is called as it is declared', async () => {
   await writeFile(path.join(folder, 'all.sh'), programs('sh').join('\n'))
-  await run('/bin/sh', ['-e', 'all.sh'], { cwd: folder })
+  await run('/bin/sh', ['-e', 'all.sh'], { cwd: folder, variables: CREDENTIALS })
   expectAsDeclared(take())
 })
 
@@ -98,7 +96,7 @@ test('TypeScript: every operation is called as it is declared, by programs that 
   const files = programs('ts').map((code, index) => ({ name: `${index}.mts`, code }))
   for (const { name, code } of files) await writeFile(path.join(folder, 'src', name), code)
   await writeFile(path.join(folder, 'all.mjs'), files.map(({ name }) => `await import('./src/${name}')`).join('\n'))
-  await run(process.execPath, ['all.mjs'], { cwd: folder })
+  await run(process.execPath, ['all.mjs'], { cwd: folder, variables: CREDENTIALS })
   expectAsDeclared(take())
   const compilerOptions = {
     target: 'ES2023',
@@ -119,6 +117,6 @@ test('Python: every operation is called as it is declared', async () => {
   for (const [file, code] of Object.entries(PYTHON_STAND_INS)) await writeFile(path.join(folder, file), code)
   const files = programs('python').map((code, index) => ({ name: `sample_${index}.py`, code }))
   for (const { name, code } of files) await writeFile(path.join(folder, name), code)
-  await run('python3', ['run_all.py', ...files.map(({ name }) => name)], { cwd: folder })
+  await run('python3', ['run_all.py', ...files.map(({ name }) => name)], { cwd: folder, variables: CREDENTIALS })
   expectAsDeclared(take())
 })

@@ -1,6 +1,6 @@
 import 'server-only'
-import { KEY_VARIABLE } from '@/lib/client/chat-snippets'
 import { jsLiteral, pyLiteral, shellQuote, visibleJson } from '@/lib/client/snippets/literals'
+import { KEY_VARIABLE } from '@/lib/client/snippets/types'
 import { config } from '@/lib/core/config'
 import type { DocumentedOperation } from '@/lib/docs/reference'
 import type { Sample } from '@/lib/docs/sample-languages'

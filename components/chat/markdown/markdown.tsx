@@ -1,6 +1,6 @@
 'use client'
 
-import { useId, useMemo, useRef } from 'react'
+import { useId, useMemo, useRef, useState } from 'react'
 import { CitedBy } from '@/components/chat/citations/citation-chip'
 import { usedCitations } from '@/components/chat/citations/sources'
 import { OpenText } from '@/components/chat/markdown/around'
@@ -24,13 +24,15 @@ type MarkdownProps = { text: string; isStreaming: boolean; citations?: Citation[
 export function Markdown({ text, isStreaming, citations }: MarkdownProps) {
   const { blocks, topHeading, notes } = useBlocks(text, isStreaming)
   const idPrefix = useId()
+  // What streamed here stays as it was laid out: to lay all of a long answer out at its end is one long task.
+  const [hasStreamed] = useState(isStreaming)
   const shift = topHeading > LAST_LEVEL ? 0 : FIRST_LEVEL - topHeading
   const labels = notes.map(({ label }) => label).join('\n')
   return (
     <CitedBy citations={citations} isStreaming={isStreaming} used={() => usedCitations(text)}>
       <NotesContext value={idPrefix}>
         <OpenText value={isStreaming}>
-          <div className={isStreaming ? 'prose prose-live' : 'prose'}>
+          <div className={isStreaming || hasStreamed ? 'prose prose-live' : 'prose'}>
             {blocks.map(({ raw, isCode }, index) => (
               <Block
                 // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end, so the place is the identity

@@ -2,7 +2,7 @@
 
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
-import { useIsNarrow } from '@/components/rpc/matrix/use-is-narrow'
+import { useNarrow } from '@/components/ui/use-narrow'
 import { type NetworkPick, networksFor, pickedNetworks } from '@/lib/client/rpc-matrix'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
@@ -27,7 +27,7 @@ const SETS = [
 export function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
   const networks = networksFor(method)
   const picked = new Set(pickedNetworks(pick, method))
-  const isNarrow = useIsNarrow()
+  const isNarrow = useNarrow()
   const [isOpened, setIsOpened] = useState(false)
   const toggle = (network: RpcNetwork) => {
     const next = new Set(picked)

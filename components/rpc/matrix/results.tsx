@@ -4,10 +4,10 @@ import { MatrixCards } from '@/components/rpc/matrix/cards'
 import { csvOf, tsvOf } from '@/components/rpc/matrix/csv'
 import { type Sorting, totalsOf } from '@/components/rpc/matrix/rows'
 import { MatrixTable } from '@/components/rpc/matrix/table'
-import { useIsNarrow } from '@/components/rpc/matrix/use-is-narrow'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
+import { useNarrow } from '@/components/ui/use-narrow'
 import { formatCost, moneyOf } from '@/lib/client/cost'
 import { creditsText } from '@/lib/client/rpc-price'
 import { plural, t } from '@/lib/i18n/t'
@@ -16,7 +16,7 @@ type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => vo
 
 /** The answers: a table, or on a phone a card a network. */
 export function MatrixResults({ state, onSort }: MatrixResultsProps) {
-  const isNarrow = useIsNarrow()
+  const isNarrow = useNarrow()
   const { rows, phase } = state
   if (rows.length === 0) {
     return (

@@ -3,15 +3,15 @@
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { formatLength } from '@/lib/client/attachments/limits'
-import type { Said } from '@/lib/client/studio/audio-transcript'
 import { plural, t } from '@/lib/i18n/t'
+import type { Cue } from '@/lib/media/captions'
 
 /** Shown at first; a recording of half an hour has some hundreds. */
 const FIRST = 12
 
 type TranscriptTextProps = {
   text: string
-  captions: readonly Said[]
+  captions: readonly Cue[]
   /** Seconds: where the recording is, while it plays. */
   at: number | undefined
   onSeek?: (seconds: number) => void
@@ -47,7 +47,7 @@ export function TranscriptText({ text, captions, at, onSeek }: TranscriptTextPro
   )
 }
 
-type PartProps = { said: Said; isNow: boolean; onSeek?: (seconds: number) => void }
+type PartProps = { said: Cue; isNow: boolean; onSeek?: (seconds: number) => void }
 
 function Part({ said: { text, start }, isNow, onSeek }: PartProps) {
   const time = formatLength(start * 1_000)
@@ -80,4 +80,4 @@ function Part({ said: { text, start }, isNow, onSeek }: PartProps) {
   )
 }
 
-const isNow = ({ start, end }: Said, at: number | undefined): boolean => at !== undefined && at >= start && at < end
+const isNow = ({ start, end }: Cue, at: number | undefined): boolean => at !== undefined && at >= start && at < end

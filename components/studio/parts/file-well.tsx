@@ -7,6 +7,7 @@ import { CHECKERED } from '@/components/studio/parts/checkered'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
 import { FileRefused } from '@/lib/client/attachments/file-refused'
 import { formatLength, formatSize } from '@/lib/client/attachments/limits'
 import type { CreationFile } from '@/lib/client/studio/creation'
@@ -71,18 +72,16 @@ export function FileWell(props: FileWellProps) {
           {files.length === 0 && <span className="block text-12 text-ink-3">{hint}</span>}
         </span>
         {/* Over the whole well, so that it can be clicked anywhere; the system’s dialog opens by itself. */}
-        <input
+        <FileInput
           ref={field}
           id={id}
-          type="file"
           accept={accept}
           multiple={most > 1}
-          disabled={isReading}
+          // Not disabled, which would take the focus away; the system’s dialog waits.
+          aria-disabled={isReading}
+          onClick={(event) => isReading && event.preventDefault()}
           aria-describedby={`${id}-words`}
-          onChange={(event) => {
-            take([...(event.target.files ?? [])])
-            event.target.value = ''
-          }}
+          onFiles={take}
           className="absolute inset-0 size-full cursor-pointer opacity-0"
         />
       </span>
@@ -104,7 +103,7 @@ export function FileWell(props: FileWellProps) {
 
 function wellWords(count: number, most: number): string {
   if (count === 0) return t('Choose, drop or paste')
-  return count < most ? t('Add another') : t('Take another instead')
+  return count < most ? t('Add another') : t('Use another instead')
 }
 
 type Taking = Pick<FileWellProps, 'files' | 'most' | 'read' | 'onChange'> & {

@@ -112,7 +112,7 @@ test('no program holds a key, and each names the variable that does', () => {
       for (const isBatch of [false, true]) {
         const calls = [{ method: 'eth_blockNumber', params: [] }]
         const input = { origin: 'https://example.com', network, calls, isBatch }
-        expect(printSnippet(kind, input)).toContain('SERVICE_API_KEY')
+        expect(printSnippet(kind, input)).toContain('API_KEY')
         expect(printSnippet(kind, input)).toContain('https://example.com/api/v1/crypto/rpc/base-mainnet')
       }
     }

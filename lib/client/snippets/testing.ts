@@ -39,18 +39,21 @@ export async function startRecorder(): Promise<Recorder> {
   }
 }
 
+type RunOptions = { cwd?: string; input?: string; variables?: Record<string, string> }
+
 /** Runs a program to its end. @throws Error with what it wrote, when it fails. */
-export function run(program: string, args: string[], options: { cwd?: string; input?: string } = {}): Promise<string> {
+export function run(program: string, args: string[], options: RunOptions = {}): Promise<string> {
+  const { cwd, input = '', variables = { API_KEY: 'a key' } } = options
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, SERVICE_API_KEY: 'a key', NODE_OPTIONS: '' }
-    const child = spawn(program, args, { ...(options.cwd !== undefined && { cwd: options.cwd }), env })
+    const env = { ...process.env, ...variables, NODE_OPTIONS: '' }
+    const child = spawn(program, args, { ...(cwd !== undefined && { cwd }), env })
     let output = ''
     const collect = (chunk: Buffer) => {
       output += chunk.toString()
     }
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
-    child.stdin.end(options.input ?? '')
+    child.stdin.end(input)
     child.once('error', reject)
     child.once('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`${program} ${code}: ${output}`))))
   })

@@ -21,7 +21,7 @@ export type Snippet = {
 }
 
 /** The variable that holds the key. A key itself is never part of a program. */
-export const KEY_VARIABLE = 'SERVICE_API_KEY'
+export const KEY_VARIABLE = 'API_KEY'
 
 /** The header's value in TypeScript. */
 export const JS_BEARER = `\`Bearer \${process.env.${KEY_VARIABLE}}\``

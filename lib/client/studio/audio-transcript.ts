@@ -1,11 +1,9 @@
 import { isRecord } from '@/lib/client/api'
 import { count } from '@/lib/client/studio/audio-models'
-
-/** Something that was said, and when. Seconds. */
-export type Said = { text: string; start: number; end: number }
+import { type Cue, toSrt, toVtt } from '@/lib/media/captions'
 
 /** What is kept of a transcription beside its words. Lists are there where the model knows such times. */
-export type Transcript = { text: string; seconds?: number; segments?: Said[]; words?: Said[] }
+export type Transcript = { text: string; seconds?: number; segments?: Cue[]; words?: Cue[] }
 
 export const TRANSCRIPT_FORMATS = ['txt', 'srt', 'vtt', 'json'] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
@@ -49,7 +47,7 @@ export function keptTranscript(value: unknown): Transcript {
   }
 }
 
-function saidIn(list: unknown, name: 'text' | 'word'): Said[] | undefined {
+function saidIn(list: unknown, name: 'text' | 'word'): Cue[] | undefined {
   if (!Array.isArray(list)) return undefined
   return list.filter(isRecord).flatMap((one) => {
     const [text, start, end] = [one[name], count(one.start), count(one.end)]
@@ -58,9 +56,9 @@ function saidIn(list: unknown, name: 'text' | 'word'): Said[] | undefined {
 }
 
 /** What captions show, one after the other; nothing where the model gave no times. */
-export function captionsOf({ segments, words }: Transcript): Said[] {
+export function captionsOf({ segments, words }: Transcript): Cue[] {
   if (segments && segments.length > 0) return segments
-  const captions: Said[] = []
+  const captions: Cue[] = []
   let held = 0
   for (const word of words ?? []) {
     const last = captions.at(-1)
@@ -84,24 +82,7 @@ export function transcriptFile(transcript: Transcript, format: TranscriptFormat)
 
 const WRITERS: Record<TranscriptFormat, (transcript: Transcript) => string> = {
   txt: ({ text }) => `${text}\n`,
-  srt: (transcript) => captionsOf(transcript).map(srtCue).join('\n'),
-  vtt: (transcript) => ['WEBVTT\n', ...captionsOf(transcript).map(vttCue)].join('\n'),
+  srt: (transcript) => toSrt(captionsOf(transcript)),
+  vtt: (transcript) => toVtt(captionsOf(transcript)),
   json: (transcript) => `${JSON.stringify(transcript, null, 2)}\n`,
-}
-
-const srtCue = ({ text, start, end }: Said, index: number): string =>
-  `${index + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${oneLine(text)}\n`
-
-const vttCue = ({ text, start, end }: Said): string =>
-  `${clock(start, '.')} --> ${clock(end, '.')}\n${escaped(oneLine(text))}\n`
-
-/** An empty line would end a cue, and an arrow begin one. */
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().replaceAll('-->', '→')
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-
-function clock(seconds: number, mark: ',' | '.'): string {
-  const milliseconds = Math.round(seconds * 1_000)
-  const part = (size: number, of: number, digits: number) =>
-    String(Math.floor(milliseconds / size) % of).padStart(digits, '0')
-  return `${part(3_600_000, 1_000, 2)}:${part(60_000, 60, 2)}:${part(1_000, 60, 2)}${mark}${part(1, 1_000, 3)}`
 }

@@ -1,3 +1,5 @@
+// A library that finds no database when it is first loaded finds none later.
+import 'fake-indexeddb/auto'
 import { afterAll, vi } from 'vitest'
 import { closeChildRooms } from '@/lib/core/child-room'
 

@@ -1,0 +1,28 @@
+/** A stretch of text and when it is said, in seconds from the beginning. */
+export type Cue = { text: string; start: number; end: number }
+
+/** As a SubRip file. */
+export const toSrt = (cues: readonly Cue[]): string =>
+  cues
+    .map(
+      ({ text, start, end }, index) => `${index + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${oneLine(text)}\n`,
+    )
+    .join('\n')
+
+/** As a WebVTT file. */
+export const toVtt = (cues: readonly Cue[]): string =>
+  [
+    'WEBVTT\n',
+    ...cues.map(({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${escaped(oneLine(text))}\n`),
+  ].join('\n')
+
+/** An empty line would end a caption, and an arrow begin one. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().replaceAll('-->', '→')
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+function clock(seconds: number, mark: ',' | '.'): string {
+  const milliseconds = Math.round(seconds * 1_000)
+  const part = (size: number, of: number, digits: number) =>
+    String(Math.floor(milliseconds / size) % of).padStart(digits, '0')
+  return `${part(3_600_000, 1_000, 2)}:${part(60_000, 60, 2)}:${part(1_000, 60, 2)}${mark}${part(1, 1_000, 3)}`
+}

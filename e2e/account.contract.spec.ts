@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test'
 import OpenAI from 'openai'
 import { admin } from '@/bench/product'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
 
 /** Keys and books over the wire of the built server, with the stock client as the program that spends. */

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { answered, answers, ask, inspect, openNewChat } from './ui-page'
+import { answered, answers, ask, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // What is around the chats: the palette, the keys, the settings, reading without a connection.
@@ -234,4 +234,25 @@ test('chats are read, searched and drafted without a connection', async ({ page,
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')
   await answered(page)
   await expect(answers(page)).toContainText('A second answer.')
+})
+
+test('a finger from the edge of the page brings the chats, one towards it takes them away', PHONE, async ({ page }) => {
+  await openNewChat(page)
+  const finger = await page.context().newCDPSession(page)
+  const swipe = async (from: number, to: number) => {
+    const at = (x: number) => [{ x, y: 400 }]
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(from) })
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at((from + to) / 2) })
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(to) })
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+  const chats = page.getByRole('dialog', { name: 'Chats' })
+  await swipe(200, 330)
+  await swipe(10, 40)
+  await expect(chats).toBeHidden()
+  await swipe(10, 160)
+  await expect(chats).toBeVisible()
+  await swipe(250, 60)
+  await expect(chats).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Open chats' })).toBeFocused()
 })

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test'
 import { chunksOf, costBeside, echoOf, promptOf, textOf } from '@/e2e/answer'
 import { type Answer, ask, expectError } from '@/e2e/ask'
+import { expect, test } from '@/e2e/contract-test'
 import { DOCUMENTS, type Document } from '@/e2e/documents'
 import { dataUrl, textPicture } from '@/e2e/local-site'
 import { CAPTION, makeRecordings, type Recordings, SENTENCE } from '@/e2e/recordings'

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test'
 import { type Answer, ask, expectError } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { DOCUMENTS } from '@/e2e/documents'
 import { type LocalSite, startLocalSite, TIDE_FACT } from '@/e2e/local-site'
 import { evmProof, newEvmAccount } from '@/e2e/wallet-stage'

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from '@playwright/test'
 import { residentBytes } from '@/bench/process-stats'
 import { admin } from '@/bench/product'
 import { balanceOf, expectNoLeak } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
 
 const MIB = 1024 * 1024

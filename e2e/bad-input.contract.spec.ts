@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test'
 import { admin } from '@/bench/product'
 import { ask, balanceOf, expectError } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 
 const messages = [{ role: 'user', content: 'Hello' }]
 const valid = { model: 'say', messages }

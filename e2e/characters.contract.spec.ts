@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test'
 import { echoOf, promptOf } from '@/e2e/answer'
 import { ask, expectError } from '@/e2e/ask'
 import { ABLE } from '@/e2e/contract-models'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 
 /** Characters: read by programs with a key, made and rated by people with a browser session. */
 

@@ -1,9 +1,9 @@
-import type { FieldGroup, FieldRow } from '@/e2e/chat-fields'
+import type { FieldGroup, FieldRow } from '@/e2e/field-rows'
 
 const HEAD = `# What of the chat interface works
 
 Every field of the contract, and what shows that it does. Each cell is a test of \`e2e/fields.contract.spec.ts\` against the built
-server, with a scripted model server that shows what reaches it, and with the embedded models; this page is written by them
+server, with a scripted model server that shows what reaches it, and with the embedded models; this part is written by them
 (\`UPDATE_DOCS=1 npx playwright test --project=contract fields\`) and compared on each run.
 `
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { everythingKept } from './kept-records'
 import { answered, answers, ask, DESK, inspect, openNewChat, receipts, takePicture } from './ui-page'
 import { expect, test } from './ui-scripted'
 
@@ -283,32 +284,3 @@ test('what to ask next: once from the menu, or under each answer; a click writes
   await expect(next).toHaveText(['Where?', 'When?'])
   expect(scripted.upstream.requests).toHaveLength(4)
 })
-
-/** Everything that the page keeps in this browser. */
-function everythingKept(page: Page): Promise<unknown> {
-  return page.evaluate(async () => {
-    const kept: Record<string, string> = {}
-    for (const [name, store] of Object.entries({ localStorage, sessionStorage }))
-      kept[name] = JSON.stringify({ ...store })
-    for (const { name = '' } of await indexedDB.databases()) {
-      const database = await new Promise<IDBDatabase>((resolve, reject) => {
-        const opening = indexedDB.open(name)
-        opening.onsuccess = () => resolve(opening.result)
-        opening.onerror = () => reject(opening.error)
-      })
-      for (const table of database.objectStoreNames) {
-        const all = database.transaction(table).objectStore(table).getAll()
-        const rows = await new Promise<unknown[]>((resolve) => {
-          all.onsuccess = () => resolve(all.result)
-        })
-        const printed = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-        kept[`${name}/${table}`] = printed
-      }
-      database.close()
-    }
-    for (const name of await caches.keys()) {
-      kept[`cache ${name}`] = (await (await caches.open(name)).keys()).map(({ url }) => url).join(' ')
-    }
-    return kept
-  })
-}

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect, test } from '@/e2e/contract-test'
 import { type DocsStage, openDocsStage } from '@/e2e/docs-stage'
 import { type GuideProgram, programsIn } from '@/lib/docs/testing/programs'
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test'
 import { admin } from '@/bench/product'
+import { expect, test } from '@/e2e/contract-test'
 import { chargedByLedger, chargedByLog, chargedFailures, requestLines } from '@/e2e/fuzz/books'
 import { credentialsOf } from '@/e2e/fuzz/callers'
 import { newFaults } from '@/e2e/fuzz/faults'

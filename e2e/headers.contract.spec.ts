@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test'
 import { admin } from '@/bench/product'
 import { ask, balanceOf, expectError, nanoOf } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
 
 const messages = [{ role: 'user', content: 'Hello' }]

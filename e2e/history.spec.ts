@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
+import { everything } from './kept-records'
 import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
 
@@ -18,25 +19,6 @@ async function openAll(page: Page, pick: string): Promise<void> {
   await page.getByRole('button', { name: 'All chats' }).click()
   await page.getByRole('menuitem', { name: pick }).click()
 }
-
-/** All that the page keeps, as plain data. */
-const everything = (page: Page) =>
-  page.evaluate(async () => {
-    const database = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open('lagoon')
-      request.onsuccess = () => resolve(request.result)
-      request.onerror = () => reject(request.error)
-    })
-    const tables: Record<string, unknown[]> = {}
-    for (const name of database.objectStoreNames) {
-      const request = database.transaction(name).objectStore(name).getAll()
-      tables[name] = await new Promise((resolve) => {
-        request.onsuccess = () => resolve(request.result)
-      })
-    }
-    database.close()
-    return JSON.parse(JSON.stringify(tables, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))
-  })
 
 async function write(page: Page, ...questions: string[]): Promise<void> {
   for (const question of questions) {

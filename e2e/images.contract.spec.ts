@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
 import OpenAI from 'openai'
 import sharp from 'sharp'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 
 /** Pictures, asked by the field's own client of a server whose image models are a scripted upstream and the embedded ones. */
 

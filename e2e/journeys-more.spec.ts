@@ -4,7 +4,7 @@ import { strToU8, zipSync } from 'fflate'
 import sharp from 'sharp'
 import { test as withModel } from './fixtures'
 import { keepTurns } from './kept-turns'
-import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, PHONE, receipts } from './ui-page'
 import { expect, test } from './ui-scripted'
 import { openWalletStage } from './wallet-stage'
 import { evmWallet, inject, solanaWallet } from './wallets'
@@ -13,8 +13,6 @@ import { evmWallet, inject, solanaWallet } from './wallets'
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(40)
 const TABLET = { width: 834, height: 1112 }
-/** It has no wheel, no keys, and a narrow page. */
-const PHONE = 'phone'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const conversation = (page: Page) => page.getByRole('region', { name: 'Conversation' })
@@ -65,76 +63,75 @@ test(
   },
 )
 
-test('on a phone: a lost answer goes on, chats are saved, wiped and taken back, pictures of other services come in', async ({
-  page,
-  context,
-  scripted,
-}, testInfo) => {
-  test.skip(testInfo.project.name !== PHONE, 'Other files show it on a desk')
-  scripted.upstream.next({ text: STORY, tokensPerSecond: 200 })
-  await openNewChat(page)
-  await ask(page, 'Tell a story')
-  await expect.poll(async () => (await answers(page).innerText()).length).toBeGreaterThan(STORY.length * 0.4)
-  // What is written is saved every 400 ms.
-  await page.waitForTimeout(500)
-  await page.reload()
-  await expect(page.getByText('The connection was lost here.')).toBeVisible()
-  scripted.upstream.next({ text: 'The end.' })
-  await page.getByRole('button', { name: 'Continue' }).tap()
-  await expect(answers(page)).toContainText('The end.')
-  await answered(page)
+test(
+  'on a phone: a lost answer goes on, chats are saved, wiped and taken back, pictures of other services come in',
+  PHONE,
+  async ({ page, context, scripted }, testInfo) => {
+    scripted.upstream.next({ text: STORY, tokensPerSecond: 200 })
+    await openNewChat(page)
+    await ask(page, 'Tell a story')
+    await expect.poll(async () => (await answers(page).innerText()).length).toBeGreaterThan(STORY.length * 0.4)
+    // What is written is saved every 400 ms.
+    await page.waitForTimeout(500)
+    await page.reload()
+    await expect(page.getByText('The connection was lost here.')).toBeVisible()
+    scripted.upstream.next({ text: 'The end.' })
+    await page.getByRole('button', { name: 'Continue' }).tap()
+    await expect(answers(page)).toContainText('The end.')
+    await answered(page)
 
-  // A second tab of the same phone follows.
-  const other = await context.newPage()
-  await other.goto(page.url())
-  await ask(page, 'And then?')
-  await answered(other, 2)
-  await other.close()
+    // A second tab of the same phone follows.
+    const other = await context.newPage()
+    await other.goto(page.url())
+    await ask(page, 'And then?')
+    await answered(other, 2)
+    await other.close()
 
-  // Without a connection it waits, and goes out when there is one.
-  await context.setOffline(true)
-  await composer(page).fill('Are you there?')
-  await page.getByRole('button', { name: 'Send', exact: true }).tap()
-  const waiting = page.getByRole('list', { name: 'Waiting to be sent' })
-  await expect(waiting).toContainText('sent when you are online')
-  await inspect(page, testInfo, 'queue-offline')
-  const asked = scripted.upstream.requests.length
-  await context.setOffline(false)
-  await answered(page, 3)
-  await expect(waiting).toBeHidden()
-  expect(scripted.upstream.requests).toHaveLength(asked + 1)
+    // Without a connection it waits, and goes out when there is one.
+    await context.setOffline(true)
+    await composer(page).fill('Are you there?')
+    await page.getByRole('button', { name: 'Send', exact: true }).tap()
+    const waiting = page.getByRole('list', { name: 'Waiting to be sent' })
+    await expect(waiting).toContainText('sent when you are online')
+    await inspect(page, testInfo, 'queue-offline')
+    const asked = scripted.upstream.requests.length
+    await context.setOffline(false)
+    await answered(page, 3)
+    await expect(waiting).toBeHidden()
+    expect(scripted.upstream.requests).toHaveLength(asked + 1)
 
-  await openArchive(page)
-  const [saved] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Back up' }).tap(),
-  ])
-  await page.getByRole('link', { name: 'Wipe everything here' }).tap()
-  await page.getByRole('button', { name: 'Wipe everything', exact: true }).tap()
-  await page.getByRole('button', { name: 'Wipe for good' }).tap()
-  await expect(page).toHaveURL(/\/$/)
-  await openArchive(page)
-  const input = page.getByLabel('File to import')
-  await input.setInputFiles({
-    name: 'backup.zip',
-    mimeType: 'application/zip',
-    buffer: await readFile(await saved.path()),
-  })
-  await expect(page.getByText('1 chat is new here, with 6 messages')).toBeVisible()
+    await openArchive(page)
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Back up' }).tap(),
+    ])
+    await page.getByRole('link', { name: 'Wipe everything here' }).tap()
+    await page.getByRole('button', { name: 'Wipe everything', exact: true }).tap()
+    await page.getByRole('button', { name: 'Wipe for good' }).tap()
+    await expect(page).toHaveURL(/\/$/)
+    await openArchive(page)
+    const input = page.getByLabel('File to import')
+    await input.setInputFiles({
+      name: 'backup.zip',
+      mimeType: 'application/zip',
+      buffer: await readFile(await saved.path()),
+    })
+    await expect(page.getByText('1 chat is new here, with 6 messages')).toBeVisible()
 
-  await input.setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: await chatGptExport() })
-  await expect(page.getByText('2 files of messages')).toBeVisible()
-  await expect(page.getByText('Left out: 1 file that is not in the export')).toBeVisible()
-  await inspect(page, testInfo, 'import-files')
-  await page.getByRole('button', { name: 'Close', exact: true }).tap()
-  await page.getByRole('combobox', { name: 'Search chats' }).fill('boat is this')
-  await page.getByRole('listbox', { name: 'Found in your chats' }).getByRole('option').first().tap()
-  const picture = page.getByRole('article', { name: 'You' }).getByRole('img', { name: 'boat.png' })
-  await expect(picture).toBeVisible()
-  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
-  await expect(answers(page).first().getByRole('img')).toBeVisible()
-  await inspect(page, testInfo, 'imported-pictures')
-})
+    await input.setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: await chatGptExport() })
+    await expect(page.getByText('2 files of messages')).toBeVisible()
+    await expect(page.getByText('Left out: 1 file that is not in the export')).toBeVisible()
+    await inspect(page, testInfo, 'import-files')
+    await page.getByRole('button', { name: 'Close', exact: true }).tap()
+    await page.getByRole('combobox', { name: 'Search chats' }).fill('boat is this')
+    await page.getByRole('listbox', { name: 'Found in your chats' }).getByRole('option').first().tap()
+    const picture = page.getByRole('article', { name: 'You' }).getByRole('img', { name: 'boat.png' })
+    await expect(picture).toBeVisible()
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
+    await expect(answers(page).first().getByRole('img')).toBeVisible()
+    await inspect(page, testInfo, 'imported-pictures')
+  },
+)
 
 test(
   'who scrolls up stays there, who is at the end stays at it; a shared chat names the model that answered',
@@ -154,6 +151,10 @@ test(
     const top = await area.evaluate((box) => box.scrollTop)
     await page.waitForTimeout(600)
     expect(await area.evaluate((box) => box.scrollTop)).toBe(top)
+    const newLines = async () => Number(/(\d+) new lines/.exec((await jump.textContent()) ?? '')?.[1] ?? 0)
+    await expect.poll(newLines).toBeGreaterThan(1)
+    const counted = await newLines()
+    await expect.poll(newLines).toBeGreaterThan(counted)
     await jump.click()
     await expect.poll(fromEnd).toBeLessThan(2)
     await answered(page)
@@ -268,7 +269,7 @@ test.describe('with a wallet of one’s own', () => {
   test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a Solana wallet on a phone', async ({
     page,
   }, testInfo) => {
-    const isPhone = testInfo.project.name === PHONE
+    const isPhone = testInfo.project.name === 'phone'
     const wallet = isPhone ? solanaWallet() : evmWallet()
     const [connecting, signing, paying] = isPhone
       ? (['connect', 'signMessage', 'signTransaction'] as const)

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { expect, test } from '@playwright/test'
 import { command } from '@/e2e/admin-line'
 import { ask } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
 import type { Chunk } from '@/e2e/sse-reader'
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import type { Answer } from '@/e2e/ask'
-import type { FieldGroup, FieldRow } from '@/e2e/chat-fields'
+import { absent, type FieldGroup, type FieldRow, reaches, wireText } from '@/e2e/field-rows'
 import { dataUrl, textPicture } from '@/e2e/local-site'
 
 type Item = { type: string; content?: { text: string }[]; name?: string; arguments?: string }
@@ -8,15 +8,6 @@ type Item = { type: string; content?: { text: string }[]; name?: string; argumen
 const itemsOf = ({ json }: Answer) => json.output as Item[]
 const messageOf = (answer: Answer): string =>
   itemsOf(answer).find(({ type }) => type === 'message')?.content?.[0]?.text ?? ''
-const wireText = (wire: Record<string, unknown>): string => JSON.stringify(wire.messages)
-const reaches = (name: string, value: unknown): FieldRow['effect'] => [
-  `reaches the model server as \`${name}\``,
-  ({ wire }) => expect(wire[name]).toEqual(value),
-]
-const ignored = (value: string): FieldRow['effect'] => [
-  'taken; goes no further',
-  ({ wire }) => expect(JSON.stringify(wire)).not.toContain(value),
-]
 
 const TIDE = { type: 'function', name: 'get_tide', parameters: { type: 'object', properties: {} } }
 const items = (...input: object[]) => ({ input: [...input, { role: 'user', content: 'Hello' }] })
@@ -60,7 +51,7 @@ const ROWS: FieldRow[] = [
   {
     field: 'items `reasoning`, `item_reference`',
     body: items({ type: 'reasoning', id: 'rs_1', summary: ['hm-hm-hm'] }, { type: 'item_reference', id: 'msg_1' }),
-    effect: ignored('hm-hm-hm'),
+    effect: absent('hm-hm-hm'),
     refused: 'never refused',
   },
   {
@@ -164,7 +155,7 @@ const ROWS: FieldRow[] = [
   {
     field: 'include',
     body: { include: ['everything-there-is'] },
-    effect: ignored('everything-there-is'),
+    effect: absent('everything-there-is'),
     refused: { include: 'x' },
   },
   {
@@ -179,7 +170,7 @@ const ROWS: FieldRow[] = [
   {
     field: 'fallbacks',
     body: { fallbacks: [{ model: 'somewhere-else' }] },
-    effect: ignored('somewhere-else'),
+    effect: absent('somewhere-else'),
     refused: { fallbacks: [{}] },
   },
   {
@@ -194,7 +185,7 @@ const ROWS: FieldRow[] = [
   {
     field: 'others',
     body: { store: true, previous_response_id: 'resp_of-yesterday' },
-    effect: ignored('resp_of-yesterday'),
+    effect: absent('resp_of-yesterday'),
     refused: 'never refused',
   },
 ]

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test'
 import OpenAI from 'openai'
 import { ABLE, EMBEDDED } from '@/e2e/contract-models'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO, SPOKEN } from '@/e2e/contract-upstream'
 import { dataUrl, textPicture } from '@/e2e/local-site'
 import { addUp, readEvents } from '@/lib/chat/responses/testing/reader'

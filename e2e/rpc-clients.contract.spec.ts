@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
 import { Contract, ContractFactory, FetchRequest, JsonRpcProvider, Wallet } from 'ethers'
 import { createPublicClient, createWalletClient, type Hex, http, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { HttpProvider, Web3 } from 'web3'
+import { expect, test } from '@/e2e/contract-test'
 import { openWalletStage, type WalletStage } from '@/e2e/wallet-stage'
 
 /** Clients that others wrote, unmodified but for a header, through the proxy to a real local chain. */

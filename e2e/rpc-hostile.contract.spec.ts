@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from '@playwright/test'
 import { type Answer, ask, expectError, expectNoLeak, nanoOf } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { NODE_SECRET } from '@/e2e/rpc-node'
 
 /** Nodes that do their worst, and callers who leave or do not read, on the built server. */

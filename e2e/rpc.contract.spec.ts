@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from '@playwright/test'
-import { type Answer, ask, expectError, expectNoLeak, nanoOf } from '@/e2e/ask'
-import { openStage, type Stage } from '@/e2e/contract-stage'
-import { NODE_SECRET, type RpcNode, startRpcNode } from '@/e2e/rpc-node'
-import { evmProof, newEvmAccount } from '@/e2e/wallet-stage'
-import { freePort } from '@/scripts/tools/free-port'
+import { ask, expectError } from '@/e2e/ask'
+import { expect, test } from '@/e2e/contract-test'
+import { NODE_SECRET } from '@/e2e/rpc-node'
+import { NANO_PER_CREDIT, priced, priceOf, rpc, rpcContract } from '@/e2e/rpc-stage'
 
 /** Every row of the contract's crypto-rpc.md, on the built server, with nodes that answer what a test says. */
 
-const NANO_PER_CREDIT = 700n
 const NETWORKS =
   `arbitrum-mainnet arbitrum-sepolia avalanche-fuji avalanche-mainnet base-mainnet base-sepolia bsc-mainnet
   bsc-testnet ethereum-holesky ethereum-mainnet ethereum-sepolia linea-mainnet linea-sepolia optimism-mainnet
@@ -16,67 +13,14 @@ const NETWORKS =
     /\s+/,
   )
 
-let stage: Stage
-let base: RpcNode
-let zksync: RpcNode
-let starknet: RpcNode
-/** Accounts in turn: each has a hundred requests a minute. */
-const keys: string[] = []
-let key: string
-const ACCOUNTS = 6
-
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  ;[base, zksync, starknet] = await Promise.all([
-    startRpcNode('0x2105'),
-    startRpcNode('0x144'),
-    startRpcNode('0x534e5f4d41494e'),
-  ])
-  stage = await openStage(
-    { failedRequests: { count: 1_000 } },
-    {
-      RPC_URLS_BASE_MAINNET: base.url,
-      RPC_URLS_ZKSYNC_MAINNET: zksync.url,
-      RPC_URLS_STARKNET_MAINNET: starknet.url,
-      RPC_URLS_BSC_MAINNET: `http://127.0.0.1:${await freePort()}/${NODE_SECRET}`,
-    },
-  )
-  for (let account = 0; account < ACCOUNTS; account++) keys.push(await stage.newKey())
-})
-test.afterAll(async () => {
-  await stage?.stop()
-  for (const node of [base, zksync, starknet]) await node?.close()
-})
-test.beforeEach(() => {
-  key = keys.shift()!
-  keys.push(key)
-})
-
-/** Posts to a network. Nothing that comes back may name the node. */
-async function call(network: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const answer = await ask(stage, key, body, headers, `crypto/rpc/${network}`)
-  const seen = answer.text + JSON.stringify([...answer.headers])
-  expectNoLeak(seen)
-  expect(seen).not.toContain(NODE_SECRET)
-  return answer
-}
-
-const rpc = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
-
-/** The two price headers of an answer. */
-const priceOf = ({ headers }: Answer) => [headers.get('x-service-rpc-credits'), headers.get('x-service-rpc-cost-usd')]
-const cost = (credits: number): string => (credits * 7e-7).toFixed(8)
-const priced = (credits: number) => [String(credits), cost(credits)]
-
-/** What the account has, in nano-dollars, without spending any of it. */
-async function balance(): Promise<bigint> {
-  const response = await fetch(`${stage.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } })
-  return nanoOf(response.headers.get('x-service-balance-usd')!)
-}
+const on = rpcContract()
+const { call, balance } = on
 
 test.describe('the list of networks', () => {
   test('is open to everybody, sorted, and has exactly the twenty-one', async () => {
-    const response = await fetch(`${stage.baseUrl}/crypto/rpc/networks`, { headers: { authorization: 'Bearer wrong' } })
+    const response = await fetch(`${on.stage.baseUrl}/crypto/rpc/networks`, {
+      headers: { authorization: 'Bearer wrong' },
+    })
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ networks: NETWORKS })
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -96,8 +40,8 @@ test.describe('the network of the path', () => {
     'x'.repeat(300),
   ]) {
     test(`${slug.slice(0, 20)} is refused, with or without credentials`, async () => {
-      for (const authorization of [`Bearer ${key}`, undefined, 'Bearer wrong']) {
-        const response = await fetch(`${stage.baseUrl}/crypto/rpc/${slug}`, {
+      for (const authorization of [`Bearer ${on.key}`, undefined, 'Bearer wrong']) {
+        const response = await fetch(`${on.stage.baseUrl}/crypto/rpc/${slug}`, {
           method: 'POST',
           headers: authorization ? { authorization } : {},
         })
@@ -108,17 +52,17 @@ test.describe('the network of the path', () => {
   }
 
   test('is asked with POST', async () => {
-    const response = await fetch(`${stage.baseUrl}/crypto/rpc/base-mainnet`)
+    const response = await fetch(`${on.stage.baseUrl}/crypto/rpc/base-mainnet`)
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toContain('POST')
   })
 
   test('without credentials is told how to pay, with a bad key is refused', async () => {
-    const url = `${stage.baseUrl}/crypto/rpc/base-mainnet`
+    const url = `${on.stage.baseUrl}/crypto/rpc/base-mainnet`
     const bare = await fetch(url, { method: 'POST' })
     expect(bare.status).toBe(402)
     expect(bare.headers.get('payment-required')).toBeTruthy()
-    const wrong = await ask(stage, 'SERVICE_INFERENCE_KEY_wrong', rpc('eth_gasPrice'), {}, 'crypto/rpc/base-mainnet')
+    const wrong = await ask(on.stage, 'SERVICE_INFERENCE_KEY_wrong', rpc('eth_gasPrice'), {}, 'crypto/rpc/base-mainnet')
     expectError(wrong, 401, 'AUTHENTICATION_FAILED')
   })
 
@@ -162,7 +106,7 @@ test.describe('what a call costs', () => {
   }
 
   test('an item that failed at the node is 5, and the HTTP status stays 200', async () => {
-    base.say('eth_call', { error: { code: -32602, message: 'invalid params' } })
+    on.base.say('eth_call', { error: { code: -32602, message: 'invalid params' } })
     const single = await call('base-mainnet', rpc('eth_call'))
     expect([single.status, ...priceOf(single)]).toEqual([200, ...priced(5)])
     const batch = await call('base-mainnet', [rpc('eth_gasPrice', [], 1), rpc('eth_call', [], 2)])
@@ -192,9 +136,9 @@ test.describe('what a call costs', () => {
   for (const [status, credits, shown] of FAILURES) {
     test(`a node that answers ${status} costs ${credits} and is shown as ${shown}`, async () => {
       const before = await balance()
-      base.say('eth_gasPrice', { status, body: `{"message":"see http://${NODE_SECRET}.example/"}` })
+      on.base.say('eth_gasPrice', { status, body: `{"message":"see http://${NODE_SECRET}.example/"}` })
       const answer = await call('base-mainnet', rpc('eth_gasPrice'))
-      base.say('eth_gasPrice', { result: '0x1' })
+      on.base.say('eth_gasPrice', { result: '0x1' })
       expect(answer.status).toBe(shown)
       expect(answer.json.error).toBeTruthy()
       // The header tells whole millionths of a dollar.
@@ -216,7 +160,7 @@ test.describe('bytes', () => {
   test('of the reply pass through untouched', async () => {
     const body =
       '{ "result" : {"big": 123456789012345678901234567890.10, "a":1,"a":2},\n"id":"x", "jsonrpc":"2.0", "extra": [null] }\n'
-    base.say('eth_getProof', { status: 200, body, type: 'text/plain' })
+    on.base.say('eth_getProof', { status: 200, body, type: 'text/plain' })
     const answer = await call('base-mainnet', rpc('eth_getProof', [], 'x'))
     expect(answer.text).toBe(body)
     expect(answer.headers.get('content-type')).toBe('application/json')
@@ -225,7 +169,7 @@ test.describe('bytes', () => {
   test('of parameters and ids reach the node as they were written', async () => {
     const params = '[123456789012345678901234567890, 1.50, {"b":1,"a":"\\u00e9\\n"}]'
     await call('base-mainnet', `{"id": 9007199254740993, "method":"eth_estimateGas", "params":${params}}`)
-    const sent = base.bodies.at(-1)!
+    const sent = on.base.bodies.at(-1)!
     expect(sent).toContain(params)
     expect(sent).toContain('9007199254740993')
     expect(JSON.parse(sent)).toMatchObject({ jsonrpc: '2.0', method: 'eth_estimateGas' })
@@ -235,11 +179,16 @@ test.describe('bytes', () => {
     const params = { contract_address: '0x1', block_id: 'latest' }
     const answer = await call('starknet-mainnet', { method: 'starknet_getNonce', params, id: 1 })
     expect(answer.status).toBe(200)
-    expect(JSON.parse(starknet.bodies.at(-1)!)).toEqual({ jsonrpc: '2.0', id: 1, method: 'starknet_getNonce', params })
+    expect(JSON.parse(on.starknet.bodies.at(-1)!)).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'starknet_getNonce',
+      params,
+    })
   })
 
   test('never carry a method past the list, however it is spelled', async () => {
-    const before = base.bodies.length
+    const before = on.base.bodies.length
     for (const body of [
       '{"id":1,"method":"eth_gasPrice","method":"eth_sign"}',
       '{"id":1,"method":"eth_sign","method":"eth_gasPrice"}',
@@ -248,7 +197,7 @@ test.describe('bytes', () => {
       expect((await call('base-mainnet', body)).status).toBe(400)
     }
     await call('base-mainnet', '{"id":1,"method":"eth_gasPrice","Method":"eth_sign","METHOD":"eth_sign"}')
-    expect(base.bodies.slice(before).join()).not.toContain('eth_sign')
+    expect(on.base.bodies.slice(before).join()).not.toContain('eth_sign')
   })
 })
 
@@ -272,9 +221,9 @@ test.describe('bodies that are none', () => {
   ]
   for (const [name, body] of BAD) {
     test(`${name} is a 400 that says so, and no node hears of it`, async () => {
-      const before = base.bodies.length
+      const before = on.base.bodies.length
       expectError(await call('base-mainnet', body), 400, 'INVALID_REQUEST')
-      expect(base.bodies).toHaveLength(before)
+      expect(on.base.bodies).toHaveLength(before)
     })
   }
 
@@ -321,7 +270,7 @@ test.describe('methods that are not offered', () => {
   }
 
   test('in a batch refuse all of it and are named, every one', async () => {
-    const before = base.bodies.length
+    const before = on.base.bodies.length
     const methods = ['eth_gasPrice', 'eth_sign', 'eth_newFilter', 'eth_made_up', 'eth_sign']
     const answer = await call(
       'base-mainnet',
@@ -329,127 +278,17 @@ test.describe('methods that are not offered', () => {
     )
     expectError(answer, 400, 'UNSUPPORTED_RPC_METHOD')
     for (const method of ['eth_sign', 'eth_newFilter', 'eth_made_up']) expect(answer.json.error).toContain(method)
-    expect(base.bodies).toHaveLength(before)
-  })
-})
-
-test.describe('an idempotency key', () => {
-  const newId = () => ({ 'idempotency-key': randomBytes(12).toString('hex') })
-
-  test('brings the first reply again: no call, no charge, the same headers', async () => {
-    base.say('eth_gasPrice', () => ({ result: `0x${randomBytes(4).toString('hex')}` }))
-    const headers = newId()
-    const first = await call('base-mainnet', rpc('eth_gasPrice'), headers)
-    const [before, asked] = [await balance(), base.bodies.length]
-    const second = await call('base-mainnet', rpc('eth_gasPrice'), headers)
-    expect(second.text).toBe(first.text)
-    expect(priceOf(second)).toEqual(priceOf(first))
-    expect(second.headers.get('x-request-id')).toBe(first.headers.get('x-request-id'))
-    expect([first, second].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true'])
-    expect([await balance(), base.bodies.length]).toEqual([before, asked])
-  })
-
-  test('belongs to one request of one account', async () => {
-    const headers = newId()
-    await call('base-mainnet', rpc('eth_gasPrice'), headers)
-    expectError(await call('base-mainnet', rpc('eth_getCode'), headers), 400, 'IDEMPOTENCY_KEY_REUSED')
-    expectError(await call('zksync-mainnet', rpc('eth_gasPrice'), headers), 400, 'IDEMPOTENCY_KEY_REUSED')
-    key = await stage.newKey()
-    const other = await call('base-mainnet', rpc('eth_getCode'), headers)
-    expect([other.status, other.headers.get('idempotent-replayed')]).toEqual([200, null])
-  })
-
-  test('may have 255 letters, digits, - and _, and nothing else', async () => {
-    const longest = 'aZ09-_'.padEnd(255, 'x')
-    expect((await call('base-mainnet', rpc('eth_gasPrice'), { 'idempotency-key': longest })).status).toBe(200)
-    for (const bad of [`${longest}x`, 'a b', 'a/b', 'a.b']) {
-      expectError(await call('base-mainnet', rpc('eth_gasPrice'), { 'idempotency-key': bad }), 400, 'INVALID_REQUEST')
-    }
-  })
-
-  test('does not keep what may pass: the next try is a new one', async () => {
-    const headers = newId()
-    base.say('eth_gasPrice', { status: 503, body: '' })
-    expect((await call('base-mainnet', rpc('eth_gasPrice'), headers)).status).toBe(503)
-    base.say('eth_gasPrice', { result: '0x7' })
-    const again = await call('base-mainnet', rpc('eth_gasPrice'), headers)
-    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null])
-  })
-
-  test('whose client left before the answer is charged once, and the answer is there', async () => {
-    const before = await balance()
-    const headers = newId()
-    base.say('eth_getCode', { result: '0x60', afterMs: 600 })
-    const leaving = fetch(`${stage.baseUrl}/crypto/rpc/base-mainnet`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(rpc('eth_getCode')),
-      signal: AbortSignal.timeout(200),
-    })
-    await expect(leaving).rejects.toThrow()
-    await expect
-      .poll(async () => (await call('base-mainnet', rpc('eth_getCode'), headers)).headers.get('idempotent-replayed'))
-      .toBe('true')
-    expect(before - (await balance())).toBe(20n * NANO_PER_CREDIT)
-  })
-})
-
-test.describe('limits', () => {
-  test('a hundred requests a minute; the next is told when to come back', async () => {
-    test.setTimeout(60_000)
-    key = await stage.newKey()
-    // Not across the end of a minute.
-    const left = 60_000 - (Date.now() % 60_000)
-    if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left))
-    const statuses = new Set<number>()
-    for (let n = 0; n < 100; n++) statuses.add((await call('base-mainnet', rpc('eth_gasPrice'))).status)
-    expect([...statuses]).toEqual([200])
-    const answer = await call('base-mainnet', rpc('eth_gasPrice'))
-    expectError(answer, 429, 'RATE_LIMIT_EXCEEDED')
-    expect(answer.json.customMessage).toContain('100 requests a minute')
-    expect(answer.headers.get('x-ratelimit-limit')).toBe('100')
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
-    const reset = Number(answer.headers.get('x-ratelimit-reset'))
-    expect(reset - Date.now() / 1_000).toBeGreaterThan(0)
-    expect(reset - Date.now() / 1_000).toBeLessThanOrEqual(60)
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-  })
-
-  test('one request at a time: the second waits half a second, then is sent back', async () => {
-    base.say('eth_getCode', { result: '0x', afterMs: 1_500 })
-    const slow = call('base-mainnet', rpc('eth_getCode'))
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const second = await call('zksync-mainnet', rpc('eth_gasPrice'))
-    expectError(second, 429, 'RATE_LIMIT_EXCEEDED')
-    expect(second.json.customMessage).toMatch(/at a time/)
-    expect(second.headers.get('x-ratelimit-limit')).toBeNull()
-    expect((await slow).status).toBe(200)
-    base.say('eth_getCode', { result: '0x', afterMs: 200 })
-    const both = await Promise.all([
-      call('base-mainnet', rpc('eth_getCode')),
-      call('base-mainnet', rpc('eth_gasPrice')),
-    ])
-    expect(both.map(({ status }) => status)).toEqual([200, 200])
-  })
-})
-
-test.describe('a wallet', () => {
-  test('pays from its credit and sees what remains', async () => {
-    const header = { 'sign-in-with-x': await evmProof(stage.baseUrl, newEvmAccount()) }
-    const answer = await ask(stage, undefined, rpc('eth_gasPrice'), header, 'crypto/rpc/base-mainnet')
-    // The sandbox welcomes a wallet with a dollar.
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-balance-remaining')).toBe('0.999986')
+    expect(on.base.bodies).toHaveLength(before)
   })
 })
 
 test('a broadcast is logged by its hash, never by its payload', async () => {
   const raw = `0x02f8${randomBytes(60).toString('hex')}`
   const hash = `0x${randomBytes(32).toString('hex')}`
-  base.say('eth_sendRawTransaction', { result: hash })
+  on.base.say('eth_sendRawTransaction', { result: hash })
   const answer = await call('base-mainnet', rpc('eth_sendRawTransaction', [raw]))
   expect(JSON.parse(answer.text).result).toBe(hash)
-  const log = await stage.log()
+  const log = await on.stage.log()
   const line = log
     .split('\n')
     .find((text) => text.includes(answer.headers.get('x-request-id')!) && text.includes('base-mainnet'))

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test'
 import { getBase58Decoder, type KeyPairSigner, signBytes } from '@solana/kit'
 import { createSignInMessageText } from '@solana/wallet-standard-util'
 import { x402Client, x402HTTPClient } from '@x402/core/client'
@@ -9,6 +8,7 @@ import { SiweMessage } from 'siwe'
 import { generatePrivateKey } from 'viem/accounts'
 import { createSiweMessage, generateSiweNonce } from 'viem/siwe'
 import { admin } from '@/bench/product'
+import { expect, test } from '@/e2e/contract-test'
 import { evmProof, newEvmAccount, newSolanaSigner, openWalletStage, type WalletStage } from '@/e2e/wallet-stage'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/core/chains'
 

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test'
 import { ask, expectError } from '@/e2e/ask'
 import { ABLE } from '@/e2e/contract-models'
 import { openStage, type Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { type LocalSite, startLocalSite } from '@/e2e/local-site'
 import { mapLimited } from '@/lib/core/map-limited'
 import { FORBIDDEN_HOSTS } from '@/lib/core/testing/forbidden-addresses'

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test'
 import OpenAI, { toFile } from 'openai'
+import { expect, test } from '@/e2e/contract-test'
 import { createKey } from '@/e2e/fixtures'
 
 /** Vectors, speech and hearing by the embedded models, asked by the field's own client. */

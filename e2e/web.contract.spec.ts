@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test'
 import {
   type Citation,
   chunksOf,
@@ -12,6 +11,7 @@ import {
 import { type Answer, ask } from '@/e2e/ask'
 import { ABLE } from '@/e2e/contract-models'
 import { openStage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/contract-test'
 import { TIDE_FACT } from '@/e2e/local-site'
 import { openSiteStage, type SiteStage } from '@/e2e/site-stage'
 import { DUCKDUCKGO_PAGE } from '@/lib/augment/search/testing/duckduckgo-page'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { ArrowLeft, Download, Globe, Star } from 'lucide-react'
+import { ArrowLeft, Download, Globe } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { exportPublic } from '@/components/characters/export-public'
@@ -14,6 +14,7 @@ import { startWithCharacter } from '@/components/characters/start'
 import { Sentence } from '@/components/i18n/sentence'
 import { TopBar } from '@/components/shell/top-bar'
 import { Button } from '@/components/ui/button'
+import { StarButton } from '@/components/ui/star-button'
 import { showToast } from '@/components/ui/toast'
 import type { CharacterProfile } from '@/lib/characters/schema'
 import { portraitPath, profileQuery, refOf } from '@/lib/client/characters'
@@ -153,18 +154,7 @@ function Actions({ profile }: { profile: CharacterProfile }) {
       <Button kind="primary" disabled={isStarting} onClick={() => start()}>
         {t('Start chat')}
       </Button>
-      <Button
-        aria-pressed={isStarred}
-        aria-label={t('Favourite: {name}', { name: profile.name })}
-        onClick={() => favourites.toggle(profile.slug)}
-      >
-        <Star
-          aria-hidden="true"
-          className={`size-4 ${isStarred ? 'fill-current text-accent' : 'text-ink-3'}`}
-          strokeWidth={1.5}
-        />
-        {t('Favourite')}
-      </Button>
+      <StarButton name={profile.name} isStarred={isStarred} onStar={() => favourites.toggle(profile.slug)} />
       <Button onClick={() => void exportPublic(profile)}>
         <Download aria-hidden="true" className="size-4" strokeWidth={1.5} />
         {t('Export card')}

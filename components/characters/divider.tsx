@@ -26,7 +26,7 @@ export function CharacterDivider({ from, to }: CharacterDividerProps) {
   )
 }
 
-export function isSameCharacter(one: CharacterRef | undefined, other: CharacterRef | undefined): boolean {
+function isSameCharacter(one: CharacterRef | undefined, other: CharacterRef | undefined): boolean {
   return one?.id === other?.id && (one?.isLocal ?? false) === (other?.isLocal ?? false)
 }
 

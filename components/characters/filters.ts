@@ -14,7 +14,7 @@ export const SHELVES: readonly { shelf: Shelf; name: string }[] = [
   { shelf: 'own', name: msg('Yours') },
 ]
 
-export const CATEGORY_NAMES: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
+const CATEGORY_NAMES: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
   learning: msg('Learning'),
   coding: msg('Coding'),
   writing: msg('Writing'),

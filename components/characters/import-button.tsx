@@ -2,6 +2,7 @@
 
 import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
 import { showToast } from '@/components/ui/toast'
 import { saveLocal } from '@/lib/client/characters-own'
 import { keepBlob } from '@/lib/client/history/blobs'
@@ -32,19 +33,13 @@ export function ImportButton({ onImported, children }: ImportButtonProps) {
       <Button disabled={isReading} onClick={() => input.current?.click()}>
         {children}
       </Button>
-      <input
+      <FileInput
         ref={input}
-        type="file"
         aria-label={t('Character card')}
         accept=".png,.json,image/png,application/json"
         tabIndex={-1}
         hidden
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          // The same file can be chosen again.
-          event.target.value = ''
-          if (file) void read(file)
-        }}
+        onFiles={([file]) => void read(file)}
       />
       <p role="alert" className="max-w-80 text-end text-13 text-danger not-empty:pt-1.5">
         {fault}

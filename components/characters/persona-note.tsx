@@ -29,7 +29,7 @@ export function PersonaNote() {
 }
 
 /** The same, always open: for settings. */
-export function PersonaFields() {
+function PersonaFields() {
   const [name, setName] = usePreference('personaName')
   const [about, setAbout] = usePreference('persona')
   return (

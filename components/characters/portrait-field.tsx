@@ -3,6 +3,7 @@
 import { useRef, useState } from 'react'
 import { StoredPicture } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
 import { keepBlob } from '@/lib/client/history/blobs'
 import { shrinkPicture } from '@/lib/client/shrink-picture'
 import { t } from '@/lib/i18n/t'
@@ -42,18 +43,13 @@ export function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
           {fault}
         </p>
       </div>
-      <input
+      <FileInput
         ref={input}
-        type="file"
         aria-label={t('Picture')}
         accept="image/*"
         tabIndex={-1}
         hidden
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          event.target.value = ''
-          if (file) void take(file)
-        }}
+        onFiles={([file]) => void take(file)}
       />
     </div>
   )

@@ -1,7 +1,7 @@
 import { isNextTemporary, noteTemporary } from '@/components/chat/asking/temporary'
 import { pickModel } from '@/components/chat/asking/wanted-model'
 import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
-import { COMPOSER_ID, focusComposer, goTo } from '@/components/shell/shortcuts'
+import { focusWhenThere, goTo } from '@/components/shell/shortcuts'
 import { profileQuery } from '@/lib/client/characters'
 import { characterPrompt } from '@/lib/client/characters-prompt'
 import { saveDraft } from '@/lib/client/drafts'
@@ -38,18 +38,6 @@ export async function startWithCharacter(ref: CharacterRef, opener = ''): Promis
   if (isOnChatScreen()) openChat(id)
   else goTo(chatHref(id))
   focusWhenThere()
-}
-
-const LOOKS = 60
-const LOOK_EVERY_MS = 50
-
-/** The composer comes with the screen of the chat, and a sheet that closes meanwhile gives the focus to the page first. */
-function focusWhenThere(looksLeft = LOOKS): void {
-  setTimeout(() => {
-    const isThere = document.getElementById(COMPOSER_ID) !== null && !document.querySelector('[role="dialog"]')
-    if (!isThere && looksLeft > 0) focusWhenThere(looksLeft - 1)
-    else setTimeout(focusComposer, LOOK_EVERY_MS)
-  }, LOOK_EVERY_MS)
 }
 
 /** The model that the character's maker chose; those of this browser have none. */

@@ -96,7 +96,7 @@ function Inside({ shape: { fields, forms, type }, name, ...rest }: InsideProps) 
 type FormListProps = Omit<FieldListProps, 'fields'> & { forms: readonly Form[] }
 
 /** The forms of one value, each folded. */
-export function FormList({ forms, ...rest }: FormListProps) {
+function FormList({ forms, ...rest }: FormListProps) {
   return forms.map((form) => (
     <details key={form.label} className="docs-inside docs-form">
       <summary>

@@ -1,10 +1,9 @@
 'use client'
 
-import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { DocsNav } from '@/components/docs/docs-nav'
-import { IconButton } from '@/components/ui/button'
+import { CloseButton } from '@/components/ui/modal'
 import { SideSheet } from '@/components/ui/side-sheet'
 import type { DocsTree } from '@/lib/docs/pages'
 import { t } from '@/lib/i18n/t'
@@ -23,9 +22,7 @@ export function NavSheet({ tree, isOpen, onClose, opener }: NavSheetProps) {
     <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="flex w-[min(20rem,86vw)] flex-col">
       <div className="flex h-12 shrink-0 items-center justify-between border-b border-line ps-4 pe-2">
         <Dialog.Title className="text-14 font-medium">{t('Documentation')}</Dialog.Title>
-        <IconButton label={t('Close')} onClick={onClose}>
-          <X aria-hidden="true" />
-        </IconButton>
+        <CloseButton />
       </div>
       <nav aria-label={t('Documentation')} className="thin-scroll min-h-0 flex-1 overflow-y-auto p-3">
         <DocsNav tree={tree} onDone={onClose} />

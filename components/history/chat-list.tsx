@@ -3,7 +3,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { ArrowLeft } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { moveChats } from '@/components/history/actions'
 import { ChatRow, type RowContext } from '@/components/history/chat-row'
 import { GroupHead } from '@/components/history/group-head'
@@ -13,6 +13,7 @@ import { HistorySkeleton } from '@/components/history/skeleton'
 import { TagChips } from '@/components/history/tag-chips'
 import { useChatId } from '@/components/shell/navigation'
 import { showToast } from '@/components/ui/toast'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import { listConversations } from '@/lib/client/history/chats'
 import type { Conversation, Folder } from '@/lib/client/history/records'
 import { listFolders, makeFolder, tagsOf } from '@/lib/client/history/shelf'
@@ -55,6 +56,11 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [renamingId, setRenamingId] = useState<string>()
   const [picked, setPicked] = useState<Menu>()
+  const list = useRef<HTMLDivElement>(null)
+  useKeptFocus(list, (focused) => {
+    const at = rowsIn(list.current).findIndex((row) => row.contains(focused))
+    return () => (rowsIn(list.current)[at] ?? rowsIn(list.current).at(-1))?.querySelector<HTMLElement>('a, input:not([type=checkbox])')
+  })
   const menu: Menu | undefined = menuAnchor ? { anchor: menuAnchor, all: true } : picked
   useEffect(() => {
     // What was deleted in a tab that then closed is removed here.
@@ -106,7 +112,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
   const tags = tagsOf(chats)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys are a shortcut over what Tab reaches too
-    <div onKeyDown={moveFocus}>
+    <div ref={list} onKeyDown={moveFocus}>
       {isArchive && (
         <button
           type="button"
@@ -176,6 +182,9 @@ function Nothing({ isArchive, tag }: { isArchive: boolean; tag: string | undefin
       : t('Chats you start appear here, and stay on this device.')
   return <p className="px-2 pt-6 text-14 text-ink-3">{words}</p>
 }
+
+/** The rows of chats, also one whose title is being written. */
+const rowsIn = (list: HTMLElement | null): HTMLElement[] => [...(list?.querySelectorAll('li') ?? [])]
 
 /** J and K, and the arrows, go from chat to chat. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {

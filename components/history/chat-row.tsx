@@ -1,9 +1,9 @@
 'use client'
 
-import { Ellipsis } from 'lucide-react'
 import Link from 'next/link'
 import type { DragEvent, MouseEvent } from 'react'
 import { carryChats } from '@/components/history/carry'
+import { MenuOpener } from '@/components/history/menu-opener'
 import { chooseUpTo, startSelecting, toggleChosen } from '@/components/history/selection'
 import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
 import { NameField } from '@/components/ui/name-field'
@@ -89,15 +89,7 @@ export function ChatRow({ chat, context }: ChatRowProps) {
         )}
       </Link>
       {!chosen && (
-        <button
-          type="button"
-          aria-label={t('More for {title}', { title: chat.title })}
-          aria-haspopup="menu"
-          onClick={(event) => onMenu(chat, event.currentTarget)}
-          className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
-        >
-          <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
-        </button>
+        <MenuOpener label={t('More for {title}', { title: chat.title })} onMenu={(anchor) => onMenu(chat, anchor)} />
       )}
     </div>
   )

@@ -1,10 +1,11 @@
 'use client'
 
-import { ChevronDown, Ellipsis, Folder as FolderIcon } from 'lucide-react'
+import { ChevronDown, Folder as FolderIcon } from 'lucide-react'
 import { type DragEvent, useState } from 'react'
 import { moveChats } from '@/components/history/actions'
 import { carriedChats, isCarryingChats } from '@/components/history/carry'
 import type { Group } from '@/components/history/groups'
+import { MenuOpener } from '@/components/history/menu-opener'
 import { NameField } from '@/components/ui/name-field'
 import type { Folder } from '@/lib/client/history/records'
 import { MAX_FOLDER_CHARS, renameFolder } from '@/lib/client/history/shelf'
@@ -65,15 +66,10 @@ export function GroupHead({ group, isClosed, onToggle, isRenaming, onRenamed, on
           )}
         </button>
       </h2>
-      <button
-        type="button"
-        aria-label={t('More for folder {folder}', { folder: folder.name })}
-        aria-haspopup="menu"
-        onClick={(event) => onMenu(folder, event.currentTarget)}
-        className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
-      >
-        <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
-      </button>
+      <MenuOpener
+        label={t('More for folder {folder}', { folder: folder.name })}
+        onMenu={(anchor) => onMenu(folder, anchor)}
+      />
     </div>
   )
 }

@@ -40,8 +40,8 @@ export function useJump(scroller: RefObject<HTMLElement | null>, chatId: string,
 
 function show(turn: HTMLElement): void {
   turn.scrollIntoView({ block: 'start' })
-  turn.tabIndex = -1
-  turn.focus({ preventScroll: true })
+  // From there the keys for turns go on.
+  turn.querySelector('article')?.focus({ preventScroll: true })
   turn.classList.add(...MARK)
   // Heights above it become known as it is drawn.
   requestAnimationFrame(() => turn.scrollIntoView({ block: 'start' }))

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Lines, Nothing, RetryLine, Section } from '@/components/wallet-page/section'
+import { Head } from '@/components/wallet-page/table-head'
 import { type RateLimits, rateLimitsQuery } from '@/lib/client/account-data'
 import type { Session } from '@/lib/client/session'
 import { formatNumber, t } from '@/lib/i18n/t'
@@ -41,15 +42,9 @@ function Table({ limits }: { limits: RateLimits }) {
         <table className="w-full border-collapse text-14">
           <thead className="text-12 text-ink-3">
             <tr>
-              <th scope="col" className="pe-3 pb-2 text-start font-medium">
-                {t('Model')}
-              </th>
-              <th scope="col" className="ps-3 pb-2 text-end font-medium">
-                {t('Requests a minute')}
-              </th>
-              <th scope="col" className="ps-3 pb-2 text-end font-medium">
-                {t('Tokens a minute')}
-              </th>
+              <Head>{t('Model')}</Head>
+              <Head isEnd>{t('Requests a minute')}</Head>
+              <Head isEnd>{t('Tokens a minute')}</Head>
             </tr>
           </thead>
           <tbody>

@@ -19,7 +19,7 @@ import { Sentence } from '@/components/i18n/sentence'
 import { type Item, type ItemKind, readQuery } from '@/components/palette/items'
 import { readAll, useFound } from '@/components/palette/use-found'
 import { KeyCaps } from '@/components/settings/key-caps'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { focusOn, Modal } from '@/components/ui/modal'
 import { t } from '@/lib/i18n/t'
 
 const ICONS: Record<ItemKind, LucideIcon> = {
@@ -55,65 +55,59 @@ export function Palette({ query: first, opener, onClose }: PaletteProps) {
     onClose()
   }
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={SHEET_OVERLAY} />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
-            next.current?.()
-          }}
-          className="enter fixed inset-x-0 top-0 z-40 mx-auto flex h-(--viewport-height,100dvh) flex-col border-line bg-surface pt-[env(safe-area-inset-top)] text-14 shadow-over outline-none sm:top-[12vh] sm:h-auto sm:max-h-[min(34rem,76vh)] sm:w-[min(40rem,calc(100vw-2rem))] sm:rounded-card sm:border"
+    <Modal
+      onClose={onClose}
+      giveFocus={() => {
+        focusOn(opener)
+        next.current?.()
+      }}
+      className="inset-x-0 top-0 z-40 mx-auto flex h-(--viewport-height,100dvh) flex-col border-line bg-surface pt-[env(safe-area-inset-top)] text-14 shadow-over sm:top-[12vh] sm:h-auto sm:max-h-[min(34rem,76vh)] sm:w-[min(40rem,calc(100vw-2rem))] sm:rounded-card sm:border"
+    >
+      <Dialog.Title className="sr-only">{t('Search and commands')}</Dialog.Title>
+      <Command label={t('Search and commands')} shouldFilter={false} loop className="flex min-h-0 flex-1 flex-col">
+        <div className="flex shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
+          <Search aria-hidden="true" className="size-[18px] shrink-0 text-ink-3" strokeWidth={1.5} />
+          <Command.Input
+            dir="auto"
+            value={query}
+            onValueChange={setQuery}
+            placeholder={t('Search chats, models, networks, settings…')}
+            className="min-h-13 min-w-0 flex-1 bg-transparent text-16 outline-none placeholder:text-ink-3"
+          />
+          <Dialog.Close className="min-h-9 rounded-control px-2 text-13 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:min-h-11">
+            {t('Close')}
+          </Dialog.Close>
+        </div>
+        <Command.List
+          label={t('Results')}
+          className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain p-2"
         >
-          <Dialog.Title className="sr-only">{t('Search and commands')}</Dialog.Title>
-          <Command label={t('Search and commands')} shouldFilter={false} loop className="flex min-h-0 flex-1 flex-col">
-            <div className="flex shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
-              <Search aria-hidden="true" className="size-[18px] shrink-0 text-ink-3" strokeWidth={1.5} />
-              <Command.Input
-                dir="auto"
-                value={query}
-                onValueChange={setQuery}
-                placeholder={t('Search chats, models, networks, settings…')}
-                className="min-h-13 min-w-0 flex-1 bg-transparent text-16 outline-none placeholder:text-ink-3"
-              />
-              <Dialog.Close className="min-h-9 rounded-control px-2 text-13 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:min-h-11">
-                {t('Close')}
-              </Dialog.Close>
-            </div>
-            <Command.List
-              label={t('Results')}
-              className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain p-2"
-            >
-              {groups.map(({ name, items }) => (
-                <Command.Group key={name} heading={name} className={GROUP}>
-                  {items.map((item) => (
-                    <Line key={item.id} item={item} onPick={() => pick(item)} />
-                  ))}
-                </Command.Group>
+          {groups.map(({ name, items }) => (
+            <Command.Group key={name} heading={name} className={GROUP}>
+              {items.map((item) => (
+                <Line key={item.id} item={item} onPick={() => pick(item)} />
               ))}
-            </Command.List>
-            <div className="shrink-0 border-t border-line px-4 py-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
-              <p role="status" className="text-13 text-ink-2 not-empty:pb-1">
-                {hasFailed && !isLooking && t('The chats could not be searched.')}
-                {groups.length === 0 && !hasFailed && (isLooking ? t('Searching') : t('Nothing has these words.'))}
-              </p>
-              <p className="text-12 text-ink-3">
-                <Sentence
-                  text="<action/> actions <network/> networks and methods <character/> characters"
-                  parts={{
-                    action: () => <Sign>{'>'}</Sign>,
-                    network: () => <Sign>#</Sign>,
-                    character: () => <Sign>@</Sign>,
-                  }}
-                />
-              </p>
-            </div>
-          </Command>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+            </Command.Group>
+          ))}
+        </Command.List>
+        <div className="shrink-0 border-t border-line px-4 py-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+          <p role="status" className="text-13 text-ink-2 not-empty:pb-1">
+            {hasFailed && !isLooking && t('The chats could not be searched.')}
+            {groups.length === 0 && !hasFailed && (isLooking ? t('Searching') : t('Nothing has these words.'))}
+          </p>
+          <p className="text-12 text-ink-3">
+            <Sentence
+              text="<action/> actions <network/> networks and methods <character/> characters"
+              parts={{
+                action: () => <Sign>{'>'}</Sign>,
+                network: () => <Sign>#</Sign>,
+                character: () => <Sign>@</Sign>,
+              }}
+            />
+          </p>
+        </div>
+      </Command>
+    </Modal>
   )
 }
 

@@ -1,12 +1,12 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
-import { ArrowLeft, X } from 'lucide-react'
+import { ArrowLeft } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { IconButton } from '@/components/ui/button'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { CloseButton, Modal } from '@/components/ui/modal'
 import type { RpcAnswer } from '@/lib/client/rpc'
 import { listRuns, openRun } from '@/lib/client/rpc-history'
 import { fullName } from '@/lib/client/rpc-overview'
@@ -34,41 +34,32 @@ export function Compare({ answer, onClose }: CompareProps) {
     setIsGone(!kept?.answer)
   }
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={SHEET_OVERLAY} />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="enter fixed inset-x-0 bottom-0 z-40 mx-auto flex h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over outline-none md:inset-y-0 md:my-auto md:h-[min(48rem,92dvh)] md:w-[min(70rem,calc(100vw-3rem))] md:rounded-composer md:border-b md:pb-0"
-        >
-          <div className="flex shrink-0 items-center gap-1 border-b border-line py-2 ps-4 pe-3">
-            {other && (
-              <IconButton label={t('Choose another answer')} className="-ms-2" onClick={() => setOther(undefined)}>
-                <ArrowLeft aria-hidden="true" className="rtl:-scale-x-100" />
-              </IconButton>
-            )}
-            <Dialog.Title className="min-w-0 flex-1 truncate text-14 font-medium">
-              {other ? t('What differs') : t('Compare with which answer?')}
-            </Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label={t('Close')}>
-                <X aria-hidden="true" />
-              </IconButton>
-            </Dialog.Close>
-          </div>
-          {isGone && !other && (
-            <p role="status" className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
-              {t('That answer was not kept: it was too large, or none came.')}
-            </p>
-          )}
-          {other ? (
-            <ResponseDiff a={other} b={answer} labelA={labelOf(other)} labelB={labelOf(answer)} />
-          ) : (
-            <Choice answer={answer} onPick={(run) => void pick(run)} />
-          )}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      onClose={onClose}
+      className="inset-x-0 bottom-0 z-40 mx-auto flex h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over md:inset-y-0 md:my-auto md:h-[min(48rem,92dvh)] md:w-[min(70rem,calc(100vw-3rem))] md:rounded-composer md:border-b md:pb-0"
+    >
+      <div className="flex shrink-0 items-center gap-1 border-b border-line py-2 ps-4 pe-3">
+        {other && (
+          <IconButton label={t('Choose another answer')} className="-ms-2" onClick={() => setOther(undefined)}>
+            <ArrowLeft aria-hidden="true" className="rtl:-scale-x-100" />
+          </IconButton>
+        )}
+        <Dialog.Title className="min-w-0 flex-1 truncate text-14 font-medium">
+          {other ? t('What differs') : t('Compare with which answer?')}
+        </Dialog.Title>
+        <CloseButton />
+      </div>
+      {isGone && !other && (
+        <p role="status" className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
+          {t('That answer was not kept: it was too large, or none came.')}
+        </p>
+      )}
+      {other ? (
+        <ResponseDiff a={other} b={answer} labelA={labelOf(other)} labelB={labelOf(answer)} />
+      ) : (
+        <Choice answer={answer} onPick={(run) => void pick(run)} />
+      )}
+    </Modal>
   )
 }
 

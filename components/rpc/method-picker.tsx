@@ -2,7 +2,7 @@
 
 import { ChevronDown } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
+import { usePopover } from '@/components/ui/use-popover'
 import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -10,28 +10,21 @@ const loadPopover = () => import('@/components/rpc/method-popover').then((module
 /** Fetched when it is first opened, or about to be. */
 const MethodPopover = dynamic(loadPopover, { ssr: false })
 
-export const METHOD_BUTTON_ID = 'rpc-method'
+const METHOD_BUTTON_ID = 'rpc-method'
 
 type MethodPickerProps = { network: RpcNetwork; method: string; isRefused: boolean; onPick: (method: string) => void }
 
 /** Which method is called. */
 export function MethodPicker({ network, method, isRefused, onPick }: MethodPickerProps) {
-  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
-  const isOpen = popover === 'open'
+  const { trigger, popover } = usePopover(loadPopover)
   return (
     <>
       <button
-        ref={trigger}
+        {...trigger}
         id={METHOD_BUTTON_ID}
         type="button"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
         aria-label={t('Method: {method}', { method })}
         className="inline-flex min-h-9 min-w-0 flex-1 items-center gap-1.5 rounded-control border border-control bg-surface px-3 text-start text-14 hover:border-ink-3 pointer-coarse:min-h-11"
-        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
-        onPointerEnter={() => void loadPopover()}
-        onFocus={() => void loadPopover()}
       >
         <span
           dir="ltr"
@@ -41,16 +34,7 @@ export function MethodPicker({ network, method, isRefused, onPick }: MethodPicke
         </span>
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
-      {popover !== 'unopened' && (
-        <MethodPopover
-          isOpen={isOpen}
-          onClose={() => setPopover('closed')}
-          anchor={trigger}
-          network={network}
-          chosen={method}
-          onPick={onPick}
-        />
-      )}
+      {popover && <MethodPopover {...popover} network={network} chosen={method} onPick={onPick} />}
     </>
   )
 }

@@ -79,7 +79,7 @@ function Figures({ state }: { state: NetworkState | undefined }) {
   )
 }
 
-export const STATE_WORD: Record<NetworkState['state'], string> = {
+const STATE_WORD: Record<NetworkState['state'], string> = {
   up: msg('up'),
   slow: msg('slow'),
   down: msg('down'),

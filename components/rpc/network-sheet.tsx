@@ -1,10 +1,9 @@
 'use client'
 
-import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { NetworkRail } from '@/components/rpc/network-rail'
-import { IconButton } from '@/components/ui/button'
+import { CloseButton } from '@/components/ui/modal'
 import { SideSheet } from '@/components/ui/side-sheet'
 import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
@@ -28,11 +27,7 @@ export function NetworkSheet({ isOpen, onClose, opener, chosen, onPick }: Networ
     <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="flex w-[min(22rem,90vw)] flex-col">
       <div className="flex h-12 shrink-0 items-center justify-between ps-5 pe-2">
         <Dialog.Title className="text-14 font-medium">{t('Networks')}</Dialog.Title>
-        <Dialog.Close asChild>
-          <IconButton label={t('Close')}>
-            <X aria-hidden="true" />
-          </IconButton>
-        </Dialog.Close>
+        <CloseButton />
       </div>
       <NetworkRail chosen={chosen} onPick={pick} />
     </SideSheet>

@@ -2,11 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Desk } from '@/components/rpc/desk'
 import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
+import { useCountdown } from '@/components/ui/use-countdown'
 import { overviewQuery } from '@/lib/client/rpc-overview'
 import { creditsBefore, creditsText, dollarsOf } from '@/lib/client/rpc-price'
 import { plural, t } from '@/lib/i18n/t'
@@ -126,20 +127,3 @@ const Keys = ({ children }: { children: string }) => (
     {children}
   </span>
 )
-
-/** Whole seconds until a time; 0 when it has come. */
-function useCountdown(until: number | undefined): number {
-  const [now, setNow] = useState(Date.now)
-  const leftSeconds = until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000))
-  const isRunning = leftSeconds > 0
-  useEffect(() => {
-    if (until === undefined) return
-    setNow(Date.now())
-  }, [until])
-  useEffect(() => {
-    if (!isRunning) return
-    const timer = setInterval(() => setNow(Date.now()), 250)
-    return () => clearInterval(timer)
-  }, [isRunning])
-  return leftSeconds
-}

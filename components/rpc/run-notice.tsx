@@ -4,6 +4,7 @@ import { RaiseCap } from '@/components/chat/turns/raise-cap'
 import type { RunState } from '@/components/rpc/run'
 import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
+import { NoticeLine } from '@/components/ui/notice-line'
 import { openWallet } from '@/components/wallet/open'
 import { t } from '@/lib/i18n/t'
 
@@ -17,9 +18,9 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
       if (await openWallet({ why: t('To run this call') })) onRun()
     }
     return (
-      <Line text={t('Running needs a wallet. Your call is kept; everything else works without.')}>
+      <NoticeLine text={t('Running needs a wallet. Your call is kept; everything else works without.')}>
         <Button onClick={() => void signIn()}>{t('Sign in')}</Button>
-      </Line>
+      </NoticeLine>
     )
   }
   if (kept === 'no-credit') {
@@ -27,30 +28,16 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
       if (await openTopUp({ why: t('Your call goes out as soon as there is credit.') })) onRun()
     }
     return (
-      <Line text={t('Running needs credit. Your call is kept.')}>
+      <NoticeLine text={t('Running needs credit. Your call is kept.')}>
         <Button onClick={() => void addCredit()}>{t('Add credit')}</Button>
-      </Line>
+      </NoticeLine>
     )
   }
   if (failure?.code !== 'CAP_PER_DAY') return null
   return (
-    <Line text={failure.message}>
+    <NoticeLine text={failure.message}>
       <RaiseCap name="capPerDay" isBusy={isBusy} onRaised={() => onRun()} />
       <Button onClick={() => onRun({ isDayWaived: true })}>{t('Run anyway once')}</Button>
-    </Line>
-  )
-}
-
-type LineProps = { text: string; children: React.ReactNode }
-
-function Line({ text, children }: LineProps) {
-  return (
-    <div
-      role="status"
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-2 text-13"
-    >
-      <p className="min-w-0 flex-1 basis-48 text-ink-2">{text}</p>
-      <span className="flex gap-2">{children}</span>
-    </div>
+    </NoticeLine>
   )
 }

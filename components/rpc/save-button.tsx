@@ -2,8 +2,8 @@
 
 import { Bookmark } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
 import { IconButton } from '@/components/ui/button'
+import { usePopover } from '@/components/ui/use-popover'
 import type { NewSaved } from '@/lib/client/rpc-saved'
 import { t } from '@/lib/i18n/t'
 
@@ -13,25 +13,13 @@ const SavePopover = dynamic(loadPopover, { ssr: false })
 
 /** Keeps a call, or a batch, under a name. */
 export function SaveButton(call: Pick<NewSaved, 'network' | 'calls' | 'isBatch'>) {
-  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
-  const isOpen = popover === 'open'
+  const { trigger, popover } = usePopover(loadPopover)
   return (
     <>
-      <IconButton
-        ref={trigger}
-        label={t('Save this request')}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
-        onPointerEnter={() => void loadPopover()}
-        onFocus={() => void loadPopover()}
-      >
+      <IconButton {...trigger} label={t('Save this request')}>
         <Bookmark aria-hidden="true" />
       </IconButton>
-      {popover !== 'unopened' && (
-        <SavePopover isOpen={isOpen} onClose={() => setPopover('closed')} anchor={trigger} {...call} />
-      )}
+      {popover && <SavePopover {...popover} {...call} />}
     </>
   )
 }

@@ -3,6 +3,7 @@
 import { Download, Upload, X } from 'lucide-react'
 import { useRef } from 'react'
 import { Button, IconButton } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
 import { showToast } from '@/components/ui/toast'
 import { MAX_FILE_BYTES, printFile, readFile } from '@/lib/client/rpc-file'
 import { addSaved, listSaved } from '@/lib/client/rpc-saved'
@@ -37,19 +38,13 @@ export function SavedFile({ saved, report, onReport }: SavedFileProps) {
           <Upload aria-hidden="true" className="size-4" strokeWidth={1.5} />
           {t('Import')}
         </Button>
-        <input
+        <FileInput
           ref={input}
-          type="file"
           accept="application/json,.json"
           aria-label={t('File of saved requests')}
           tabIndex={-1}
           className="sr-only"
-          onChange={(event) => {
-            const [file] = event.target.files ?? []
-            // The same file may be chosen again.
-            event.target.value = ''
-            if (file) void take(file)
-          }}
+          onFiles={([file]) => void take(file)}
         />
       </div>
       {report && (

@@ -1,6 +1,6 @@
 'use client'
 
-import { useId } from 'react'
+import { RadioChips } from '@/components/ui/radio-chips'
 
 type ChoiceProps<T extends string> = {
   /** Its name for those who do not see the words beside it. */
@@ -11,27 +11,11 @@ type ChoiceProps<T extends string> = {
 }
 
 /** A few ways, one of which holds: chosen with a click or with the arrows, and in force at once. */
-export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
-  const name = useId()
+export function Choice<T extends string>({ label, ...chips }: ChoiceProps<T>) {
   return (
     <fieldset className="flex flex-wrap gap-1 rounded-control">
       <legend className="sr-only">{label}</legend>
-      {options.map((option) => (
-        <label
-          key={option.value}
-          className="inline-flex min-h-9 items-center rounded-control border border-line bg-surface px-3 text-14 text-ink-2 hover:border-control has-checked:border-accent has-checked:bg-accent-soft has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:min-h-11 forced-colors:has-checked:outline-2"
-        >
-          <input
-            type="radio"
-            name={name}
-            value={option.value}
-            checked={value === option.value}
-            onChange={() => onChange(option.value)}
-            className="sr-only"
-          />
-          {option.label}
-        </label>
-      ))}
+      <RadioChips {...chips} className="px-3" />
     </fieldset>
   )
 }

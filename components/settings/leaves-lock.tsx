@@ -2,8 +2,8 @@
 
 import { Lock, LockOpen } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
 import { IconButton } from '@/components/ui/button'
+import { usePopover } from '@/components/ui/use-popover'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
@@ -15,34 +15,19 @@ type LeavesLockProps = { chatId: string | null; model: ModelCard }
 
 /** A lock that says how the model treats what it is sent, and opens what the next question takes with it. */
 export function LeavesLock({ chatId, model }: LeavesLockProps) {
-  const [panel, setPanel] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const isOpen = panel === 'open'
-  const trigger = useRef<HTMLButtonElement>(null)
+  const { trigger, popover } = usePopover(loadPanel)
   const isPrivate = model.privacy === 'private'
   const Icon = isPrivate ? Lock : LockOpen
   return (
     <span className="max-sm:hidden">
       <IconButton
-        ref={trigger}
+        {...trigger}
         label={isPrivate ? t('What leaves this device: private model') : t('What leaves this device: anonymised model')}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setPanel(isOpen ? 'closed' : 'open')}
-        onPointerEnter={() => void loadPanel()}
-        onFocus={() => void loadPanel()}
         className={isPrivate ? 'text-ok' : ''}
       >
         <Icon aria-hidden="true" />
       </IconButton>
-      {panel !== 'unopened' && (
-        <LeavesPanel
-          isOpen={isOpen}
-          onClose={() => setPanel('closed')}
-          anchor={trigger}
-          chatId={chatId}
-          model={model}
-        />
-      )}
+      {popover && <LeavesPanel {...popover} chatId={chatId} model={model} />}
     </span>
   )
 }

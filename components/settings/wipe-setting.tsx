@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Setting } from '@/components/settings/setting'
 import { Button } from '@/components/ui/button'
 import { wipeEverything } from '@/lib/client/wipe'
@@ -10,9 +11,14 @@ import { t } from '@/lib/i18n/t'
 export function WipeSetting() {
   const [step, setStep] = useState<'closed' | 'asking' | 'wiping'>('closed')
   const keep = useRef<HTMLButtonElement>(null)
+  const ask = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (step === 'asking') keep.current?.focus()
   }, [step])
+  const stay = () => {
+    flushSync(() => setStep('closed'))
+    ask.current?.focus()
+  }
   const wipe = () => {
     setStep('wiping')
     void wipeEverything()
@@ -20,7 +26,7 @@ export function WipeSetting() {
   return (
     <Setting id="wipe" isWide>
       {step === 'closed' ? (
-        <Button className="text-danger" onClick={() => setStep('asking')}>
+        <Button ref={ask} className="text-danger" onClick={() => setStep('asking')}>
           {t('Wipe everything')}
         </Button>
       ) : (
@@ -31,7 +37,7 @@ export function WipeSetting() {
             )}
           </p>
           <div className="mt-3 flex flex-wrap gap-2">
-            <Button ref={keep} disabled={step === 'wiping'} onClick={() => setStep('closed')}>
+            <Button ref={keep} disabled={step === 'wiping'} onClick={stay}>
               {t('Keep everything')}
             </Button>
             <Button className="text-danger" disabled={step === 'wiping'} onClick={wipe}>

@@ -2,10 +2,11 @@
 
 import { Menu, PanelLeftOpen } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { SignInButton } from '@/components/shell/account'
 import { BalanceChip } from '@/components/shell/balance-chip'
 import { toggleSidebar } from '@/components/shell/shortcuts'
+import { useSidebarSwipe } from '@/components/shell/use-sidebar-swipe'
 import { IconButton } from '@/components/ui/button'
 import { t } from '@/lib/i18n/t'
 
@@ -18,6 +19,8 @@ const SidebarSheet = dynamic(() => import('@/components/shell/sidebar-sheet').th
 export function TopBar({ children }: { children: ReactNode }) {
   const [sheet, setSheet] = useState<'unopened' | 'open' | 'closed'>('unopened')
   const opener = useRef<HTMLButtonElement>(null)
+  const setIsOpen = useCallback((isOpen: boolean) => setSheet(isOpen ? 'open' : 'closed'), [])
+  useSidebarSwipe(sheet === 'open', setIsOpen)
   return (
     <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:px-3">
       <IconButton
@@ -25,13 +28,13 @@ export function TopBar({ children }: { children: ReactNode }) {
         label={t('Open chats')}
         aria-haspopup="dialog"
         aria-expanded={sheet === 'open'}
-        onClick={() => setSheet('open')}
+        onClick={() => setIsOpen(true)}
         className="md:hidden"
       >
         <Menu aria-hidden="true" />
       </IconButton>
       {sheet !== 'unopened' && (
-        <SidebarSheet isOpen={sheet === 'open'} onClose={() => setSheet('closed')} opener={opener} />
+        <SidebarSheet isOpen={sheet === 'open'} onClose={() => setIsOpen(false)} opener={opener} />
       )}
       <span className="sidebar-opener">
         <IconButton label={t('Open sidebar (Ctrl B)')} onClick={toggleSidebar}>

@@ -1,7 +1,7 @@
 'use client'
 
-import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
+import { Disclosure } from '@/components/ui/disclosure'
 import { parseCap } from '@/lib/client/caps'
 import { usePreference } from '@/lib/client/preferences'
 import { t } from '@/lib/i18n/t'
@@ -11,26 +11,17 @@ export function Caps() {
   const [isOpen, setIsOpen] = useState(false)
   const [perMessage] = usePreference('capPerMessage')
   const [perDay] = usePreference('capPerDay')
-  const id = useId()
   return (
     <div className="mt-5 border-t border-line pt-2">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setIsOpen(!isOpen)}
-        className="-ms-1 inline-flex min-h-9 items-center gap-1 rounded-control px-1 text-13 text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+      <Disclosure
+        label={capsLine(perMessage, perDay)}
+        isOpen={isOpen}
+        onToggle={() => setIsOpen(!isOpen)}
+        className="min-h-9 text-13 text-ink-3"
+        contentClassName="pt-2"
       >
-        <ChevronRight
-          aria-hidden="true"
-          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : 'rtl:-scale-x-100'}`}
-          strokeWidth={1.5}
-        />
-        {capsLine(perMessage, perDay)}
-      </button>
-      <div id={id} hidden={!isOpen} className="pt-2">
-        {isOpen && <CapFields />}
-      </div>
+        <CapFields />
+      </Disclosure>
     </div>
   )
 }

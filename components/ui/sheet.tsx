@@ -1,11 +1,8 @@
 'use client'
 
-import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
-import { IconButton } from '@/components/ui/button'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
-import { t } from '@/lib/i18n/t'
+import type { ReactNode } from 'react'
+import { CloseButton, Modal } from '@/components/ui/modal'
 
 type SheetProps = {
   isOpen: boolean
@@ -21,37 +18,22 @@ type SheetProps = {
 
 /** What opens over the page and takes its place until it is closed: a card on a desk, a sheet from below on a phone. */
 export function Sheet({ isOpen, onClose, title, lead, isHeld = false, children }: SheetProps) {
-  const [opener] = useState(() => document.activeElement)
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={SHEET_OVERLAY} />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            giveFocusTo(opener)
-          }}
-          onInteractOutside={(event) => isHeld && event.preventDefault()}
-          className="enter fixed inset-x-0 bottom-0 z-40 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over outline-none sm:inset-y-0 sm:my-auto sm:h-fit sm:max-h-[min(44rem,92dvh)] sm:w-[min(27rem,calc(100vw-2rem))] sm:rounded-composer sm:border-b sm:pb-0"
-        >
-          <div className="flex shrink-0 items-center justify-between gap-3 ps-6 pe-3 pt-3">
-            <div className="min-w-0 flex-1">{lead}</div>
-            <Dialog.Close asChild>
-              <IconButton label={t('Close')}>
-                <X aria-hidden="true" />
-              </IconButton>
-            </Dialog.Close>
-          </div>
-          <div className="thin-scroll min-h-0 overflow-y-auto px-6 pb-6">
-            <Dialog.Title className="font-serif text-24 font-[440] tracking-[-0.01em] text-balance">
-              {title}
-            </Dialog.Title>
-            {children}
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      {...{ isOpen, onClose }}
+      giveFocus={giveFocusTo}
+      onInteractOutside={(event) => isHeld && event.preventDefault()}
+      className="inset-x-0 bottom-0 z-40 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over sm:inset-y-0 sm:my-auto sm:h-fit sm:max-h-[min(44rem,92dvh)] sm:w-[min(27rem,calc(100vw-2rem))] sm:rounded-composer sm:border-b sm:pb-0"
+    >
+      <div className="flex shrink-0 items-center justify-between gap-3 ps-6 pe-3 pt-3">
+        <div className="min-w-0 flex-1">{lead}</div>
+        <CloseButton />
+      </div>
+      <div className="thin-scroll min-h-0 overflow-y-auto px-6 pb-6">
+        <Dialog.Title className="font-serif text-24 font-[440] tracking-[-0.01em] text-balance">{title}</Dialog.Title>
+        {children}
+      </div>
+    </Modal>
   )
 }
 

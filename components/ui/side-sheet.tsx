@@ -1,7 +1,7 @@
 'use client'
 
-import { Dialog } from 'radix-ui'
 import type { ReactNode, RefObject } from 'react'
+import { Modal } from '@/components/ui/modal'
 
 type SideSheetProps = {
   isOpen: boolean
@@ -17,20 +17,11 @@ type SideSheetProps = {
 /** A sheet from the left, for what has no room beside the page. */
 export function SideSheet({ isOpen, onClose, opener, className, children }: SideSheetProps) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-30 bg-[rgb(10_12_16/0.45)]" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            opener.current?.focus()
-          }}
-          className={`enter fixed inset-y-0 start-0 z-30 border-e border-line bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] outline-none ${className}`}
-        >
-          {children}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      {...{ isOpen, onClose, children }}
+      overlay="fixed inset-0 z-30 bg-[rgb(10_12_16/0.45)]"
+      giveFocus={() => opener.current?.focus()}
+      className={`inset-y-0 start-0 z-30 border-e border-line bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] ${className}`}
+    />
   )
 }

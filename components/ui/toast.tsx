@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
 
 /** For things without a place of their own: copied, deleted. Errors appear where the result would be, not here. */
@@ -45,9 +45,13 @@ function ToastLine({ toast }: { toast: Toast }) {
     const timer = setTimeout(dismiss, toast.lastsMs ?? DEFAULT_LASTS_MS)
     return () => clearTimeout(timer)
   }, [isHeld, toast])
+  /** What had the focus before a person came here with the keys. */
+  const before = useRef<HTMLElement | null>(null)
   const run = () => {
     toast.action?.run()
     dismiss()
+    const back = before.current?.isConnected ? before.current : document.querySelector('main')
+    if (before.current) back?.focus({ preventScroll: true })
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: held while someone points at it or is in it; it does nothing else
@@ -57,7 +61,11 @@ function ToastLine({ toast }: { toast: Toast }) {
       onPointerDown={(event) => event.stopPropagation()}
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
-      onFocus={() => setIsHeld(true)}
+      onFocus={({ target, relatedTarget }) => {
+        if (target.matches(':focus-visible'))
+          before.current = relatedTarget instanceof HTMLElement ? relatedTarget : document.querySelector('main')
+        setIsHeld(true)
+      }}
       onBlur={() => setIsHeld(false)}
     >
       <span className="py-1 pe-2">{toast.text}</span>

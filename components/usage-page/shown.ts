@@ -18,7 +18,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** A series as the page calls it. */
-export function titleOf(sorting: Sorting, { id, name }: Pick<UsageSeries, 'id' | 'name'>): string {
+function titleOf(sorting: Sorting, { id, name }: Pick<UsageSeries, 'id' | 'name'>): string {
   if (sorting === 'kind') return t(KIND_NAMES[id] ?? id)
   if (sorting === 'key' && id === '') return t('This app and wallets')
   return name === 'web-search' ? t('Web search') : name

@@ -1,10 +1,11 @@
 'use client'
 
-import { ChevronRight } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
+import { Disclosure } from '@/components/ui/disclosure'
 import { dayWords } from '@/components/usage-page/chart'
 import { exact } from '@/components/usage-page/money'
 import { type ShownSeries, sum } from '@/components/usage-page/shown'
+import { Head } from '@/components/wallet-page/table-head'
 import type { UsageSummary } from '@/lib/billing/schema'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -55,78 +56,66 @@ export function Shares({ heading, series, totals }: SharesProps) {
 type DaysTableProps = { days: string[]; series: ShownSeries[] }
 
 /** The chart in numbers, newest day first, when it is asked for. */
-export function DaysTable({ days, series }: DaysTableProps) {
+export function DaysTable(props: DaysTableProps) {
   const [isOpen, setIsOpen] = useState(false)
-  const id = useId()
-  const rows = days.map((day, index) => ({ day, amounts: series.map(({ daily }) => daily[index] ?? 0) })).reverse()
   return (
     <div className="mt-3">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setIsOpen(!isOpen)}
-        className="-ms-1 inline-flex min-h-9 items-center gap-1 rounded-control px-1 text-13 text-ink-2 hover:text-ink pointer-coarse:min-h-11"
+      <Disclosure
+        label={t('The days as a table')}
+        isOpen={isOpen}
+        onToggle={() => setIsOpen(!isOpen)}
+        className="min-h-9 text-13 text-ink-2"
       >
-        <ChevronRight
-          aria-hidden="true"
-          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : 'rtl:-scale-x-100'}`}
-          strokeWidth={1.5}
-        />
-        {t('The days as a table')}
-      </button>
-      <div id={id} hidden={!isOpen}>
-        {isOpen && (
-          <section
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is moved with the arrow keys
-            tabIndex={0}
-            aria-label={t('The days as a table')}
-            className="thin-scroll max-h-96 overflow-auto rounded-card border border-line"
-          >
-            <table className="w-full border-collapse text-13 tabular-nums">
-              <thead className="sticky top-0 bg-surface text-12 text-ink-3">
-                <tr>
-                  <th scope="col" className="px-3 py-2 text-start font-medium">
-                    {t('Day (UTC)')}
-                  </th>
-                  {series.map((one) => (
-                    <th key={one.id} scope="col" className="px-3 py-2 text-end font-medium">
-                      {one.title}
-                    </th>
-                  ))}
-                  <th scope="col" className="px-3 py-2 text-end font-medium">
-                    {t('Together')}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map(({ day, amounts }) => (
-                  <tr key={day} className="border-t border-line">
-                    <th scope="row" className="px-3 py-1.5 text-start font-normal whitespace-nowrap">
-                      {dayWords(day)}
-                    </th>
-                    {amounts.map((amount, index) => (
-                      <td key={series[index]?.id} className="px-3 py-1.5 text-end font-mono text-ink-2">
-                        {amount === 0 ? '–' : exact(amount)}
-                      </td>
-                    ))}
-                    <td className="px-3 py-1.5 text-end font-mono">{exact(sum(amounts))}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-        )}
-      </div>
+        <Days {...props} />
+      </Disclosure>
     </div>
   )
 }
 
-const Head = ({ children, isEnd = false }: { children: string; isEnd?: boolean }) => (
-  <th scope="col" className={`pb-2 font-medium ${isEnd ? 'ps-3 text-end' : 'pe-3 text-start'}`}>
-    {children}
-  </th>
-)
+function Days({ days, series }: DaysTableProps) {
+  const rows = days.map((day, index) => ({ day, amounts: series.map(({ daily }) => daily[index] ?? 0) })).reverse()
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is moved with the arrow keys
+      tabIndex={0}
+      aria-label={t('The days as a table')}
+      className="thin-scroll max-h-96 overflow-auto rounded-card border border-line"
+    >
+      <table className="w-full border-collapse text-13 tabular-nums">
+        <thead className="sticky top-0 bg-surface text-12 text-ink-3">
+          <tr>
+            <th scope="col" className="px-3 py-2 text-start font-medium">
+              {t('Day (UTC)')}
+            </th>
+            {series.map((one) => (
+              <th key={one.id} scope="col" className="px-3 py-2 text-end font-medium">
+                {one.title}
+              </th>
+            ))}
+            <th scope="col" className="px-3 py-2 text-end font-medium">
+              {t('Together')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ day, amounts }) => (
+            <tr key={day} className="border-t border-line">
+              <th scope="row" className="px-3 py-1.5 text-start font-normal whitespace-nowrap">
+                {dayWords(day)}
+              </th>
+              {amounts.map((amount, index) => (
+                <td key={series[index]?.id} className="px-3 py-1.5 text-end font-mono text-ink-2">
+                  {amount === 0 ? '–' : exact(amount)}
+                </td>
+              ))}
+              <td className="px-3 py-1.5 text-end font-mono">{exact(sum(amounts))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
 
 type MoneyProps = { amount: number; isDiem?: boolean; isSum?: boolean }
 

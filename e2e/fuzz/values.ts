@@ -9,9 +9,10 @@ const HINTED_SHARE = 0.85
 const OPTIONAL_SHARE = 0.3
 const MAX_ITEMS = 3
 const USUAL_CHARACTERS = 40
-/** The longest text and list that an edge is made of, so that many of them stay quick. */
-const MAX_EDGE_CHARACTERS = 70_000
-const MAX_EDGE_ITEMS = 2_100
+/** The longest text and list that an edge is made of. */
+type Longest = { characters: number; items: number }
+/** Many of them stay quick. */
+const LONGEST: Longest = { characters: 70_000, items: 2_100 }
 
 /** A value that fits a schema. */
 export function valueFor(schema: JsonSchema, draw: Draw, hints: Hints, name = ''): unknown {
@@ -76,16 +77,16 @@ function numberOf(schema: JsonSchema, draw: Draw, isInteger: boolean): number {
 }
 
 /** Values on the edges of a schema, and the first ones beyond. */
-export function edgesOf(schema: JsonSchema): unknown[] {
+export function edgesOf(schema: JsonSchema, longest = LONGEST): unknown[] {
   const choices = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
-  if (choices) return choices.flatMap(edgesOf)
+  if (choices) return choices.flatMap((choice) => edgesOf(choice, longest))
   if (Array.isArray(schema.enum)) return schema.enum.flatMap(neighboursOf)
   if ('const' in schema) return neighboursOf(schema.const)
   const types = new Set([schema.type].flat())
   return [
-    ...(types.has('string') ? textEdges(schema) : []),
+    ...(types.has('string') ? textEdges(schema, longest) : []),
     ...(types.has('integer') || types.has('number') ? numberEdges(schema) : []),
-    ...(types.has('array') ? listEdges(schema) : []),
+    ...(types.has('array') ? listEdges(schema, longest) : []),
     ...(types.has('object') ? [{}, null] : []),
     ...(types.has('boolean') ? [true, false, 'true', 1, null] : []),
   ]
@@ -94,9 +95,9 @@ export function edgesOf(schema: JsonSchema): unknown[] {
 const neighboursOf = (value: unknown): unknown[] =>
   typeof value === 'string' ? [value, value.toUpperCase(), `${value} `, value.slice(1), ''] : [value, String(value)]
 
-function textEdges({ minLength = 0, maxLength }: JsonSchema): unknown[] {
+function textEdges({ minLength = 0, maxLength }: JsonSchema, { characters }: Longest): unknown[] {
   const lengths = [Number(minLength) - 1, Number(minLength), Number(maxLength), Number(maxLength) + 1]
-  const possible = lengths.filter((length) => length >= 0 && length <= MAX_EDGE_CHARACTERS)
+  const possible = lengths.filter((length) => length >= 0 && length <= characters)
   return ['', ' ', '\n', '0', ...possible.map((length) => 'a'.repeat(length))]
 }
 
@@ -108,9 +109,9 @@ function numberEdges(schema: JsonSchema): unknown[] {
   return [...near, 0, -0, 1, -1, 0.5]
 }
 
-function listEdges({ minItems = 0, maxItems, items = {} }: JsonSchema): unknown[] {
+function listEdges({ minItems = 0, maxItems, items = {} }: JsonSchema, longest: Longest): unknown[] {
   const [item] = edgesOf(items as JsonSchema)
   const lengths = [Number(minItems) - 1, Number(minItems), Number(maxItems), Number(maxItems) + 1]
-  const possible = lengths.filter((length) => length >= 0 && length <= MAX_EDGE_ITEMS)
+  const possible = lengths.filter((length) => length >= 0 && length <= longest.items)
   return [[], [null], ...possible.map((length) => Array(length).fill(item ?? 'a'))]
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SPEECH_FORMATS } from '@/lib/media/speech-types'
 
-export const MAX_SPEECH_CHARACTERS = 4_096
+const MAX_SPEECH_CHARACTERS = 4_096
 
 /** Body of `POST /audio/speech`. Closed. Source: API contract, audio.md. */
 export const SpeechRequest = z.strictObject({

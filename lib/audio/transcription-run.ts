@@ -7,7 +7,8 @@ import { ApiError, invalidField } from '@/lib/core/errors'
 import { isSilent } from '@/lib/engines/embedded/sound-pieces'
 import { EngineError } from '@/lib/engines/engine'
 import { type Recognised, recogniserOf } from '@/lib/engines/recogniser'
-import { openHand } from '@/lib/media/in-hand'
+import type { Hand } from '@/lib/media/in-hand'
+import { inTime } from '@/lib/media/in-time'
 import { MediaError } from '@/lib/media/media-error'
 
 /** Of an answer that is sent whole. Contract, README 15. */
@@ -18,31 +19,23 @@ const BYTES_PER_SECOND = 2 * 4 * 16_000
 export type Transcript = Recognised & { seconds: number }
 
 /** Writes down what was said. Nothing is charged unless there is a transcript. */
-export async function runTranscription(
+export const runTranscription = (
   work: TranscriptionWork,
   meter: Meter,
   _context: RequestContext,
-  signal: AbortSignal,
-): Promise<Transcript> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS)
-  const hand = openHand(meter.hold.accountId)
-  try {
+  left: AbortSignal,
+): Promise<Transcript> =>
+  inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
     hand.take(work.recording.bytes.length)
-    const transcript = await transcribe(work, hand, AbortSignal.any([signal, deadline]))
+    const transcript = await transcribe(work, hand, signal)
     const lines = transcriptionLines(work.model, transcript.seconds)
     meter.read = () => ({ lines, modelId: work.model.id, modelType: 'ASR' })
     return transcript
-  } catch (error) {
-    if (deadline.aborted && !signal.aborted) throw tooSlow()
-    throw inTerms(error)
-  } finally {
-    hand.close()
-  }
-}
+  })
 
 async function transcribe(
   { model, recording, language, wantsTimes, format }: TranscriptionWork,
-  hand: ReturnType<typeof openHand>,
+  hand: Hand,
   signal: AbortSignal,
 ): Promise<Transcript> {
   const { samples, seconds } = await soundOfRecording(recording, signal)
@@ -66,6 +59,6 @@ function inTerms(error: unknown): unknown {
   return new ApiError('ASR_UPSTREAM_FAILED', 'The model that hears failed for the moment. Try again.', { cause: error })
 }
 
-function tooSlow(): ApiError {
+function tooLate(): ApiError {
   return new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1000} s. Send less at once.`)
 }

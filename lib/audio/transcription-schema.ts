@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
+const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
 /** Fields of `POST /audio/transcriptions` beside the file; others are ignored. Source: API contract, audio.md. */
 export const TranscriptionFields = z.object({

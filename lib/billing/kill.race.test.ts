@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { checkLedger } from '@/lib/billing/invariants'
 import { makeAccount } from '@/lib/billing/testing'
+import { builtProgram } from '@/lib/core/testing/built-program'
 import { type Database, type DatabaseOptions, openDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 
@@ -18,18 +18,9 @@ const LONGEST_LIFE_MS = 600
 
 const root = process.cwd()
 const server = await realDatabase()
-const program = path.join(root, '.cache', 'kill-child.mjs')
+const program = await builtProgram('lib/billing/kill-child.ts')
 const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-kill-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
-await build({
-  entryPoints: [path.join(root, 'lib/billing/kill-child.ts')],
-  outfile: program,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  alias: { 'server-only': path.join(root, 'lib/core/empty.ts') },
-})
 
 /** Lets a process work and kills it. Returns the captures that were acknowledged to it: hold → amount. */
 async function workAndDie(options: DatabaseOptions, accounts: string[]): Promise<Map<string, string>> {

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { checkLedger } from '@/lib/billing/invariants'
 import { makeAccount } from '@/lib/billing/testing'
+import { builtProgram } from '@/lib/core/testing/built-program'
 import { realDatabase } from '@/lib/db/testing'
 
 /** The long run: KILL_ROUNDS=50. */
@@ -25,16 +25,7 @@ let lives = 0
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const server = await realDatabase()
 const database = await server.open()
-const program = path.join(root, '.cache', 'shared-hold-kill-child.mjs')
-await build({
-  entryPoints: [path.join(root, 'lib/billing/shared-hold-kill-child.ts')],
-  outfile: program,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  alias: { 'server-only': path.join(root, 'lib/core/empty.ts') },
-})
+const program = await builtProgram('lib/billing/shared-hold-kill-child.ts')
 
 type Ended = { at: number; charge: bigint }
 

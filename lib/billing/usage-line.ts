@@ -80,7 +80,7 @@ export function renderEntry(line: UsageLine) {
 }
 
 /** A whole number of 10^-`digits` as the shortest decimal text. @example decimal(1_500_000n, 9) // '0.0015' */
-export function decimal(value: bigint, digits: number): string {
+function decimal(value: bigint, digits: number): string {
   const sign = value < 0n ? '-' : ''
   const text = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
   const whole = text.slice(0, text.length - digits)

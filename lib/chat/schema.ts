@@ -92,7 +92,7 @@ const Tool = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['web_search', 'x_search']) }),
 ])
 
-export const ToolChoice = z.union([
+const ToolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
 ])
@@ -103,7 +103,7 @@ const ResponseFormat = z.discriminatedUnion('type', [
   z.object({ type: z.literal('json_schema'), json_schema: JsonSchema }),
 ])
 
-export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export const Effort = z.enum(REASONING_EFFORTS)
 export const Verbosity = z.enum(['low', 'medium', 'high', 'auto'])
 

@@ -4,8 +4,9 @@ import { deleteLocal, EMPTY_DRAFT, findLocal, listLocal, restoreLocal, saveLocal
 import { characterPrompt, localWords } from '@/lib/client/characters-prompt'
 import { listFavourites, toggleFavourite } from '@/lib/client/favourites'
 import { keepBlob, loadBlob } from '@/lib/client/history/blobs'
-import { addMessages, deleteConversation } from '@/lib/client/history/chats'
+import { addMessages } from '@/lib/client/history/chats'
 import { db } from '@/lib/client/history/database'
+import { shelve } from '@/lib/client/history/shelf'
 import { recentCharacters, recentModels } from '@/lib/client/recents'
 
 const NOBODY = { name: '', about: '' }
@@ -83,7 +84,7 @@ test('what was used last is what the latest chats were asked with', async () => 
   await chat('2', 'new', { id: 'bo', name: 'Bo' })
   await chat('3', 'old')
   await chat('4', 'deleted', { id: 'cy', name: 'Cy' })
-  await deleteConversation('4')
+  await shelve(['4'], { deletedAt: Date.now() })
   expect(await recentModels(5)).toEqual(['old', 'new'])
   expect(await recentModels(1)).toEqual(['old'])
   expect(await recentCharacters(5)).toEqual([

@@ -16,7 +16,7 @@ export type CharacterDraft = Pick<
 export type Removed = { character: LocalCharacter; picture?: Blob }
 
 /** More than anybody makes; a script that imports without end stops here. */
-export const MAX_LOCAL = 1_000
+const MAX_LOCAL = 1_000
 
 export const EMPTY_DRAFT: CharacterDraft = { name: '', description: '', systemPrompt: '', greeting: '', tags: [] }
 

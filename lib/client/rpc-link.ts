@@ -8,7 +8,7 @@ export const MATRIX_PATH = '/rpc/matrix'
 /** Longer links are cut by mail programs, chats and proxies. Path and query together. */
 export const MAX_LINK_CHARS = 4_000
 /** Parameters from a link or a file that nest deeper than this are no call anybody makes. */
-export const MAX_PARAMS_DEPTH = 24
+const MAX_PARAMS_DEPTH = 24
 
 const METHOD = /^[A-Za-z][A-Za-z0-9_]{0,99}$/
 

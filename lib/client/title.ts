@@ -42,7 +42,7 @@ export async function nameChat(conversationId: string): Promise<void> {
 }
 
 /** What the model is asked for a title; nothing before there is an answer. */
-export function titleQuestion(thread: StoredThread) {
+function titleQuestion(thread: StoredThread) {
   const turns = shownTurns(thread)
   const question = turns.find(({ role, text }) => role === 'user' && text)
   const answer = turns.find(({ role, text }) => role === 'assistant' && text)

@@ -6,22 +6,11 @@ import { parseLimits } from '@/lib/access/limits'
 import { run } from '@/lib/client/snippets/testing'
 import { config } from '@/lib/core/config'
 import { findGuide, GUIDE_SLUGS, guides, referenceText } from '@/lib/docs/guides'
+import { compile } from '@/lib/docs/testing/compile'
 import { programsIn } from '@/lib/docs/testing/programs'
 import { parseModels } from '@/lib/models/models-file'
 
 const FOLDER = path.join('docs', 'guides')
-const COMPILER = {
-  target: 'ES2023',
-  lib: ['dom', 'esnext'],
-  module: 'nodenext',
-  moduleResolution: 'nodenext',
-  moduleDetection: 'force',
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  noEmit: true,
-  skipLibCheck: true,
-  types: ['node'],
-}
 
 let folder: string
 beforeAll(async () => {
@@ -65,11 +54,7 @@ test('every program in TypeScript passes the compiler under strict settings', as
     }
   }
   expect(names.length).toBeGreaterThan(15)
-  await writeFile(
-    path.join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILER, include: ['src/*.mts'] }),
-  )
-  await run(process.execPath, [path.resolve('node_modules', 'typescript', 'bin', 'tsc'), '-p', folder])
+  await compile(folder)
 })
 
 test('every program in Python compiles', async () => {

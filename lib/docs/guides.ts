@@ -47,7 +47,7 @@ function readText(name: string): GuideText {
   return { title: title.text, lead: lead.text, tokens, headings: headingsOf(tokens) }
 }
 
-export const headingsOf = (tokens: readonly MarkedToken[]): Heading[] =>
+const headingsOf = (tokens: readonly MarkedToken[]): Heading[] =>
   tokens.flatMap((token) =>
     token.type === 'heading' && (token.depth === 2 || token.depth === 3)
       ? [{ id: headingId(token), text: plainText(token), level: token.depth }]

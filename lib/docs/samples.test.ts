@@ -9,6 +9,7 @@ import { config } from '@/lib/core/config'
 import { type DocumentedOperation, reference } from '@/lib/docs/reference'
 import type { SampleLanguage } from '@/lib/docs/sample-languages'
 import { samplesOf } from '@/lib/docs/samples'
+import { compile } from '@/lib/docs/testing/compile'
 import { PYTHON_STAND_INS } from '@/lib/docs/testing/python-stand-ins'
 
 /** The programs of the reference, each run against a server that answers with the document's own example. */
@@ -98,19 +99,7 @@ test('TypeScript: every operation is called as it is declared, by programs that 
   await writeFile(path.join(folder, 'all.mjs'), files.map(({ name }) => `await import('./src/${name}')`).join('\n'))
   await run(process.execPath, ['all.mjs'], { cwd: folder, variables: CREDENTIALS })
   expectAsDeclared(take())
-  const compilerOptions = {
-    target: 'ES2023',
-    lib: ['dom', 'esnext'],
-    module: 'nodenext',
-    moduleResolution: 'nodenext',
-    moduleDetection: 'force',
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: ['node'],
-  }
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src/*.mts'] }))
-  await run(process.execPath, [path.resolve('node_modules', 'typescript', 'bin', 'tsc'), '-p', folder])
+  await compile(folder)
 })
 
 test('Python: every operation is called as it is declared', async () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-export const MAX_INPUTS = 2_048
+const MAX_INPUTS = 2_048
 /** Nobody's text of so many tokens is longer: what is, is not even counted. */
-export const MAX_INPUT_CHARACTERS = 262_144
+const MAX_INPUT_CHARACTERS = 262_144
 
 const text = z
   .string({

@@ -17,7 +17,7 @@ import type { Model } from '@/lib/models/model'
 import { resolveModel } from '@/lib/models/resolve'
 
 /** The trait of the edit model that removes backgrounds: the request names no model. */
-export const BACKGROUND_TRAIT = 'background_removal'
+const BACKGROUND_TRAIT = 'background_removal'
 /** As an engine sends a picture, and as it goes out. */
 const COPIES = 2
 

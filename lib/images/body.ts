@@ -4,8 +4,8 @@ import { flatten, json } from '@/lib/api/body'
 import { type FilesForm, readFilesForm } from '@/lib/api/form'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { MAX_FILE_BYTES } from '@/lib/images/picture'
 import { fileSource, type Source } from '@/lib/images/source'
+import { MAX_IMAGE_BYTES } from '@/lib/media/image-task'
 
 type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {
   body: Body
@@ -30,7 +30,7 @@ export function jsonOrForm<Body extends z.ZodType, Fields extends z.ZodType>(sha
     const isForm = /^multipart\/form-data/i.test(context.headers.get('content-type') ?? '')
     if (!isForm) return { body: await readJson(context, request) }
     const { part, maxFiles } = shape
-    const form = await readFilesForm(context, request, { part, maxFiles, maxFileBytes: MAX_FILE_BYTES })
+    const form = await readFilesForm(context, request, { part, maxFiles, maxFileBytes: MAX_IMAGE_BYTES })
     const fields = fieldsOf(form, shape.fields)
     const path = (index: number) => (maxFiles === 1 ? [part] : [part, index])
     return { fields, files: form.files.map(({ bytes }, index) => fileSource(bytes, path(index))) }

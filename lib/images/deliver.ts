@@ -3,7 +3,8 @@ import type { Meter } from '@/lib/billing/meter'
 import { ApiError, type ErrorCode } from '@/lib/core/errors'
 import { EngineError } from '@/lib/engines/engine'
 import { busy } from '@/lib/images/source'
-import { type Hand, openHand } from '@/lib/media/in-hand'
+import type { Hand } from '@/lib/media/in-hand'
+import { inTime } from '@/lib/media/in-time'
 import { MediaError } from '@/lib/media/media-error'
 
 /** Of an answer that is sent whole. Contract, README 15. */
@@ -17,25 +18,25 @@ type Wording = {
 }
 
 /** Work on pictures within the deadline, with a hand that counts what is in memory; failures in the contract's terms. */
-export async function withinDeadline<T>(
+export function withinDeadline<T>(
   meter: Meter,
-  signal: AbortSignal,
+  left: AbortSignal,
   wording: Wording,
   work: (signal: AbortSignal, hand: Hand) => Promise<T>,
 ): Promise<T> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS)
-  const hand = openHand(meter.hold.accountId)
-  try {
-    return await work(AbortSignal.any([signal, deadline]), hand)
-  } catch (error) {
-    if (deadline.aborted && !signal.aborted) {
-      const message = `${wording.noun} was not ready in ${DEADLINE_MS / 1000} s. Ask for a smaller one.`
-      throw new ApiError('REQUEST_TIMEOUT', message, { cause: error })
-    }
-    throw inTerms(error, wording)
-  } finally {
-    hand.close()
+  const bounds = {
+    accountId: meter.hold.accountId,
+    left,
+    deadlineMs: DEADLINE_MS,
+    tooLate: (cause: unknown) => tooLate(cause, wording),
+    inTerms: (error: unknown) => inTerms(error, wording),
   }
+  return inTime(bounds, (hand, signal) => work(signal, hand))
+}
+
+function tooLate(cause: unknown, { noun }: Wording): ApiError {
+  const message = `${noun} was not ready in ${DEADLINE_MS / 1000} s. Ask for a smaller one.`
+  return new ApiError('REQUEST_TIMEOUT', message, { cause })
 }
 
 function inTerms(error: unknown, { code }: Wording): unknown {

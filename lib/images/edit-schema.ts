@@ -5,7 +5,7 @@ const MAX_PROMPT = 32_768
 /** No model of the field takes more; a model's own bound is tighter. */
 export const MAX_INPUT_IMAGES = 16
 
-export const RATIOS = ['auto', '1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '2:3', '3:4', '4:5'] as const
+const RATIOS = ['auto', '1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '2:3', '3:4', '4:5'] as const
 const image = z.string().min(1, 'must not be empty')
 
 const editFields = {
@@ -67,7 +67,6 @@ export const UpscaleForm = z.object({
     .transform((text) => Number(text ?? 0.01))
     .pipe(z.number().transform(clamped)),
 })
-export type UpscaleFields = z.output<typeof UpscaleForm>
 
 /** Body of `POST /image/background-remove` as JSON. */
 export const BackgroundRequest = z

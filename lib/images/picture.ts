@@ -6,35 +6,24 @@ import type { Picture, PictureTask } from '@/lib/images/picture-task'
 import type { PictureFormat } from '@/lib/images/schema'
 import type { Size } from '@/lib/images/sizes'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/media/decoder-room'
+import { imageKind, PICTURE_ROOM } from '@/lib/media/image'
 import { MediaError } from '@/lib/media/media-error'
 import { sniffImage } from '@/lib/media/sniff'
 
 export type { Picture } from '@/lib/images/picture-task'
 
-const PLACES = 2
-const MAX_QUEUED = 64
 const DEADLINE_MS = 30_000
 /** A picture of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node. */
 const MAX_RESIDENT_BYTES = 900_000_000
-const IDLE_MS = 60_000
-
-/** Of one file of a caller's. Source: API contract, images.md. */
-export const MAX_FILE_BYTES = 25_000_000
 
 /** The processes that read pictures of callers and engines, and write those that go out. */
-export function pictureRoom(): DecoderRoom<PictureTask, Picture> {
+function pictureRoom(): DecoderRoom<PictureTask, Picture> {
   return perProcess('picture-room', () =>
     createDecoderRoom<PictureTask, Picture>({
-      noun: 'image',
+      ...PICTURE_ROOM,
       entry: 'images/picture-worker.ts',
-      hasAddons: true,
-      // The decoder would put large pictures into temporary files.
-      environment: { VIPS_DISC_THRESHOLD: '4g' },
-      places: PLACES,
-      maxQueued: MAX_QUEUED,
       deadlineMs: DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,
-      idleMs: IDLE_MS,
     }),
   )
 }
@@ -46,17 +35,8 @@ export function pictureRoom(): DecoderRoom<PictureTask, Picture> {
  *   25 MB), and those of a DecoderRoom.
  */
 export async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<InputPicture> {
-  if (bytes.length === 0) throw new MediaError('corrupt', 'The image is empty.')
-  if (bytes.length > MAX_FILE_BYTES) {
-    throw new MediaError('too-large', `The image is larger than ${MAX_FILE_BYTES / 1e6} MB.`)
-  }
-  const kind = sniffImage(bytes)
-  if (!kind) {
-    const message = 'This is not an image that can be read. Send PNG, JPEG, WebP, AVIF, GIF or HEIC.'
-    throw new MediaError('unsupported', message)
-  }
   // `open` answers with one of the two formats that engines take.
-  return (await pictureRoom().run({ do: 'open', kind, bytes }, signal)) as InputPicture
+  return (await pictureRoom().run({ do: 'open', kind: imageKind(bytes), bytes }, signal)) as InputPicture
 }
 
 export type WriteOptions = { format: PictureFormat; description?: string; size?: Size }

@@ -77,16 +77,7 @@ export const GenerateResponse = z.object({
 })
 export type GenerateResponse = z.output<typeof GenerateResponse>
 
-export const SIZES = [
-  'auto',
-  '256x256',
-  '512x512',
-  '1024x1024',
-  '1536x1024',
-  '1024x1536',
-  '1792x1024',
-  '1024x1792',
-] as const
+const SIZES = ['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
 
 /** Body of `POST /images/generations`. Closed. Source: API contract, images.md. */
 export const GenerationsRequest = z.strictObject({

@@ -2,8 +2,9 @@ import 'server-only'
 import { ApiError, invalidField } from '@/lib/core/errors'
 import { FetchRefused, safeFetch } from '@/lib/core/safe-fetch'
 import type { InputPicture } from '@/lib/engines/painter'
-import { MAX_FILE_BYTES, openPicture } from '@/lib/images/picture'
+import { openPicture } from '@/lib/images/picture'
 import { base64Bytes, parseDataUrl } from '@/lib/media/data-url'
+import { MAX_IMAGE_BYTES } from '@/lib/media/image-task'
 import type { Hand } from '@/lib/media/in-hand'
 import { MediaError } from '@/lib/media/media-error'
 
@@ -38,8 +39,8 @@ export function sourceOf(text: string, path: Path, { takesAddress }: { takesAddr
 
 /** @throws ApiError PAYLOAD_TOO_LARGE 413. */
 export function fileSource(bytes: Uint8Array, path: Path): Source {
-  if (bytes.byteLength <= MAX_FILE_BYTES) return { path, bytes }
-  throw new ApiError('PAYLOAD_TOO_LARGE', `The image is larger than ${MAX_FILE_BYTES / 1e6} MB. Send a smaller one.`)
+  if (bytes.byteLength <= MAX_IMAGE_BYTES) return { path, bytes }
+  throw new ApiError('PAYLOAD_TOO_LARGE', `The image is larger than ${MAX_IMAGE_BYTES / 1e6} MB. Send a smaller one.`)
 }
 
 /**
@@ -68,7 +69,7 @@ export async function openSource(source: Source, hand: Hand, signal: AbortSignal
 async function fetched({ url }: { url: string }, signal: AbortSignal): Promise<Uint8Array> {
   // Servers that do not know a type say `application/octet-stream`, or nothing: then the content tells.
   const accepts = (mime: string) => mime === '' || mime.endsWith('/octet-stream') || mime.startsWith('image/')
-  const { bytes } = await safeFetch(url, { maxBytes: MAX_FILE_BYTES, maxRedirects: 0, accepts, signal })
+  const { bytes } = await safeFetch(url, { maxBytes: MAX_IMAGE_BYTES, maxRedirects: 0, accepts, signal })
   return bytes
 }
 

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { checkLedger } from '@/lib/billing/invariants'
@@ -9,6 +7,7 @@ import { toUsage } from '@/lib/billing/statements'
 import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
 import { nano } from '@/lib/core/money'
+import { builtProgram } from '@/lib/core/testing/built-program'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { createRowStore } from '@/lib/jobs/media-rows'
@@ -24,16 +23,7 @@ const root = process.cwd()
 
 const server = await realDatabase()
 const database = await server.open(10)
-const program = path.join(root, '.cache', 'job-kill-child.mjs')
-await build({
-  entryPoints: [path.join(root, 'lib/jobs/kill-child.ts')],
-  outfile: program,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  alias: { 'server-only': path.join(root, 'lib/core/empty.ts') },
-})
+const program = await builtProgram('lib/jobs/kill-child.ts')
 
 async function queue(accountId: string, input: object): Promise<string> {
   const ledger = createLedger(database)

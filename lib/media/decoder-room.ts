@@ -4,7 +4,7 @@ import { MediaError, type MediaFailure } from '@/lib/media/media-error'
 
 export type DecoderRoom<Task extends object, Result> = ChildRoom<Task, Result, MediaFailure>
 
-type Options = Omit<ChildRoomOptions<object, MediaFailure>, 'name' | 'deadlineMsOf' | 'errors'> & {
+export type DecoderRoomOptions = Omit<ChildRoomOptions<object, MediaFailure>, 'name' | 'deadlineMsOf' | 'errors'> & {
   /** What is decoded, for messages: `image`. */
   noun: string
   deadlineMs: number
@@ -15,7 +15,7 @@ type Options = Omit<ChildRoomOptions<object, MediaFailure>, 'name' | 'deadlineMs
  * `timeout`; `too-large` when it needs too much memory; `corrupt` when it broke its decoder; `busy` at once when the
  * queue is full; `unavailable` when the process was ended from outside, or by itself.
  */
-export function createDecoderRoom<Task extends object, Result>(options: Options): DecoderRoom<Task, Result> {
+export function createDecoderRoom<Task extends object, Result>(options: DecoderRoomOptions): DecoderRoom<Task, Result> {
   const { noun, deadlineMs, ...others } = options
   return new ChildRoom<Task, Result, MediaFailure>({
     ...others,

@@ -1,6 +1,6 @@
 import type { ImageKind } from './sniff.ts'
 
-/** Of one picture, by its bytes. */
+/** Of one picture, by its bytes. Also the API contract's bound (images.md). */
 export const MAX_IMAGE_BYTES = 25_000_000
 /** Of each side, in pixels. */
 export const MIN_IMAGE_SIDE = 64

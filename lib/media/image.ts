@@ -3,16 +3,24 @@ import { perProcess } from '@/lib/core/per-process'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/media/decoder-room'
 import { type ImageTask, MAX_IMAGE_BYTES, type PreparedImage } from '@/lib/media/image-task'
 import { MediaError } from '@/lib/media/media-error'
-import { sniffImage } from '@/lib/media/sniff'
+import { type ImageKind, sniffImage } from '@/lib/media/sniff'
 
 export type { PreparedImage } from '@/lib/media/image-task'
 
-const PLACES = 2
-const MAX_QUEUED = 64
+/** Of every room that decodes pictures, whatever comes of them. */
+export const PICTURE_ROOM = {
+  noun: 'image',
+  hasAddons: true,
+  // The decoder would put large pictures into temporary files.
+  environment: { VIPS_DISC_THRESHOLD: '4g' },
+  places: 2,
+  maxQueued: 64,
+  idleMs: 60_000,
+}
+
 const DEADLINE_MS = 10_000
 /** A picture of 40 megapixels in its decoder's hands, twice over, and Node. */
 const MAX_RESIDENT_BYTES = 640_000_000
-const IDLE_MS = 60_000
 
 /**
  * Makes a picture fit for a model: upright, at most 2,048 pixels long, without transparency and metadata, the first
@@ -23,18 +31,23 @@ const IDLE_MS = 60_000
  *   25 MB), and those of a DecoderRoom.
  */
 export async function prepareImage(bytes: Uint8Array, { signal }: { signal: AbortSignal }): Promise<PreparedImage> {
+  return await imageRoom().run({ kind: imageKind(bytes), bytes }, signal)
+}
+
+/**
+ * What kind of picture a caller's file is, by its content.
+ *
+ * @throws MediaError `corrupt` for an empty one, `too-large` (over 25 MB), `unsupported`.
+ */
+export function imageKind(bytes: Uint8Array): ImageKind {
   if (bytes.length === 0) throw new MediaError('corrupt', 'The image is empty.')
   if (bytes.length > MAX_IMAGE_BYTES) {
     throw new MediaError('too-large', `The image is larger than ${MAX_IMAGE_BYTES / 1e6} MB.`)
   }
   const kind = sniffImage(bytes)
-  if (!kind) {
-    throw new MediaError(
-      'unsupported',
-      'This is not an image that can be read. Send PNG, JPEG, WebP, AVIF, GIF or HEIC.',
-    )
-  }
-  return await imageRoom().run({ kind, bytes }, signal)
+  if (kind) return kind
+  const message = 'This is not an image that can be read. Send PNG, JPEG, WebP, AVIF, GIF or HEIC.'
+  throw new MediaError('unsupported', message)
 }
 
 /** Pixels that were decoded here, as a picture: RGB, 8 bits each, row by row. */
@@ -49,16 +62,10 @@ export async function imageOfPixels(
 export function imageRoom(): DecoderRoom<ImageTask, PreparedImage> {
   return perProcess('image-room', () =>
     createDecoderRoom<ImageTask, PreparedImage>({
-      noun: 'image',
+      ...PICTURE_ROOM,
       entry: 'media/image-worker.ts',
-      hasAddons: true,
-      // The decoder would put large pictures into temporary files.
-      environment: { VIPS_DISC_THRESHOLD: '4g' },
-      places: PLACES,
-      maxQueued: MAX_QUEUED,
       deadlineMs: DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,
-      idleMs: IDLE_MS,
     }),
   )
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { MEDIA_ROLES } from '@/lib/models/media-roles'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
-export const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const
-export const ASPECT_RATIOS = [
+const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const
+const ASPECT_RATIOS = [
   '1:1',
   '2:3',
   '3:2',
@@ -18,7 +18,7 @@ export const ASPECT_RATIOS = [
   'adaptive',
   'auto',
 ] as const
-export const RESOLUTIONS = [
+const RESOLUTIONS = [
   '256p',
   '360p',
   '480p',

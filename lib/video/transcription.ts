@@ -11,7 +11,7 @@ import { type Fetched, FetchRefused, safeFetch } from '@/lib/core/safe-fetch'
 import { recogniserOf } from '@/lib/engines/recogniser'
 import { decodeAudio, type Sound, wavOf } from '@/lib/media/audio'
 import { MAX_VIDEO_BYTES, MAX_VIDEO_SECONDS } from '@/lib/media/ffmpeg-task'
-import { openHand } from '@/lib/media/in-hand'
+import { inTime } from '@/lib/media/in-time'
 import { MediaError } from '@/lib/media/media-error'
 import { sniffAudio, videoKind } from '@/lib/media/sniff'
 import { readVideo } from '@/lib/media/video'
@@ -43,16 +43,13 @@ export function quoteTranscription(
 }
 
 /** Fetches a video, or the page that shows one, and writes down what it says. Failures are free. */
-export async function runTranscription(
+export const runTranscription = (
   { url, model }: TranscriptionWork,
   meter: Meter,
   _context: RequestContext,
   left: AbortSignal,
-): Promise<Transcript> {
-  const late = AbortSignal.timeout(DEADLINE_MS)
-  const signal = AbortSignal.any([left, late])
-  const hand = openHand(meter.hold.accountId)
-  try {
+): Promise<Transcript> =>
+  inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
     const first = await fetchMedia(url, signal)
     hand.take(first.bytes.length)
     const page = isPage(first) ? findMedia(Buffer.from(first.bytes).toString('utf8'), first.url) : undefined
@@ -69,15 +66,7 @@ export async function runTranscription(
     const heard = await hear(model, sound, signal)
     meter.read = () => ({ lines: linesOf(model, sound.seconds), modelId: model.id, modelType: 'ASR' })
     return heard
-  } catch (error) {
-    if (late.aborted && !left.aborted) {
-      throw new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1_000} s.`)
-    }
-    throw inTerms(error)
-  } finally {
-    hand.close()
-  }
-}
+  })
 
 export async function renderTranscription(output: Promise<Transcript>, work: TranscriptionWork): Promise<Reply> {
   const transcript = await output
@@ -113,6 +102,9 @@ async function hear(model: Model, sound: Sound, signal: AbortSignal): Promise<Tr
   const { text, language } = await recogniserOf(model.engine).recognise(request, signal)
   return { transcript: text, ...(language && { lang: language === 'english' ? 'en' : language }) }
 }
+
+const tooLate = (): ApiError =>
+  new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1_000} s.`)
 
 function inTerms(error: unknown): unknown {
   if (error instanceof FetchRefused) {

@@ -1,57 +1,20 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GET as opening } from '@/app/api/characters/[slug]/opening/route'
-import { GET as portrait } from '@/app/api/characters/[slug]/portrait/route'
 import { GET as profile } from '@/app/api/characters/[slug]/profile/route'
-import { PUT as rate, GET as ratings, DELETE as unrate } from '@/app/api/characters/[slug]/review/route'
+import { PUT as rate } from '@/app/api/characters/[slug]/review/route'
 import { DELETE, GET, PATCH } from '@/app/api/characters/[slug]/route'
 import { GET as mine } from '@/app/api/characters/mine/route'
-import { GET as list, POST } from '@/app/api/characters/route'
-import { GET as reviews } from '@/app/api/v1/characters/[slug]/reviews/route'
+import { GET as list } from '@/app/api/characters/route'
+import { at, characterStage, codeOf, create, type Headers, made } from '@/app/api/characters/testing/stage'
 import { GET as publicOne } from '@/app/api/v1/characters/[slug]/route'
-import type { RouteHandler } from '@/lib/api/endpoint'
 import { characterFor } from '@/lib/characters/catalogue'
 import { MAX_CREATED_PER_HOUR, MAX_PER_ACCOUNT } from '@/lib/characters/own'
-import { pictureRoom } from '@/lib/characters/picture'
-import type { CharacterReview, FullCharacter } from '@/lib/characters/schema'
 import { call, client, guest } from '@/lib/characters/testing'
-import { uuid } from '@/lib/core/ids'
-import { testDatabase } from '@/lib/db/testing'
-import { imageRoom } from '@/lib/media/image'
-import { installModels, textModel } from '@/lib/models/testing/models'
 
-const database = await testDatabase()
-
-type Headers = Record<string, string>
-const at = (handler: RouteHandler, slug: string, headers: Headers, method = 'GET', body?: unknown) =>
-  call(handler, `/api/characters/${slug}`, { method, headers, body, params: { slug } })
-const create = (headers: Headers, body: object) => call(POST, '/api/characters', { method: 'POST', headers, body })
-
-async function made(headers: Headers, changes: object = {}): Promise<FullCharacter> {
-  const response = await create(headers, { name: 'Test Person', prompt: 'You are a test.', ...changes })
-  expect(response.status).toBe(201)
-  return (await response.json()).data
-}
-async function codeOf(response: Response): Promise<[number, string]> {
-  return [response.status, (await response.json()).code]
-}
+const database = await characterStage()
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-
-/** A picture that is large enough: a PNG of 80 by 80 pixels. */
-async function picture(): Promise<string> {
-  const { default: sharp } = await import('sharp')
-  const raw = { width: 80, height: 80, channels: 3, background: '#2080c0' } as const
-  return `data:image/png;base64,${(await sharp({ create: raw }).png().toBuffer()).toString('base64')}`
-}
-
-beforeAll(async () => {
-  await installModels([textModel({ id: 'plain-1', traits: ['default'] }), textModel({ id: 'other-1' })])
-  return () => {
-    pictureRoom().close()
-    imageRoom().close()
-  }
-})
 
 describe('a character of one’s own', () => {
   test('is a draft with everything that was said, and its maker sees it all', async () => {
@@ -254,54 +217,6 @@ describe('a character of one’s own', () => {
   })
 })
 
-describe('the portrait', () => {
-  const load = (slug: string, headers: Headers = {}) => at(portrait, slug, headers)
-
-  test('is a drawing that runs and loads nothing, for anybody', async () => {
-    const response = await load('code-reviewer')
-    expect(response.headers.get('content-type')).toBe('image/svg+xml')
-    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
-    expect(await response.text()).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/)
-    const again = await load('code-reviewer', { 'if-none-match': response.headers.get('etag') ?? '' })
-    expect([again.status, await again.text()]).toEqual([304, ''])
-  })
-
-  test('of a draft is for its maker’s page only', async () => {
-    const [{ headers }, other] = [await guest(), await guest()]
-    const { slug } = await made(headers)
-    // What a browser sends for an <img>: no origin.
-    const { origin, ...page } = headers
-    const asImage = { ...page, 'sec-fetch-site': 'same-origin', host: new URL(origin).host }
-    const own = await load(slug, asImage)
-    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
-    expect(await codeOf(await load(slug, other.headers))).toEqual([404, 'CHARACTER_NOT_FOUND'])
-    expect((await load(slug)).status).toBe(404)
-    await at(PATCH, slug, headers, 'PATCH', { visibility: 'published' })
-    expect((await load(slug)).headers.get('cache-control')).toBe('public, max-age=300')
-  })
-
-  test('is the picture that its maker sent, made small, until it is taken away', async () => {
-    const { headers } = await guest()
-    const { slug, hasPicture, photoUrl } = await made(headers, { picture: await picture(), visibility: 'published' })
-    expect(hasPicture).toBe(true)
-    expect(photoUrl).toMatch(/\/portrait\?v=[a-z0-9]+$/)
-    const response = await load(slug)
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
-    expect(
-      Buffer.from(await response.arrayBuffer())
-        .subarray(8, 12)
-        .toString(),
-    ).toBe('WEBP')
-    const kept = await (await at(PATCH, slug, headers, 'PATCH', { greeting: 'x' })).json()
-    expect(kept.data.hasPicture).toBe(true)
-    const gone = await (await at(PATCH, slug, headers, 'PATCH', { picture: null })).json()
-    expect(gone.data.hasPicture).toBe(false)
-    expect((await load(slug)).headers.get('content-type')).toBe('image/svg+xml')
-  })
-})
-
 describe('the opening', () => {
   test('has the names filled in, and is hidden with its character', async () => {
     const [{ headers }, other] = [await guest(), await guest()]
@@ -311,119 +226,6 @@ describe('the opening', () => {
     })
     expect((await at(opening, slug, other.headers)).status).toBe(404)
     expect((await (await at(opening, 'code-reviewer', other.headers)).json()).opening).toContain('Rook')
-  })
-})
-
-describe('reviews', () => {
-  const list = (slug: string, query: string, headers: Headers) =>
-    call(reviews, `/api/v1/characters/${slug}/reviews${query}`, { headers, params: { slug } })
-
-  test('are one for each account, which may change it and take it back', async () => {
-    const [{ headers }, other] = [await guest(), await guest()]
-    const { slug } = await made(headers, { visibility: 'published' })
-    const first = await (await at(rate, slug, other.headers, 'PUT', { rating: 2, message: ' Meh\u0000 ' })).json()
-    expect(first.data.stats).toEqual({ averageRating: 2, imports: 0, ratingCount: 1, ratingSum: 2, userRating: 2 })
-    const second = await (await at(rate, slug, other.headers, 'PUT', { rating: 5 })).json()
-    expect(second.data.stats).toMatchObject({ ratingCount: 1, ratingSum: 5, userRating: 5 })
-    const listed = await (await list(slug, '', other.headers)).json()
-    expect(listed.data).toEqual([
-      {
-        id: expect.any(String),
-        characterId: second.data.id,
-        rating: 5,
-        message: null,
-        locale: null,
-        username: expect.stringMatching(/^[a-z0-9]{5}$/),
-        userAvatarUrl: null,
-        isOwner: true,
-        createdAt: expect.stringMatching(/Z$/),
-      },
-    ])
-    const gone = await (await at(unrate, slug, other.headers, 'DELETE')).json()
-    expect(gone.data.stats).toMatchObject({ ratingCount: 0, averageRating: 0, userRating: null })
-    expect((await at(unrate, slug, other.headers, 'DELETE')).status).toBe(200)
-  })
-
-  test('are refused for one’s own, for drafts and for nobody', async () => {
-    const [{ headers }, other] = [await guest(), await guest()]
-    const { slug } = await made(headers, { visibility: 'published' })
-    const draft = await made(headers)
-    expect(await codeOf(await at(rate, slug, headers, 'PUT', { rating: 5 }))).toEqual([403, 'UNAUTHORIZED'])
-    for (const name of [draft.slug, 'nobody', uuid()]) {
-      expect(await codeOf(await at(rate, name, other.headers, 'PUT', { rating: 5 }))).toEqual([
-        404,
-        'CHARACTER_NOT_FOUND',
-      ])
-      expect(await codeOf(await list(name, '', other.headers))).toEqual([404, 'CHARACTER_NOT_FOUND'])
-    }
-  })
-
-  test.each([
-    { rating: 0 },
-    { rating: 6 },
-    { rating: 4.5 },
-    { rating: '5' },
-    {},
-    { rating: 5, message: 'x'.repeat(1_001) },
-    { rating: 5, more: 1 },
-  ])('are refused when they are none: %j', async (review) => {
-    const { headers } = await guest()
-    expect(await codeOf(await at(rate, 'code-reviewer', headers, 'PUT', review))).toEqual([400, 'INVALID_REQUEST'])
-  })
-
-  test('come newest first in pages, with what the pages need', async () => {
-    const { headers } = await guest()
-    const reader = await client()
-    const { slug, id } = await made(headers, { visibility: 'published' })
-    for (let n = 1; n <= 5; n++) {
-      const { accountId } = await client()
-      await database.query(
-        `insert into character_review (id, character_id, account_id, rating, message, created_at)
-         values ($1, $2, $3, $4, $5, now() - make_interval(mins => $6))`,
-        [uuid(), id, accountId, n, `number ${n}`, n],
-      )
-    }
-    const response = await list(slug, '?page=2&pageSize=2', reader.headers)
-    const body = await response.json()
-    expect(body).toMatchObject({
-      object: 'list',
-      pagination: { page: 2, pageSize: 2, total: 5, totalPages: 3 },
-      summary: { averageRating: 3, totalReviews: 5 },
-    })
-    expect(body.data.map(({ message }: CharacterReview) => message)).toEqual(['number 3', 'number 4'])
-    expect(body.data.some(({ isOwner }: CharacterReview) => isOwner)).toBe(false)
-    expect(
-      ['limit', 'page', 'total', 'total-pages'].map((name) => response.headers.get(`x-pagination-${name}`)),
-    ).toEqual(['2', '2', '5', '3'])
-    expect((await (await list(slug, '', reader.headers)).json()).pagination).toEqual({
-      page: 1,
-      pageSize: 20,
-      total: 5,
-      totalPages: 1,
-    })
-    expect((await (await list(id, '?page=999999999&pageSize=100', reader.headers)).json()).data).toEqual([])
-  })
-
-  test('of a character that nobody has rated are an empty page', async () => {
-    const reader = await client()
-    expect(await (await list('night-gardener', '', reader.headers)).json()).toEqual({
-      object: 'list',
-      data: [],
-      pagination: { page: 1, pageSize: 20, total: 0, totalPages: 0 },
-      summary: { averageRating: 0, totalReviews: 0 },
-    })
-  })
-
-  test.each(['page=0', 'page=x', 'page=-1', 'pageSize=0', 'pageSize=101', 'pageSize=2.5'])(
-    'refuse %s',
-    async (query) => {
-      const reader = await client()
-      expect(await codeOf(await list('night-gardener', `?${query}`, reader.headers))).toEqual([400, 'INVALID_REQUEST'])
-    },
-  )
-
-  test('need credentials', async () => {
-    expect(await codeOf(await list('night-gardener', '', {}))).toEqual([401, 'AUTHENTICATION_FAILED'])
   })
 })
 
@@ -445,7 +247,9 @@ describe('the gallery', () => {
     expect(named.map(({ slug }) => slug).sort()).toEqual([adult.slug, plain.slug].sort())
     expect(await gallery('slugs=')).toEqual([])
   })
+})
 
+describe('the profile', () => {
   test('shows what a character says first and what to begin with, and not its prompt', async () => {
     const maker = await guest()
     const { slug } = await made(maker.headers, {
@@ -477,16 +281,5 @@ describe('the gallery', () => {
       greeting: expect.stringContaining('Rook'),
     })
     expect(await codeOf(await at(profile, 'nobody-at-all', {}))).toEqual([404, 'CHARACTER_NOT_FOUND'])
-  })
-
-  test('shows ratings to everybody, and a person which one is theirs', async () => {
-    const { slug } = await made((await guest()).headers, { name: 'Judged', visibility: 'published' })
-    const fan = await guest()
-    await at(rate, slug, fan.headers, 'PUT', { rating: 4, message: 'Fine.' })
-    const seen = async (headers: Headers) =>
-      (await (await at(ratings, slug, headers)).json()) as { data: CharacterReview[] }
-    expect((await seen({})).data).toMatchObject([{ rating: 4, message: 'Fine.', isOwner: false }])
-    expect((await seen(fan.headers)).data).toMatchObject([{ isOwner: true }])
-    expect(await codeOf(await at(ratings, 'nobody-at-all', {}))).toEqual([404, 'CHARACTER_NOT_FOUND'])
   })
 })

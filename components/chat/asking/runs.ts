@@ -24,7 +24,7 @@ export function useRuns(conversationId: string | null): readonly Run[] {
 
 export const runsOf = (conversationId: string): readonly Run[] => runs.get(conversationId) ?? NONE
 
-export const isRunning = ({ answer }: Run): boolean => answer.status === 'streaming'
+const isRunning = ({ answer }: Run): boolean => answer.status === 'streaming'
 
 export const isAnswering = (conversationId: string): boolean => runsOf(conversationId).some(isRunning)
 

@@ -13,7 +13,7 @@ export function useSecondModel(): [string | undefined, (modelId: string | undefi
   return [value, setSecondModel]
 }
 
-export function setSecondModel(modelId: string | undefined): void {
+function setSecondModel(modelId: string | undefined): void {
   second = modelId
   for (const listener of listeners) listener()
 }

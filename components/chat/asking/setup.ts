@@ -36,7 +36,7 @@ export function useSetup(chatId: string | null) {
 }
 
 /** Shown at once; a chat that is kept has it stored behind that. */
-export function changeSetup(chatId: string | null, { settings, character }: SetupChanges): void {
+function changeSetup(chatId: string | null, { settings, character }: SetupChanges): void {
   const key = chatId ?? NEW
   const before = setups.get(key) ?? begun(key)
   const next: Setup = {

@@ -53,6 +53,7 @@ const CLOSE_MS = 200
 export function CitationChip({ index }: { index: number }) {
   const { citations, isStreaming, open } = use(CitedContext)
   const chip = useRef<HTMLButtonElement>(null)
+  const isReturned = useRef(false)
   const [isShown, show] = useDelayed()
   const citation = citations[index]
   const source = useMemo(() => citation && sourceOf(citation, index), [citation, index])
@@ -71,11 +72,16 @@ export function CitationChip({ index }: { index: number }) {
         className="citation"
         onPointerEnter={({ pointerType }) => pointerType === 'mouse' && show(true, OPEN_MS)}
         onPointerLeave={() => show(false, CLOSE_MS)}
-        onFocus={({ target }) => target.matches(':focus-visible') && show(true, 0)}
+        onFocus={({ target }) => {
+          // The panel that it opened gives the focus back: what was closed is not to come again as a card.
+          if (!isReturned.current && target.matches(':focus-visible')) show(true, 0)
+          isReturned.current = false
+        }}
         onBlur={() => show(false, CLOSE_MS)}
         onKeyDown={({ key }) => key === 'Escape' && show(false, 0)}
         onClick={() => {
           show(false, 0)
+          isReturned.current = true
           open(index)
         }}
       >

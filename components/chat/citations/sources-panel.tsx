@@ -1,12 +1,9 @@
 'use client'
 
-import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { useState } from 'react'
 import { SourceWords } from '@/components/chat/citations/source-words'
 import { type Source, sortedSources } from '@/components/chat/citations/sources'
-import { IconButton } from '@/components/ui/button'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { CloseButton, Modal } from '@/components/ui/modal'
 import type { Citation } from '@/lib/chat/schema'
 import { t } from '@/lib/i18n/t'
 
@@ -20,40 +17,24 @@ type SourcesPanelProps = {
 
 /** All sources of an answer: those that it uses, then what else was found. */
 export function SourcesPanel({ citations, used, first, onClose }: SourcesPanelProps) {
-  const [opener] = useState(() => document.activeElement)
   const sources = sortedSources(citations, used)
   const cited = sources.filter(({ index }) => used.includes(index))
   const others = sources.filter(({ index }) => !used.includes(index))
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={SHEET_OVERLAY} />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            if (opener instanceof HTMLElement) opener.focus()
-          }}
-          className="enter fixed inset-y-0 end-0 z-40 flex w-[min(26rem,100vw)] flex-col border-s border-line bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] shadow-over outline-none"
-        >
-          <div className="flex items-center justify-between ps-6 pe-3 pt-3">
-            <Dialog.Title className="font-serif text-24 font-[440]">{t('Sources')}</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label={t('Close')}>
-                <X aria-hidden="true" />
-              </IconButton>
-            </Dialog.Close>
-          </div>
-          <div className="thin-scroll min-h-0 flex-1 overflow-y-auto px-6 pb-6">
-            <Part title={t('Used in the answer')} sources={cited} first={first} />
-            <Part title={cited.length > 0 ? t('Also found') : t('Found')} sources={others} first={first} />
-            <p className="mt-6 text-12 text-ink-3">
-              {t('Nothing is loaded from these sites until you open one of them.')}
-            </p>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      onClose={onClose}
+      className="inset-y-0 end-0 z-40 flex w-[min(26rem,100vw)] flex-col border-s border-line bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] shadow-over"
+    >
+      <div className="flex items-center justify-between ps-6 pe-3 pt-3">
+        <Dialog.Title className="font-serif text-24 font-[440]">{t('Sources')}</Dialog.Title>
+        <CloseButton />
+      </div>
+      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto px-6 pb-6">
+        <Part title={t('Used in the answer')} sources={cited} first={first} />
+        <Part title={cited.length > 0 ? t('Also found') : t('Found')} sources={others} first={first} />
+        <p className="mt-6 text-12 text-ink-3">{t('Nothing is loaded from these sites until you open one of them.')}</p>
+      </div>
+    </Modal>
   )
 }
 

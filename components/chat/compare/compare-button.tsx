@@ -2,9 +2,9 @@
 
 import { Columns2 } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
 import { useSecondModel } from '@/components/chat/asking/second-model'
 import { IconButton } from '@/components/ui/button'
+import { usePopover } from '@/components/ui/use-popover'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
@@ -17,36 +17,20 @@ type CompareButtonProps = { models: ModelCard[]; model: ModelCard | undefined }
 /** Picks a second model that answers the next question beside the chosen one. */
 export function CompareButton({ models, model }: CompareButtonProps) {
   const [second, setSecond] = useSecondModel()
-  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
+  const { trigger, popover } = usePopover(loadPopover)
   const others = models.filter(({ id, isOffline }) => id !== model?.id && !isOffline)
   if (!model || others.length === 0) return null
-  const isOpen = popover === 'open'
   return (
     <>
       <IconButton
-        ref={trigger}
+        {...trigger}
         label={t('Ask a second model, too')}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
         aria-pressed={second !== undefined}
         className="aria-pressed:text-accent max-sm:hidden"
-        onPointerEnter={() => void loadPopover()}
-        onFocus={() => void loadPopover()}
-        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
       >
         <Columns2 aria-hidden="true" />
       </IconButton>
-      {popover !== 'unopened' && (
-        <ModelPopover
-          isOpen={isOpen}
-          onClose={() => setPopover('closed')}
-          anchor={trigger}
-          models={others}
-          chosenId={second}
-          onPick={setSecond}
-        />
-      )}
+      {popover && <ModelPopover {...popover} models={others} chosenId={second} onPick={setSecond} />}
     </>
   )
 }

@@ -89,13 +89,6 @@ export const COMMANDS: Command[] = [
   },
 ]
 
-/** Adds a command; another part of the app calls it when it is loaded. One of the same name is replaced. */
-export function addCommand(command: Command): void {
-  const at = COMMANDS.findIndex(({ name }) => name === command.name)
-  if (at >= 0) COMMANDS[at] = command
-  else COMMANDS.push(command)
-}
-
 function searching(web: Sources['web'] | undefined): Pick<Command, 'isOffered' | 'run'> {
   return {
     isOffered: ({ model, setup }) => model?.supportsWebSearch === true && setup.settings.sources?.web !== web,

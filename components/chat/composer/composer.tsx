@@ -15,6 +15,8 @@ import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
 import { useDrop } from '@/components/chat/composer/use-drop'
 import { focusComposer } from '@/components/shell/shortcuts'
+import { FileInput } from '@/components/ui/file-input'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { Kept } from '@/components/wallet/gate'
 import { ACCEPTED } from '@/lib/client/attachments/accepted'
 import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-store'
@@ -59,6 +61,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   const [panel, setPanel] = useState<Panel>()
   const [doFilesFit, setDoFilesFit] = useState(false)
   const [isBeginning, setIsBeginning] = useState(false)
+  const composer = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const take = useCallback(
@@ -67,6 +70,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   )
   const isDropping = useDrop(take)
   useKeptFiles(draftId)
+  useKeptFocus(composer, () => () => field.current)
 
   const attachments = useMemo(() => readyAttachments(files), [files])
   const hasDraft = draft.trim() !== '' || files.length > 0
@@ -115,7 +119,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
     },
   }
   return (
-    <div className="composer sheet-grid shrink-0 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:pb-4">
+    <div ref={composer} className="composer sheet-grid shrink-0 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:pb-4">
       <div className="col-start-2 row-start-1 min-w-0">
         {chat.queued.length > 0 && <QueueChips chat={chat} onEdit={editQueued} />}
         <p role="status" className="px-3 text-13 text-ink-2 not-empty:pb-2">
@@ -164,18 +168,13 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
             )}
           </>
         )}
-        <input
+        <FileInput
           ref={picker}
-          type="file"
           multiple
           hidden
           accept={ACCEPTED}
           aria-label={t('Files for this message')}
-          onChange={(event) => {
-            take([...(event.target.files ?? [])])
-            // The same file may be chosen again.
-            event.target.value = ''
-          }}
+          onFiles={take}
         />
       </form>
       <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden md:empty:block md:min-h-[1.375rem]">

@@ -1,5 +1,5 @@
 /** Marks the button that edits a question; the last one on the page is that of the last question. */
-export const EDIT_QUESTION = 'data-edit-question'
+const EDIT_QUESTION = 'data-edit-question'
 
 /** Opens the last question for editing. False when there is none on screen. */
 export function editLastQuestion(): boolean {

@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { editLastQuestion } from '@/components/chat/composer/edit-last'
 import { pastedIn } from '@/components/chat/composer/paste'
-import { isComposing, isSendKey } from '@/components/chat/composer/send-key'
+import { isEditKey, isSendKey } from '@/components/chat/composer/send-key'
 import type { KeyTaker } from '@/components/chat/composer/suggestions'
 import { type Trigger, triggerAt } from '@/components/chat/composer/trigger'
 import { useFit } from '@/components/chat/composer/use-fit'
@@ -57,7 +57,7 @@ export function Field({ field, draft, setDraft, offering, onSend, onFiles, onLon
     if (isSendKey(event, enterSends === 'on')) {
       event.preventDefault()
       onSend()
-    } else if (event.key === 'ArrowUp' && draft === '' && !isComposing(event) && editLastQuestion()) {
+    } else if (isEditKey(event) && draft === '' && editLastQuestion()) {
       event.preventDefault()
     }
   }

@@ -55,7 +55,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
   const remove = (file: DraftFile) => {
     const undo = removeDraftFile(draftId, file.id)
     const at = files.indexOf(file)
-    focusTile(list.current, Math.min(at, files.length - 2))
+    requestAnimationFrame(() => focusTile(list.current, Math.min(at, files.length - 2)))
     if (undo) showToast({ text: t('File taken away.'), action: { label: t('Undo'), run: undo }, lastsMs: UNDO_MS })
   }
   const move = (file: DraftFile, by: number) => {
@@ -92,7 +92,11 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
             onRemove={() => remove(file)}
             onRetry={() => retryDraftFile(draftId, file.id)}
             onOriginal={() => takeOriginal(draftId, file.id)}
-            onTrim={() => file.state === 'ready' && setTrimming(file.attachment)}
+            onTrim={() => {
+              // The part that is kept is a file without this button, until it was read.
+              focusTile(list.current, at)
+              if (file.state === 'ready') setTrimming(file.attachment)
+            }}
             onMoveTo={(id) => {
               const from = files.findIndex((other) => other.id === id)
               if (from >= 0 && from !== at) moveDraftFile(draftId, id, at - from)

@@ -11,7 +11,7 @@ import { formatPrice } from '@/lib/client/cost'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
-export const SUGGESTIONS_ID = 'composer-suggestions'
+const SUGGESTIONS_ID = 'composer-suggestions'
 const optionId = (index: number) => `${SUGGESTIONS_ID}-${index}`
 
 /** So many models are offered while a name is written; all of them are in the picker. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { addCommand, COMMANDS, type CommandContext } from '@/components/chat/composer/commands'
+import { COMMANDS, type CommandContext } from '@/components/chat/composer/commands'
 import { matching } from '@/components/chat/composer/matching'
 import { fileOfPaste, pastedIn } from '@/components/chat/composer/paste'
 import { isSendKey } from '@/components/chat/composer/send-key'
@@ -113,14 +113,6 @@ test('only what can be done now is offered', () => {
   expect(offered(context)).not.toContain('stop')
   expect(offered(contextOf({}, false).context)).not.toContain('web-on')
   expect(offered({ ...context, isBusy: true })).toContain('stop')
-})
-
-test('another part of the app adds a command, once', () => {
-  const before = COMMANDS.length
-  addCommand({ name: 'settings', hint: 'Open the settings', run: () => {} })
-  addCommand({ name: 'settings', hint: 'Change how Lagoon works', run: () => {} })
-  expect(COMMANDS).toHaveLength(before + 1)
-  expect(COMMANDS.at(-1)?.hint).toBe('Change how Lagoon works')
 })
 
 test('silence is no level, and full scale no more than all', () => {

@@ -3,7 +3,7 @@ import { OpenText } from '@/components/chat/markdown/around'
 import { UNFOLD_EVENT } from '@/components/chat/turns/use-follow'
 
 /** Longer code is folded to its beginning, and this is how much of it is shown. Lines. */
-export const MOST_LINES = 40
+const MOST_LINES = 40
 export const SHOWN_LINES = 24
 
 export type Fold = {

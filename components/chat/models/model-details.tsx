@@ -1,9 +1,9 @@
 'use client'
 
-import { Star } from 'lucide-react'
 import { BADGES } from '@/components/chat/models/filter'
 import { compactTokens } from '@/components/chat/models/price'
 import { Button } from '@/components/ui/button'
+import { StarButton } from '@/components/ui/star-button'
 import { formatPrice } from '@/lib/client/cost'
 import type { ModelCard } from '@/lib/client/models'
 import { formatDate, t } from '@/lib/i18n/t'
@@ -56,29 +56,9 @@ export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: Model
         <Button kind="primary" disabled={model.isOffline} onClick={() => onPick(model.id)}>
           {t('Use this model')}
         </Button>
-        <StarButton model={model} isStarred={isStarred} onStar={onStar} />
+        <StarButton name={model.name} isStarred={isStarred} onStar={() => onStar(model.id)} />
       </div>
     </section>
-  )
-}
-
-type StarButtonProps = Pick<ModelDetailsProps, 'model' | 'isStarred' | 'onStar'>
-
-/** Gives the model a star, which puts it on top of the list. */
-export function StarButton({ model, isStarred, onStar }: StarButtonProps) {
-  return (
-    <Button
-      aria-pressed={isStarred}
-      aria-label={t('Favourite: {name}', { name: model.name })}
-      onClick={() => onStar(model.id)}
-    >
-      <Star
-        aria-hidden="true"
-        className={`size-4 ${isStarred ? 'fill-current text-accent' : 'text-ink-3'}`}
-        strokeWidth={1.5}
-      />
-      {t('Favourite')}
-    </Button>
   )
 }
 

@@ -13,10 +13,11 @@ import {
   NO_FILTER,
   RECENT_COUNT,
 } from '@/components/chat/models/filter'
-import { ModelDetails, StarButton } from '@/components/chat/models/model-details'
+import { ModelDetails } from '@/components/chat/models/model-details'
 import { ModelFilters } from '@/components/chat/models/model-filters'
 import { ModelOption } from '@/components/chat/models/model-option'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
+import { StarButton } from '@/components/ui/star-button'
 import { useFavourites } from '@/lib/client/favourites'
 import type { ModelCard } from '@/lib/client/models'
 import { recentModels } from '@/lib/client/recents'
@@ -108,7 +109,11 @@ export function ModelList({ models, chosenId, onPick }: ModelListProps) {
           <p>{t('Prices in dollars per million tokens')}</p>
           {model && (
             <div className="md:hidden">
-              <StarButton model={model} isStarred={favourites.has(model.id)} onStar={favourites.toggle} />
+              <StarButton
+                name={model.name}
+                isStarred={favourites.has(model.id)}
+                onStar={() => favourites.toggle(model.id)}
+              />
             </div>
           )}
         </div>

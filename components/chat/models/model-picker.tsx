@@ -3,7 +3,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
+import { usePopover } from '@/components/ui/use-popover'
 import { useCommand } from '@/lib/client/commands'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
@@ -23,10 +23,8 @@ type ModelPickerProps = {
 
 /** Which model answers next. */
 export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
-  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
-  const isOpen = popover === 'open'
-  useCommand('models', () => setPopover(isOpen ? 'closed' : 'open'), { isEnabled: model !== undefined })
+  const { trigger, popover, toggle } = usePopover(loadPopover)
+  useCommand('models', toggle, { isEnabled: model !== undefined })
   if (models.isError) {
     return (
       <button type="button" className={`${TRIGGER} text-danger`} onClick={() => models.refetch()}>
@@ -37,31 +35,17 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
   return (
     <>
       <button
-        ref={trigger}
+        {...trigger}
         type="button"
         disabled={!model}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
         aria-label={model ? t('Model: {name}', { name: model.name }) : t('Model: loading')}
         title={t('Choose a model')}
         className={TRIGGER}
-        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
-        onPointerEnter={() => void loadPopover()}
-        onFocus={() => void loadPopover()}
       >
         {model ? <span className="truncate">{model.name}</span> : <span className="skeleton h-4 w-28" />}
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
-      {popover !== 'unopened' && (
-        <ModelPopover
-          isOpen={isOpen}
-          onClose={() => setPopover('closed')}
-          anchor={trigger}
-          models={models.data ?? []}
-          chosenId={model?.id}
-          onPick={onPick}
-        />
-      )}
+      {popover && <ModelPopover {...popover} models={models.data ?? []} chosenId={model?.id} onPick={onPick} />}
     </>
   )
 }

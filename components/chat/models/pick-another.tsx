@@ -1,8 +1,8 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { usePopover } from '@/components/ui/use-popover'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
@@ -19,32 +19,12 @@ type PickAnotherProps = {
 
 /** Says what is the matter with a model, and opens the list of all others in its place. */
 export function PickAnother({ reason, models, chosenId, onPick }: PickAnotherProps) {
-  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
-  const isOpen = popover === 'open'
+  const { trigger, popover } = usePopover(loadPopover)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="text-13 text-ink-2">{reason}</p>
-      <Button
-        ref={trigger}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
-        onPointerEnter={() => void loadPopover()}
-        onFocus={() => void loadPopover()}
-      >
-        {t('Pick another model')}
-      </Button>
-      {popover !== 'unopened' && (
-        <ModelPopover
-          isOpen={isOpen}
-          onClose={() => setPopover('closed')}
-          anchor={trigger}
-          models={models}
-          chosenId={chosenId}
-          onPick={onPick}
-        />
-      )}
+      <Button {...trigger}>{t('Pick another model')}</Button>
+      {popover && <ModelPopover {...popover} models={models} chosenId={chosenId} onPick={onPick} />}
     </div>
   )
 }

@@ -2,9 +2,9 @@
 
 import { SlidersHorizontal } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
 import { isChanged, useSetup } from '@/components/chat/asking/setup'
 import { IconButton } from '@/components/ui/button'
+import { usePopover } from '@/components/ui/use-popover'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
@@ -17,22 +17,12 @@ type SetupButtonProps = { chatId: string | null; model: ModelCard | undefined }
 /** The way to how this chat asks; a dot says that something differs from a plain chat. */
 export function SetupButton({ chatId, model }: SetupButtonProps) {
   const { settings } = useSetup(chatId)
-  const [panel, setPanel] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
-  const isOpen = panel === 'open'
+  const { trigger, popover } = usePopover(loadPanel)
   const hasChanges = isChanged(settings)
   return (
     <>
       <span className="relative inline-flex">
-        <IconButton
-          ref={trigger}
-          label={hasChanges ? t('Chat setup, changed') : t('Chat setup')}
-          aria-haspopup="dialog"
-          aria-expanded={isOpen}
-          onPointerEnter={() => void loadPanel()}
-          onFocus={() => void loadPanel()}
-          onClick={() => setPanel(isOpen ? 'closed' : 'open')}
-        >
+        <IconButton {...trigger} label={hasChanges ? t('Chat setup, changed') : t('Chat setup')}>
           <SlidersHorizontal aria-hidden="true" />
         </IconButton>
         {hasChanges && (
@@ -42,9 +32,7 @@ export function SetupButton({ chatId, model }: SetupButtonProps) {
           />
         )}
       </span>
-      {panel !== 'unopened' && (
-        <SetupPanel isOpen={isOpen} onClose={() => setPanel('closed')} anchor={trigger} chatId={chatId} model={model} />
-      )}
+      {popover && <SetupPanel {...popover} chatId={chatId} model={model} />}
     </>
   )
 }

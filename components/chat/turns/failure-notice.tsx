@@ -1,12 +1,12 @@
 'use client'
 
 import { CircleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { failureWords } from '@/components/chat/turns/failure-words'
 import { OtherModel } from '@/components/chat/turns/other-model'
 import { RequestId } from '@/components/chat/turns/request-id'
 import type { TurnActions } from '@/components/chat/turns/thread'
 import { Button } from '@/components/ui/button'
+import { useCountdown } from '@/components/ui/use-countdown'
 import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'
 import type { Turn } from '@/lib/client/thread'
@@ -58,17 +58,4 @@ function RetryWords({ isContinued, waitSeconds }: { isContinued: boolean; waitSe
         : t('Try again in {seconds} s', { seconds: waitSeconds })}
     </span>
   )
-}
-
-/** Whole seconds until a time; 0 when it has come. */
-function useCountdown(until: number | undefined): number {
-  const [now, setNow] = useState(Date.now)
-  const leftSeconds = until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000))
-  const isRunning = leftSeconds > 0
-  useEffect(() => {
-    if (!isRunning) return
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [isRunning])
-  return leftSeconds
 }

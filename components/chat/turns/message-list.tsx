@@ -5,12 +5,13 @@ import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { Message } from '@/components/chat/turns/message'
 import type { TurnActions } from '@/components/chat/turns/thread'
+import { useTurnFocus } from '@/components/chat/turns/turn-focus'
 import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
 import { useJump } from '@/components/history/use-jump'
 import { createPart } from '@/components/ui/part'
 import type { ModelCard } from '@/lib/client/models'
 import type { Turn } from '@/lib/client/thread'
-import { t } from '@/lib/i18n/t'
+import { plural, t } from '@/lib/i18n/t'
 
 /** Fetched with the first long chat, or before, by whoever has chats that may be long. */
 const virtualPart = createPart(() => import('@/components/chat/turns/virtual-turns'))
@@ -38,6 +39,7 @@ type MessageListProps = {
 
 /** The turns of a chat. Follows the newest words only while the reader is at the end. */
 export function MessageList({ chatId, turns, models, actions, isBusy, children }: MessageListProps) {
+  const area = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLElement>(null)
   const [scrolled, setScrolled] = useState<HTMLElement | null>(null)
   const attach = useCallback((element: HTMLElement | null) => {
@@ -47,16 +49,22 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
   const isLong = turns.length > MAX_MOUNTED_TURNS
   const virtual = virtualPart.use(isLong)
   const lastQuestionId = turns.findLast((turn) => turn.role === 'user')?.id
-  const { canJump, jump } = useFollow(scroller, chatId, lastQuestionId)
+  const { canJump, newLines, jump } = useFollow(scroller, chatId, lastQuestionId)
   useJump(scroller, chatId, turns)
+  useTurnFocus(area)
   const draw = (turn: Turn, index: number) => (
-    <div key={turn.id} data-turn={turn.id} className="scroll-mt-4 outline-none">
+    <div
+      key={turn.id}
+      data-turn={turn.id}
+      data-newest={index === turns.length - 1 || undefined}
+      className="scroll-mt-4 outline-none"
+    >
       {hasChange(turns, index) && <CharacterDivider from={characterBefore(turns, index)} to={turn.character} />}
       <Message turn={turn} models={models} actions={actions} isLast={index === turns.length - 1} isBusy={isBusy} />
     </div>
   )
   return (
-    <div className="relative min-h-0 flex-1">
+    <div ref={area} className="relative min-h-0 flex-1">
       <section
         ref={attach}
         aria-label={t('Conversation')}
@@ -81,6 +89,11 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
           >
             <ArrowDown aria-hidden="true" className="size-4" strokeWidth={1.5} />
             {t('Jump to latest')}
+            {newLines > 0 && (
+              <span className="text-ink-3 tabular-nums">
+                {plural(newLines, { one: '{count} new line', other: '{count} new lines' })}
+              </span>
+            )}
           </button>
         </div>
       )}

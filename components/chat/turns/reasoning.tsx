@@ -1,8 +1,8 @@
 'use client'
 
-import { ChevronRight } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Markdown } from '@/components/chat/markdown/markdown'
+import { Disclosure } from '@/components/ui/disclosure'
 import { usePreference } from '@/lib/client/preferences'
 import type { Turn } from '@/lib/client/thread'
 import { t } from '@/lib/i18n/t'
@@ -17,7 +17,6 @@ const choices = new Map<string, boolean>()
 export function Reasoning({ turn }: { turn: Turn }) {
   const [whileThinking, setWhileThinking] = usePreference('thoughts')
   const [choice, setChoice] = useState(() => choices.get(turn.id))
-  const id = useId()
   const isThinking = turn.status === 'streaming' && turn.thinkingSince !== undefined
   const isOpen = isThinking ? whileThinking === 'open' : choice === true
   const toggle = () => {
@@ -27,27 +26,17 @@ export function Reasoning({ turn }: { turn: Turn }) {
   }
   return (
     <div className="mb-3">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={toggle}
-        className="-ms-1 inline-flex min-h-8 items-center gap-1 rounded-control px-1 text-14 text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+      <Disclosure
+        label={
+          isThinking ? <ThinkingFor turn={turn} /> : t('Thought for {time}', { time: timeOf(turn.thinkingMs ?? 0) })
+        }
+        isOpen={isOpen}
+        onToggle={toggle}
+        className="min-h-8 text-14 text-ink-3"
+        contentClassName="mt-1 border-s border-line ps-4 text-ink-2 [&_.prose]:text-14 [&_.prose]:leading-[1.375rem]"
       >
-        <ChevronRight
-          aria-hidden="true"
-          className={`size-4 transition-transform ${isOpen ? 'rotate-90' : 'rtl:-scale-x-100'}`}
-          strokeWidth={1.5}
-        />
-        {isThinking ? <ThinkingFor turn={turn} /> : t('Thought for {time}', { time: timeOf(turn.thinkingMs ?? 0) })}
-      </button>
-      <div
-        id={id}
-        hidden={!isOpen}
-        className="mt-1 border-s border-line ps-4 text-ink-2 [&_.prose]:text-14 [&_.prose]:leading-[1.375rem]"
-      >
-        {isOpen && <Markdown text={turn.reasoning} isStreaming={isThinking} citations={undefined} />}
-      </div>
+        <Markdown text={turn.reasoning} isStreaming={isThinking} citations={undefined} />
+      </Disclosure>
     </div>
   )
 }

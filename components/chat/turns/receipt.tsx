@@ -1,9 +1,9 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
 import { searched, seconds } from '@/components/chat/turns/receipt-words'
 import { Sentence } from '@/components/i18n/sentence'
+import { usePopover } from '@/components/ui/use-popover'
 import { formatCost } from '@/lib/client/cost'
 import type { ReceiptSum } from '@/lib/client/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
@@ -20,19 +20,12 @@ type ReceiptProps = { receipt: ReceiptSum; modelName: string }
  */
 export function Receipt({ receipt, modelName }: ReceiptProps) {
   const { tokens, cost, durationMs, sources } = receipt
-  const [popover, setPopover] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const trigger = useRef<HTMLButtonElement>(null)
-  const isOpen = popover === 'open'
+  const { trigger, popover } = usePopover(loadPopover)
   return (
     <>
       <button
-        ref={trigger}
+        {...trigger}
         type="button"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setPopover(isOpen ? 'closed' : 'open')}
-        onPointerEnter={() => void loadPopover()}
-        onFocus={() => void loadPopover()}
         className="receipt ledger group/receipt rounded-control px-1.5 py-1 text-end font-mono text-12 text-ink-3 tabular-nums transition-colors hover:text-ink-2 aria-expanded:text-ink-2 max-md:rounded-chip max-md:border max-md:border-line max-md:px-3 pointer-coarse:min-h-9 lg:mx-2 lg:px-2"
       >
         <span className="sr-only">{t('Receipt:')} </span>
@@ -50,15 +43,7 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
         {sources !== undefined && <span className="receipt-line receipt-more">{searched(sources)}</span>}
         {durationMs > 0 && <span className="receipt-line">{seconds(durationMs)}</span>}
       </button>
-      {popover !== 'unopened' && (
-        <ReceiptPopover
-          isOpen={isOpen}
-          onClose={() => setPopover('closed')}
-          anchor={trigger}
-          receipt={receipt}
-          modelName={modelName}
-        />
-      )}
+      {popover && <ReceiptPopover {...popover} receipt={receipt} modelName={modelName} />}
     </>
   )
 }

@@ -51,7 +51,7 @@ function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
   )
 }
 
-export function searchWords(sources: number): string {
+function searchWords(sources: number): string {
   if (sources === 0) return t('Searched the web and found nothing')
   return plural(sources, { one: 'Searched the web, {count} source', other: 'Searched the web, {count} sources' })
 }

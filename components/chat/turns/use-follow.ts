@@ -5,6 +5,9 @@ const SHOW_JUMP_BEYOND = 200
 /** … and whoever comes nearer than this is at the end again. */
 const AT_END_WITHIN = 60
 
+/** What a turn is marked with below which none stands. */
+const NEWEST = '[data-newest]'
+
 /** Something unfolds under the eyes of a reader, who is not to be taken to the end by it. It bubbles. */
 export const UNFOLD_EVENT = 'lagoon:unfold'
 
@@ -21,6 +24,7 @@ export const leftAt = (chatId: string): number | 'end' => positions.get(chatId) 
 export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: string, lastQuestionId: string | undefined) {
   const isPinned = useRef(true)
   const [canJump, setCanJump] = useState(false)
+  const [newLines, setNewLines] = useState(0)
 
   useEffect(() => {
     const element = scroller.current
@@ -36,9 +40,16 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: strin
 
     let lastTop = element.scrollTop
     let lastFromEnd = 0
+    let seen: Seen | undefined
     const look = () => {
       const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight
       lastFromEnd = fromEnd
+      const newest = content.querySelector<HTMLElement>(NEWEST)
+      if (isPinned.current) seen = undefined
+      else if (newest) seen ??= seenOf(newest)
+      // In a long chat the newest turn leaves the document with its reader: what was known of it stays.
+      if (!seen) setNewLines(0)
+      else if (newest) setNewLines(linesSince(seen, newest))
       setCanJump((can) => (can ? fromEnd > AT_END_WITHIN : !isPinned.current && fromEnd > SHOW_JUMP_BEYOND))
     }
     const onScroll = () => {
@@ -90,5 +101,16 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: strin
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
   }, [lastQuestionId, scroller])
 
-  return { canJump, jump }
+  return { canJump, newLines, jump }
+}
+
+/** The newest turn as its reader left it, in pixels. */
+type Seen = { id: string | undefined; height: number }
+
+const seenOf = (turn: HTMLElement): Seen => ({ id: turn.dataset.turn, height: turn.offsetHeight })
+
+/** The lines that a turn has got since then; all of them where it was not there yet. */
+function linesSince({ id, height }: Seen, turn: HTMLElement): number {
+  const grown = turn.offsetHeight - (turn.dataset.turn === id ? height : 0)
+  return Math.max(0, Math.floor(grown / Number.parseFloat(getComputedStyle(turn).lineHeight)))
 }

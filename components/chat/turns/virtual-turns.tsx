@@ -1,7 +1,8 @@
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { Turn } from '@/lib/client/thread'
 
 /** A guess for turns that were never on screen, in pixels. */
@@ -28,8 +29,12 @@ export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsPr
     // The end stays where it is while heights above it become known.
     anchorTo: 'end',
   })
+  const list = useRef<HTMLDivElement>(null)
+  // A turn that was scrolled away takes the focus along, and the keys that scroll would do nothing any more.
+  useKeptFocus(list, () => () => scroller)
+  useEndKeys(scroller)
   return (
-    <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
+    <div ref={list} className="relative" style={{ height: virtualizer.getTotalSize() }}>
       {virtualizer.getVirtualItems().map(({ index, key, start }) => {
         const turn = turns[index]
         if (!turn) return null
@@ -47,4 +52,27 @@ export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsPr
       })}
     </div>
   )
+}
+
+/** Frames in which heights near an end become known. */
+const SETTLING_FRAMES = 10
+
+/** Home and End. The browser glides there by itself, and stops on its way where heights become known. */
+function useEndKeys(scroller: HTMLElement): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isModified = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey
+      const isOwn = event.target instanceof Element && event.target.closest('input, textarea, select, audio, video')
+      if ((event.key !== 'Home' && event.key !== 'End') || isModified || isOwn || event.defaultPrevented) return
+      event.preventDefault()
+      goToEnd(scroller, event.key)
+    }
+    scroller.addEventListener('keydown', onKeyDown)
+    return () => scroller.removeEventListener('keydown', onKeyDown)
+  }, [scroller])
+}
+
+function goToEnd(scroller: HTMLElement, key: 'Home' | 'End', framesLeft = SETTLING_FRAMES): void {
+  scroller.scrollTop = key === 'Home' ? 0 : scroller.scrollHeight
+  if (framesLeft > 0) requestAnimationFrame(() => goToEnd(scroller, key, framesLeft - 1))
 }

@@ -6,6 +6,7 @@ import { ImportReportView } from '@/components/history/archive/import-report'
 import { JobBar } from '@/components/history/archive/job-bar'
 import { useJob } from '@/components/history/archive/use-job'
 import { Button } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
 import type { ImportReport } from '@/lib/client/archive/import'
 import { t } from '@/lib/i18n/t'
 
@@ -43,18 +44,13 @@ export function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
           'A backup or exported chats of this app, or the export of ChatGPT or Claude, as a zip or as JSON. The file is read on this device. Chats that are here already are not doubled.',
         )}
       </p>
-      <input
+      <FileInput
         ref={input}
-        type="file"
         accept=".zip,.json,.sealed,application/zip,application/json"
         aria-label={t('File to import')}
         className="sr-only"
         tabIndex={-1}
-        onChange={(event) => {
-          const chosen = event.target.files?.[0]
-          event.target.value = ''
-          if (chosen) void take(chosen)
-        }}
+        onFiles={([chosen]) => void take(chosen)}
       />
       {progress ? (
         <JobBar label={t('Import')} progress={progress} onStop={stop} />

@@ -9,7 +9,7 @@ import type { RpcNetwork } from '@/lib/rpc/networks'
 /** As many as one request may have. Source: API contract, crypto-rpc.md. */
 export const MAX_CALLS = 100
 /** A text longer than this is no batch that anybody wrote. */
-export const MAX_IMPORT_CHARS = 4_000_000
+const MAX_IMPORT_CHARS = 4_000_000
 const MAX_LINE_CHARS = 60
 
 /** One call of a batch while it is written: parameters are text until they are sent. */

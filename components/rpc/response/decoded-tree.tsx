@@ -58,7 +58,7 @@ function CallView({ call, actions }: { call: DecodedCall; actions: DecodedAction
 }
 
 /** Names beside their values; below each other where there is no room. */
-export function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: DecodedActions }) {
+function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: DecodedActions }) {
   return (
     <dl className="divide-y divide-line">
       {fields.map(({ name, type, node }) => (

@@ -12,7 +12,7 @@ const MAX_GAS = 1_000_000_000n
 const MAX_DATA_BYTES = 128 * 1024
 /** Of an estimate, since the next block is another one. A plain transfer always takes the same. */
 const GAS_MARGIN_PERCENT = 120n
-export const TRANSFER_GAS = 21_000n
+const TRANSFER_GAS = 21_000n
 
 /** What a person writes. */
 export type Draft = { to: string; value: string; data: string }

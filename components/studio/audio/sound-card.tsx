@@ -1,19 +1,19 @@
 'use client'
 
-import { Download, MessageSquarePlus, RotateCcw, Trash2 } from 'lucide-react'
+import { MessageSquarePlus } from 'lucide-react'
 import { LiveSpeech } from '@/components/studio/audio/live-speech'
 import { SoundPlayer } from '@/components/studio/audio/sound-player'
 import { reuse } from '@/components/studio/audio/use-again'
 import { voiceName } from '@/components/studio/audio/voice-field'
-import { makeAgain, removeCreation, saveResult } from '@/components/studio/parts/actions'
+import { askAbout, makeAgain, removeCreation } from '@/components/studio/parts/actions'
 import { CreationCard, taskName } from '@/components/studio/parts/card'
+import { DeleteButton, DownloadButton, ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
 import { heldWords } from '@/components/studio/queue/held'
 import { JobNote } from '@/components/studio/queue/job-note'
 import { JobProgress } from '@/components/studio/queue/job-progress'
 import { queueAgain } from '@/components/studio/queue/queue-again'
 import { IconButton } from '@/components/ui/button'
 import type { Creation } from '@/lib/client/studio/creation'
-import { isUnkept } from '@/lib/client/studio/files'
 import { extensionOf } from '@/lib/client/studio/packed'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -34,22 +34,16 @@ export function SoundCard({ creation }: { creation: Creation }) {
       onDelete={() => void removeCreation(creation)}
       actions={
         <>
-          <IconButton label={t('Use its settings again')} onClick={() => reuse(isJob ? 'music' : 'speech', creation)}>
-            <RotateCcw aria-hidden="true" />
-          </IconButton>
+          <ReuseButton onReuse={() => reuse(isJob ? 'music' : 'speech', creation)} />
           {file && (
             <>
-              <IconButton label={t('Download')} onClick={() => void saveResult(creation, file.id)}>
-                <Download aria-hidden="true" />
-              </IconButton>
-              <IconButton label={t('Ask about it in a new chat')} onClick={() => void sendFileToChat(file)}>
+              <DownloadButton {...{ creation, file }} />
+              <IconButton label={t('Ask about it in a new chat')} onClick={() => void askAbout(file)}>
                 <MessageSquarePlus aria-hidden="true" />
               </IconButton>
             </>
           )}
-          <IconButton label={t('Delete')} className="ms-auto" onClick={() => void removeCreation(creation)}>
-            <Trash2 aria-hidden="true" />
-          </IconButton>
+          <DeleteButton creation={creation} />
         </>
       }
     />
@@ -64,11 +58,7 @@ function Notes({ creation }: { creation: Creation }) {
           {t('It broke off. What came is kept, and only that was paid for.')}
         </p>
       )}
-      {creation.results.some(isUnkept) && (
-        <p className="px-3 pt-2 text-13 text-danger">
-          {t('This browser has no room to keep it. Download it before you leave this page.')}
-        </p>
-      )}
+      <UnkeptNote files={creation.results} />
       <JobNote creation={creation} />
     </>
   )
@@ -84,9 +74,4 @@ function factsOf(creation: Creation): string[] {
     file ? extensionOf(file.mediaType).toUpperCase() : '',
     heldWords(creation),
   ].filter(Boolean)
-}
-
-async function sendFileToChat(file: Creation['results'][number]): Promise<void> {
-  const { sendToChat } = await import('@/components/studio/parts/to-chat')
-  await sendToChat(file)
 }

@@ -1,7 +1,6 @@
 'use client'
 
-import { Download, MessageSquarePlus, RotateCcw, Trash2 } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
+import { Download, MessageSquarePlus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Item } from '@/components/history/menu-parts'
 import { FilmPlayer } from '@/components/studio/audio/film-player'
@@ -11,9 +10,9 @@ import { reuse, sendWordsToChat } from '@/components/studio/audio/use-again'
 import { useTranscript } from '@/components/studio/audio/use-transcript'
 import { makeAgain, removeCreation } from '@/components/studio/parts/actions'
 import { CreationCard } from '@/components/studio/parts/card'
+import { CardMenu, DeleteButton, ReuseButton } from '@/components/studio/parts/card-actions'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
-import { MENU } from '@/components/ui/menu'
 import { fileNameOf, saveFile } from '@/lib/client/save-file'
 import {
   captionsOf,
@@ -39,9 +38,7 @@ export function TranscriptCard({ creation }: { creation: Creation }) {
       onDelete={() => void removeCreation(creation)}
       actions={
         <>
-          <IconButton label={t('Use its settings again')} onClick={() => reuse(formOf(creation), creation)}>
-            <RotateCcw aria-hidden="true" />
-          </IconButton>
+          <ReuseButton onReuse={() => reuse(formOf(creation), creation)} />
           {words !== '' && (
             <>
               <CopyButton text={words} label={t('Copy the words')} />
@@ -51,9 +48,7 @@ export function TranscriptCard({ creation }: { creation: Creation }) {
               </IconButton>
             </>
           )}
-          <IconButton label={t('Delete')} className="ms-auto" onClick={() => void removeCreation(creation)}>
-            <Trash2 aria-hidden="true" />
-          </IconButton>
+          <DeleteButton creation={creation} />
         </>
       }
     />
@@ -99,21 +94,12 @@ function DownloadMenu({ name, transcript }: { name: string; transcript: Transcri
   const hasTimes = captionsOf(transcript).length > 0
   const formats = TRANSCRIPT_FORMATS.filter((format) => hasTimes || (format !== 'srt' && format !== 'vtt'))
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <IconButton label={t('Download the words')}>
-          <Download aria-hidden="true" />
-        </IconButton>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} collisionPadding={8} className={MENU}>
-          {formats.map((format) => (
-            <Item key={format} onPick={() => saveFile(fileNameOf(name, format), transcriptFile(transcript, format))}>
-              {t(FORMAT_NAME[format])}
-            </Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <CardMenu label={t('Download the words')} icon={<Download aria-hidden="true" />} align="start">
+      {formats.map((format) => (
+        <Item key={format} onPick={() => saveFile(fileNameOf(name, format), transcriptFile(transcript, format))}>
+          {t(FORMAT_NAME[format])}
+        </Item>
+      ))}
+    </CardMenu>
   )
 }

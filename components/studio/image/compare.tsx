@@ -1,13 +1,11 @@
 'use client'
 
-import { ChevronsLeftRight, X } from 'lucide-react'
-import { Dialog } from 'radix-ui'
+import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
 import type { Comparison } from '@/components/studio/image/image-wall'
 import { useFileUrl } from '@/components/studio/parts/use-file'
-import { IconButton } from '@/components/ui/button'
+import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { Select } from '@/components/ui/select'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import type { Creation, CreationFile } from '@/lib/client/studio/creation'
 import { t } from '@/lib/i18n/t'
 
@@ -25,48 +23,27 @@ const NAME_CHARS = 40
 /** Two pictures over one another, with a line between them that moves: by pointer, by finger, by the arrow keys. */
 export function CompareSheet({ shown, first, onClose }: CompareSheetProps) {
   const [pair, setPair] = useState(first)
-  const [opener] = useState(() => document.activeElement)
   const offered = offeredOf(shown, first)
   const fileOf = (id: string) => offered.find(({ file }) => file.id === id)?.file
   const options = offered.map(({ file, label }) => ({ value: file.id, label }))
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={SHEET_OVERLAY} />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
-          }}
-          className="enter fixed inset-0 z-40 flex flex-col bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] text-14 outline-none md:inset-6 md:rounded-composer md:border md:border-line md:shadow-over"
-        >
-          <div className="flex shrink-0 items-center justify-between gap-3 py-2 ps-4 pe-2">
-            <Dialog.Title className="font-serif text-18">{t('Compare')}</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label={t('Close')}>
-                <X aria-hidden="true" />
-              </IconButton>
-            </Dialog.Close>
-          </div>
-          <Slider left={fileOf(pair.leftId)} right={fileOf(pair.rightId)} />
-          <div className="grid shrink-0 grid-cols-2 gap-4 p-4">
-            <Side
-              label={t('Left')}
-              value={pair.leftId}
-              options={options}
-              onChange={(leftId) => setPair({ ...pair, leftId })}
-            />
-            <Side
-              label={t('Right')}
-              value={pair.rightId}
-              options={options}
-              onChange={(rightId) => setPair({ ...pair, rightId })}
-            />
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <WideSheet title={t('Compare')} onClose={onClose}>
+      <Slider left={fileOf(pair.leftId)} right={fileOf(pair.rightId)} />
+      <div className="grid shrink-0 grid-cols-2 gap-4 p-4">
+        <Side
+          label={t('Left')}
+          value={pair.leftId}
+          options={options}
+          onChange={(leftId) => setPair({ ...pair, leftId })}
+        />
+        <Side
+          label={t('Right')}
+          value={pair.rightId}
+          options={options}
+          onChange={(rightId) => setPair({ ...pair, rightId })}
+        />
+      </div>
+    </WideSheet>
   )
 }
 

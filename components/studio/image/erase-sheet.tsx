@@ -1,13 +1,12 @@
 'use client'
 
-import { Undo2, X } from 'lucide-react'
-import { Dialog } from 'radix-ui'
+import { Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
 import { type Dot, drawErased, erasedFile, type Stroke } from '@/components/studio/image/erase'
 import { CHECKERED } from '@/components/studio/parts/checkered'
+import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import type { CreationFile } from '@/lib/client/studio/creation'
 import { loadFile } from '@/lib/client/studio/files'
 import { t } from '@/lib/i18n/t'
@@ -25,7 +24,6 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
   const [brush, setBrush] = useState(BRUSH.usual)
   const [fault, setFault] = useState<string>()
-  const [opener] = useState(() => document.activeElement)
   const id = useId()
   useEffect(() => {
     let made: ImageBitmap | undefined
@@ -55,73 +53,56 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
     }
   }
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={SHEET_OVERLAY} />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onInteractOutside={(event) => event.preventDefault()}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'z' || !(event.ctrlKey || event.metaKey)) return
-            event.preventDefault()
-            undo()
-          }}
-          className="enter fixed inset-0 z-40 flex flex-col bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] text-14 outline-none md:inset-6 md:rounded-composer md:border md:border-line md:shadow-over"
-        >
-          <div className="flex shrink-0 items-center justify-between gap-3 py-2 ps-4 pe-2">
-            <Dialog.Title className="font-serif text-18">{t('Erase what is to be filled')}</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label={t('Close')}>
-                <X aria-hidden="true" />
-              </IconButton>
-            </Dialog.Close>
-          </div>
-          <div className="flex min-h-0 flex-1 items-center justify-center px-4">
-            {picture === null ? (
-              <p className="text-ink-2">{t('This browser cannot open the picture, so nothing can be erased here.')}</p>
-            ) : picture ? (
-              <Board picture={picture} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
-            ) : (
-              <span className="skeleton size-64 rounded-card" />
-            )}
-          </div>
-          {fault && (
-            <p role="alert" className="shrink-0 px-4 pt-3 text-13 text-danger">
-              {fault}
-            </p>
-          )}
-          <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 p-4">
-            <label htmlFor={id} className="flex min-w-40 flex-1 items-center gap-3 text-13 text-ink-2">
-              {t('Brush')}
-              <input
-                id={id}
-                type="range"
-                min={BRUSH.least}
-                max={BRUSH.most}
-                value={brush}
-                onChange={(event) => setBrush(Number(event.target.value))}
-                className="h-9 min-w-0 flex-1 pointer-coarse:h-11"
-              />
-            </label>
-            <span className="flex gap-2">
-              <IconButton label={t('Undo (Ctrl Z)')} disabled={strokes.length === 0} onClick={undo}>
-                <Undo2 aria-hidden="true" />
-              </IconButton>
-              <Button disabled={strokes.length === 0} onClick={() => setStrokes([])}>
-                {t('Start over')}
-              </Button>
-              <Button kind="primary" disabled={strokes.length === 0} onClick={() => void done()}>
-                {t('Done')}
-              </Button>
-            </span>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <WideSheet
+      title={t('Erase what is to be filled')}
+      onClose={onClose}
+      onInteractOutside={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key !== 'z' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        undo()
+      }}
+    >
+      <div className="flex min-h-0 flex-1 items-center justify-center px-4">
+        {picture === null ? (
+          <p className="text-ink-2">{t('This browser cannot open the picture, so nothing can be erased here.')}</p>
+        ) : picture ? (
+          <Board picture={picture} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
+        ) : (
+          <span className="skeleton size-64 rounded-card" />
+        )}
+      </div>
+      {fault && (
+        <p role="alert" className="shrink-0 px-4 pt-3 text-13 text-danger">
+          {fault}
+        </p>
+      )}
+      <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 p-4">
+        <label htmlFor={id} className="flex min-w-40 flex-1 items-center gap-3 text-13 text-ink-2">
+          {t('Brush')}
+          <input
+            id={id}
+            type="range"
+            min={BRUSH.least}
+            max={BRUSH.most}
+            value={brush}
+            onChange={(event) => setBrush(Number(event.target.value))}
+            className="h-9 min-w-0 flex-1 pointer-coarse:h-11"
+          />
+        </label>
+        <span className="flex gap-2">
+          <IconButton label={t('Undo (Ctrl Z)')} disabled={strokes.length === 0} onClick={undo}>
+            <Undo2 aria-hidden="true" />
+          </IconButton>
+          <Button disabled={strokes.length === 0} onClick={() => setStrokes([])}>
+            {t('Start over')}
+          </Button>
+          <Button kind="primary" disabled={strokes.length === 0} onClick={() => void done()}>
+            {t('Done')}
+          </Button>
+        </span>
+      </div>
+    </WideSheet>
   )
 }
 

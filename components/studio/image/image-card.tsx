@@ -1,6 +1,6 @@
 'use client'
 
-import { Columns2, Download, RotateCcw } from 'lucide-react'
+import { Columns2, Download } from 'lucide-react'
 import { MissingBytes } from '@/components/chat/media/missing-bytes'
 import { ContentNote } from '@/components/studio/image/content-note'
 import { ImageMenu } from '@/components/studio/image/image-menu'
@@ -8,11 +8,11 @@ import type { Comparison } from '@/components/studio/image/image-wall'
 import { reuse } from '@/components/studio/image/use-again'
 import { makeAgain, removeCreation, saveAll, saveResult } from '@/components/studio/parts/actions'
 import { CreationCard } from '@/components/studio/parts/card'
+import { ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
 import { CHECKERED } from '@/components/studio/parts/checkered'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { IconButton } from '@/components/ui/button'
 import type { Creation, CreationFile } from '@/lib/client/studio/creation'
-import { isUnkept } from '@/lib/client/studio/files'
 import type { ImageModel } from '@/lib/client/studio/image-models'
 import { type ImageSettings, imageSettings, PLAIN_SIDE } from '@/lib/client/studio/image-settings'
 import { t } from '@/lib/i18n/t'
@@ -42,9 +42,7 @@ export function ImageCard({ creation, models, onAddress, onOpen, onCompare }: Im
       onDelete={() => void removeCreation(creation)}
       actions={
         <>
-          <IconButton label={t('Use its settings again')} onClick={() => reuse(creation)}>
-            <RotateCcw aria-hidden="true" />
-          </IconButton>
+          <ReuseButton onReuse={() => reuse(creation)} />
           {shown.length > 0 && (
             <IconButton
               label={shown.length === 1 ? t('Download') : t('Download all')}
@@ -104,11 +102,7 @@ function Pictures({ creation, files, onAddress, onOpen }: PicturesProps) {
           }
         />
       ))}
-      {files.some(isUnkept) && (
-        <p className="col-span-full bg-surface px-3 pt-2 text-13 text-danger">
-          {t('This browser has no room to keep it. Download it before you leave this page.')}
-        </p>
-      )}
+      <UnkeptNote files={files} className="col-span-full bg-surface" />
     </div>
   )
 }

@@ -1,14 +1,11 @@
 'use client'
 
-import { Ellipsis } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { Item, Separator } from '@/components/history/menu-parts'
 import { tasksWith } from '@/components/studio/image/form'
 import { workOn } from '@/components/studio/image/use-again'
 import { removeCreation, saveAll } from '@/components/studio/parts/actions'
+import { CardMenu } from '@/components/studio/parts/card-actions'
 import { sendToChat } from '@/components/studio/parts/to-chat'
-import { IconButton } from '@/components/ui/button'
-import { MENU } from '@/components/ui/menu'
 import type { Creation, CreationFile } from '@/lib/client/studio/creation'
 import type { ImageModel } from '@/lib/client/studio/image-models'
 import { t } from '@/lib/i18n/t'
@@ -21,37 +18,26 @@ export function ImageMenu({ creation, files, models }: ImageMenuProps) {
   const tasks = tasksWith(models)
   const isOne = files.length === 1
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <IconButton label={t('More')}>
-          <Ellipsis aria-hidden="true" />
-        </IconButton>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={4} collisionPadding={8} className={MENU}>
-          {isOne && file && (
-            <>
-              {tasks.includes('edit') && <Item onPick={() => workOn(file, 'edit')}>{t('Edit this picture')}</Item>}
-              {tasks.includes('upscale') && (
-                <Item onPick={() => workOn(file, 'upscale')}>{t('Enlarge this picture')}</Item>
-              )}
-              {tasks.includes('background-remove') && (
-                <Item onPick={() => workOn(file, 'background-remove')}>{t('Cut out what is in front')}</Item>
-              )}
-              <Item onPick={() => void sendToChat(file)}>{t('Ask about it in a new chat')}</Item>
-            </>
+    <CardMenu>
+      {isOne && file && (
+        <>
+          {tasks.includes('edit') && <Item onPick={() => workOn(file, 'edit')}>{t('Edit this picture')}</Item>}
+          {tasks.includes('upscale') && <Item onPick={() => workOn(file, 'upscale')}>{t('Enlarge this picture')}</Item>}
+          {tasks.includes('background-remove') && (
+            <Item onPick={() => workOn(file, 'background-remove')}>{t('Cut out what is in front')}</Item>
           )}
-          {files.length > 0 && (
-            <>
-              <Item onPick={() => void saveAll(creation)}>{t('Download with its settings')}</Item>
-              <Separator />
-            </>
-          )}
-          <Item isDanger onPick={() => void removeCreation(creation)}>
-            {t('Delete')}
-          </Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+          <Item onPick={() => void sendToChat(file)}>{t('Ask about it in a new chat')}</Item>
+        </>
+      )}
+      {files.length > 0 && (
+        <>
+          <Item onPick={() => void saveAll(creation)}>{t('Download with its settings')}</Item>
+          <Separator />
+        </>
+      )}
+      <Item isDanger onPick={() => void removeCreation(creation)}>
+        {t('Delete')}
+      </Item>
+    </CardMenu>
   )
 }

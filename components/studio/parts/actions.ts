@@ -2,7 +2,7 @@ import { make, type PromptDraft } from '@/components/studio/making'
 import { showToast } from '@/components/ui/toast'
 import { tidy } from '@/lib/client/history/tidy'
 import { fileNameOf, saveFile } from '@/lib/client/save-file'
-import type { Creation } from '@/lib/client/studio/creation'
+import type { Creation, CreationFile } from '@/lib/client/studio/creation'
 import { loadFile } from '@/lib/client/studio/files'
 import { extensionOf, zipOf } from '@/lib/client/studio/packed'
 import { deleteCreations, purgeCreations, restoreCreations } from '@/lib/client/studio/store'
@@ -47,4 +47,10 @@ export async function saveAll(creation: Creation): Promise<void> {
   const found = files.flatMap(({ file, data }) => (data ? [{ name: file.name, data }] : []))
   if (found.length === 0) return showToast({ text: t('This file is not on this device any more.') })
   saveFile(fileNameOf(found[0]?.name ?? '', 'zip'), await zipOf(creation, found))
+}
+
+/** Puts a result into the draft of a new chat. */
+export async function askAbout(file: CreationFile): Promise<void> {
+  const { sendToChat } = await import('@/components/studio/parts/to-chat')
+  await sendToChat(file)
 }

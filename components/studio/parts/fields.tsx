@@ -2,6 +2,7 @@
 
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { RadioChips } from '@/components/ui/radio-chips'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** From this share of what a field holds on, it says how much is left. */
@@ -57,30 +58,12 @@ type ChoicesProps<T extends string> = {
 }
 
 /** A few ways, one of which holds, under their name. */
-export function Choices<T extends string>({ label, options, value, onChange }: ChoicesProps<T>) {
-  const name = useId()
+export function Choices<T extends string>({ label, ...chips }: ChoicesProps<T>) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 text-13 font-medium text-ink-2">{label}</legend>
       <div className="flex flex-wrap gap-1.5">
-        {options.map((option) => (
-          <label
-            key={option.value}
-            title={option.title}
-            className="inline-flex min-h-9 min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-control border border-line bg-surface px-2.5 text-14 text-ink-2 tabular-nums hover:border-control has-checked:border-accent has-checked:bg-accent-soft has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:min-h-11 forced-colors:has-checked:outline-2"
-          >
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              checked={value === option.value}
-              onChange={() => onChange(option.value)}
-              className="sr-only"
-            />
-            {option.icon}
-            {option.label}
-          </label>
-        ))}
+        <RadioChips {...chips} className="min-w-11 cursor-pointer justify-center gap-1.5 px-2.5 tabular-nums" />
       </div>
     </fieldset>
   )

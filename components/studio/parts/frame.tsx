@@ -7,7 +7,7 @@ import { resumeCreations } from '@/components/studio/resume'
 import type { CreationKind } from '@/lib/client/studio/creation'
 import { msg, t } from '@/lib/i18n/t'
 
-export const STUDIO_PATH = '/studio'
+const STUDIO_PATH = '/studio'
 /** Where what was made is. */
 export const WALL_ID = 'studio-wall'
 

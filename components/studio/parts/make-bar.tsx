@@ -1,12 +1,13 @@
 'use client'
 
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { RaiseCap } from '@/components/chat/turns/raise-cap'
 import { type KeptBack, type MakeOptions, MOST_AT_ONCE } from '@/components/studio/making'
 import { WALL_ID } from '@/components/studio/parts/frame'
 import { openTopUp } from '@/components/top-up/open'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
+import { NoticeLine } from '@/components/ui/notice-line'
 import { openWallet } from '@/components/wallet/open'
 import { formatPiece } from '@/lib/client/studio/price-words'
 import type { Usd } from '@/lib/core/money'
@@ -93,9 +94,9 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
       if (await openWallet({ why: t('To make this') })) onAgain()
     }
     return (
-      <Line text={t('Making needs a wallet. What you chose is kept; everything else works without.')}>
+      <NoticeLine text={t('Making needs a wallet. What you chose is kept; everything else works without.')}>
         <Button onClick={() => void signIn()}>{t('Sign in')}</Button>
-      </Line>
+      </NoticeLine>
     )
   }
   if (kept.why === 'no-credit') {
@@ -103,14 +104,14 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
       if (await openTopUp({ why: t('It is made as soon as there is credit.') })) onAgain()
     }
     return (
-      <Line text={t('Making needs credit. What you chose is kept.')}>
+      <NoticeLine text={t('Making needs credit. What you chose is kept.')}>
         <Button onClick={() => void addCredit()}>{t('Add credit')}</Button>
-      </Line>
+      </NoticeLine>
     )
   }
   if (kept.why === 'busy') {
     return (
-      <Line
+      <NoticeLine
         text={plural(MOST_AT_ONCE, {
           one: '{count} is on its way. Wait until it is done.',
           other: '{count} are on their way. Wait until one of them is done.',
@@ -120,7 +121,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
   }
   const { failure } = kept
   return (
-    <Line text={failure.message}>
+    <NoticeLine text={failure.message}>
       {failure.code === 'CAP_PER_DAY' ? (
         <>
           <RaiseCap name="capPerDay" isBusy={false} onRaised={() => onAgain()} />
@@ -129,19 +130,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
       ) : (
         <Button onClick={() => onAgain()}>{t('Try again')}</Button>
       )}
-    </Line>
-  )
-}
-
-function Line({ text, children }: { text: string; children?: ReactNode }) {
-  return (
-    <div
-      role="status"
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-2 text-13"
-    >
-      <p className="min-w-0 flex-1 basis-48 text-ink-2">{text}</p>
-      <span className="flex gap-2">{children}</span>
-    </div>
+    </NoticeLine>
   )
 }
 

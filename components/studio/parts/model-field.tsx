@@ -1,21 +1,10 @@
 'use client'
 
 import { SelectField } from '@/components/keys-page/fields'
+import type { NamedModel } from '@/lib/client/studio/audio-models'
 import { formatDate, t } from '@/lib/i18n/t'
 
-/** What of a model a person needs to choose among few. */
-export type StudioModel = {
-  id: string
-  name: string
-  description: string
-  privacy: 'private' | 'anonymized'
-  isOffline: boolean
-  isBeta: boolean
-  /** ISO date after which it is gone. */
-  retiresAt?: string
-}
-
-type ModelFieldProps = { models: readonly StudioModel[]; value: string; onChange: (id: string) => void }
+type ModelFieldProps = { models: readonly NamedModel[]; value: string; onChange: (id: string) => void }
 
 /** Which model makes it, and what is said of that one. */
 export function ModelField({ models, value, onChange }: ModelFieldProps) {
@@ -35,7 +24,7 @@ export function ModelField({ models, value, onChange }: ModelFieldProps) {
   )
 }
 
-function About({ model }: { model: StudioModel }) {
+function About({ model }: { model: NamedModel }) {
   return (
     <div className="mt-1 space-y-0.5 text-12 text-ink-3">
       {model.description && <p className="wrap-anywhere">{model.description}</p>}

@@ -3,6 +3,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { Creation, CreationKind } from '@/lib/client/studio/creation'
 import { countCreations, listCreations } from '@/lib/client/studio/store'
 import { t } from '@/lib/i18n/t'
@@ -27,6 +28,12 @@ type WallProps = {
 /** What was made on this device, newest first. Each card can be reached with the arrow keys, J and K. */
 export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
   const [most, setMost] = useState(PAGE)
+  const list = useRef<HTMLOListElement>(null)
+  // A card that is made again is another one, and what it offers goes with each state.
+  useKeptFocus(list, (focused) => {
+    const at = cardsIn(list.current).findIndex((card) => card.contains(focused))
+    return () => cardsIn(list.current)[at] ?? cardsIn(list.current).at(-1) ?? document.querySelector('main')
+  })
   const found = useLiveQuery(
     () =>
       Promise.all([listCreations(kind, most), countCreations(kind)]).then(
@@ -45,6 +52,7 @@ export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
   return (
     <div className="p-4">
       <ol
+        ref={list}
         aria-label={t('What was made, newest first')}
         onKeyDown={moveFocus}
         className={layout === 'list' ? 'mx-auto max-w-200 space-y-4' : 'grid items-start gap-x-4'}
@@ -92,13 +100,15 @@ function Cell({ isMasonry, children }: { isMasonry: boolean; children: ReactNode
   )
 }
 
+const cardsIn = (list: HTMLElement | null): HTMLElement[] => [...(list?.querySelectorAll<HTMLElement>('article') ?? [])]
+
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }
 
 /** From card to card, where the focus is on a card and not in something that has its own use for the keys. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = STEPS[event.key]
   if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
-  const cards = [...event.currentTarget.querySelectorAll<HTMLElement>('article')]
+  const cards = cardsIn(event.currentTarget)
   const at = cards.findIndex((card) => card.contains(event.target as Node))
   const isOwn =
     event.target instanceof HTMLElement &&

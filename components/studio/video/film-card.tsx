@@ -1,12 +1,11 @@
 'use client'
 
-import { Download, Ellipsis, RotateCcw } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { Item, Separator } from '@/components/history/menu-parts'
 import { FilmPlayer } from '@/components/studio/audio/film-player'
 import { reuse } from '@/components/studio/audio/use-again'
-import { removeCreation, saveResult } from '@/components/studio/parts/actions'
+import { askAbout, removeCreation } from '@/components/studio/parts/actions'
 import { CreationCard } from '@/components/studio/parts/card'
+import { CardMenu, DownloadButton, ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { heldWords } from '@/components/studio/queue/held'
 import { JobNote } from '@/components/studio/queue/job-note'
@@ -14,10 +13,7 @@ import { JobProgress } from '@/components/studio/queue/job-progress'
 import { queueAgain } from '@/components/studio/queue/queue-again'
 import { durationWords } from '@/components/studio/video/film-form'
 import { beginWithLastFrame, saveLastFrame } from '@/components/studio/video/last-frame'
-import { IconButton } from '@/components/ui/button'
-import { MENU } from '@/components/ui/menu'
 import type { Creation } from '@/lib/client/studio/creation'
-import { isUnkept } from '@/lib/client/studio/files'
 import { t } from '@/lib/i18n/t'
 
 /** A film of the queue: how far it is, then the film. */
@@ -35,14 +31,8 @@ export function FilmCard({ creation }: { creation: Creation }) {
       onDelete={() => void removeCreation(creation)}
       actions={
         <>
-          <IconButton label={t('Use its settings again')} onClick={() => reuse('video', creation)}>
-            <RotateCcw aria-hidden="true" />
-          </IconButton>
-          {file && (
-            <IconButton label={t('Download')} onClick={() => void saveResult(creation, file.id)}>
-              <Download aria-hidden="true" />
-            </IconButton>
-          )}
+          <ReuseButton onReuse={() => reuse('video', creation)} />
+          {file && <DownloadButton {...{ creation, file }} />}
           <FilmMenu creation={creation} />
         </>
       }
@@ -53,11 +43,7 @@ export function FilmCard({ creation }: { creation: Creation }) {
 function Notes({ creation }: { creation: Creation }) {
   return (
     <>
-      {creation.results.some(isUnkept) && (
-        <p className="px-3 pt-2 text-13 text-danger">
-          {t('This browser has no room to keep it. Download it before you leave this page.')}
-        </p>
-      )}
+      <UnkeptNote files={creation.results} />
       <JobNote creation={creation} />
     </>
   )
@@ -65,34 +51,20 @@ function Notes({ creation }: { creation: Creation }) {
 
 function FilmMenu({ creation }: { creation: Creation }) {
   const [file] = creation.results
-  const ask = async () => {
-    if (!file) return
-    const { sendToChat } = await import('@/components/studio/parts/to-chat')
-    await sendToChat(file)
-  }
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <IconButton label={t('More')}>
-          <Ellipsis aria-hidden="true" />
-        </IconButton>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={4} collisionPadding={8} className={MENU}>
-          {file && (
-            <>
-              <Item onPick={() => void beginWithLastFrame(file)}>{t('Begin a film with its last picture')}</Item>
-              <Item onPick={() => void saveLastFrame(file)}>{t('Download its last picture')}</Item>
-              <Item onPick={() => void ask()}>{t('Ask about it in a new chat')}</Item>
-              <Separator />
-            </>
-          )}
-          <Item isDanger onPick={() => void removeCreation(creation)}>
-            {t('Delete')}
-          </Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <CardMenu>
+      {file && (
+        <>
+          <Item onPick={() => void beginWithLastFrame(file)}>{t('Begin a film with its last picture')}</Item>
+          <Item onPick={() => void saveLastFrame(file)}>{t('Download its last picture')}</Item>
+          <Item onPick={() => void askAbout(file)}>{t('Ask about it in a new chat')}</Item>
+          <Separator />
+        </>
+      )}
+      <Item isDanger onPick={() => void removeCreation(creation)}>
+        {t('Delete')}
+      </Item>
+    </CardMenu>
   )
 }
 

@@ -1,21 +1,13 @@
-import { createHash } from 'node:crypto'
 import { generateKeyPairSigner, getBase58Encoder } from '@solana/kit'
 import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
 import { Wallet } from 'ethers'
 import { SiweMessage } from 'siwe'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { challenge } from '@/lib/access/sign-in/challenge'
-import { pruneNonces } from '@/lib/access/sign-in/nonce'
-import {
-  encodeHeader,
-  signedHeaders,
-  signedPayload,
-  signInFields,
-  type TestWallet,
-  testWallet,
-} from '@/lib/access/sign-in/testing'
+import { signedHeaders, signedPayload, signInFields, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
+import { refusal, sent, verify } from '@/lib/access/sign-in/testing-verify'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/access/testing'
 import { balancesOf } from '@/lib/billing/ledger'
@@ -31,21 +23,6 @@ const database = await testDatabase()
 const FAMILIES = ['evm', 'solana'] as const
 
 beforeEach(() => resetPerProcess('failure-budget'))
-
-const verify = (headers: Record<string, string>, mayRepeat = false) =>
-  verifySignIn(testContext({ headers }), { mayRepeat })
-
-const sent = (payload: unknown) => verify({ 'SIGN-IN-WITH-X': encodeHeader(payload) })
-
-/** The code of the refusal, without its prefix. */
-async function refusal(attempt: Promise<unknown>): Promise<string> {
-  const error = await attempt.then(
-    () => new Error('was admitted'),
-    (thrown) => thrown,
-  )
-  if (error.status !== 401) throw error
-  return error.code.replace('X402_SIGN_IN_', '')
-}
 
 const MINUTE = 60_000
 const at = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -350,124 +327,6 @@ describe('clients that others wrote', () => {
       const text = signInText({ ...info, family: 'evm', address: testWallet().address, chainId: '8453' })
       expect(new SiweMessage(text).statement).toBe(info.statement)
     })
-  })
-})
-
-describe('a challenge', () => {
-  test('has a nonce of its own and five minutes', () => {
-    const [one, two] = [challenge('http://localhost:3000/a'), challenge('http://localhost:3000/a')]
-    expect(one.info.nonce).toMatch(/^[0-9a-f]{32}$/)
-    expect(one.info.nonce).not.toBe(two.info.nonce)
-    expect(Date.parse(one.info.expirationTime) - Date.parse(one.info.issuedAt)).toBe(300_000)
-    expect(one.info).toMatchObject({ domain: 'localhost:3000', uri: 'http://localhost:3000/a', version: '1' })
-    expect(one.info.statement).toContain('Lagoon')
-  })
-
-  test('invites contract wallets only where a node can be asked', async () => {
-    const typesOf = () => challenge('http://localhost:3000').supportedChains.map(({ type }) => type)
-    expect(typesOf()).toEqual(['eip191', 'ed25519'])
-    await withEnvironment({ SANDBOX: 'off', WALLET_RPC_URL_EVM: 'https://node.example' }, () => {
-      expect(typesOf()).toEqual(['eip191', 'eip1271', 'ed25519'])
-    })
-  })
-})
-
-describe('a nonce', () => {
-  test('works once, whatever the wallet signs next', async () => {
-    const wallet = testWallet()
-    const headers = await signedHeaders(wallet)
-    await verify(headers)
-    expect(await refusal(verify(headers))).toBe('NONCE_REUSED')
-    const nonce = 'abcdefgh'
-    await verify(await signedHeaders(wallet, { nonce }))
-    expect(await refusal(verify(await signedHeaders(wallet, { nonce, statement: 'Another one.' })))).toBe(
-      'NONCE_REUSED',
-    )
-  })
-
-  test('is the wallet’s own: nobody uses up that of another', async () => {
-    const nonce = 'abcdefgh'
-    for (const family of FAMILIES) await verify(await signedHeaders(testWallet(family), { nonce }))
-  })
-
-  test('is not used up by a proof that fails', async () => {
-    const wallet = testWallet()
-    const payload = await signedPayload(wallet)
-    expect(await refusal(sent({ ...payload, signature: (await signedPayload(testWallet())).signature }))).toBe(
-      'INVALID_SIGNATURE',
-    )
-    await sent(payload)
-  })
-
-  test('of the same text counts again where reading is all that is done', async () => {
-    const wallet = testWallet()
-    const nonce = 'abcdefgh'
-    const headers = await signedHeaders(wallet, { nonce })
-    const first = await verify(headers, true)
-    expect(await verify(headers, true)).toEqual({ ...first, isNew: false })
-    expect(await refusal(verify(headers, false))).toBe('NONCE_REUSED')
-    expect(await refusal(verify(await signedHeaders(wallet, { nonce, statement: 'x' }), true))).toBe('NONCE_REUSED')
-  })
-
-  test('copies of one header sent at once: exactly one is admitted', async () => {
-    const headers = await signedHeaders(testWallet())
-    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => verify(headers)))
-    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  })
-
-  test('past its time it is forgotten, a bounded number at a time', async () => {
-    await pruneNonces(database)
-    await verify(await signedHeaders(testWallet()))
-    await database.query(
-      `insert into sign_in_nonce select 'old', n::text, '\\x00', now() - interval '1 second' from generate_series(1, 5) n`,
-    )
-    expect(await pruneNonces(database)).toBe(5)
-    expect(await pruneNonces(database)).toBe(0)
-  })
-
-  test('is remembered for longer than its proof can take to be checked', async () => {
-    const wallet = testWallet()
-    await verify(await signedHeaders(wallet, { issuedAt: at(29_000) }))
-    const [row] = await database.query<{ seconds: number }>(
-      'select extract(epoch from expires_at - now())::float8 as seconds from sign_in_nonce where address = $1',
-      [wallet.address.toLowerCase()],
-    )
-    // The proof counts for 329 s from here.
-    expect(row!.seconds).toBeGreaterThan(380)
-  })
-
-  test('more old ones than one look can drop are dropped within seconds', { timeout: 60_000 }, async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    try {
-      await database.query(
-        `insert into sign_in_nonce select 'flood', n::text, '\\x00', now() - interval '1 second' from generate_series(1, 20500) n`,
-      )
-      const left = async () => {
-        const [row] = await database.query<{ count: number }>(
-          `select count(*)::int as count from sign_in_nonce where address = 'flood'`,
-        )
-        return row!.count
-      }
-      vi.setSystemTime(Date.now() + 61_000)
-      await verify(await signedHeaders(testWallet()))
-      await vi.waitFor(async () => expect(await left()).toBe(500), { timeout: 20_000 })
-      vi.setSystemTime(Date.now() + 2_000)
-      await verify(await signedHeaders(testWallet()))
-      await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 20_000 })
-    } finally {
-      vi.useRealTimers()
-    }
-  })
-
-  test('only a hash of the text is kept', async () => {
-    const wallet = testWallet()
-    const text = signInText(signInFields(wallet))
-    await sent(await signedPayload(wallet, text))
-    const rows = await database.query('select encode(message_hash, $2) as hash from sign_in_nonce where address = $1', [
-      wallet.address.toLowerCase(),
-      'hex',
-    ])
-    expect(rows).toEqual([{ hash: createHash('sha256').update(text).digest('hex') }])
   })
 })
 

@@ -7,7 +7,7 @@ import type { ScrapeRequest, ScrapeResponse } from '@/lib/augment/schema'
 import { isBlocked, type Page, scrape } from '@/lib/augment/scrape'
 import type { Meter } from '@/lib/billing/meter'
 import type { RequestContext } from '@/lib/core/context'
-import { openHand } from '@/lib/media/in-hand'
+import { inTime } from '@/lib/media/in-time'
 
 /** The site's answer has bounds of its own; pages also wait for their turn to be read. */
 const DEADLINE_MS = 60_000
@@ -21,26 +21,23 @@ export function quoteScrape({ url }: ScrapeRequest): Quote<ScrapeRequest> {
 }
 
 /** Fetches the page and makes Markdown of it. */
-export async function runScrape(
+export const runScrape = (
   { url }: ScrapeRequest,
   meter: Meter,
   _context: RequestContext,
   left: AbortSignal,
-): Promise<Page> {
-  const late = AbortSignal.timeout(DEADLINE_MS)
-  const signal = AbortSignal.any([left, late])
-  const hand = openHand(meter.hold.accountId)
-  try {
+): Promise<Page> =>
+  inTime({ ...BOUNDS, accountId: meter.hold.accountId, left }, async (hand, signal) => {
     const endTurn = await hand.turn('page', signal)
     const page = await scrape(url, { signal, maxChars: MAX_CONTENT_CHARS }).finally(endTurn)
     meter.read = () => ({ lines: linesOf('scrape') })
     return page
-  } catch (error) {
-    if (late.aborted && !left.aborted) throw cannotScrape('timeout', error)
-    throw scrapeFault(error)
-  } finally {
-    hand.close()
-  }
+  })
+
+const BOUNDS = {
+  deadlineMs: DEADLINE_MS,
+  tooLate: (cause: unknown) => cannotScrape('timeout', cause),
+  inTerms: scrapeFault,
 }
 
 export async function renderScrape(output: Promise<Page>, { url: asked }: ScrapeRequest): Promise<Reply> {

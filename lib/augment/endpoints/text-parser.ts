@@ -9,7 +9,7 @@ import { ExtractionError, extractText } from '@/lib/augment/text-parser'
 import type { Meter } from '@/lib/billing/meter'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { openHand } from '@/lib/media/in-hand'
+import { inTime } from '@/lib/media/in-time'
 import { MediaError } from '@/lib/media/media-error'
 
 /** Of an answer that is sent whole. Contract, README 15. */
@@ -30,16 +30,13 @@ export const quoteTextParser = (request: TextParserRequest): Quote<TextParserReq
   quoteCall('text-parser', request)
 
 /** Reads the file. Nothing of it is kept, and nothing is charged unless there is text. */
-export async function runTextParser(
+export const runTextParser = (
   { file }: TextParserRequest,
   meter: Meter,
   _context: RequestContext,
   left: AbortSignal,
-): Promise<string> {
-  const late = AbortSignal.timeout(DEADLINE_MS)
-  const signal = AbortSignal.any([left, late])
-  const hand = openHand(meter.hold.accountId)
-  try {
+): Promise<string> =>
+  inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
     hand.take(file.bytes.length * FILE_COPIES)
     const endTurn = await hand.turn('file', signal)
     const read = extractText(namedFile(file), { signal, maxChars: MAX_TEXT_CHARS })
@@ -48,13 +45,7 @@ export async function runTextParser(
     hand.take(text.length * BYTES_PER_CHAR)
     meter.read = () => ({ lines: linesOf('text-parser') })
     return text
-  } catch (error) {
-    if (late.aborted && !left.aborted) throw tooSlow(error)
-    throw inTerms(error)
-  } finally {
-    hand.close()
-  }
-}
+  })
 
 const TOO_MUCH = 'The document has more text, or more scanned pages, than one call reads. Send it in parts.'
 
@@ -64,7 +55,7 @@ function inTerms(error: unknown): unknown {
   return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }
 
-function tooSlow(cause: unknown): ApiError {
+function tooLate(cause: unknown): ApiError {
   const message = `Reading the file took longer than ${DEADLINE_MS / 1_000} s. Send it in parts.`
   return new ApiError('REQUEST_TIMEOUT', message, { cause })
 }

@@ -3,8 +3,8 @@ import { seal } from '@/lib/client/archive/seal'
 import { PLAIN_TABLES, toJson } from '@/lib/client/archive/shapes'
 import type { HistoryDatabase } from '@/lib/client/history/database'
 
-export const BACKUP_FORMAT = 'lagoon-backup'
-export const BACKUP_VERSION = 1
+const BACKUP_FORMAT = 'lagoon-backup'
+const BACKUP_VERSION = 1
 const PAGE = 500
 
 export type BackupOptions = {

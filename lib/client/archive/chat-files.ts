@@ -3,7 +3,7 @@ import { loadThread, type StoredThread } from '@/lib/client/history/chats'
 import { shownTurns } from '@/lib/client/thread'
 import { t } from '@/lib/i18n/t'
 
-export const CHATS_FORMAT = 'lagoon-chats'
+const CHATS_FORMAT = 'lagoon-chats'
 
 /** Chats as JSON, with all versions and receipts; this browser and others can take it back. */
 export async function chatsAsJson(ids: readonly string[]): Promise<string> {

@@ -10,7 +10,7 @@ import { msg } from '@/lib/i18n/t'
  */
 
 /** OWASP's figure for PBKDF2-SHA-256 (2023). */
-export const ITERATIONS = 600_000
+const ITERATIONS = 600_000
 /** A file that asks for more would only hold the page up. */
 const MAX_ITERATIONS = 10_000_000
 const CHUNK_BYTES = 1024 * 1024

@@ -10,17 +10,6 @@ export type FileKind = {
 /** How much of a file tells what it is. A PDF may have this much in front of its own. */
 export const HEAD_BYTES = 1_024
 
-/** What the wire calls a kind of sound. Source: API contract, chat.md 2. */
-export const AUDIO_FORMATS: Readonly<Record<string, string>> = {
-  'audio/wav': 'wav',
-  'audio/mpeg': 'mp3',
-  'audio/aiff': 'aiff',
-  'audio/aac': 'aac',
-  'audio/ogg': 'ogg',
-  'audio/flac': 'flac',
-  'audio/mp4': 'm4a',
-}
-
 const OOXML = 'application/vnd.openxmlformats-officedocument'
 const ZIP_DOCUMENTS: Readonly<Record<string, string>> = {
   docx: `${OOXML}.wordprocessingml.document`,

@@ -140,7 +140,7 @@ const isNumeric = (kind: FieldKind) =>
   ['amount', 'gwei', 'price', 'gas', 'count', 'block', 'time', 'tx-type', 'chain'].includes(kind)
 
 /** A value that no name explains, by how it looks. */
-export function shapeNode(context: DecodeContext, value: string | number | bigint): DecodedNode {
+function shapeNode(context: DecodeContext, value: string | number | bigint): DecodedNode {
   if (typeof value !== 'string') return valueNode(context, value)
   if (ADDRESS.test(value)) return addressNode(context, value)
   if (WORD.test(value)) return wordNode(context, value)
@@ -150,7 +150,7 @@ export function shapeNode(context: DecodeContext, value: string | number | bigin
   return valueNode(context, value, [words(isNumber ? grouped(BigInt(value)) : sizeWords(value))])
 }
 
-export function addressNode(context: DecodeContext, address: string): DecodedNode {
+function addressNode(context: DecodeContext, address: string): DecodedNode {
   const readings = /^0x0{40}$/.test(address) ? [words(msg('nobody: the zero address'))] : []
   const checked = getAddress(address as Hex)
   return valueNode(context, checked, readings, { kind: 'address', value: checked })
@@ -227,7 +227,7 @@ function printable(hex: string): string | undefined {
 }
 
 /** @example chainWords(8453n) // "8453: Base Mainnet" */
-export function chainWords(id: bigint): string {
+function chainWords(id: bigint): string {
   const network = NETWORKS.find(({ family, chainId }) => family === 'evm' && BigInt(chainId) === id)
   return network ? `${id}: ${network.group} ${network.name}` : String(id)
 }

@@ -7,7 +7,7 @@ const GWEI_DECIMALS = 9
 const SMALL_WEI = 10n ** 12n
 const MAX_UINT256 = 2n ** 256n - 1n
 /** Of a word: more digits are no number that anyone counts. */
-export const LONGEST_QUANTITY_CHARS = 66
+const LONGEST_QUANTITY_CHARS = 66
 
 const QUANTITY = /^0x[\da-fA-F]+$/
 const DECIMAL = /^\d{1,78}$/

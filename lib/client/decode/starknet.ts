@@ -51,7 +51,7 @@ const TEXT_NAMES = ['name', 'symbol']
 let selectors: ReadonlyMap<bigint, string> | undefined
 
 /** The name that a selector is the hash of, where we know it. */
-export function selectorName(felt: bigint): string | undefined {
+function selectorName(felt: bigint): string | undefined {
   selectors ??= new Map(NAMES.map((name) => [BigInt(keccak256(stringToHex(name))) & SELECTOR_MASK, name]))
   return selectors.get(felt)
 }
@@ -157,7 +157,7 @@ function feltReadings(number: bigint, text: string): Reading[] {
 }
 
 /** A Cairo short string: up to 31 letters in one felt. Fewer than three may as well be a number. */
-export function shortString(felt: bigint): string | undefined {
+function shortString(felt: bigint): string | undefined {
   const hex = felt.toString(16)
   if (hex.length < 6 || hex.length > 62 || hex.length % 2 === 1) return undefined
   const text = hexToString(`0x${hex}`)

@@ -2,7 +2,7 @@ import type { HighlightAnswer, HighlightQuestion } from '@/lib/client/highlight/
 import type { CodeLine } from '@/lib/client/highlight/tokens'
 
 /** Longer code stays plain, in characters. */
-export const MAX_HIGHLIGHTED = 100_000
+const MAX_HIGHLIGHTED = 100_000
 /** How long one block may take before its thread is ended. */
 const MAX_JOB_MS = 8_000
 /** Code that is kept coloured, in characters. */

@@ -82,15 +82,6 @@ export async function renameConversation(id: string, title: string): Promise<voi
   await changeConversation(id, { title, isNamed: true })
 }
 
-/** Hides a chat; `purgeDeleted` removes it for good once the time to undo is over. */
-export async function deleteConversation(id: string): Promise<void> {
-  await changeConversation(id, { deletedAt: Date.now() })
-}
-
-export async function restoreConversation(id: string): Promise<void> {
-  await changeConversation(id, { deletedAt: undefined })
-}
-
 /** Removes the chats that were deleted before `until`, with all that belongs to them. */
 export async function purgeDeleted(until: number): Promise<void> {
   for (const database of openDatabases()) {

@@ -33,7 +33,7 @@ export async function forkConversation(
 }
 
 /** The messages that a fork takes along, in the order in which they are given. */
-export function forked(all: Message[], messageId: string, extent: ForkExtent): Message[] {
+function forked(all: Message[], messageId: string, extent: ForkExtent): Message[] {
   if (extent === 'everything') return all
   const path = new Set(pathTo(all, messageId))
   if (extent === 'path') return all.filter(({ id }) => path.has(id))

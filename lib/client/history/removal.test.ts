@@ -1,10 +1,11 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BLOB_GRACE_MS, dropUnusedBlobs, keepBlob, loadBlob } from '@/lib/client/history/blobs'
-import { addMessages, deleteConversation, purgeDeleted } from '@/lib/client/history/chats'
+import { addMessages, purgeDeleted } from '@/lib/client/history/chats'
 import { db } from '@/lib/client/history/database'
 import { forkConversation } from '@/lib/client/history/forks'
 import type { Attachment, Message } from '@/lib/client/history/records'
+import { shelve } from '@/lib/client/history/shelf'
 
 const file = (hash: string): Attachment => ({
   ...{ id: hash.slice(0, 8), kind: 'document', name: 'a.txt', mediaType: 'text/plain', size: 3, hash },
@@ -50,7 +51,7 @@ test('a fork keeps the files that it shares when the first chat is deleted', asy
   const hash = await keepBlob('', new Blob(['shared']))
   await add('a', [file(hash)])
   await forkConversation('a', 'a-q', 'path', 'b')
-  await deleteConversation('a')
+  await shelve(['a'], { deletedAt: Date.now() })
   await purgeDeleted(Date.now())
   for (const now of [1, 2 * BLOB_GRACE_MS]) await dropUnusedBlobs(now)
   expect(await loadBlob(hash)).toBeDefined()
@@ -67,7 +68,7 @@ test('a chat that is deleted for good takes along what was written in it and not
       { chatId: `${id}-w`, attachments: [] },
     ])
   }
-  await deleteConversation('a')
+  await shelve(['a'], { deletedAt: Date.now() })
   expect(written.size).toBe(4)
   await purgeDeleted(Date.now())
   expect([...written.keys()].sort()).toEqual(['lagoon:draft:b', 'lagoon:queue:b'])

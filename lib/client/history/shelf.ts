@@ -6,7 +6,7 @@ import { plural, t } from '@/lib/i18n/t'
 /** Where chats are put away: folders, pins, tags, the archive. None of it moves a chat in time. */
 
 export const MAX_FOLDER_CHARS = 60
-export const MAX_FOLDERS = 200
+const MAX_FOLDERS = 200
 export const MAX_TAG_CHARS = 30
 export const MAX_TAGS = 12
 

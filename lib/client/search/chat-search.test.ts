@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
 import { finishAnswer, reopenAnswer } from '@/lib/client/history/answers'
-import { addMessages, deleteConversation, purgeDeleted, renameConversation } from '@/lib/client/history/chats'
+import { addMessages, purgeDeleted, renameConversation } from '@/lib/client/history/chats'
 import { db } from '@/lib/client/history/database'
 import type { Message } from '@/lib/client/history/records'
 import { shelve } from '@/lib/client/history/shelf'
@@ -63,11 +63,11 @@ test('follows what is written, renamed, deleted and brought back', async () => {
   await expect.poll(() => found('lantern')).toEqual(['a-2'])
   await renameConversation('a', 'Quayside')
   await expect.poll(() => found('quay')).toEqual(['a'])
-  await deleteConversation('a')
+  await shelve(['a'], { deletedAt: Date.now() })
   await expect.poll(() => found('harbour')).toEqual([])
   await shelve(['a'], { deletedAt: undefined })
   await expect.poll(() => found('harbour')).toEqual(['a-1'])
-  await deleteConversation('a')
+  await shelve(['a'], { deletedAt: Date.now() })
   await purgeDeleted(Date.now() + 1)
   await expect.poll(() => found('harbour')).toEqual([])
   await expect.poll(() => search.stats.messages).toBe(0)

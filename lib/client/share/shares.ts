@@ -6,7 +6,6 @@ import type { KeptShare } from '@/lib/client/history/records'
 import { queryClient } from '@/lib/client/queries'
 import { ensureSession } from '@/lib/client/session'
 import { branchToShare, openBundle, ownThread, type SharedChat, sealBundle } from '@/lib/client/share/bundle'
-import { isTemporary } from '@/lib/client/temporary-id'
 import { t } from '@/lib/i18n/t'
 import { type Lifetime, MAX_SHARE_BYTES, type NewShare, SECRET_HEADER } from '@/lib/shares/schema'
 
@@ -117,6 +116,3 @@ async function filesOf(thread: StoredThread): Promise<Map<string, Blob>> {
   }
   return files
 }
-
-/** Whether a link to this chat can be remembered. */
-export const isRemembered = (conversationId: string): boolean => !isTemporary(conversationId)

@@ -7,7 +7,7 @@ import { keepFile } from '@/lib/client/studio/store'
 import { t } from '@/lib/i18n/t'
 
 /** A film is read for its sound only, piece by piece; of more than this a phone does not see the end. */
-export const MOST_SOURCE_BYTES = 1_000_000_000
+const MOST_SOURCE_BYTES = 1_000_000_000
 
 /**
  * Reads a recording or a film that a person chose, and keeps what will be sent of it: itself where the service takes it, else

@@ -44,7 +44,7 @@ export type ImagePrices = {
 }
 
 /** The edit model with it removes backgrounds: the request names no model. Source: docs/image-api.md. */
-export const BACKGROUND_TRAIT = 'background_removal'
+const BACKGROUND_TRAIT = 'background_removal'
 
 const QUALITIES: readonly Quality[] = ['low', 'medium', 'high']
 const MODELS_FRESH_MS = 60_000

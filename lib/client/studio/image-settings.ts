@@ -37,7 +37,7 @@ const MOST_NEGATIVE_CHARS = 7_500
 /** Of a picture whose size is given in pixels, where nothing was chosen. */
 export const PLAIN_SIDE = 1_024
 /** What models that take pixels are offered. */
-export const PLAIN_RATIOS = ['1:1', '3:2', '4:3', '16:9', '2:3', '3:4', '9:16'] as const
+const PLAIN_RATIOS = ['1:1', '3:2', '4:3', '16:9', '2:3', '3:4', '9:16'] as const
 
 /** What of the settings says something for this task and model: the rest was chosen for another one. */
 export function fitSettings(settings: ImageSettings, task: ImageTask, model: ImageModel): ImageSettings {

@@ -19,9 +19,9 @@ export type Looked =
   | { why: 'no-answer' | 'refused' | 'signed-out'; retryAfterSeconds?: number }
 
 /** The service keeps a result for this long. Source: docs/jobs.md. */
-export const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = 24 * 3_600_000
 /** What a service that is away for a moment answers, a failed job answers for ever: it is believed after so many times. */
-export const MOST_REFUSALS = 6
+const MOST_REFUSALS = 6
 
 /** Words of the prompt that name the file. */
 const NAME_WORDS = 6

@@ -7,8 +7,8 @@ import { t } from '@/lib/i18n/t'
 
 /** What the service takes. Source: API contract, images.md. */
 export const MAX_PICTURE_BYTES = 25_000_000
-export const LEAST_PIXELS = 65_536
-export const MOST_PIXELS = 33_177_600
+const LEAST_PIXELS = 65_536
+const MOST_PIXELS = 33_177_600
 
 /**
  * Reads a picture that a person chose and keeps it. What it is, its content tells; its bytes stay as they are, since the

@@ -4,7 +4,7 @@
  */
 
 /** OWASP's figure for PBKDF2-SHA-256 (2023). */
-export const ITERATIONS = 600_000
+const ITERATIONS = 600_000
 const IV_BYTES = 12
 const SALT_BYTES = 16
 const DATA_KEY_BYTES = 32

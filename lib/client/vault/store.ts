@@ -1,7 +1,7 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { Sealed, Wrap } from '@/lib/client/vault/keys'
 
-export const VAULT_DATABASE = 'lagoon-vault'
+const VAULT_DATABASE = 'lagoon-vault'
 
 /** A record under the key. Without a ciphertext: one that was deleted, until every tab has seen it. */
 export type SealedRecord = { name: string; seq: number; sealed?: Sealed }

@@ -1,5 +1,5 @@
 /** Fewer are not taken. */
-export const MIN_PASSPHRASE_CHARS = 8
+const MIN_PASSPHRASE_CHARS = 8
 /** Bits that a guess by a machine takes long for, with the cost of each guess, and those that last. */
 const FAIR_BITS = 45
 const STRONG_BITS = 70

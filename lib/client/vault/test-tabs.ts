@@ -24,7 +24,7 @@ export function closeTabs(): void {
 export const freshName = () => `vault-${++count}`
 export const freshKeys = () => keysOf(newDataKey())
 
-export async function openTab(name: string, keys: VaultKeys) {
+async function openTab(name: string, keys: VaultKeys) {
   const store = new VaultStore(name)
   const state = await store.state.get('state')
   if (!state) await store.state.put({ id: 'state', stage: 'on', wraps: [], wrongTries: 0, triedAt: 0 })

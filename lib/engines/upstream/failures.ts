@@ -95,7 +95,7 @@ const isHttpError = (value: unknown): value is number => typeof value === 'numbe
 function statusOf(error: WireObject): number {
   const kind = `${error.code} ${error.type}`
   if (OVERLOADED.test(kind)) return 429
-  return /invalid_request|BadRequest/i.test(kind) || isOverflow(error) ? 400 : 500
+  return /invalid_request|BadRequest/i.test(kind) || CONTENT_POLICY.test(kind) || isOverflow(error) ? 400 : 500
 }
 
 const isOverflow = (error: WireObject) => OVERFLOW.test(`${error.code} ${error.type} ${error.message}`)

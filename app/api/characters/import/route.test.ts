@@ -1,27 +1,16 @@
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GET as download } from '@/app/api/characters/[slug]/export/route'
 import { GET as portrait } from '@/app/api/characters/[slug]/portrait/route'
 import { POST } from '@/app/api/characters/import/route'
 import { POST as create } from '@/app/api/characters/route'
+import { characterStage, type Headers } from '@/app/api/characters/testing/stage'
 import { cardInPng, withTexts } from '@/lib/characters/card-png'
-import { pictureRoom } from '@/lib/characters/picture'
 import type { FullCharacter } from '@/lib/characters/schema'
 import { call, guest } from '@/lib/characters/testing'
-import { testDatabase } from '@/lib/db/testing'
-import { imageRoom } from '@/lib/media/image'
-import { installModels, textModel } from '@/lib/models/testing/models'
 
-await testDatabase()
-beforeAll(async () => {
-  await installModels([textModel({ id: 'plain-1', traits: ['default'] })])
-  return () => {
-    pictureRoom().close()
-    imageRoom().close()
-  }
-})
+await characterStage()
 
-type Headers = Record<string, string>
 const send = (headers: Headers, body: unknown, type?: string) =>
   call(POST, '/api/characters/import', {
     method: 'POST',

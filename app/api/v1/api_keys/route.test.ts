@@ -5,7 +5,7 @@ import { GET as logRoute } from '@/app/api/v1/api_keys/rate_limits/log/route'
 import { GET as limitsRoute } from '@/app/api/v1/api_keys/rate_limits/route'
 import { DELETE, GET, PATCH, POST } from '@/app/api/v1/api_keys/route'
 import { type ApiKey, createKey, verifyKey } from '@/lib/access/api-keys'
-import { noteBreach } from '@/lib/access/breaches'
+import { noteBreach, saveBreaches } from '@/lib/access/breaches'
 import { testAccount } from '@/lib/access/testing'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { testWallet } from '@/lib/api/testing'
@@ -422,5 +422,21 @@ describe('GET /api_keys/rate_limits/log', () => {
       rateLimitType: 'RPM',
       timestamp: '2026-07-18T10:00:59.000Z',
     })
+  })
+
+  test('names a limit that belongs to no model by its path', async () => {
+    const { headers, key } = await manager()
+    for (let n = 0; n < 21; n++) await make(headers, {})
+    await saveBreaches()
+    const { body } = await call(logRoute, '/api_keys/rate_limits/log', { headers })
+    expect(body.data).toEqual([
+      {
+        apiKeyId: key.id,
+        modelId: 'endpoint:api/v1/api_keys',
+        rateLimitTier: 'api-keys',
+        rateLimitType: 'RPM',
+        timestamp: TIME,
+      },
+    ])
   })
 })

@@ -1,17 +1,15 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { GET as download, DELETE as revoke } from '@/app/api/downloads/[token]/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST as complete } from '@/app/api/v1/video/complete/route'
 import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as quote } from '@/app/api/v1/video/quote/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
-import { balancesOf } from '@/lib/billing/ledger'
 import { MAX_LIVE_JOBS } from '@/lib/jobs/job'
-import { mediaStore } from '@/lib/jobs/media-store'
 import { CompletedResponse } from '@/lib/jobs/schema'
-import { brokenJobs, endOf } from '@/lib/jobs/testing'
+import { endOf } from '@/lib/jobs/testing'
 import { FILM, scriptedProvider, sendBytes, sendJson } from '@/lib/jobs/testing-provider'
-import { startWorker, type Worker } from '@/lib/jobs/worker'
+import { testWorker } from '@/lib/jobs/testing-worker'
 import { dataUrlOf } from '@/lib/media/data-url'
 import { ffmpegRoom } from '@/lib/media/ffmpeg'
 import { makeWithFfmpeg, testPicture } from '@/lib/media/testing'
@@ -59,32 +57,19 @@ const stage = await chatStage({
   engines: { studio: { kind: 'openai', baseUrls: [provider.url] } },
   settings: { EGRESS_ALLOW_ORIGINS: new URL(provider.url).origin },
 })
-const { database, call } = stage
-
-let worker: Worker | undefined
-afterEach(async () => {
-  await worker?.stop()
-  worker = undefined
-  await database.query(
-    `select drop_jobs(array(select id from job where state in ('queued', 'running')), 'failed', null)`,
-  )
-})
-afterAll(async () => {
-  ffmpegRoom().close()
-  expect(await brokenJobs(database)).toEqual([])
-})
+const { database, call, left } = stage
+const startWith = testWorker(database)
+afterAll(() => ffmpegRoom().close())
 
 const ask = (path: string, POST: typeof queue, body: Record<string, unknown>, headers = {}) =>
   call(body, { headers, route: { path: `video/${path}`, POST, body: { model: undefined } } })
 const order = (body: Record<string, unknown>) => ask('queue', queue, { prompt: 'waves', duration: '4s', ...body })
-const left = async () => Number((await balancesOf(stage.accountId)).USD) / 1e9
 const makes = async (): Promise<void> => {
   provider.answer = ({ method, path }, response) => {
     if (method === 'POST') return sendJson(response, { id: 'vid_1', status: 'queued' })
     return path.endsWith('/content') ? sendBytes(response, FILM) : sendJson(response, { status: 'completed' })
   }
-  const handlers = { video: videoHandler({ pace: { leastMs: 5, mostMs: 20 } }) }
-  worker = startWorker({ database, store: await mediaStore(), handlers })
+  await startWith({ video: videoHandler({ pace: { leastMs: 5, mostMs: 20 } }) })
 }
 
 const CONFIRMED = {

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST as complete } from '@/app/api/v1/video/complete/route'
 import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as quote } from '@/app/api/v1/video/quote/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
-import { balancesOf } from '@/lib/billing/ledger'
-import { mediaStore } from '@/lib/jobs/media-store'
 import { ProgressResponse, QuoteResponse } from '@/lib/jobs/schema'
-import { brokenJobs, endOf } from '@/lib/jobs/testing'
+import { endOf } from '@/lib/jobs/testing'
 import {
   FILM,
   scriptedProvider as provide,
@@ -16,7 +14,7 @@ import {
   sendBytes,
   sendJson,
 } from '@/lib/jobs/testing-provider'
-import { startWorker, type Worker } from '@/lib/jobs/worker'
+import { testWorker } from '@/lib/jobs/testing-worker'
 import { videoHandler } from '@/lib/video/handler'
 import { VideoQueueResponse } from '@/lib/video/schema'
 
@@ -60,17 +58,8 @@ const stage = await chatStage({
     predictor: { kind: 'openai', baseUrls: [provider.url], jobStyle: 'predictions' },
   },
 })
-const { database, call } = stage
-
-let worker: Worker | undefined
-afterEach(async () => {
-  await worker?.stop()
-  worker = undefined
-  await database.query(
-    `select drop_jobs(array(select id from job where state in ('queued', 'running')), 'failed', null)`,
-  )
-})
-afterAll(async () => expect(await brokenJobs(database)).toEqual([]))
+const { database, call, left } = stage
+const startWith = testWorker(database)
 
 const ask = (path: string, POST: typeof queue, body: Record<string, unknown>, headers = {}) =>
   call(body, { headers, route: { path: `video/${path}`, POST, body: { model: undefined } } })
@@ -83,10 +72,7 @@ async function queued(body: Record<string, unknown> = {}) {
   return VideoQueueResponse.parse(await response.json())
 }
 
-const work = async (pace = { leastMs: 5, mostMs: 20 }) => {
-  worker = startWorker({ database, store: await mediaStore(), handlers: { video: videoHandler({ pace }) } })
-}
-const left = async () => Number((await balancesOf(stage.accountId)).USD) / 1e9
+const work = (pace = { leastMs: 5, mostMs: 20 }) => startWith({ video: videoHandler({ pace }) })
 
 /** A provider that does its work at the third look. */
 function dutiful(file: Uint8Array = FILM): void {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { POST as complete } from '@/app/api/v1/audio/complete/route'
 import { POST as queue } from '@/app/api/v1/audio/queue/route'
 import { POST as quote } from '@/app/api/v1/audio/quote/route'
@@ -6,11 +6,9 @@ import { POST as retrieve } from '@/app/api/v1/audio/retrieve/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { audioHandler } from '@/lib/audio-jobs/handler'
 import { AudioQueueResponse } from '@/lib/audio-jobs/schema'
-import { balancesOf } from '@/lib/billing/ledger'
-import { mediaStore } from '@/lib/jobs/media-store'
-import { brokenJobs, endOf } from '@/lib/jobs/testing'
+import { endOf } from '@/lib/jobs/testing'
 import { scriptedProvider, sendBytes, sendJson } from '@/lib/jobs/testing-provider'
-import { startWorker, type Worker } from '@/lib/jobs/worker'
+import { testWorker } from '@/lib/jobs/testing-worker'
 import { writeWav } from '@/lib/media/wav'
 
 const SONG = Buffer.from(writeWav(new Float32Array(2_000), 16_000))
@@ -59,28 +57,15 @@ const stage = await chatStage({
   ],
   engines: { band: { kind: 'openai', baseUrls: [provider.url], jobStyle: 'predictions' } },
 })
-const { database, call } = stage
-
-let worker: Worker | undefined
-afterEach(async () => {
-  await worker?.stop()
-  worker = undefined
-  await database.query(
-    `select drop_jobs(array(select id from job where state in ('queued', 'running')), 'failed', null)`,
-  )
-})
-afterAll(async () => expect(await brokenJobs(database)).toEqual([]))
+const { database, call, left } = stage
+const startWith = testWorker(database)
 
 const ask = (path: string, POST: typeof queue, body: Record<string, unknown>, headers = {}) =>
   call(body, { headers, route: { path: `audio/${path}`, POST, body: { model: undefined } } })
 const quoted = (body: Record<string, unknown>) => ask('quote', quote, body, { authorization: undefined })
 const ORDER = { model: 'melody', prompt: 'a slow tide, strings' }
-const left = async () => Number((await balancesOf(stage.accountId)).USD) / 1e9
 
-async function work(): Promise<void> {
-  const handlers = { music: audioHandler({ pace: { leastMs: 5, mostMs: 20 } }) }
-  worker = startWorker({ database, store: await mediaStore(), handlers })
-}
+const work = () => startWith({ music: audioHandler({ pace: { leastMs: 5, mostMs: 20 } }) })
 
 function play(file: Uint8Array = SONG): void {
   provider.seen = []
@@ -127,6 +112,22 @@ test('what is no sound is a failure, and free', async () => {
   expect(await endOf(database, queue_id)).toMatchObject({ state: 'failed' })
   const response = await ask('retrieve', retrieve, { queue_id })
   expect([response.status, (await response.json()).code]).toEqual([500, 'INFERENCE_FAILED'])
+  expect(await left()).toBe(5)
+})
+
+test('what a provider refuses to make is 422 when it is asked for, and free', async () => {
+  provider.answer = ({ method }, response) =>
+    method === 'POST'
+      ? sendJson(response, { id: 'p1', status: 'starting' })
+      : sendJson(response, { status: 'failed', error: { code: 'content_policy_violation', message: 'no' } })
+  const { queue_id } = await (await ask('queue', queue, ORDER)).json()
+  await work()
+  expect(await endOf(database, queue_id)).toMatchObject({ state: 'failed' })
+  const response = await ask('retrieve', retrieve, { queue_id })
+  expect([response.status, await response.json()]).toEqual([
+    422,
+    { error: expect.stringContaining('Nothing was charged.'), code: 'CONTENT_POLICY_VIOLATION' },
+  ])
   expect(await left()).toBe(5)
 })
 

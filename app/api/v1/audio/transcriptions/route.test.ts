@@ -2,13 +2,17 @@ import { expect, test } from 'vitest'
 import { POST } from '@/app/api/v1/audio/transcriptions/route'
 import { POST as voices } from '@/app/api/v1/audio/voices/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
+import { scriptedStudio } from '@/lib/engines/upstream/testing/studio'
 import { makeWithFfmpeg, tone } from '@/lib/media/testing'
 import { writeWav } from '@/lib/media/wav'
 
+const studio = await scriptedStudio()
 const stage = await chatStage({
   route: { path: 'audio/transcriptions', POST, body: {} },
+  engines: { deaf: { kind: 'openai', baseUrls: [`${studio.origin}/v1`] } },
   models: [
     { type: 'asr', id: 'ear', engine: 'house', pricing: { per_audio_second: { usd: 0.0001 } } },
+    { type: 'asr', id: 'deaf', engine: 'deaf', pricing: { per_audio_second: { usd: 0.0001 } } },
     { type: 'tts', id: 'mouth', engine: 'house', voices: ['Ada'] },
   ],
 })
@@ -68,6 +72,13 @@ test.each<[string, Sent, number, string]>([
 ])('%s is refused, and free', async (_, sent, status, code) => {
   const { response, body } = await send(sent)
   expect([response.status, body.code]).toEqual([status, code])
+  expect(await spent()).toBe(0)
+})
+
+test('a model that fails is 502, and free', async () => {
+  studio.answer = (_, response) => void response.writeHead(500).end()
+  const { response, body } = await send({ fields: [['model', 'deaf']] })
+  expect([response.status, body.code]).toEqual([502, 'ASR_UPSTREAM_FAILED'])
   expect(await spent()).toBe(0)
 })
 

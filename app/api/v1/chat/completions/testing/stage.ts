@@ -80,6 +80,7 @@ export async function chatStage({
     call,
     streamed,
     spent,
+    left,
     linesOf,
   }
 
@@ -128,6 +129,11 @@ export async function chatStage({
   async function spent(): Promise<number> {
     await settled()
     return usdNumber(nano(OPENING - (await balancesOf(stage.accountId)).USD))
+  }
+
+  /** Dollars that it has and are not set aside. */
+  async function left(): Promise<number> {
+    return usdNumber((await balancesOf(stage.accountId)).USD)
   }
 
   /** The lines of the one usage record of an account: what was charged for, how many, and dollars. */

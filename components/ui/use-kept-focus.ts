@@ -1,0 +1,43 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+
+type Instead = () => HTMLElement | null | undefined
+
+/**
+ * Keeps the focus of a person with a keyboard: where what has it inside `root` is taken away by the part that calls this, or
+ * can no longer be pressed, the focus goes to what stands in its place, and not to the page.
+ *
+ * @param insteadOf is asked when something gets the focus; what it returns, when that is lost.
+ */
+export function useKeptFocus(
+  root: RefObject<HTMLElement | null>,
+  insteadOf: (focused: HTMLElement) => Instead | undefined,
+): void {
+  const held = useRef<{ element: HTMLElement; instead: Instead | undefined }>(undefined)
+  const latest = useRef(insteadOf)
+  useEffect(() => {
+    latest.current = insteadOf
+  })
+  useEffect(() => {
+    const onFocusIn = ({ target }: FocusEvent) => {
+      if (!(target instanceof HTMLElement)) return
+      const isInside = root.current?.contains(target)
+      // A menu or a dialog gives the focus back when it closes, to what may be gone by then.
+      if (!isInside && target.closest(OVERLAY)) return
+      const isHeld = isInside && target.matches(':focus-visible')
+      held.current = isHeld ? { element: target, instead: latest.current(target) } : undefined
+    }
+    document.addEventListener('focusin', onFocusIn)
+    return () => document.removeEventListener('focusin', onFocusIn)
+  }, [root])
+  useLayoutEffect(() => {
+    if (!held.current) return
+    const { element, instead } = held.current
+    const isThere = element.isConnected && !element.matches(':disabled')
+    const isElsewhere = document.activeElement !== document.body && document.activeElement !== element
+    if (isThere || isElsewhere) return
+    held.current = undefined
+    instead?.()?.focus({ preventScroll: true })
+  })
+}
+
+const OVERLAY = '[role="dialog"], [role="menu"]'

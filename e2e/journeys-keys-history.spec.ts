@@ -1,0 +1,289 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { strToU8, zipSync } from 'fflate'
+import { askByKeys, chooseFiles, isAt, isHeld, isIn, tabTo, toComposer } from './by-keys'
+import { everything } from './kept-records'
+import { keepTurns } from './kept-turns'
+import { answered, answers, DESK, openNewChat } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+// What is kept in the browser, by keys alone: a long chat, two tabs, a backup and its way back, a page without a connection.
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const questions = (page: Page) => page.getByRole('article', { name: 'You' })
+const list = (page: Page) => page.getByRole('navigation', { name: 'History' })
+
+test('a chat of 500 messages: opened, read, searched, written to', DESK, async ({ page, scripted }) => {
+  const { keyboard } = page
+  await openNewChat(page)
+  await askByKeys(page, 'Begin')
+  await answered(page)
+  const chat = page.url()
+  await keepTurns(
+    page,
+    Array.from({ length: 500 }, (_, at) => ({
+      role: at % 2 ? ('assistant' as const) : ('user' as const),
+      text: at === 241 ? 'The **quokka** smiles at everybody.' : `Turn ${at} of the long chat\n\n- one\n- two`,
+    })),
+  )
+  await expect(page.getByText('Turn 499 of the long chat')).toBeInViewport()
+  await keyboard.press('ControlOrMeta+Shift+O')
+  await isAt(composer(page))
+  await tabTo(page, 'Begin', 'Shift+Tab')
+  await keyboard.press('Enter')
+  await expect(page).toHaveURL(chat)
+  await expect(page.getByText('Turn 499 of the long chat')).toBeInViewport()
+  await isAt(list(page).getByRole('link', { name: 'Begin' }))
+
+  // Read from turn to turn, and from end to end: what has the focus may leave the document, the keys go on.
+  await toComposer(page)
+  await keyboard.press('Alt+ArrowUp')
+  await isAt(answers(page).last())
+  await keyboard.press('Alt+ArrowUp')
+  await isAt(questions(page).last())
+  await expect(questions(page).last()).toContainText('Turn 498')
+  await keyboard.press('Home')
+  await expect(page.getByText('Turn 0 of the long chat')).toBeInViewport()
+  await isHeld(page)
+  await keyboard.press('End')
+  await expect(page.getByText('Turn 499 of the long chat')).toBeInViewport()
+  await isHeld(page)
+
+  await tabTo(page, 'Search chats', 'Shift+Tab')
+  await keyboard.type('quokka')
+  await expect(page.getByRole('option', { name: /quokka smiles/ })).toHaveAttribute('aria-selected', 'true')
+  await keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`^${chat}\\?m=`))
+  const found = answers(page).filter({ hasText: 'smiles at everybody' })
+  await expect(found).toBeInViewport()
+  await isAt(found)
+  expect(await page.locator('*').count()).toBeLessThan(2_500)
+  await keyboard.press('Alt+ArrowUp')
+  await isAt(questions(page).filter({ hasText: 'Turn 240 of' }))
+  await keyboard.press('Alt+ArrowDown')
+  await isAt(found)
+
+  scripted.upstream.next({ text: 'It is still here.' })
+  await toComposer(page)
+  await keyboard.type('Is it the end?')
+  await expect(found).toBeInViewport()
+  await keyboard.press('Enter')
+  await expect(answers(page).getByText('It is still here.')).toBeInViewport()
+  await isAt(composer(page))
+  expect(scripted.upstream.requests.at(-1)?.body.messages.at(-1)?.content).toBe('Is it the end?')
+})
+
+test('two tabs: each sees what the other did, and keeps its place', DESK, async ({ page, context, scripted }) => {
+  const other = await context.newPage()
+  scripted.upstream.otherwise({ text: 'The tide comes in. '.repeat(8), tokensPerSecond: 60 })
+  await Promise.all([openNewChat(page), openNewChat(other)])
+  await askByKeys(page, 'From the first')
+  await askByKeys(other, 'From the second')
+  await Promise.all([answered(page), answered(other)])
+  expect(page.url()).not.toBe(other.url())
+  for (const tab of [page, other]) await expect(list(tab).getByRole('link')).toHaveCount(2)
+
+  // The second goes to the chat of the first, and drafts there while the first asks.
+  await tabTo(other, 'From the first', 'Shift+Tab')
+  await other.keyboard.press('Enter')
+  await expect(questions(other)).toHaveText(/From the first/)
+  await isAt(list(other).getByRole('link', { name: 'From the first' }))
+  await toComposer(other)
+  await other.keyboard.type('A draft of the second tab')
+  await askByKeys(page, 'Once more')
+  await expect(answers(other)).toHaveCount(2)
+  await answered(other, 2)
+  await isAt(composer(other))
+  await expect(composer(other)).toHaveValue('A draft of the second tab')
+  await other.keyboard.press('Enter')
+  await expect(questions(page)).toHaveCount(3)
+  await Promise.all([answered(page, 3), answered(other, 3)])
+  for (const tab of [page, other]) {
+    await isAt(composer(tab))
+    await tab.reload()
+    await answered(tab, 3)
+  }
+  const [one, two] = await Promise.all(
+    [page, other].map((tab) => tab.getByRole('region', { name: 'Conversation' }).innerText()),
+  )
+  expect(one).toContain('A draft of the second tab')
+  expect(two).toBe(one)
+  expect(scripted.upstream.requests).toHaveLength(4)
+
+  // The first renames the chat and takes it away while the second looks at it.
+  await toComposer(page)
+  await tabTo(page, 'More for From the first', 'Shift+Tab')
+  await pick(page, 'Rename')
+  await isAt(page.getByRole('textbox', { name: 'Title of the chat' }))
+  await page.keyboard.type('Tides')
+  await page.keyboard.press('Enter')
+  await expect(list(other).getByRole('link', { name: 'Tides' })).toBeVisible()
+  await isAt(list(page).getByRole('link', { name: 'Tides' }))
+  await tabTo(page, 'More for Tides')
+  await pick(page, 'Delete')
+  await expect(list(other).getByRole('link', { name: 'Tides' })).toBeHidden()
+  await isHeld(page)
+  await isHeld(other)
+  await tabTo(page, 'Undo')
+  await page.keyboard.press('Enter')
+  await expect(list(other).getByRole('link', { name: 'Tides' })).toBeVisible()
+  await isHeld(page)
+  await other.close()
+})
+
+test('chats are saved, wiped and taken back as they were; other services’ come in', DESK, async ({ page }) => {
+  const { keyboard } = page
+  for (const question of ['Who keeps the harbour?', 'Name a fish.']) {
+    await openNewChat(page)
+    await askByKeys(page, question)
+    await answered(page)
+  }
+  await tabTo(page, 'More for Name a fish.', 'Shift+Tab')
+  await pick(page, 'Pin')
+  await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText('Name a fish.')
+  await isHeld(page)
+  const before = await everything(page)
+  await openArchive(page)
+  await tabTo(page, 'Back up')
+  const download = page.waitForEvent('download')
+  await keyboard.press('Enter')
+  const backup = await readFile(await (await download).path())
+  await expect(page.getByText('The last backup was less than an hour ago.')).toBeVisible()
+  await isIn(page.getByRole('dialog', { name: 'Import and export' }))
+
+  await tabTo(page, 'Wipe everything here')
+  await keyboard.press('Enter')
+  // A setting that is led to is marked at its heading.
+  await expect(page.locator('#wipe')).toBeFocused()
+  await tabTo(page, 'Wipe everything')
+  await keyboard.press('Enter')
+  await isAt(page.getByRole('button', { name: 'Keep everything' }))
+  await keyboard.press('Enter')
+  await isAt(page.getByRole('button', { name: 'Wipe everything', exact: true }))
+  await keyboard.press('Enter')
+  await tabTo(page, 'Wipe for good')
+  await keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
+  await toComposer(page)
+  await openArchive(page)
+  await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
+  expect((await everything(page)).conversations).toEqual([])
+
+  const sheet = page.getByRole('dialog', { name: 'Import and export' })
+  await tabTo(page, 'Choose a file')
+  await chooseFiles(page, [{ name: 'backup.zip', mimeType: 'application/zip', buffer: backup }])
+  await expect(sheet.getByText('2 chats are new here, with 4 messages')).toBeVisible()
+  await isIn(sheet)
+  expect(await everything(page)).toEqual(before)
+
+  await tabTo(page, 'Choose a file')
+  await chooseFiles(page, [{ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: otherService() }])
+  await expect(sheet.getByText('1 chat is new here, with 2 messages')).toBeVisible()
+  await isIn(sheet)
+  await tabTo(page, '2 files')
+  await keyboard.press('Enter')
+  await expect(sheet.getByText('chat.html: It holds no chats.')).toBeVisible()
+  await keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  await isHeld(page)
+  await tabTo(page, 'Search chats')
+  await keyboard.type('imported answer')
+  await expect(page.getByRole('listbox', { name: 'Found in your chats' }).getByRole('option').first()).toBeVisible()
+  await keyboard.press('Enter')
+  await expect(answers(page)).toContainText('Imported answer')
+  await isIn(answers(page))
+})
+
+test('without a connection chats are read, and what is sent waits', DESK, async ({ page, context, scripted }) => {
+  const { keyboard } = page
+  scripted.upstream.next({ text: 'The quokka lives on Rottnest Island.' })
+  scripted.upstream.otherwise({ text: 'A second answer.' })
+  // A driven browser meets the server as a newcomer does, unless it asks for the worker.
+  await page.addInitScript(() => localStorage.setItem('lagoon:keep-pages', 'on'))
+  await openNewChat(page)
+  await askByKeys(page, 'Where do quokkas live?')
+  await answered(page)
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  await page.waitForFunction(() => localStorage.getItem('lagoon:pages-kept') !== null)
+  await page.waitForLoadState('networkidle')
+
+  // What is sent meanwhile waits above the field, where it can be changed or taken out.
+  await context.setOffline(true)
+  await expect(page.getByText('Offline. Reading works.', { exact: false })).toBeVisible()
+  const waiting = page.getByRole('list', { name: 'Waiting to be sent' })
+  for (const question of ['Are you there?', 'Not this', 'Nor this']) await askByKeys(page, question)
+  await expect(waiting.getByRole('listitem')).toHaveCount(3)
+  await expect(waiting).toContainText('sent when you are online')
+  await isAt(composer(page))
+  await tabTo(page, 'Do not send this', 'Shift+Tab')
+  await keyboard.press('Enter')
+  await expect(waiting.getByRole('listitem')).toHaveCount(2)
+  await isAt(composer(page))
+  await tabTo(page, 'Edit before it is sent', 'Shift+Tab')
+  await keyboard.press('Enter')
+  await expect(composer(page)).toHaveValue('Not this')
+  await isAt(composer(page))
+  await context.setOffline(false)
+  await answered(page, 2)
+  await expect(waiting).toBeHidden()
+  await expect(answers(page).last()).toContainText('A second answer.')
+  expect(scripted.upstream.requests).toHaveLength(2)
+  await isAt(composer(page))
+
+  // A page that is loaded without a connection is read and searched, and keeps what is written.
+  await context.setOffline(true)
+  await keyboard.press('ControlOrMeta+a')
+  await keyboard.type('Kept while offline')
+  await page.waitForTimeout(500)
+  await page.reload()
+  await expect(answers(page).first()).toContainText('Rottnest Island')
+  await toComposer(page)
+  await expect(composer(page)).toHaveValue('Kept while offline')
+  await keyboard.press('ControlOrMeta+k')
+  await isAt(page.getByRole('combobox', { name: 'Search and commands' }))
+  await keyboard.type('rottnest')
+  await expect(page.getByRole('option', { selected: true })).toContainText('Rottnest')
+  await keyboard.press('Enter')
+  await isIn(answers(page).first())
+  await context.setOffline(false)
+  await page.reload()
+  // The place in the address is shown again.
+  await isIn(answers(page).first())
+  await toComposer(page)
+  await keyboard.press('Enter')
+  await answered(page, 3)
+  await isAt(composer(page))
+})
+
+/** Opens the menu that has the focus and picks from it by the first letters of a name. */
+async function pick(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Enter')
+  const item = page.getByRole('menuitem', { name, exact: true })
+  await expect(item).toBeVisible()
+  await isIn(page.getByRole('menu'))
+  await page.keyboard.type(name)
+  await isAt(item)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menu')).toBeHidden()
+}
+
+async function openArchive(page: Page): Promise<void> {
+  await tabTo(page, 'All chats', 'Shift+Tab')
+  await pick(page, 'Import and export')
+  await isIn(page.getByRole('dialog', { name: 'Import and export' }))
+}
+
+/** One chat of another service, and a file that holds none. */
+function otherService(): Buffer {
+  const node = (id: string, parent: string, role: string, words: string) => ({
+    [id]: { id, parent, message: { author: { role }, content: { content_type: 'text', parts: [words] } } },
+  })
+  const chat = {
+    conversation_id: 'c1',
+    title: 'Imported',
+    current_node: 'a',
+    mapping: { ...node('q', '', 'user', 'Imported question'), ...node('a', 'q', 'assistant', 'Imported answer') },
+  }
+  return Buffer.from(zipSync({ 'conversations.json': strToU8(JSON.stringify([chat])), 'chat.html': strToU8('x') }))
+}

@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { chooseFiles, isAt, isHeld, isIn, tabTo } from './by-keys'
+import { expect, test } from './fixtures'
+import { DESK } from './ui-page'
+
+/** The service makes a film of it in some seconds. */
+const MADE_MS = 120_000
+
+const cards = (page: Page) => page.getByRole('list', { name: 'What was made, newest first' }).getByRole('article')
+const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
+
+const picture = async (name: string, background: string) => ({
+  ...{ name, mimeType: 'image/png' },
+  buffer: await sharp({ create: { width: 640, height: 360, channels: 3, background } })
+    .png()
+    .toBuffer(),
+})
+
+test('a film is queued, cancelled, queued again, outlives a reload, and plays', DESK, async ({ page }) => {
+  test.setTimeout(240_000)
+  const { keyboard } = page
+  await page.goto('/studio/video')
+  await expect(page.getByRole('textbox', { name: 'What happens, or is said' })).toBeVisible()
+  await tabTo(page, 'Pictures')
+  await chooseFiles(page, [await picture('dawn.png', '#f4b183'), await picture('night.png', '#1f3864')])
+  await expect(form(page).getByText('night.png')).toBeVisible()
+  await isAt(page.getByLabel('Pictures'))
+  await tabTo(page, 'Remove dawn.png', 'Shift+Tab')
+  await keyboard.press('Enter')
+  await expect(form(page).getByText('dawn.png')).toBeHidden()
+  await isAt(page.getByLabel('Pictures'))
+  await chooseFiles(page, [await picture('noon.png', '#7fb7be')])
+  await expect(form(page).getByText('noon.png')).toBeVisible()
+  await isAt(page.getByLabel('Pictures'))
+  await tabTo(page, 'What happens, or is said')
+  await keyboard.type('The harbour opens at noon.')
+  await expect(form(page).getByText(/^\$0\.\d+$/)).toBeVisible()
+
+  await keyboard.press('ControlOrMeta+Enter')
+  const film = cards(page).first()
+  await expect(film).toHaveAttribute('aria-busy', 'true')
+  await isAt(page.getByRole('textbox', { name: 'What happens, or is said' }))
+  await tabTo(page, 'Cancel')
+  await keyboard.press('Enter')
+  await expect(film).toContainText('Cancelled.')
+  await isIn(film)
+  await tabTo(page, 'Make it again')
+  const queued = page.waitForResponse((response) => response.url().endsWith('/video/queue'))
+  await keyboard.press('Enter')
+  await queued
+  await expect(film).toHaveAttribute('aria-busy', 'true')
+  await isHeld(page)
+
+  await tabTo(page, 'Audio', 'Shift+Tab')
+  await keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/studio\/audio$/)
+  await expect(page.getByRole('region', { name: 'In the queue' })).toContainText('The harbour opens at noon.')
+  await isHeld(page)
+  await tabTo(page, /The harbour opens at noon\./)
+  await keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/studio\/video$/)
+  await isHeld(page)
+  await page.reload()
+  await expect(film).toContainText('The harbour opens at noon.')
+  await expect(film.getByRole('button', { name: 'Download' })).toBeVisible({ timeout: MADE_MS })
+  await tabTo(page, /^Video: The harbour opens/)
+  await isAt(film)
+  const video = film.locator('video')
+  await tabTo(page, /^The harbour opens/)
+  await isAt(video)
+  await keyboard.press('Space')
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.3)
+  await keyboard.press('Space')
+  await tabTo(page, 'More')
+  await keyboard.press('Enter')
+  await isIn(page.getByRole('menu'))
+  await keyboard.type('Begin')
+  await isAt(page.getByRole('menuitem', { name: 'Begin a film with its last picture' }))
+  await keyboard.press('Enter')
+  await expect(page.getByText('The next film begins with this picture.')).toBeVisible()
+  await isAt(film.getByRole('button', { name: 'More' }))
+  await expect(form(page).getByText('noon.png')).toBeHidden()
+
+  // Deleted and brought back.
+  await tabTo(page, /^Video: The harbour opens/, 'Shift+Tab')
+  await keyboard.press('Delete')
+  await expect(film).toBeHidden()
+  await isHeld(page)
+  await tabTo(page, 'Undo')
+  await keyboard.press('Enter')
+  await expect(film).toContainText('The harbour opens at noon.')
+  await isHeld(page)
+})

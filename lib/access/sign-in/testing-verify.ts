@@ -1,0 +1,20 @@
+import { encodeHeader } from '@/lib/access/sign-in/testing'
+import { verifySignIn } from '@/lib/access/sign-in/verify'
+import { testContext } from '@/lib/access/testing'
+
+/** What a request with these headers proves. */
+export const verify = (headers: Record<string, string>, mayRepeat = false) =>
+  verifySignIn(testContext({ headers }), { mayRepeat })
+
+/** The same of a payload in its header. */
+export const sent = (payload: unknown) => verify({ 'SIGN-IN-WITH-X': encodeHeader(payload) })
+
+/** The code of the refusal, without its prefix. */
+export async function refusal(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => new Error('was admitted'),
+    (thrown) => thrown,
+  )
+  if (error.status !== 401) throw error
+  return error.code.replace('X402_SIGN_IN_', '')
+}

@@ -81,9 +81,10 @@ function readFocus(): Focus {
   }
   // A radio button or a file field may be drawn by what stands around it.
   const around = [focused, focused.parentElement, focused.parentElement?.parentElement]
-  // A field has its caret, an item of a menu its ground; a sheet, a menu and the part for the screen are where the keys begin.
+  // A film has controls of the browser's own, a field its caret, an item of a menu its ground. A sheet, a menu and the part for
+  // the screen are where the keys begin.
   const isMarked = focused.matches(
-    'textarea, input:not([type=radio], [type=checkbox], [type=file]), [data-highlighted]',
+    'textarea, video, input:not([type=radio], [type=checkbox], [type=file]), [data-highlighted]',
   )
   const isSeen =
     around.some((part) => part && isOutlined(part)) ||

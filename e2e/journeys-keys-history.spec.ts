@@ -110,6 +110,7 @@ test('two tabs: each sees what the other did, and keeps its place', DESK, async 
   expect(two).toBe(one)
   expect(scripted.upstream.requests).toHaveLength(4)
 
+  await toComposer(other)
   // The first renames the chat and takes it away while the second looks at it.
   await toComposer(page)
   await tabTo(page, 'More for From the first', 'Shift+Tab')

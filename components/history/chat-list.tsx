@@ -59,7 +59,10 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
   const list = useRef<HTMLDivElement>(null)
   useKeptFocus(list, (focused) => {
     const at = rowsIn(list.current).findIndex((row) => row.contains(focused))
-    return () => (rowsIn(list.current)[at] ?? rowsIn(list.current).at(-1))?.querySelector<HTMLElement>('a, input:not([type=checkbox])')
+    return () =>
+      (rowsIn(list.current)[at] ?? rowsIn(list.current).at(-1))?.querySelector<HTMLElement>(
+        'a, input:not([type=checkbox])',
+      )
   })
   const menu: Menu | undefined = menuAnchor ? { anchor: menuAnchor, all: true } : picked
   useEffect(() => {

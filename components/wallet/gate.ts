@@ -24,6 +24,12 @@ export function isGateOpen(): boolean {
   return session !== null && session !== undefined && !isOver(session)
 }
 
+/** The same, after asking the service what the page could not ask yet: it was opened without a connection. */
+export async function opensGate(): Promise<boolean> {
+  await knownSession()
+  return isGateOpen()
+}
+
 /**
  * Sees to a session, and to credit where the wallet that just signed in has none: both need a click of the person who
  * just sent something. Whatever else may be wrong is said in the place of the answer.

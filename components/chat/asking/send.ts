@@ -5,7 +5,7 @@ import { resetNewSetup, type Setup } from '@/components/chat/asking/setup'
 import { type RunEnd, runsEnded, startRun } from '@/components/chat/asking/start-run'
 import { isNextTemporary, noteTemporary } from '@/components/chat/asking/temporary'
 import { openChat } from '@/components/shell/navigation'
-import { isGateOpen } from '@/components/wallet/gate'
+import { opensGate } from '@/components/wallet/gate'
 import { characterPrompt } from '@/lib/client/characters-prompt'
 import { addMessages } from '@/lib/client/history/chats'
 import { newTemporaryId } from '@/lib/client/history/database'
@@ -89,9 +89,9 @@ export async function edit(
 export async function sendWaiting(conversationId: string, id?: string): Promise<void> {
   await runsEnded(conversationId)
   await readFiles(conversationId)
+  if (waitingIn(conversationId).length === 0 || !(await opensGate())) return
   const waiting = isAnswering(conversationId) ? undefined : take(conversationId, id)
   if (!waiting) return
-  if (!isGateOpen()) return putBack(conversationId, waiting)
   let isStored = false
   const noteStored = () => {
     isStored = true

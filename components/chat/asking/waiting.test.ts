@@ -6,15 +6,16 @@ import type { Message } from '@/lib/client/history/records'
 
 const CHAT = { id: 'waiting-chat', title: 'Tides', modelId: 'small' }
 const KEY = `lagoon:queue:${CHAT.id}`
+const SESSION = { id: 's', kind: 'guest', expiresAt: '9999-01-01T00:00:00Z' }
 const asked: unknown[] = []
 
 /** A tab has modules of its own, and one database with the others. */
-async function tab() {
+async function tab({ isSessionKnown = true } = {}) {
   vi.resetModules()
   const queue = await import('@/components/chat/asking/queue')
   const { sendWaiting } = await import('@/components/chat/asking/send')
   const { queryClient } = await import('@/lib/client/queries')
-  queryClient().setQueryData(['session'], { id: 's', kind: 'guest' })
+  if (isSessionKnown) queryClient().setQueryData(['session'], SESSION)
   return { ...queue, sendWaiting, db: (await import('@/lib/client/history/database')).db }
 }
 
@@ -30,6 +31,7 @@ beforeEach(async () => {
   vi.stubGlobal('window', { location: { pathname: '/' }, addEventListener() {}, removeEventListener() {} })
   asked.length = 0
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    if (path === '/api/session') return Response.json({ session: SESSION, service: {} })
     if (!path.endsWith('/chat/completions')) return Response.json({}, { status: 404 })
     asked.push(JSON.parse(String(init.body)))
     return Response.json({ error: { code: 'INSUFFICIENT_BALANCE', message: 'No credit.' } }, { status: 402 })
@@ -54,6 +56,13 @@ test('a question that waits in two tabs is sent once, whoever sends it', async (
   expect(asked).toHaveLength(1)
   const messages = await db.messages.where({ conversationId: CHAT.id }).toArray()
   expect(messages.map(({ role }) => role).sort()).toEqual(['assistant', 'user', 'user'])
+})
+
+test('a question waits for the session, where the page was opened without a connection and knows none', async () => {
+  const { sendWaiting, waitingIn } = await tab({ isSessionKnown: false })
+  await sendWaiting(CHAT.id)
+  expect(asked).toHaveLength(1)
+  expect(waitingIn(CHAT.id)).toEqual([])
 })
 
 test('a question that cannot be stored waits on', async () => {

@@ -73,7 +73,7 @@ test('the list has many, in several categories, each with a drawing of its own',
     expect((await slugsOf(`?categories=${category}`)).length).toBeGreaterThan(0)
   }
   const [portrait] = await Promise.all(data.slice(0, 1).map(({ photoUrl }) => fetch(photoUrl)))
-  expect(portrait?.headers.get('content-type')).toBe('image/svg+xml')
+  expect(portrait?.headers.get('content-type')).toBe('image/webp')
 })
 
 test('filters, sorting and pages', async () => {

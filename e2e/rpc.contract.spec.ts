@@ -133,20 +133,24 @@ test.describe('what a call costs', () => {
     [500, 0, 500],
     [503, 0, 503],
   ]
-  for (const [status, credits, shown] of FAILURES) {
-    test(`a node that answers ${status} costs ${credits} and is shown as ${shown}`, async () => {
-      const before = await balance()
-      on.base.say('eth_gasPrice', { status, body: `{"message":"see http://${NODE_SECRET}.example/"}` })
-      const answer = await call('base-mainnet', rpc('eth_gasPrice'))
-      on.base.say('eth_gasPrice', { result: '0x1' })
-      expect(answer.status).toBe(shown)
-      expect(answer.json.error).toBeTruthy()
-      // The header tells whole millionths of a dollar.
-      const taken = Number(before - (await balance()))
-      expect(Math.abs(taken - credits * Number(NANO_PER_CREDIT))).toBeLessThan(1_000)
-      if (credits > 0) expect(priceOf(answer)).toEqual(priced(credits))
-    })
-  }
+  test.describe('a node', () => {
+    // What a node says beyond the usual is passed on with its status: no document knows them all. Source: API contract, crypto-rpc.md.
+    test.use({ undescribed: ['/crypto/rpc/base-mainnet 404: the document has no 404'] })
+    for (const [status, credits, shown] of FAILURES) {
+      test(`that answers ${status} costs ${credits} and is shown as ${shown}`, async () => {
+        const before = await balance()
+        on.base.say('eth_gasPrice', { status, body: `{"message":"see http://${NODE_SECRET}.example/"}` })
+        const answer = await call('base-mainnet', rpc('eth_gasPrice'))
+        on.base.say('eth_gasPrice', { result: '0x1' })
+        expect(answer.status).toBe(shown)
+        expect(answer.json.error).toBeTruthy()
+        // The header tells whole millionths of a dollar.
+        const taken = Number(before - (await balance()))
+        expect(Math.abs(taken - credits * Number(NANO_PER_CREDIT))).toBeLessThan(1_000)
+        if (credits > 0) expect(priceOf(answer)).toEqual(priced(credits))
+      })
+    }
+  })
 
   test('what is refused here is free', async () => {
     const before = await balance()

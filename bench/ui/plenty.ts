@@ -30,7 +30,7 @@ function character(n: number) {
     slug: `somebody-${n}`,
     name: `Somebody ${n}`,
     description: `The ${n}th of many, who knows the tides of one harbour and tells of them at length.`,
-    systemPrompt: 'You tell of tides.',
+    prompt: 'You tell of tides.',
     greeting: 'Good morning.',
     tags: ['tides', `harbour-${n % 40}`],
   }

@@ -26,17 +26,17 @@ type Row = { name: string; value: number; unit: string; bar?: number; isAtLeast?
  * @returns true: slow is not wrong
  */
 export async function benchUi(): Promise<boolean> {
-  const rows = [
-    ...(await onStage(async (stage) => [
-      ...(await bareRows(stage)),
-      ...(await answerRows(stage)),
-      ...(await longChatRows(stage)),
-      ...(await memoryRows(stage)),
-      ...(await lighthouseRows(stage)),
-    ])),
-    ...(await onStage(plentyRows, PLENTY)),
-  ]
-  console.log(tableOf(rows))
+  const usual = await onStage(async (stage) => [
+    ...(await bareRows(stage)),
+    ...(await answerRows(stage)),
+    ...(await longChatRows(stage)),
+    ...(await memoryRows(stage)),
+    ...(await lighthouseRows(stage)),
+  ])
+  console.log(tableOf(usual))
+  const plenty = await onStage(plentyRows, PLENTY)
+  console.log(tableOf(plenty))
+  const rows = [...usual, ...plenty]
   const at = new Date().toISOString()
   await addToReport({ ui: { at, rounds: ROUNDS, slowdown: SLOWDOWN, rows } })
   return true

@@ -282,7 +282,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
       RPC,
       'of a batch, ids may repeat or be missing; a success that belongs to no id is 5',
     ],
-    ['upstream statuses', RPC, 'a node that answers '],
+    ['upstream statuses', RPC, 'and is shown as'],
     ['refused here is free', RPC, 'what is refused here is free'],
     ['the body of the node, untouched', RPC, 'of the reply pass through untouched'],
     ['1 to 100 calls, empty, no method', RPC, 'is a 400 that says so, and no node hears of it'],

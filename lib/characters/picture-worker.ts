@@ -5,26 +5,32 @@
 import sharp from 'sharp'
 import { MediaError } from '../media/media-error.ts'
 import { serveDecoder } from '../media/serve-decoder.ts'
-import { CARD_PIXELS, MAX_PICTURE_BYTES, PICTURE_HEIGHT, PICTURE_WIDTH, type PictureJob } from './picture-job.ts'
+import {
+  CARD_PIXELS,
+  MAX_PICTURE_BYTES,
+  PICTURE_HEIGHT,
+  PICTURE_WIDTH,
+  type PictureJob,
+  PORTRAIT_PIXELS,
+} from './picture-job.ts'
 
 /** Edge of a drawing in its own units, each of which a density of 72 makes one pixel. */
 const DRAWING_UNITS = 240
 const QUALITIES = [82, 65, 45, 25]
+const PORTRAIT_QUALITY = 82
 
 sharp.cache(false)
 sharp.concurrency(1)
 
 serveDecoder<PictureJob, Uint8Array>('picture', async ({ kind, bytes }) => {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return kind === 'card' ? await card(source) : await kept(source)
+  if (kind === 'card') return await square(source, CARD_PIXELS).png({ compressionLevel: 9 }).toBuffer()
+  if (kind === 'portrait') return await square(source, PORTRAIT_PIXELS).webp({ quality: PORTRAIT_QUALITY }).toBuffer()
+  return await kept(source)
 })
 
-async function card(source: Buffer): Promise<Uint8Array> {
-  return await sharp(source, { density: (72 * CARD_PIXELS) / DRAWING_UNITS })
-    .resize(CARD_PIXELS, CARD_PIXELS, { fit: 'cover', position: 'top' })
-    .png({ compressionLevel: 9 })
-    .toBuffer()
-}
+const square = (source: Buffer, pixels: number) =>
+  sharp(source, { density: (72 * pixels) / DRAWING_UNITS }).resize(pixels, pixels, { fit: 'cover', position: 'top' })
 
 async function kept(source: Buffer): Promise<Uint8Array> {
   const small = sharp(source).resize(PICTURE_WIDTH, PICTURE_HEIGHT, { fit: 'inside', withoutEnlargement: true })

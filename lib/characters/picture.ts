@@ -1,13 +1,17 @@
 import 'server-only'
+import { LRUCache } from 'lru-cache'
 import type { PictureJob } from '@/lib/characters/picture-job'
 import { perProcess } from '@/lib/core/per-process'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/media/decoder-room'
 import { prepareImage } from '@/lib/media/image'
+import { MediaError } from '@/lib/media/media-error'
 
 const DEADLINE_MS = 10_000
 const MAX_QUEUED = 32
 const MAX_RESIDENT_BYTES = 320_000_000
 const IDLE_MS = 30_000
+/** Some two thousand portraits. */
+const MAX_PORTRAITS_BYTES = 16_000_000
 
 /**
  * A picture that somebody sent, decoded and made small enough to keep: WebP of at most 256 KB, without metadata.
@@ -26,6 +30,31 @@ export async function keptPicture(bytes: Uint8Array, signal: AbortSignal): Promi
  */
 export const cardPicture = (source: Uint8Array, signal: AbortSignal): Promise<Uint8Array> =>
   pictureRoom().run({ kind: 'card', bytes: source }, signal)
+
+/**
+ * A drawing of ours (SVG) as pages show it, WebP: browsers draw an SVG anew wherever it moves to, and a gallery of them cannot be
+ * scrolled smoothly. Made once for a name, and kept while there is room.
+ *
+ * @throws MediaError when too many are asked for at once.
+ */
+export async function portraitPicture(name: string, svg: () => string): Promise<Uint8Array> {
+  const made = await portraits().fetch(name, { context: svg })
+  if (!made) throw new MediaError('busy', 'Portraits cannot be made now.')
+  return made
+}
+
+const portraits = () =>
+  perProcess(
+    'portraits',
+    () =>
+      new LRUCache<string, Uint8Array, () => string>({
+        maxSize: MAX_PORTRAITS_BYTES,
+        sizeCalculation: ({ length }) => length,
+        // Whoever leaves does not stop it: the next one asks for the same.
+        fetchMethod: (_name, _stale, { context }) =>
+          pictureRoom().run({ kind: 'portrait', bytes: Buffer.from(context()) }, new AbortController().signal),
+      }),
+  )
 
 /** The process that makes them: the library takes 50 MB that it does not give back. */
 export function pictureRoom(): DecoderRoom<PictureJob, Uint8Array> {

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { limitAddress } from '@/lib/access/rate-limit'
 import { ownSecret, verifySession } from '@/lib/access/session'
 import { findPictureOf } from '@/lib/characters/made'
-import { designOf, drawPortrait } from '@/lib/characters/portrait'
+import { portraitPicture } from '@/lib/characters/picture'
+import { designOf, drawPortrait, type PortraitDesign } from '@/lib/characters/portrait'
 import { findShipped } from '@/lib/characters/shipped'
 import type { RequestContext } from '@/lib/core/context'
+import { MediaError } from '@/lib/media/media-error'
 
 /** How long a browser shows a portrait without asking again: drawings change with a release, pictures with their maker. */
 const DRAWING_SECONDS = 86_400
@@ -27,8 +29,7 @@ export type PortraitFile = {
 export async function findPortrait(context: RequestContext, slug: string): Promise<PortraitFile | undefined> {
   const shipped = await findShipped(slug)
   if (shipped) {
-    const svg = drawPortrait(shipped.slug, shipped.portrait ?? designOf(shipped.slug))
-    return portraitFile(Buffer.from(svg), 'image/svg+xml', true, DRAWING_SECONDS)
+    return await drawnFile(shipped.slug, shipped.portrait ?? designOf(shipped.slug), true, DRAWING_SECONDS)
   }
   // What is not at hand costs a statement, and anybody may ask.
   await limitAddress(context, 'default')
@@ -38,8 +39,19 @@ export async function findPortrait(context: RequestContext, slug: string): Promi
   const isPublic = made.visibility === 'published'
   if (!isPublic && made.accountId !== (await pageAccount(context))) return undefined
   if (made.picture) return portraitFile(Buffer.from(made.picture), 'image/webp', isPublic, PICTURE_SECONDS)
-  const svg = drawPortrait(made.slug, designOf(made.slug))
-  return portraitFile(Buffer.from(svg), 'image/svg+xml', isPublic, PICTURE_SECONDS)
+  return await drawnFile(made.slug, designOf(made.slug), isPublic, PICTURE_SECONDS)
+}
+
+/** Where no picture of the drawing can be made, the drawing itself. */
+async function drawnFile(slug: string, design: PortraitDesign, isPublic: boolean, maxAgeSeconds: number) {
+  const svg = () => drawPortrait(slug, design)
+  try {
+    const bytes = await portraitPicture(`${slug} ${design.motif} ${design.palette}`, svg)
+    return portraitFile(Buffer.from(bytes), 'image/webp', isPublic, maxAgeSeconds)
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error
+    return portraitFile(Buffer.from(svg()), 'image/svg+xml', isPublic, maxAgeSeconds)
+  }
 }
 
 async function pageAccount(context: RequestContext): Promise<string | undefined> {

@@ -137,11 +137,14 @@ export function codesByStatus(operation: Operation): Map<number, string[]> {
   return new Map([...statuses].sort(([left], [right]) => left - right))
 }
 
+/** A picture that is too large, or a film that is too long, is named as what is invalid is. */
+const NAMING_FIELDS = new Set<number>([STATUS.INVALID_REQUEST, STATUS.IMAGE_TOO_LARGE])
+
 /** The bodies that an operation's errors of a status may have. */
 export function bodiesOf({ access, errorSchemas }: Operation, status: number): NamedSchema[] {
   const own = errorSchemas?.[status] ?? []
   const terms = access === 'paid' && status === STATUS.PAYMENT_REQUIRED ? [DISCOVERY, CREDIT_TOO_LOW] : []
   const payment = access === 'paid' && PAYMENT_STATUSES.has(status) ? [PAYMENT_ERROR] : []
-  const invalid = status === STATUS.INVALID_REQUEST ? [INVALID] : []
+  const invalid = NAMING_FIELDS.has(status) ? [INVALID] : []
   return [...new Set([...own, ...terms, ...invalid, STANDARD, ...payment])]
 }

@@ -6,6 +6,7 @@ import { createKey } from '@/lib/access/api-keys'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { routes } from '@/lib/api/routes.gen'
 import { testWallet } from '@/lib/api/testing'
+import { pngOf } from '@/lib/augment/text-parser/testing/bombs'
 import { settled } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/core/ids'
 import { resetPerProcess } from '@/lib/core/per-process'
@@ -28,6 +29,15 @@ const stage = await chatStage({
     EGRESS_ALLOW_ORIGINS: web.origin,
   },
   models: [
+    {
+      id: 'sees',
+      type: 'text',
+      engine: 'house',
+      contextTokens: 8_192,
+      maxCompletionTokens: 512,
+      capabilities: { supportsVision: true },
+      pricing: { input: { usd: 1 }, output: { usd: 2 } },
+    },
     { type: 'embedding', id: 'vectors', engine: 'house', embeddingDimensions: 2, pricing: { input: { usd: 0.1 } } },
     { type: 'tts', id: 'voice', engine: 'house', voices: ['one'], pricing: { input: { usd: 15 } } },
   ],
@@ -116,6 +126,16 @@ describe('chat', () => {
       send(place, { headers: bearer(), body: { ...question, model: 'broken' } }),
     ])
     expect(refusals.map(({ status }) => status)).toEqual([400, 400, 401, 402, 402, 404, 410, 415, 503])
+  })
+
+  test('a picture that is out of bounds, with its place in the messages', async () => {
+    const url = `data:image/png;base64,${Buffer.from(pngOf(30_000, 30_000)).toString('base64')}`
+    const content = [{ type: 'image_url', image_url: { url } }]
+    const refused = await send(place, {
+      headers: bearer(),
+      body: { model: 'sees', messages: [{ role: 'user', content }] },
+    })
+    expect(refused).toMatchObject({ status: 422, body: { code: 'IMAGE_TOO_LARGE', issues: [expect.any(Object)] } })
   })
 
   test('a response, whole and in events', async () => {

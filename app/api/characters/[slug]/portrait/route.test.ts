@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { GET as portrait } from '@/app/api/characters/[slug]/portrait/route'
 import { PATCH } from '@/app/api/characters/[slug]/route'
 import { at, characterStage, codeOf, type Headers, made } from '@/app/api/characters/testing/stage'
+import { shippedCharacters } from '@/lib/characters/shipped'
 import { guest } from '@/lib/characters/testing'
 
 await characterStage()
@@ -13,18 +14,32 @@ async function picture(): Promise<string> {
   return `data:image/png;base64,${(await sharp({ create: raw }).png().toBuffer()).toString('base64')}`
 }
 
+async function edgesOf(response: Response): Promise<[number?, number?]> {
+  const { default: sharp } = await import('sharp')
+  const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
+  return [width, height]
+}
+
 describe('the portrait', () => {
   const load = (slug: string, headers: Headers = {}) => at(portrait, slug, headers)
 
   test('is a drawing that runs and loads nothing, for anybody', async () => {
     const response = await load('code-reviewer')
-    expect(response.headers.get('content-type')).toBe('image/svg+xml')
+    expect(response.headers.get('content-type')).toBe('image/webp')
     expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
-    expect(await response.text()).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/)
+    expect(await edgesOf(response)).toEqual([384, 384])
     const again = await load('code-reviewer', { 'if-none-match': response.headers.get('etag') ?? '' })
     expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test('is the drawing itself for those who come when too many ask at once', async () => {
+    const slugs = [...(await shippedCharacters()).bySlug.keys()]
+    const types = await Promise.all(slugs.map(async (slug) => (await load(slug)).headers.get('content-type')))
+    expect(new Set(types)).toEqual(new Set(['image/webp', 'image/svg+xml']))
+    const svg = await load(slugs[types.indexOf('image/svg+xml')]!)
+    expect([svg.status, svg.headers.get('content-type')]).toEqual([200, 'image/webp'])
   })
 
   test('of a draft is for its maker’s page only', async () => {
@@ -57,6 +72,6 @@ describe('the portrait', () => {
     expect(kept.data.hasPicture).toBe(true)
     const gone = await (await at(PATCH, slug, headers, 'PATCH', { picture: null })).json()
     expect(gone.data.hasPicture).toBe(false)
-    expect((await load(slug)).headers.get('content-type')).toBe('image/svg+xml')
+    expect(await edgesOf(await load(slug))).toEqual([384, 384])
   })
 })

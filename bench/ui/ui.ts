@@ -26,27 +26,28 @@ type Row = { name: string; value: number; unit: string; bar?: number; isAtLeast?
  * @returns true: slow is not wrong
  */
 export async function benchUi(): Promise<boolean> {
-  const usual = await onStage(async (stage) => [
-    ...(await bareRows(stage)),
-    ...(await answerRows(stage)),
-    ...(await longChatRows(stage)),
-    ...(await memoryRows(stage)),
-    ...(await lighthouseRows(stage)),
-  ])
-  console.log(tableOf(usual))
-  const plenty = await onStage(plentyRows, PLENTY)
-  console.log(tableOf(plenty))
-  const rows = [...usual, ...plenty]
+  const rows: Row[] = []
+  const measureAll = (legs: Leg[]) => async (stage: UiStage) => {
+    for (const leg of legs) {
+      const measured = await leg(stage)
+      console.log(tableOf(measured))
+      rows.push(...measured)
+    }
+  }
+  await onStage(measureAll([bareRows, answerRows, longChatRows, memoryRows, lighthouseRows]))
+  await onStage(measureAll([galleryRows, pickerRows]), PLENTY)
   const at = new Date().toISOString()
   await addToReport({ ui: { at, rounds: ROUNDS, slowdown: SLOWDOWN, rows } })
   return true
 }
 
-async function onStage(measure: (stage: UiStage) => Promise<Row[]>, plenty?: Plenty): Promise<Row[]> {
+type Leg = (stage: UiStage) => Promise<Row[]>
+
+async function onStage(measure: (stage: UiStage) => Promise<void>, plenty?: Plenty): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-ui-'))
   const stage = await openUiStage(folder, plenty)
   try {
-    return await measure(stage)
+    await measure(stage)
   } finally {
     await stage.stop()
     await rm(folder, { recursive: true, force: true })
@@ -103,23 +104,24 @@ async function memoryRows(stage: UiStage): Promise<Row[]> {
   ]
 }
 
-async function plentyRows(stage: UiStage): Promise<Row[]> {
-  const gallery = middle(await rounds('1,000 characters', () => measureGallery(stage, SLOWDOWN)))
-  const picker = middle(await rounds('500 models', () => measurePicker(stage, SLOWDOWN)))
+/** Lists are held to what a person has: not slowed down. Source: the same, 4.3. */
+async function galleryRows(stage: UiStage): Promise<Row[]> {
+  const of = middle(await rounds('1,000 characters', () => measureGallery(stage, 1)))
+  const name = '1,000 characters'
   return [
-    { name: '1,000 characters, scrolled: frames', value: gallery('framesPerSecond'), unit: 'a second' },
-    {
-      name: '1,000 characters, scrolled: late frames',
-      value: gallery('lateFrames') * 100,
-      unit: '%',
-      bar: 5,
-      digits: 1,
-    },
-    { name: '1,000 characters: layout shift', value: gallery('layoutShift'), unit: '', bar: 0.02, digits: 3 },
-    { name: '1,000 characters: elements', value: gallery('nodes'), unit: '', bar: 2_500 },
-    { name: '500 models: opened', value: picker('openMs'), unit: 'ms', bar: 100 },
-    { name: '500 models: key to what was found', value: picker('filterMs'), unit: 'ms', bar: 100 },
-    { name: '500 models: elements', value: picker('nodes'), unit: '', bar: 2_500 },
+    { name: `${name}, scrolled: frames`, value: of('framesPerSecond'), unit: 'a second' },
+    { name: `${name}, scrolled: late frames`, value: of('lateFrames') * 100, unit: '%', bar: 5, digits: 1 },
+    { name: `${name}: layout shift`, value: of('layoutShift'), unit: '', bar: 0.02, digits: 3 },
+    { name: `${name}: elements`, value: of('nodes'), unit: '', bar: 2_500 },
+  ]
+}
+
+async function pickerRows(stage: UiStage): Promise<Row[]> {
+  const of = middle(await rounds('500 models', () => measurePicker(stage, 1)))
+  return [
+    { name: '500 models: opened', value: of('openMs'), unit: 'ms', bar: 100 },
+    { name: '500 models: key to what was found', value: of('filterMs'), unit: 'ms', bar: 100 },
+    { name: '500 models: elements', value: of('nodes'), unit: '', bar: 2_500 },
   ]
 }
 

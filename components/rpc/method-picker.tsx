@@ -1,14 +1,13 @@
 'use client'
 
 import { ChevronDown } from 'lucide-react'
-import dynamic from 'next/dynamic'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
-const loadPopover = () => import('@/components/rpc/method-popover').then((module) => module.MethodPopover)
 /** Fetched when it is first opened, or about to be. */
-const MethodPopover = dynamic(loadPopover, { ssr: false })
+const methodPopover = createPart(() => import('@/components/rpc/method-popover'))
 
 const METHOD_BUTTON_ID = 'rpc-method'
 
@@ -16,7 +15,7 @@ type MethodPickerProps = { network: RpcNetwork; method: string; isRefused: boole
 
 /** Which method is called. */
 export function MethodPicker({ network, method, isRefused, onPick }: MethodPickerProps) {
-  const { trigger, popover } = usePopover(loadPopover)
+  const { trigger, popover } = usePopover(methodPopover)
   return (
     <>
       <button
@@ -34,7 +33,7 @@ export function MethodPicker({ network, method, isRefused, onPick }: MethodPicke
         </span>
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
-      {popover && <MethodPopover {...popover} network={network} chosen={method} onPick={onPick} />}
+      {popover && <popover.part.MethodPopover {...popover.props} network={network} chosen={method} onPick={onPick} />}
     </>
   )
 }

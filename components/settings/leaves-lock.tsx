@@ -1,21 +1,20 @@
 'use client'
 
 import { Lock, LockOpen } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { IconButton } from '@/components/ui/button'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
-const loadPanel = () => import('@/components/settings/leaves-panel').then((module) => module.LeavesPanel)
 /** Fetched when it is first opened, or about to be. */
-const LeavesPanel = dynamic(loadPanel, { ssr: false })
+const leavesPanel = createPart(() => import('@/components/settings/leaves-panel'))
 
 type LeavesLockProps = { chatId: string | null; model: ModelCard }
 
 /** A lock that says how the model treats what it is sent, and opens what the next question takes with it. */
 export function LeavesLock({ chatId, model }: LeavesLockProps) {
-  const { trigger, popover } = usePopover(loadPanel)
+  const { trigger, popover } = usePopover(leavesPanel)
   const isPrivate = model.privacy === 'private'
   const Icon = isPrivate ? Lock : LockOpen
   return (
@@ -27,7 +26,7 @@ export function LeavesLock({ chatId, model }: LeavesLockProps) {
       >
         <Icon aria-hidden="true" />
       </IconButton>
-      {popover && <LeavesPanel {...popover} chatId={chatId} model={model} />}
+      {popover && <popover.part.LeavesPanel {...popover.props} chatId={chatId} model={model} />}
     </span>
   )
 }

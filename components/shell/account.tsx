@@ -2,18 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, WalletMinimal } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { openWallet } from '@/components/wallet/open'
 import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
 import { sessionQuery } from '@/lib/client/queries'
 import { t } from '@/lib/i18n/t'
 
-const loadMenu = () => import('@/components/shell/account-menu').then((module) => module.AccountMenu)
 /** Fetched when it is first opened, or about to be. */
-const AccountMenu = dynamic(loadMenu, { ssr: false })
+const accountMenu = createPart(() => import('@/components/shell/account-menu'))
 
 type AccountProps = {
   /** Called when something was chosen that opens over the page. */
@@ -23,7 +22,7 @@ type AccountProps = {
 /** Who is signed in, and what one can do about it. */
 export function Account({ onDone }: AccountProps) {
   const session = useQuery(sessionQuery())
-  const { trigger, popover } = usePopover(loadMenu)
+  const { trigger, popover } = usePopover(accountMenu)
   if (session.isPending) return <div aria-hidden="true" className="skeleton mx-2 my-3 h-4 w-32" />
   const { address, family } = session.data ?? {}
   if (!address || !family) return <SignInRow {...(onDone && { onDone })} />
@@ -52,7 +51,7 @@ export function Account({ onDone }: AccountProps) {
         <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
       {popover && session.data && (
-        <AccountMenu {...popover} address={address} family={family} {...(onDone && { onDone })} />
+        <popover.part.AccountMenu {...popover.props} address={address} family={family} {...(onDone && { onDone })} />
       )}
     </>
   )

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { answerCosts } from '@/lib/client/answer-costs'
 import { type BalanceState, balanceState } from '@/lib/client/balance'
@@ -10,9 +10,8 @@ import { usePreference } from '@/lib/client/preferences'
 import { sessionQuery } from '@/lib/client/queries'
 import { msg, t } from '@/lib/i18n/t'
 
-const loadMenu = () => import('@/components/shell/balance-menu').then((module) => module.BalanceMenu)
 /** Fetched when it is first opened, or about to be. */
-const BalanceMenu = dynamic(loadMenu, { ssr: false })
+const balanceMenu = createPart(() => import('@/components/shell/balance-menu'))
 
 const CHIP =
   'inline-flex h-8 shrink-0 items-center rounded-chip border px-3 text-14 font-medium tabular-nums transition-colors pointer-coarse:h-11'
@@ -27,7 +26,7 @@ const TONES: Record<BalanceState, string> = {
 export function BalanceChip() {
   const session = useQuery(sessionQuery())
   const [kept] = usePreference('answerCosts')
-  const { trigger, popover } = usePopover(loadMenu)
+  const { trigger, popover } = usePopover(balanceMenu)
   if (session.isPending || (session.isSuccess && !session.data)) return null
   if (!session.data) {
     return (
@@ -64,7 +63,7 @@ export function BalanceChip() {
           </span>
         ))}
       </button>
-      {popover && <BalanceMenu {...popover} session={session.data} state={state} />}
+      {popover && <popover.part.BalanceMenu {...popover.props} session={session.data} state={state} />}
     </>
   )
 }

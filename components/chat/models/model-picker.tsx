@@ -2,15 +2,14 @@
 
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
-import dynamic from 'next/dynamic'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { useCommand } from '@/lib/client/commands'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
-const loadPopover = () => import('@/components/chat/models/model-popover').then((module) => module.ModelPopover)
 /** Fetched when it is first opened, or about to be. */
-const ModelPopover = dynamic(loadPopover, { ssr: false })
+const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))
 
 const TRIGGER =
   'inline-flex min-h-9 min-w-0 items-center gap-1.5 rounded-control px-2 text-14 text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover aria-expanded:text-ink pointer-coarse:min-h-11'
@@ -23,7 +22,7 @@ type ModelPickerProps = {
 
 /** Which model answers next. */
 export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
-  const { trigger, popover, toggle } = usePopover(loadPopover)
+  const { trigger, popover, toggle } = usePopover(modelPopover)
   useCommand('models', toggle, { isEnabled: model !== undefined })
   if (models.isError) {
     return (
@@ -45,7 +44,9 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
         {model ? <span className="truncate">{model.name}</span> : <span className="skeleton h-4 w-28" />}
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
-      {popover && <ModelPopover {...popover} models={models.data ?? []} chosenId={model?.id} onPick={onPick} />}
+      {popover && (
+        <popover.part.ModelPopover {...popover.props} models={models.data ?? []} chosenId={model?.id} onPick={onPick} />
+      )}
     </>
   )
 }

@@ -1,13 +1,12 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { Button } from '@/components/ui/button'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
-const loadPopover = () => import('@/components/chat/models/model-popover').then((module) => module.ModelPopover)
-const ModelPopover = dynamic(loadPopover, { ssr: false })
+const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))
 
 type PickAnotherProps = {
   /** Why another model may be wanted, as a sentence: that this one is retired, or full. */
@@ -19,12 +18,12 @@ type PickAnotherProps = {
 
 /** Says what is the matter with a model, and opens the list of all others in its place. */
 export function PickAnother({ reason, models, chosenId, onPick }: PickAnotherProps) {
-  const { trigger, popover } = usePopover(loadPopover)
+  const { trigger, popover } = usePopover(modelPopover)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="text-13 text-ink-2">{reason}</p>
       <Button {...trigger}>{t('Pick another model')}</Button>
-      {popover && <ModelPopover {...popover} models={models} chosenId={chosenId} onPick={onPick} />}
+      {popover && <popover.part.ModelPopover {...popover.props} models={models} chosenId={chosenId} onPick={onPick} />}
     </div>
   )
 }

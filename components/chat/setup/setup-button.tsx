@@ -1,23 +1,22 @@
 'use client'
 
 import { SlidersHorizontal } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { isChanged, useSetup } from '@/components/chat/asking/setup'
 import { IconButton } from '@/components/ui/button'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import type { ModelCard } from '@/lib/client/models'
 import { t } from '@/lib/i18n/t'
 
-const loadPanel = () => import('@/components/chat/setup/setup-panel').then((module) => module.SetupPanel)
 /** Fetched when it is first opened, or about to be. */
-const SetupPanel = dynamic(loadPanel, { ssr: false })
+const setupPanel = createPart(() => import('@/components/chat/setup/setup-panel'))
 
 type SetupButtonProps = { chatId: string | null; model: ModelCard | undefined }
 
 /** The way to how this chat asks; a dot says that something differs from a plain chat. */
 export function SetupButton({ chatId, model }: SetupButtonProps) {
   const { settings } = useSetup(chatId)
-  const { trigger, popover } = usePopover(loadPanel)
+  const { trigger, popover } = usePopover(setupPanel)
   const hasChanges = isChanged(settings)
   return (
     <>
@@ -32,7 +31,7 @@ export function SetupButton({ chatId, model }: SetupButtonProps) {
           />
         )}
       </span>
-      {popover && <SetupPanel {...popover} chatId={chatId} model={model} />}
+      {popover && <popover.part.SetupPanel {...popover.props} chatId={chatId} model={model} />}
     </>
   )
 }

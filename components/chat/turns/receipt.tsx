@@ -1,16 +1,15 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { searched, seconds } from '@/components/chat/turns/receipt-words'
 import { Sentence } from '@/components/i18n/sentence'
+import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { formatCost } from '@/lib/client/cost'
 import type { ReceiptSum } from '@/lib/client/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-const loadPopover = () => import('@/components/chat/turns/receipt-popover').then((module) => module.ReceiptPopover)
 /** Fetched when it is first opened, or about to be. */
-const ReceiptPopover = dynamic(loadPopover, { ssr: false })
+const receiptPopover = createPart(() => import('@/components/chat/turns/receipt-popover'))
 
 type ReceiptProps = { receipt: ReceiptSum; modelName: string }
 
@@ -20,7 +19,7 @@ type ReceiptProps = { receipt: ReceiptSum; modelName: string }
  */
 export function Receipt({ receipt, modelName }: ReceiptProps) {
   const { tokens, cost, durationMs, sources } = receipt
-  const { trigger, popover } = usePopover(loadPopover)
+  const { trigger, popover } = usePopover(receiptPopover)
   return (
     <>
       <button
@@ -43,7 +42,7 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
         {sources !== undefined && <span className="receipt-line receipt-more">{searched(sources)}</span>}
         {durationMs > 0 && <span className="receipt-line">{seconds(durationMs)}</span>}
       </button>
-      {popover && <ReceiptPopover {...popover} receipt={receipt} modelName={modelName} />}
+      {popover && <popover.part.ReceiptPopover {...popover.props} receipt={receipt} modelName={modelName} />}
     </>
   )
 }

@@ -80,7 +80,8 @@ test('a film is queued, cancelled, queued again, outlives a reload, and plays', 
   await keyboard.press('Enter')
   await expect(page.getByText('The next film begins with this picture.')).toBeVisible()
   await isAt(film.getByRole('button', { name: 'More' }))
-  await expect(form(page).getByText('noon.png')).toBeHidden()
+  await expect(form(page).getByText('The harbour opens at noon.png')).toBeVisible()
+  await expect(form(page).getByText('noon.png', { exact: true })).toBeHidden()
 
   // Deleted and brought back.
   await tabTo(page, /^Video: The harbour opens/, 'Shift+Tab')

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
 import sharp from 'sharp'
+import { tabTo } from './by-keys'
 import { test as withModel } from './fixtures'
 import { keepTurns } from './kept-turns'
 import { answered, answers, ask, DESK, inspect, openNewChat, PHONE, receipts } from './ui-page'
@@ -341,19 +342,6 @@ test.describe('with a wallet of one’s own', () => {
     expect(asked).toBe(2)
   })
 })
-
-/** Tabs on until what begins so has the focus. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    const label = await page.evaluate(() => {
-      const focused = document.activeElement === document.body ? null : document.activeElement
-      return (focused?.getAttribute('aria-label') ?? focused?.textContent ?? '').trim()
-    })
-    if (typeof name === 'string' ? label.startsWith(name) : name.test(label)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Nothing called ${name} came under the focus.`)
-}
 
 async function openArchive(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Open chats' }).tap()

@@ -1,4 +1,5 @@
 import type { Page, TestInfo } from '@playwright/test'
+import { tabTo } from './by-keys'
 import { keepTurns } from './kept-turns'
 import { RETIRES_ON } from './scripted-server'
 import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
@@ -213,19 +214,6 @@ async function searchAlways(page: Page, testInfo: TestInfo): Promise<void> {
   await page.getByRole('radio', { name: /^On\b/ }).check()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
-}
-
-/** Tabs on until a button that begins so has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 30; presses++) {
-    await page.keyboard.press('Tab')
-    const label = await page.evaluate(() => {
-      const focused = document.activeElement
-      return focused?.getAttribute('aria-label') ?? focused?.textContent ?? ''
-    })
-    if (label.startsWith(name)) return
-  }
-  throw new Error(`Nothing called ${name} came under the focus.`)
 }
 
 type Watched = Window & { seenMarks?: string[] }

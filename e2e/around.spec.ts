@@ -247,12 +247,16 @@ test('a finger from the edge of the page brings the chats, one towards it takes 
     await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   }
   const chats = page.getByRole('dialog', { name: 'Chats' })
-  await swipe(200, 330)
-  await swipe(10, 40)
-  await expect(chats).toBeHidden()
-  await swipe(10, 160)
-  await expect(chats).toBeVisible()
+  // A page listens once it has had its first moments.
+  await expect(async () => {
+    await swipe(10, 160)
+    await expect(chats).toBeVisible({ timeout: 500 })
+  }).toPass()
   await swipe(250, 60)
   await expect(chats).toBeHidden()
   await expect(page.getByRole('button', { name: 'Open chats' })).toBeFocused()
+  await swipe(200, 330)
+  await swipe(10, 40)
+  await page.waitForTimeout(300)
+  await expect(chats).toBeHidden()
 })

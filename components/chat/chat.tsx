@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
+import { answeringPart } from '@/components/chat/answering-part'
 import { useSecondModel } from '@/components/chat/asking/second-model'
 import { isGone, useTemporary } from '@/components/chat/asking/temporary'
 import { useChat, useSendOnline } from '@/components/chat/asking/use-chat'
@@ -12,18 +13,14 @@ import { Composer } from '@/components/chat/composer/composer'
 import { EmptyState, Starters } from '@/components/chat/empty-state'
 import { ModelPicker } from '@/components/chat/models/model-picker'
 import { SetupButton } from '@/components/chat/setup/setup-button'
-import { GoneChat, TemporaryBanner, TemporaryToggle } from '@/components/chat/temporary-parts'
+import { TemporaryBanner, TemporaryToggle } from '@/components/chat/temporary-parts'
 import { atFirstSign } from '@/components/shell/first-sign'
 import { useChatId } from '@/components/shell/navigation'
 import { STOP_EVENT } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
-import { createPart } from '@/components/ui/part'
 import { chosenModel } from '@/lib/client/models'
 import { modelsQuery } from '@/lib/client/queries'
 import { isTemporary } from '@/lib/client/temporary-id'
-
-/** What answers and shows answers: no part of what a new chat begins with. */
-const answeringPart = createPart(() => import('@/components/chat/answering'))
 
 const CharacterButton = dynamic(
   () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
@@ -84,6 +81,9 @@ export function Chat() {
     </>
   )
 }
+
+/** Fetched where somebody comes back to a chat that left nothing. */
+const GoneChat = dynamic(() => import('@/components/chat/gone-chat').then((module) => module.GoneChat), { ssr: false })
 
 function Gone() {
   return (

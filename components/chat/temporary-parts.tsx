@@ -2,8 +2,7 @@
 
 import { EyeOff } from 'lucide-react'
 import { useTemporary } from '@/components/chat/asking/temporary'
-import { newChat } from '@/components/shell/shortcuts'
-import { Button, IconButton } from '@/components/ui/button'
+import { IconButton } from '@/components/ui/button'
 import { t } from '@/lib/i18n/t'
 
 /** Makes the next new chat a temporary one, or a kept one again. */
@@ -29,20 +28,5 @@ export function TemporaryBanner({ isNew }: { isNew: boolean }) {
         ? t('Temporary chat. Nothing of it is written to this device; it is gone when you close or reload the page.')
         : t('Temporary chat: gone when you close or reload the page.')}
     </p>
-  )
-}
-
-/** In the place of a temporary chat that ended with its page. */
-export function GoneChat() {
-  return (
-    <div className="flex flex-1 flex-col items-center justify-center gap-4 px-6 text-center">
-      <h1 className="font-serif text-24">{t('This temporary chat is gone.')}</h1>
-      <p className="max-w-90 text-14 text-ink-2">
-        {t('It was never written to this device. What was paid for it is in your wallet’s transactions.')}
-      </p>
-      <Button kind="primary" onClick={newChat}>
-        {t('New chat')}
-      </Button>
-    </div>
   )
 }

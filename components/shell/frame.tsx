@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { PaletteHost } from '@/components/palette/host'
+import { Guard } from '@/components/shell/guard'
 import { isChatPath } from '@/components/shell/navigation'
 import { OfflineStrip } from '@/components/shell/offline-strip'
 import { useShortcuts } from '@/components/shell/shortcuts'
@@ -49,7 +50,9 @@ export function Frame({ children }: { children: ReactNode }) {
       </div>
       <PaletteHost />
       <Announcer />
-      <Toaster />
+      <Guard instead={null}>
+        <Toaster />
+      </Guard>
     </div>
   )
 }

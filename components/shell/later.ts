@@ -1,5 +1,7 @@
 import { warmPalette } from '@/components/palette/host'
 import { openChat } from '@/components/shell/navigation'
+import { onSwipe } from '@/components/shell/swipe'
+import { isNarrow } from '@/components/ui/use-narrow'
 import { watchAnswers } from '@/lib/client/notify'
 import { keepPages } from '@/lib/client/offline-worker'
 import { isVaultOn } from '@/lib/client/vault/flag'
@@ -11,6 +13,16 @@ import { isVaultOn } from '@/lib/client/vault/flag'
  */
 export async function startLater(): Promise<void> {
   await Promise.all([watchAnswers(openChat), findVault(), keepChats(), keepPages(fetchReading)])
+  onSwipe(openChats)
+}
+
+/** Where a finger has to begin to draw the chats in. Pixels. */
+const EDGE_PX = 32
+
+/** A finger from the edge of a narrow page does what its button does, where nothing lies over both. */
+function openChats(along: number, beganAt: number): void {
+  if (along < 0 || beganAt > EDGE_PX || !isNarrow() || document.querySelector('[role="dialog"]')) return
+  document.getElementById('open-chats')?.click()
 }
 
 /** A vault whose mark was cleared from localStorage would look as if all chats were gone. */
@@ -29,10 +41,12 @@ async function fetchReading(): Promise<void> {
     // A whole search, and not only its beginning: its thread has files of its own, which it has then fetched.
     warmPalette(),
     import('@/components/chat/answering'),
+    import('@/components/chat/gone-chat'),
     import('@/components/history/panel'),
     import('@/components/history/search-results'),
     import('@/components/settings/shortcut-sheet'),
     import('@/components/shell/sidebar-sheet'),
+    import('@/components/ui/toast-line'),
     import('@/components/settings/privacy'),
     import('@/components/settings/about'),
   ])

@@ -1,8 +1,9 @@
 'use client'
 
 import { Dialog } from 'radix-ui'
-import type { RefObject } from 'react'
+import { type RefObject, useEffect } from 'react'
 import { Sidebar } from '@/components/shell/sidebar'
+import { onSwipe } from '@/components/shell/swipe'
 import { SideSheet } from '@/components/ui/side-sheet'
 import { t } from '@/lib/i18n/t'
 
@@ -15,6 +16,7 @@ type SidebarSheetProps = {
 
 /** The sidebar, where there is no room for it beside the page. */
 export function SidebarSheet({ isOpen, onClose, opener }: SidebarSheetProps) {
+  useEffect(() => (isOpen ? onSwipe((along) => along < 0 && onClose()) : undefined), [isOpen, onClose])
   return (
     <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="w-[min(20rem,86vw)]">
       <Dialog.Title className="sr-only">{t('Chats')}</Dialog.Title>

@@ -2,11 +2,10 @@
 
 import { Menu, PanelLeftOpen } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { SignInButton } from '@/components/shell/account'
 import { BalanceChip } from '@/components/shell/balance-chip'
 import { toggleSidebar } from '@/components/shell/shortcuts'
-import { useSidebarSwipe } from '@/components/shell/use-sidebar-swipe'
 import { IconButton } from '@/components/ui/button'
 import { t } from '@/lib/i18n/t'
 
@@ -19,22 +18,21 @@ const SidebarSheet = dynamic(() => import('@/components/shell/sidebar-sheet').th
 export function TopBar({ children }: { children: ReactNode }) {
   const [sheet, setSheet] = useState<'unopened' | 'open' | 'closed'>('unopened')
   const opener = useRef<HTMLButtonElement>(null)
-  const setIsOpen = useCallback((isOpen: boolean) => setSheet(isOpen ? 'open' : 'closed'), [])
-  useSidebarSwipe(sheet === 'open', setIsOpen)
   return (
     <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:px-3">
       <IconButton
         ref={opener}
+        id="open-chats"
         label={t('Open chats')}
         aria-haspopup="dialog"
         aria-expanded={sheet === 'open'}
-        onClick={() => setIsOpen(true)}
+        onClick={() => setSheet('open')}
         className="md:hidden"
       >
         <Menu aria-hidden="true" />
       </IconButton>
       {sheet !== 'unopened' && (
-        <SidebarSheet isOpen={sheet === 'open'} onClose={() => setIsOpen(false)} opener={opener} />
+        <SidebarSheet isOpen={sheet === 'open'} onClose={() => setSheet('closed')} opener={opener} />
       )}
       <span className="sidebar-opener">
         <IconButton label={t('Open sidebar (Ctrl B)')} onClick={toggleSidebar}>

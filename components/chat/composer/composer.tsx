@@ -2,6 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { answeringPart } from '@/components/chat/answering-part'
 import { useSetup } from '@/components/chat/asking/setup'
 import { NEW_TEMPORARY, useTemporary } from '@/components/chat/asking/temporary'
 import type { Chat } from '@/components/chat/asking/use-chat'
@@ -16,7 +17,6 @@ import { withoutTrigger } from '@/components/chat/composer/trigger'
 import { useDrop } from '@/components/chat/composer/use-drop'
 import { focusComposer } from '@/components/shell/shortcuts'
 import { FileInput } from '@/components/ui/file-input'
-import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { Kept } from '@/components/wallet/gate'
 import { ACCEPTED } from '@/lib/client/attachments/accepted'
 import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-store'
@@ -70,7 +70,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   )
   const isDropping = useDrop(take)
   useKeptFiles(draftId)
-  useKeptFocus(composer, () => () => field.current)
+  const answering = answeringPart.use(false)
 
   const attachments = useMemo(() => readyAttachments(files), [files])
   const hasDraft = draft.trim() !== '' || files.length > 0
@@ -178,6 +178,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
         />
       </form>
       <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden md:empty:block md:min-h-[1.375rem]">
+        {answering && <answering.KeptFocus root={composer} field={field} />}
         {hasDraft && model && <EstimateLine {...{ chatId, draft, attachments, model }} settings={setup.settings} />}
       </p>
       {isDropping && <DropTarget model={model} />}

@@ -1,0 +1,20 @@
+'use client'
+
+import { newChat } from '@/components/shell/shortcuts'
+import { Button } from '@/components/ui/button'
+import { t } from '@/lib/i18n/t'
+
+/** In the place of a temporary chat that ended with its page. */
+export function GoneChat() {
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-4 px-6 text-center">
+      <h1 className="font-serif text-24">{t('This temporary chat is gone.')}</h1>
+      <p className="max-w-90 text-14 text-ink-2">
+        {t('It was never written to this device. What was paid for it is in your wallet’s transactions.')}
+      </p>
+      <Button kind="primary" onClick={newChat}>
+        {t('New chat')}
+      </Button>
+    </div>
+  )
+}

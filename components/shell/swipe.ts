@@ -1,0 +1,37 @@
+const LEAST_PX = 60
+/** Slower than this is no swipe. */
+const MOST_MS = 600
+
+/**
+ * Calls for each quick stroke of one finger across the page. @returns what lets go.
+ *
+ * @param act is given how far the finger went and where it began, in pixels from the edge where lines of words begin.
+ */
+export function onSwipe(act: (along: number, beganAt: number) => void): () => void {
+  const controller = new AbortController()
+  const options = { passive: true, signal: controller.signal }
+  let began: { x: number; y: number; at: number } | undefined
+  document.addEventListener(
+    'touchstart',
+    ({ touches: [finger, second], timeStamp }) => {
+      began = finger && !second ? { ...pointOf(finger), at: timeStamp } : undefined
+    },
+    options,
+  )
+  document.addEventListener(
+    'touchend',
+    ({ changedTouches: [finger], timeStamp }) => {
+      if (!finger || !began || timeStamp - began.at > MOST_MS) return
+      const { x, y } = pointOf(finger)
+      const along = x - began.x
+      if (Math.abs(along) >= LEAST_PX && Math.abs(y - began.y) <= Math.abs(along) / 2) act(along, began.x)
+    },
+    options,
+  )
+  return () => controller.abort()
+}
+
+function pointOf({ clientX, clientY }: Touch): { x: number; y: number } {
+  const isRightToLeft = document.documentElement.dir === 'rtl'
+  return { x: isRightToLeft ? window.innerWidth - clientX : clientX, y: clientY }
+}

@@ -56,8 +56,9 @@ export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal,
   // The card may only be drawn after the scrolling that brings it near.
   useEffect(() => {
     const at = goesTo.current
+    if (at === undefined) return
     const card = grid.current?.querySelector<HTMLElement>(`[data-at="${at}"] [data-card]`)
-    if (at === undefined || !card) return
+    if (!card) return
     goesTo.current = undefined
     card.focus({ preventScroll: true })
   })

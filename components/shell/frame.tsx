@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { PaletteHost } from '@/components/palette/host'
+import { FIRST_MOMENTS_MS } from '@/components/shell/first-sign'
 import { Guard } from '@/components/shell/guard'
 import { isChatPath } from '@/components/shell/navigation'
 import { OfflineStrip } from '@/components/shell/offline-strip'
@@ -67,9 +68,7 @@ function useFocusOfScreen(pathname: string, main: RefObject<HTMLElement | null>)
   }, [pathname, main])
 }
 
-/** A page that was loaded and has had its first moments does the rest then. */
-const LATER_MS = 4_000
-
+/** A page that has had its first moments does the rest then. */
 function useLater() {
   useEffect(() => {
     const letGo = catchInstallOffer()
@@ -79,7 +78,7 @@ function useLater() {
         .then(({ startLater }) => startLater())
         .catch(() => window.addEventListener('online', start, { once: true }))
     }
-    const timer = setTimeout(start, LATER_MS)
+    const timer = setTimeout(start, FIRST_MOMENTS_MS)
     return () => {
       clearTimeout(timer)
       window.removeEventListener('online', start)

@@ -19,7 +19,7 @@ import { HistorySkeleton } from '@/components/history/skeleton'
 import { openPalette } from '@/components/palette/open'
 import { Account } from '@/components/shell/account'
 import { Appearance } from '@/components/shell/appearance'
-import { atFirstSign } from '@/components/shell/first-sign'
+import { atFirstSign, FIRST_MOMENTS_MS } from '@/components/shell/first-sign'
 import { Guard } from '@/components/shell/guard'
 import { newChat, toggleSidebar } from '@/components/shell/shortcuts'
 import { Wordmark } from '@/components/shell/wordmark'
@@ -110,21 +110,13 @@ export function Sidebar({ onDone }: SidebarProps) {
   )
 }
 
-/** A page that was loaded has had its first moments then. */
-const FIRST_MOMENTS_MS = 4_000
-
-/** Where the sidebar is not seen, its list and the database behind it are no part of how the page begins. */
+/** Where the sidebar is not seen, its list is no part of how the page begins. */
 function useIsListDue(isSheet: boolean): boolean {
   const [isDue, setIsDue] = useState(isSheet)
   useEffect(() => {
     const show = () => setIsDue(true)
     if (isSheet || !isNarrow()) return show()
-    const letGo = atFirstSign(show)
-    const timer = setTimeout(show, FIRST_MOMENTS_MS)
-    return () => {
-      letGo()
-      clearTimeout(timer)
-    }
+    return atFirstSign(show, FIRST_MOMENTS_MS)
   }, [isSheet])
   return isDue
 }

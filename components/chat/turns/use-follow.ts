@@ -44,7 +44,8 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, chatId: strin
     const look = () => {
       const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight
       lastFromEnd = fromEnd
-      const newest = content.querySelector<HTMLElement>(NEWEST)
+      // Looked for only while somebody reads elsewhere: at the end this runs with every word.
+      const newest = isPinned.current ? null : content.querySelector<HTMLElement>(NEWEST)
       if (isPinned.current) seen = undefined
       else if (newest) seen ??= seenOf(newest)
       // In a long chat the newest turn leaves the document with its reader: what was known of it stays.

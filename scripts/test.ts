@@ -4,7 +4,7 @@ import { startPostgres } from '@/scripts/postgres'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
 import { REPORTS, runChecks, runVitest } from '@/scripts/tools/checks'
-import { add, lastLine, readTally, type Tally, tallyPlaywright } from '@/scripts/tools/reports'
+import { add, doubtful, lastLine, readTally, type Tally, tallyPlaywright } from '@/scripts/tools/reports'
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
 
 const FAILED: Tally = { passed: 0, failed: 1 }
@@ -62,8 +62,10 @@ async function runBrowserTests(browserPath: string | undefined): Promise<Tally> 
 async function runPlaywright(name: string, part: string, browserPath: string, projects: string[]): Promise<Tally> {
   const report = path.join(REPORTS, `playwright-${part}.json`)
   const cli = packageBin('@playwright', 'test', 'cli.js')
-  const args = [cli, 'test', '--reporter=dot,json', ...projects.map((project) => `--project=${project}`)]
+  // Two browsers and their servers share the processors: what was late once is tried again, and named.
+  const args = [cli, 'test', '--reporter=dot,json', '--retries=1', ...projects.map((project) => `--project=${project}`)]
   const { isOk } = await runStep(name, process.execPath, args, {
+    summary: () => doubtful(report),
     env: {
       CHROMIUM_PATH: browserPath,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,

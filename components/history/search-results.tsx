@@ -30,6 +30,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
   const { push } = useRouter()
   const [filters, setFilters] = useState<SearchFilters>({})
   const [chosen, setChosen] = useState(0)
+  const [awaited, setAwaited] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
   const asked = useDeferredValue(query.trim())
   useEffect(warmSearch, [])
@@ -45,6 +46,8 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
     retry: false,
   })
   const hits = found.data ?? []
+  const words = query.trim()
+  const isCurrent = asked === words && !found.isPending && !found.isPlaceholderData
   const current = Math.min(chosen, Math.max(0, hits.length - 1))
   const open = (hit: Hit) => {
     if (isOnChatScreen()) openChat(hit.conversationId, hit.messageId)
@@ -62,13 +65,19 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
       event.preventDefault()
       choose((current + step + hits.length) % hits.length)
     }
+    if (event.key !== 'Enter') return
+    event.preventDefault()
     const hit = hits[current]
-    if (event.key === 'Enter' && hit) {
-      event.preventDefault()
-      open(hit)
-    }
+    // What is listed was found for other words: who types fast means what these will find.
+    if (!isCurrent) setAwaited(words)
+    else if (hit) open(hit)
   }
   useImperativeHandle(ref, () => ({ onKey }))
+  useEffect(() => {
+    if (awaited === undefined || (awaited === words && !isCurrent)) return
+    setAwaited(undefined)
+    if (awaited === words && hits[0]) open(hits[0])
+  })
   useEffect(() => {
     const active = hits.length > 0 ? `${id}-${current}` : undefined
     if (active) field.current?.setAttribute('aria-activedescendant', active)

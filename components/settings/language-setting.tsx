@@ -10,7 +10,8 @@ const NEVER = () => () => undefined
 
 /** What the pages speak. They are loaded anew for it, which would break off an answer that is being written. */
 export function LanguageSetting() {
-  const known = useSyncExternalStore(NEVER, chosenLanguage, () => undefined)
+  // The server does not say it, and what is picked before the page can hear it would change nothing.
+  const known = useSyncExternalStore(NEVER, chosenLanguage, () => null)
   const [picked, setPicked] = useState<string>()
   const choose = async (value: string) => {
     setPicked(value)
@@ -24,6 +25,7 @@ export function LanguageSetting() {
       <select
         aria-label={t('Language')}
         value={picked ?? known ?? ''}
+        disabled={known === null}
         onChange={(event) => void choose(event.target.value)}
         className="min-h-11 w-full max-w-72 rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:text-16"
       >

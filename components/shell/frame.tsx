@@ -4,14 +4,14 @@ import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { PaletteHost } from '@/components/palette/host'
-import { FIRST_MOMENTS_MS } from '@/components/shell/first-sign'
+import { atFirstSign, FIRST_MOMENTS_MS } from '@/components/shell/first-sign'
 import { Guard } from '@/components/shell/guard'
 import { isChatPath } from '@/components/shell/navigation'
 import { OfflineStrip } from '@/components/shell/offline-strip'
 import { useShortcuts } from '@/components/shell/shortcuts'
 import { Sidebar } from '@/components/shell/sidebar'
 import { Announcer } from '@/components/ui/announcer'
-import { Toaster } from '@/components/ui/toast'
+import { fetchToasts, Toaster } from '@/components/ui/toast'
 import { useVault } from '@/components/vault/use-vault'
 import { catchInstallOffer } from '@/lib/client/install'
 import { t } from '@/lib/i18n/t'
@@ -27,6 +27,7 @@ export function Frame({ children }: { children: ReactNode }) {
   useShortcuts()
   useViewportHeight()
   useLater()
+  useEffect(() => atFirstSign(fetchToasts, FIRST_MOMENTS_MS), [])
   const pathname = usePathname()
   const main = useRef<HTMLElement>(null)
   useFocusOfScreen(pathname, main)

@@ -5,6 +5,12 @@ import { createPart } from '@/components/ui/part'
 
 const toastLine = createPart(() => import('@/components/ui/toast-line'))
 
+/** Fetches what a toast is made of. Some say that there is no connection: it has to be here before they do. */
+export function fetchToasts(): void {
+  // Without a connection now, the first toast asks for it again.
+  toastLine.load().catch(() => undefined)
+}
+
 /** For things without a place of their own: copied, deleted. Errors appear where the result would be, not here. */
 export type Toast = { text: string; action?: { label: string; run: () => void }; lastsMs?: number }
 
@@ -16,6 +22,7 @@ const listeners = new Set<() => void>()
 export function showToast(toast: Toast): void {
   count += 1
   current = { toast, id: count }
+  fetchToasts()
   notify()
 }
 
@@ -26,7 +33,7 @@ export function Toaster() {
     () => current,
     () => undefined,
   )
-  const part = toastLine.use(shown !== undefined)
+  const part = toastLine.use(false)
   return (
     // Live by an attribute, too: what a sheet hides of the page while it is open is all but such parts.
     <div

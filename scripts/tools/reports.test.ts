@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { add, lastLine, readTally, tallyPlaywright, tallyVitest } from '@/scripts/tools/reports'
+import { add, doubtful, lastLine, readTally, tallyPlaywright, tallyVitest } from '@/scripts/tools/reports'
 
 const reportOf = async (content: string): Promise<string> => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'report-')), 'report.json')
@@ -18,11 +18,27 @@ test('a file that could not be loaded is a failure', () => {
   expect(tallyVitest({ numPassedTests: 1, numFailedTests: 0, testResults })).toEqual({ passed: 1, failed: 1 })
 })
 
-test('a browser test that passed at the second try has failed, and so has a server that did not start', () => {
+test('a server that did not start is a failure; a browser test that passed at the second try is none, and is named', async () => {
   expect(tallyPlaywright({ stats: { expected: 3, unexpected: 1, flaky: 1 }, errors: [{}] })).toEqual({
-    passed: 3,
-    failed: 3,
+    passed: 4,
+    failed: 2,
   })
+  const spec = (title: string, status: string) => ({
+    file: 'a.spec.ts',
+    line: 3,
+    title,
+    tests: [{ projectName: 'desktop', status }],
+  })
+  const report = {
+    suites: [
+      { specs: [spec('fine', 'expected')], suites: [{ specs: [spec('late', 'flaky'), spec('wrong', 'unexpected')] }] },
+    ],
+  }
+  expect(await doubtful(await reportOf(JSON.stringify(report)))).toEqual([
+    'passed when tried again: desktop a.spec.ts:3 late',
+    'failed: desktop a.spec.ts:3 wrong',
+  ])
+  expect(await doubtful('/nowhere/report.json')).toEqual([])
 })
 
 test.each([

@@ -13,6 +13,8 @@ export type StepOptions = {
   env?: Record<string, string | undefined>
   /** Show what the program says as it says it, instead of only when it fails. */
   isLoud?: boolean
+  /** Lines under the name of the step when it is over, before its output. */
+  summary?: () => Promise<string[]>
   /** Say nothing when it was quick and went well. */
   isSilent?: boolean
 }
@@ -78,6 +80,7 @@ async function timed(name: string, options: StepOptions, work: () => Promise<Ste
   const elapsedMs = performance.now() - startedAt
   const isQuiet = options.isSilent && result.isOk && elapsedMs < QUIET_MS
   if (!isQuiet) say(`${result.isOk ? 'ok  ' : 'FAIL'} ${name} (${seconds(elapsedMs)})`)
+  for (const line of (await options.summary?.()) ?? []) say(`     ${line}`)
   if (!result.isOk && !options.isLoud) process.stderr.write(result.output)
   return result
 }

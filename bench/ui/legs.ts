@@ -110,5 +110,7 @@ async function ask(page: Page): Promise<void> {
 /** The answer has ended, or was watched for long enough. */
 function until(maxMs: number, page: Page): () => Promise<boolean> {
   const endsAt = performance.now() + maxMs
-  return async () => performance.now() > endsAt || !(await page.getByRole('button', { name: 'Stop' }).isVisible())
+  // Found by its attribute: to look for a role and a name in all of a page takes a slow one a frame, and late frames are counted.
+  const stop = page.locator('button[aria-label="Stop"]')
+  return async () => performance.now() > endsAt || !(await stop.isVisible())
 }

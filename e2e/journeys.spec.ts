@@ -95,6 +95,7 @@ test('five hundred messages: opened, searched, read where the words stand, and w
   page,
   scripted,
 }, testInfo) => {
+  await page.addInitScript(countReadings)
   await openNewChat(page)
   await ask(page, 'Begin')
   await answered(page)
@@ -107,6 +108,8 @@ test('five hundred messages: opened, searched, read where the words stand, and w
     })),
   )
   await expect(page.getByText('Turn 499 of the long chat')).toBeInViewport()
+  // The words, the gauge and the estimate share what was read.
+  expect(await page.evaluate(() => window.readings)).toBe(1)
   await page.goto('/')
   if (isPhone(testInfo)) await page.getByRole('button', { name: 'Open chats' }).click()
   await page.getByRole('combobox', { name: 'Search chats' }).fill('quokka')
@@ -230,3 +233,19 @@ function watchForMarks(): void {
 }
 
 const seenMarks = () => (window as Watched).seenMarks
+
+declare global {
+  interface Window {
+    readings: number
+  }
+}
+
+/** Runs in the page: counts how often the words of a whole chat are read. */
+function countReadings(): void {
+  window.readings = 0
+  const { getAll } = IDBIndex.prototype
+  IDBIndex.prototype.getAll = function (this: IDBIndex, ...given: Parameters<typeof getAll>) {
+    if (this.objectStore.name === 'parts') window.readings += 1
+    return getAll.apply(this, given)
+  }
+}

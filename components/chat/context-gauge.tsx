@@ -1,10 +1,10 @@
 'use client'
 
-import { useLiveQuery } from 'dexie-react-hooks'
+import { useMemo } from 'react'
 import { compactTokens } from '@/components/chat/models/price'
-import { loadThread } from '@/lib/client/history/chats'
+import { useThread } from '@/lib/client/history/use-thread'
 import type { ModelCard } from '@/lib/client/models'
-import { branchTokens, shownTurns } from '@/lib/client/thread'
+import { branchTokens } from '@/lib/client/thread'
 import { t } from '@/lib/i18n/t'
 
 /** From this share of the window on, the next answers may not fit. */
@@ -14,12 +14,10 @@ type ContextGaugeProps = { chatId: string; model: ModelCard }
 
 /** How much of the model's window the shown branch takes: what the next question sends along. */
 export function ContextGauge({ chatId, model }: ContextGaugeProps) {
-  const used = useLiveQuery(async () => {
-    const thread = await loadThread(chatId)
-    return thread ? branchTokens(shownTurns(thread)) : 0
-  }, [chatId])
+  const thread = useThread(chatId)
+  const used = useMemo(() => (thread ? branchTokens(thread.turns) : 0), [thread])
   const window = model.contextTokens
-  if (!used || window === 0) return null
+  if (used === 0 || window === 0) return null
   const share = Math.min(1, used / window)
   const isFull = share >= NEARLY_FULL
   const filling = { used: compactTokens(used), window: compactTokens(window), model: model.name }

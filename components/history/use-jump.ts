@@ -24,6 +24,7 @@ export function useJump(scroller: RefObject<HTMLElement | null>, chatId: string,
       if (found) {
         done.current = target
         show(found)
+        if (!isWithin(area, target)) found.querySelector('article')?.focus({ preventScroll: true })
       } else if (area && left > 0) {
         // Only what is near the screen is in the document: go where it should be, and look again.
         area.scrollTop = (index / Math.max(1, count)) * area.scrollHeight
@@ -38,10 +39,14 @@ export function useJump(scroller: RefObject<HTMLElement | null>, chatId: string,
   }, [target, index, count, scroller])
 }
 
+/** Whether a person has gone into the thread since: the focus is theirs, and not taken to the turn, from where the keys for turns go on. */
+function isWithin(area: HTMLElement | null, { focused }: Target): boolean {
+  const { activeElement } = document
+  return activeElement !== focused && area !== null && area.contains(activeElement)
+}
+
 function show(turn: HTMLElement): void {
   turn.scrollIntoView({ block: 'start' })
-  // From there the keys for turns go on.
-  turn.querySelector('article')?.focus({ preventScroll: true })
   turn.classList.add(...MARK)
   // Heights above it become known as it is drawn.
   requestAnimationFrame(() => turn.scrollIntoView({ block: 'start' }))

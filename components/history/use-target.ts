@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { TARGET_EVENT } from '@/components/shell/navigation'
 
-/** A message that is to be shown. `at` differs each time it is asked for. */
-export type Target = { messageId: string; at: number }
+/** A message that is to be shown. `at` differs each time it is asked for; `focused` had the focus then. */
+export type Target = { messageId: string; at: number; focused: Element | null }
 
 /**
  * The message in the address (`?m=…`), once its branch is the one that is shown; the thread scrolls to it and marks it.
@@ -14,11 +14,12 @@ export function useTargetMessage(chatId: string | null): Target | undefined {
     if (chatId === null) return
     let isLeft = false
     const read = async () => {
+      const focused = document.activeElement
       const messageId = new URLSearchParams(window.location.search).get('m')
       if (!messageId || messageId.length > 64) return setTarget(undefined)
       const { revealMessage } = await import('@/lib/client/history/reveal')
       const isThere = await revealMessage(chatId, messageId)
-      if (!isLeft) setTarget(isThere ? { chatId, messageId, at: performance.now() } : undefined)
+      if (!isLeft) setTarget(isThere ? { chatId, messageId, at: performance.now(), focused } : undefined)
     }
     void read()
     window.addEventListener(TARGET_EVENT, read)

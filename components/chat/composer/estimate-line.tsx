@@ -1,19 +1,17 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useMemo, useState } from 'react'
 import { rounded } from '@/components/chat/composer/file-facts'
 import { type Fit, fitBeside, parseCap, promptTokens } from '@/lib/client/caps'
 import { formatCap, formatCost } from '@/lib/client/cost'
 import { estimate, fileTokens, sourcesPrice } from '@/lib/client/estimate'
-import { loadThread } from '@/lib/client/history/chats'
 import type { Attachment, ChatSettings } from '@/lib/client/history/records'
+import { type ThreadRead, useThread } from '@/lib/client/history/use-thread'
 import type { ModelCard } from '@/lib/client/models'
 import { filesSent } from '@/lib/client/outgoing'
 import { usePreference } from '@/lib/client/preferences'
 import { type HearingPrices, needsHearing, readingPrice } from '@/lib/client/reading-price'
-import { shownTurns } from '@/lib/client/thread'
 import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
 import type { Usd } from '@/lib/core/money'
 import { plural, t } from '@/lib/i18n/t'
@@ -35,7 +33,8 @@ const NOTHING: Before = { turns: [], answers: [] }
 /** What sending would cost, before it is sent; with a cap on messages, the most that it can. */
 export function EstimateLine({ chatId, draft, attachments, model, settings }: EstimateLineProps) {
   const [kept] = usePreference('capPerMessage')
-  const before = useLiveQuery(() => beforeOf(chatId), [chatId], NOTHING)
+  const thread = useThread(chatId)
+  const before = useMemo(() => (thread ? beforeOf(thread) : NOTHING), [thread])
   const text = useSettled(draft)
   const cap = parseCap(kept)
   // All words of the chat are counted: not anew for each key.
@@ -126,14 +125,10 @@ function useHearing(files: Attachment[], model: ModelCard): HearingPrices | unde
 }
 
 /** The chat so far is sent along, and paid for. */
-async function beforeOf(chatId: string | null): Promise<Before> {
-  const thread = chatId ? await loadThread(chatId) : undefined
-  if (!thread) return NOTHING
-  return {
-    turns: shownTurns(thread).map((turn) => ({ text: turn.text, attachments: filesSent(turn) })),
-    answers: thread.receipts.map(({ tokens }) => tokens.output),
-  }
-}
+const beforeOf = ({ stored, turns }: ThreadRead): Before => ({
+  turns: turns.map((turn) => ({ text: turn.text, attachments: filesSent(turn) })),
+  answers: stored.receipts.map(({ tokens }) => tokens.output),
+})
 
 /** A value once it has stopped changing for a moment. */
 function useSettled(value: string): string {

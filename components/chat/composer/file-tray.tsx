@@ -1,6 +1,5 @@
 'use client'
 
-import { useLiveQuery } from 'dexie-react-hooks'
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { FileTile } from '@/components/chat/composer/file-tile'
@@ -15,10 +14,9 @@ import {
 } from '@/lib/client/attachments/draft-files'
 import { type DraftFile, readyAttachments } from '@/lib/client/attachments/draft-store'
 import { modelsThatTake, refusalOf } from '@/lib/client/attachments/refusals'
-import { loadThread } from '@/lib/client/history/chats'
 import type { Attachment } from '@/lib/client/history/records'
+import { type ThreadRead, useThread } from '@/lib/client/history/use-thread'
 import type { ModelCard } from '@/lib/client/models'
-import { shownTurns } from '@/lib/client/thread'
 import { UNDO_MS } from '@/lib/client/undo'
 import { t } from '@/lib/i18n/t'
 
@@ -40,7 +38,8 @@ type FileTrayProps = {
 
 /** The files of a message before it is sent: each with what is known of it, or why it cannot go. */
 export function FileTray({ chatId, draftId, files, model, models, onFit, onPickModel }: FileTrayProps) {
-  const earlier = useLiveQuery(() => earlierFiles(chatId), [chatId])
+  const thread = useThread(chatId)
+  const earlier = useMemo(() => (thread === undefined ? undefined : earlierFiles(thread)), [thread])
   const [trimming, setTrimming] = useState<Attachment>()
   const [said, setSaid] = useState('')
   const list = useRef<HTMLUListElement>(null)
@@ -146,10 +145,8 @@ function refusalsById(files: readonly DraftFile[], model: ModelCard | undefined,
 }
 
 /** The files of the branch that is shown: they are sent along again. */
-async function earlierFiles(chatId: string | null): Promise<Attachment[]> {
-  const thread = chatId ? await loadThread(chatId) : undefined
-  return thread ? shownTurns(thread).flatMap(({ attachments = [] }) => attachments) : []
-}
+const earlierFiles = (thread: ThreadRead | null): Attachment[] =>
+  thread?.turns.flatMap(({ attachments = [] }) => attachments) ?? []
 
 function focusTile(list: HTMLUListElement | null, at: number): void {
   const tile = list?.children[at]

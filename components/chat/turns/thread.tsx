@@ -1,6 +1,5 @@
 'use client'
 
-import { useLiveQuery } from 'dexie-react-hooks'
 import dynamic from 'next/dynamic'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useRuns } from '@/components/chat/asking/runs'
@@ -12,7 +11,7 @@ import { useTurns } from '@/components/chat/turns/use-turns'
 import { ReadAloud } from '@/components/chat/voice/read-aloud'
 import { newChat } from '@/components/shell/shortcuts'
 import { Button } from '@/components/ui/button'
-import { loadThread } from '@/lib/client/history/chats'
+import { useThread } from '@/lib/client/history/use-thread'
 import type { ModelCard } from '@/lib/client/models'
 import { totalCost } from '@/lib/client/thread'
 import { t } from '@/lib/i18n/t'
@@ -32,13 +31,13 @@ export type TurnActions = Pick<
 
 /** The words of one chat. */
 export function Thread({ chatId, chat, models, onPickModel }: ThreadProps) {
-  const stored = useLiveQuery(async () => (await loadThread(chatId)) ?? null, [chatId])
+  const thread = useThread(chatId)
   const actions = useStable(chatId, chat, onPickModel)
-  const turns = useTurns(chatId, stored ?? undefined, useRuns(chatId))
+  const turns = useTurns(chatId, thread ?? undefined, useRuns(chatId))
   const section = useTurnKeys(turns, actions, chat.isBusy)
-  const total = useMemo(() => totalCost(stored?.receipts ?? []), [stored])
-  if (stored === undefined) return <ThreadSkeleton />
-  if (stored === null) return <MissingChat />
+  const total = useMemo(() => totalCost(thread?.stored.receipts ?? []), [thread])
+  if (thread === undefined) return <ThreadSkeleton />
+  if (thread === null) return <MissingChat />
   const last = turns.at(-1)
   const compared = last?.compared
   const listed = compared ? turns.slice(0, -1) : turns

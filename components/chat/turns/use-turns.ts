@@ -4,9 +4,9 @@ import { settleAbandoned } from '@/components/chat/asking/abandoned'
 import { learnPrices } from '@/components/chat/asking/charges'
 import type { Run } from '@/components/chat/asking/runs'
 import { loadUnfinished } from '@/lib/client/history/answers'
-import type { StoredThread } from '@/lib/client/history/chats'
 import type { Unfinished } from '@/lib/client/history/records'
-import { keepUnchanged, shownTurns, type Turn } from '@/lib/client/thread'
+import type { ThreadRead } from '@/lib/client/history/use-thread'
+import { keepUnchanged, type Turn } from '@/lib/client/thread'
 
 /** How often an answer that another tab writes is checked for being abandoned. */
 const ABANDONED_CHECK_MS = 2_000
@@ -14,14 +14,14 @@ const ABANDONED_CHECK_MS = 2_000
 const NONE: ReadonlyMap<string, Unfinished> = new Map()
 
 /** The stored branch, with the answers that are being written laid over it. */
-export function useTurns(conversationId: string, stored: StoredThread | undefined, runs: readonly Run[]): Turn[] {
+export function useTurns(conversationId: string, thread: ThreadRead | undefined, runs: readonly Run[]): Turn[] {
   const before = useRef<Turn[]>([])
   const kept = useMemo(() => {
-    before.current = stored ? keepUnchanged(before.current, shownTurns(stored)) : []
+    before.current = thread ? keepUnchanged(before.current, thread.turns) : []
     return before.current
-  }, [stored])
+  }, [thread])
   const foreign = useForeignAnswers(conversationId, foreignIds(kept, runs))
-  usePrices(conversationId, stored)
+  usePrices(conversationId, thread)
   return useMemo(() => withLiveWords(kept, runs, foreign), [kept, runs, foreign])
 }
 
@@ -89,8 +89,8 @@ function useForeignAnswers(conversationId: string, ids: string): ReadonlyMap<str
 const split = (ids: string): string[] => (ids === '' ? [] : ids.split(' '))
 
 /** What was left before its price was said is asked for when its chat is opened. */
-function usePrices(conversationId: string, stored: StoredThread | undefined): void {
-  const isLoaded = stored !== undefined
+function usePrices(conversationId: string, thread: ThreadRead | undefined): void {
+  const isLoaded = thread !== undefined
   useEffect(() => {
     if (isLoaded) void learnPrices(conversationId)
   }, [conversationId, isLoaded])

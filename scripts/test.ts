@@ -62,8 +62,10 @@ async function runBrowserTests(browserPath: string | undefined): Promise<Tally> 
 async function runPlaywright(name: string, part: string, browserPath: string, projects: string[]): Promise<Tally> {
   const report = path.join(REPORTS, `playwright-${part}.json`)
   const cli = packageBin('@playwright', 'test', 'cli.js')
-  // Two browsers and their servers share the processors: what was late once is tried again, and named.
-  const args = [cli, 'test', '--reporter=dot,json', '--retries=1', ...projects.map((project) => `--project=${project}`)]
+  // What failed is tried again, to say whether it always does; it has failed all the same.
+  const retrying = ['--retries=1', '--fail-on-flaky-tests']
+  const chosen = projects.map((project) => `--project=${project}`)
+  const args = [cli, 'test', '--reporter=dot,json', ...retrying, ...chosen]
   const { isOk } = await runStep(name, process.execPath, args, {
     summary: () => doubtful(report),
     env: {

@@ -18,11 +18,14 @@ test('a file that could not be loaded is a failure', () => {
   expect(tallyVitest({ numPassedTests: 1, numFailedTests: 0, testResults })).toEqual({ passed: 1, failed: 1 })
 })
 
-test('a server that did not start is a failure; a browser test that passed at the second try is none, and is named', async () => {
+test('a browser test that passed at the second try has failed, and so has a server that did not start', () => {
   expect(tallyPlaywright({ stats: { expected: 3, unexpected: 1, flaky: 1 }, errors: [{}] })).toEqual({
-    passed: 4,
-    failed: 2,
+    passed: 3,
+    failed: 3,
   })
+})
+
+test('browser tests that failed are named, with whether they passed when tried again', async () => {
   const spec = (title: string, status: string) => ({
     file: 'a.spec.ts',
     line: 3,
@@ -35,7 +38,7 @@ test('a server that did not start is a failure; a browser test that passed at th
     ],
   }
   expect(await doubtful(await reportOf(JSON.stringify(report)))).toEqual([
-    'passed when tried again: desktop a.spec.ts:3 late',
+    'failed, and passed when tried again: desktop a.spec.ts:3 late',
     'failed: desktop a.spec.ts:3 wrong',
   ])
   expect(await doubtful('/nowhere/report.json')).toEqual([])

@@ -23,10 +23,10 @@ export function tallyVitest(report: VitestReport): Tally {
   return { passed: report.numPassedTests ?? 0, failed: (report.numFailedTests ?? 0) + (broken?.length ?? 0) }
 }
 
-/** What a Playwright JSON report counts. A broken set-up is a failure; a test that passed when tried again is none. */
+/** What a Playwright JSON report counts. A test that passed only when tried again has failed; so has a broken set-up. */
 export function tallyPlaywright(report: PlaywrightReport): Tally {
   const { expected = 0, unexpected = 0, flaky = 0 } = report.stats ?? {}
-  return { passed: expected + flaky, failed: unexpected + (report.errors?.length ?? 0) }
+  return { passed: expected, failed: unexpected + flaky + (report.errors?.length ?? 0) }
 }
 
 /** The tests of a Playwright JSON report that failed, each time or at first, a line each. */
@@ -41,7 +41,7 @@ export async function doubtful(file: string): Promise<string[]> {
   )
 }
 
-const DOUBTS: Record<string, string> = { unexpected: 'failed', flaky: 'passed when tried again' }
+const DOUBTS: Record<string, string> = { unexpected: 'failed', flaky: 'failed, and passed when tried again' }
 
 const specsOf = ({ suites = [], specs = [] }: PlaywrightSuite): PlaywrightSpec[] => [
   ...specs,

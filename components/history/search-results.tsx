@@ -32,7 +32,8 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
   const [chosen, setChosen] = useState(0)
   const [awaited, setAwaited] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  const asked = useDeferredValue(query.trim())
+  const words = query.trim()
+  const asked = useDeferredValue(words)
   useEffect(warmSearch, [])
   const chats = useLiveQuery(listConversations)
   const folders = useLiveQuery(listFolders) ?? []
@@ -46,7 +47,6 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
     retry: false,
   })
   const hits = found.data ?? []
-  const words = query.trim()
   const isCurrent = asked === words && !found.isPending && !found.isPlaceholderData
   const current = Math.min(chosen, Math.max(0, hits.length - 1))
   const open = (hit: Hit) => {

@@ -15,8 +15,7 @@ const NO_CHAT: Outcome = { read: null }
 const readings = new Map<string, Reading>()
 
 /**
- * A chat, and the chat again whenever it changes. Whoever shows something of the same chat shares one reading: of a long chat that is
- * half of what it takes to open.
+ * A chat, and the chat again whenever it changes. Whoever shows something of the same chat shares one reading of it.
  *
  * @returns nothing while it is read for the first time; `null` where there is none.
  * @throws to the nearest error boundary what reading failed with.

@@ -12,6 +12,9 @@ const STATIC = '/_next/static/'
 /** What only wallet code says: the calls by which it finds the wallets of a browser. */
 const WALLET_CALLS = ['eip6963:requestProvider', 'wallet-standard:app-ready']
 
+/** What only the code says that asks a browser to keep its chats: the last that a page fetches unasked, seconds after the rest. */
+const KEEPS_CHATS = ['mozInnerScreenX']
+
 /** What a page may be made to fetch before it is usable, in KB. */
 const SCRIPTS: Record<string, number> = {
   '/': 190,
@@ -44,8 +47,10 @@ test(
     await openNewChat(page)
     await ask(page, 'Say hello.')
     await answered(page)
+    const scriptsSoFar = () => fetched.filter((url) => url.endsWith('.js'))
+    await expect.poll(() => scriptsThatSay(scriptsSoFar(), KEEPS_CHATS)).not.toEqual([])
     await page.waitForLoadState('networkidle')
-    const scripts = fetched.filter((url) => url.endsWith('.js'))
+    const scripts = scriptsSoFar()
     expect(await gzipped(scripts.map((url) => new URL(url).pathname))).toBeLessThanOrEqual(320 * KB)
     expect(await scriptsThatSay(scripts, WALLET_CALLS)).toEqual([])
     expect(fetched.filter((url) => new URL(url).origin !== baseURL)).toEqual([])

@@ -1,6 +1,7 @@
 import { passGate } from '@/components/wallet/gate'
-import { dayOf, isDaySpent, parseCap } from '@/lib/client/caps'
+import { isDaySpent, parseCap } from '@/lib/client/caps'
 import { formatCap, moneyOf } from '@/lib/client/cost'
+import { dayOf } from '@/lib/client/day'
 import { CapReached } from '@/lib/client/failure'
 import { readPreference } from '@/lib/client/preferences'
 import { refreshMoney } from '@/lib/client/refresh-money'

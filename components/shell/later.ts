@@ -2,6 +2,7 @@ import { warmPalette } from '@/components/palette/host'
 import { openChat } from '@/components/shell/navigation'
 import { onSwipe } from '@/components/shell/swipe'
 import { isNarrow } from '@/components/ui/use-narrow'
+import { keepQuietly } from '@/lib/client/archive/storage'
 import { watchAnswers } from '@/lib/client/notify'
 import { keepPages } from '@/lib/client/offline-worker'
 import { isVaultOn } from '@/lib/client/vault/flag'
@@ -31,8 +32,10 @@ async function findVault(): Promise<void> {
   if (known?.some(({ name }) => name === 'lagoon-vault')) await (await import('@/lib/client/vault/vault')).recoverMark()
 }
 
+/** Once there is something to keep. What reads chats is fetched already, for the chat on screen. */
 async function keepChats(): Promise<void> {
-  await (await import('@/lib/client/archive/storage')).keepQuietly()
+  const { hasChats } = await import('@/lib/client/history/chats')
+  if (await hasChats()) await keepQuietly()
 }
 
 /** What reading and searching chats needs beyond what the page has loaded. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  dayOf,
   fitBeside,
   fitToCap,
   isDaySpent,
@@ -64,11 +63,6 @@ test('a day is spent when its cap is reached', () => {
   expect(isDaySpent(usd('4.99'), usd('5'))).toBe(false)
   expect(isDaySpent(usd('5'), usd('5'))).toBe(true)
   expect(isDaySpent(usd('500'), undefined)).toBe(false)
-})
-
-test('a day is the one of the clock on the wall', () => {
-  expect(dayOf(new Date(2026, 10, 20, 23, 59).getTime())).toBe('2026-11-20')
-  expect(dayOf(new Date(2026, 10, 21, 0, 1).getTime())).toBe('2026-11-21')
 })
 
 test('files count by what they were guessed at, and without a guess by what they are', () => {

@@ -108,10 +108,3 @@ export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, pric
 export function isDaySpent(spent: Usd, cap: Usd | undefined): boolean {
   return cap !== undefined && spent >= cap
 }
-
-/** The day of a time by this device's clock. @example dayOf(Date.now()) // "2026-11-20" */
-export function dayOf(at: number): string {
-  const date = new Date(at)
-  const pad = (value: number) => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
-}

@@ -1,16 +1,9 @@
 import { LIMITS } from '@/lib/characters/bounds'
-import {
-  dayOf,
-  fitBeside,
-  isDaySpent,
-  LOOKED_UP_TOKENS,
-  parseCap,
-  promptTokens,
-  tokensOfBytes,
-} from '@/lib/client/caps'
+import { fitBeside, isDaySpent, LOOKED_UP_TOKENS, parseCap, promptTokens, tokensOfBytes } from '@/lib/client/caps'
 import { profileQuery } from '@/lib/client/characters'
 import type { AskedTurn, ChatBody } from '@/lib/client/chat-request'
 import { formatCap, formatCost } from '@/lib/client/cost'
+import { dayOf } from '@/lib/client/day'
 import { sourcesPrice } from '@/lib/client/estimate'
 import { CapReached } from '@/lib/client/failure'
 import type { Sources } from '@/lib/client/history/records'

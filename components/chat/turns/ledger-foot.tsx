@@ -2,8 +2,9 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Sentence } from '@/components/i18n/sentence'
-import { dayOf, isDaySpent, parseCap } from '@/lib/client/caps'
+import { isDaySpent, parseCap } from '@/lib/client/caps'
 import { formatCap, formatCost } from '@/lib/client/cost'
+import { dayOf } from '@/lib/client/day'
 import { spentOn } from '@/lib/client/history/spending'
 import { usePreference } from '@/lib/client/preferences'
 import { type Usd, ZERO } from '@/lib/core/money'

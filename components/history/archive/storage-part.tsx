@@ -3,7 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
-import { keepStorage, sizeText, storageState } from '@/lib/client/archive/storage'
+import { sizeText } from '@/lib/client/archive/sizes'
+import { keepStorage, storageState } from '@/lib/client/archive/storage'
 import { t } from '@/lib/i18n/t'
 
 /** How much room there is, and whether the browser may clear it by itself. */

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { dayOf } from '@/lib/client/caps'
+import { dayOf } from '@/lib/client/day'
 import {
   claimPaused,
   finishAnswer,

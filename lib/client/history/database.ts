@@ -1,5 +1,5 @@
 import { Dexie, type DexieOptions, type EntityTable, type Table } from 'dexie'
-import { dayOf } from '@/lib/client/caps'
+import { dayOf } from '@/lib/client/day'
 import type {
   Conversation,
   DaySpending,

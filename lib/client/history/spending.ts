@@ -1,4 +1,4 @@
-import { dayOf } from '@/lib/client/caps'
+import { dayOf } from '@/lib/client/day'
 import { databaseOf, openDatabases } from '@/lib/client/history/database'
 import type { Receipt } from '@/lib/client/history/records'
 import { nano, type Usd, ZERO } from '@/lib/core/money'

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { dayOf } from '@/lib/client/caps'
 import { moneyOf } from '@/lib/client/cost'
+import { dayOf } from '@/lib/client/day'
 import { db } from '@/lib/client/history/database'
 import { spentOn } from '@/lib/client/history/spending'
 import type { Creation } from '@/lib/client/studio/creation'

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import filePlugin from '@size-limit/file'
 import sizeLimit from 'size-limit'
+import { COMPILE_HINT } from '@/scripts/tools/compile-hints'
 import { expect, test } from './fixtures'
 import { answered, ask, DESK, openNewChat } from './ui-page'
 
@@ -34,6 +35,7 @@ test('pages are usable after few scripts, and their styles are small', DESK, asy
     const tags = [...html.matchAll(/<script(?![^>]*nomodule)[^>]*\ssrc="([^"]+)"/gi)].map(([, src]) => src!)
     expect(tags.length, route).toBeGreaterThan(0)
     expect.soft(await gzipped(tags), `${route}: scripts`).toBeLessThanOrEqual(scriptKb * KB)
+    expect.soft(await withoutHint(tags), `${route}: compiled while they arrive`).toEqual([])
     const styles = [...html.matchAll(/<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"/gi)].map(([, href]) => href!)
     expect.soft(await gzipped(styles), `${route}: styles`).toBeLessThanOrEqual(25 * KB)
   }
@@ -77,6 +79,13 @@ async function gzipped(addresses: string[]): Promise<number> {
 async function scriptsThatSay(urls: string[], words: string[]): Promise<string[]> {
   const texts = await Promise.all(urls.map(async (url) => [url, await readFile(fileOf(url), 'utf8')] as const))
   return texts.flatMap(([url, text]) => (words.some((word) => text.includes(word)) ? [url] : []))
+}
+
+/** The scripts of the build that a browser compiles only as each function is called. */
+async function withoutHint(addresses: string[]): Promise<string[]> {
+  const built = addresses.filter((address) => new URL(address, 'http://localhost').pathname.startsWith(STATIC))
+  const texts = await Promise.all(built.map((address) => readFile(fileOf(address), 'utf8')))
+  return built.filter((_, index) => !texts[index]!.startsWith(COMPILE_HINT))
 }
 
 /** Where the build keeps what is served under an address. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, stop } from 'esbuild'
+import { addCompileHints } from '@/scripts/tools/compile-hints'
 import { writeRouteTable } from '@/scripts/tools/route-table'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
@@ -13,6 +14,7 @@ const SOURCES = [
   'public',
   'server',
   'scripts/admin',
+  'scripts/tools/compile-hints.ts',
   'server.ts',
   'instrumentation.ts',
   'next.config.ts',
@@ -34,6 +36,7 @@ export async function ensureBuilt(root: string): Promise<boolean> {
     env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
   })
   if (!pages.isOk) return false
+  await addCompileHints(root)
   // The compiler is a process of its own, which would stay as long as the server that is started next.
   const bundles = () => Promise.all([buildServer(root), buildSandbox(root)]).finally(stop)
   const server = await runTask('build server', bundles, { isSilent: true })

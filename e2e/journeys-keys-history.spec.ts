@@ -262,7 +262,7 @@ async function pick(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
   const item = page.getByRole('menuitem', { name, exact: true })
   await expect(item).toBeVisible()
-  await isIn(page.getByRole('menu'))
+  await isAt(page.getByRole('menu').locator('[role^="menuitem"]').first())
   await page.keyboard.type(name)
   await isAt(item)
   await page.keyboard.press('Enter')

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -122,7 +123,10 @@ async function stream(response: ServerResponse, model: string, script: Script, i
       send({ error: { message: 'The scripted engine failed.', type: 'server_error', code: 'engine_failed' } })
       return void response.end()
     }
-    if (at === script.stall?.afterPieces) await sleep(script.stall.ms)
+    if (at === script.stall?.afterPieces) {
+      // Whoever leaves meanwhile ends it.
+      await Promise.race([sleep(script.stall.ms, undefined, { ref: false }), once(response, 'close')])
+    }
     if (script.tokensPerSecond) {
       // Paced by the clock, so that a slow timer is made up for.
       const dueMs = (at * 1000) / script.tokensPerSecond - (performance.now() - startedAt)

@@ -10,6 +10,8 @@ const LONG_ANSWER_CHARS = 24_000
 const LONG_CHAT_TURNS = 500
 /** How long the answer in the long chat is watched. */
 const LONG_CHAT_WATCH_MS = 15_000
+/** From a pointer's arrival to its press, as of a person who has found the name. */
+const REST_MS = 400
 const MAX_ANSWER_MS = 240_000
 
 /** A 24 KB answer in a new chat, as it comes. */
@@ -66,8 +68,9 @@ export async function measureLongChat(stage: UiStage, slowdown: number): Promise
     await page.reload()
     const link = page.locator(`a[href="/c/${id}"]`)
     await link.waitFor()
-    // Nobody clicks without coming near it.
-    await link.dispatchEvent('pointermove')
+    // Nobody clicks without coming near it: a pointer rests on a name before it presses.
+    await link.hover()
+    await page.waitForTimeout(REST_MS)
     await page.waitForLoadState('networkidle')
     const openMs = await timeToOpen(page, id)
     const openNodes = await page.evaluate(() => document.querySelectorAll('*').length)

@@ -24,10 +24,11 @@ import { isTemporary } from '@/lib/client/temporary-id'
 
 const CharacterButton = dynamic(
   () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
-  { ssr: false },
+  { ssr: false, loading: () => <Reserved className="max-md:hidden" /> },
 )
 const LeavesLock = dynamic(() => import('@/components/settings/leaves-lock').then((module) => module.LeavesLock), {
   ssr: false,
+  loading: () => <Reserved className="max-sm:hidden" />,
 })
 const CompareStrip = dynamic(
   () => import('@/components/chat/compare/compare-strip').then((module) => module.CompareStrip),
@@ -57,8 +58,10 @@ export function Chat() {
         {chatId && answering && <answering.ChatTitle chatId={chatId} />}
         <ModelPicker models={models} model={model} onPick={pickModel} />
         {model && <LeavesLock chatId={chatId} model={model} />}
+        {models.isPending && <Reserved className="max-sm:hidden" />}
         <CharacterButton chatId={chatId} />
         <CompareButton models={list} model={model} />
+        {models.isPending && <Reserved className="max-sm:hidden" />}
         <SetupButton chatId={chatId} model={model} />
         {isNew && <TemporaryToggle />}
         {chatId && model && answering && <answering.ContextGauge chatId={chatId} model={model} />}
@@ -81,6 +84,11 @@ export function Chat() {
     </>
   )
 }
+
+/** The place of a button of the bar that is not there yet: those beside it would move from under a pointer that presses them. */
+const Reserved = ({ className }: { className: string }) => (
+  <span className={`size-9 shrink-0 pointer-coarse:size-11 ${className}`} />
+)
 
 /** Fetched where somebody comes back to a chat that left nothing. */
 const GoneChat = dynamic(() => import('@/components/chat/gone-chat').then((module) => module.GoneChat), { ssr: false })

@@ -1,7 +1,7 @@
 'use client'
 
 import { DropdownMenu } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type FocusEvent, type ReactNode, useRef } from 'react'
 import { MENU } from '@/components/ui/menu'
 
 type FloatingMenuProps = {
@@ -12,9 +12,19 @@ type FloatingMenuProps = {
   children: ReactNode
 }
 
-/** A menu at a button that is elsewhere: one for all rows of a list, fetched when it is first opened. */
+/**
+ * A menu at a button that is elsewhere: one for all rows of a list, fetched when it is first opened. Who opened it by keys is
+ * at its first line.
+ */
 export function FloatingMenu({ label, anchor, onClose, children }: FloatingMenuProps) {
   const { left, top, width, height } = anchor.getBoundingClientRect()
+  // Asked of the button and not of the menu, which is not there yet when the key is pressed.
+  const isByKeys = useRef(anchor.matches(':focus-visible'))
+  const enter = ({ target, currentTarget }: FocusEvent) => {
+    if (target !== currentTarget || !isByKeys.current) return
+    isByKeys.current = false
+    currentTarget.querySelector<HTMLElement>('[role^="menuitem"]:not([data-disabled])')?.focus()
+  }
   return (
     <DropdownMenu.Root open onOpenChange={(open) => !open && onClose()}>
       <DropdownMenu.Trigger asChild>
@@ -29,6 +39,7 @@ export function FloatingMenu({ label, anchor, onClose, children }: FloatingMenuP
           aria-label={label}
           aria-labelledby={undefined}
           className={`${MENU} thin-scroll max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto`}
+          onFocus={enter}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             // What was picked may have put the focus somewhere already: a field, a sheet.

@@ -13,9 +13,12 @@ import { isVaultOn } from '@/lib/client/vault/flag'
  * @throws for want of a connection; may be called once more.
  */
 export async function startLater(): Promise<void> {
+  if (!isSwiping) onSwipe(openChats)
+  isSwiping = true
   await Promise.all([watchAnswers(openChat), findVault(), keepChats(), keepPages(fetchReading)])
-  onSwipe(openChats)
 }
+
+let isSwiping = false
 
 /** Where a finger has to begin to draw the chats in. Pixels. */
 const EDGE_PX = 32

@@ -1,18 +1,22 @@
 import { createServer } from 'node:net'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { inBlocks } from '@/lib/access/window-blocks'
 import { sharedByRedis } from '@/lib/access/windows-redis'
 
 const END = 4_000_000_020_000
 
+afterEach(() => void vi.useRealTimers())
+
+/** No timer goes off any more: whoever waits for one waits longer than a test may take. */
+const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
 test('without Redis a process keeps the limits by itself, and waits for nothing', async () => {
   const counter = sharedByRedis('redis://127.0.0.1:1')
   const windows = inBlocks(counter)
   await windows.take('first', 1, END)
-  const startedAt = performance.now()
+  stopTime()
   const takes = await Promise.all(Array.from({ length: 30 }, () => windows.take('a', 20, END)))
   expect(takes.filter(({ isAllowed }) => isAllowed)).toHaveLength(20)
-  expect(performance.now() - startedAt).toBeLessThan(100)
   counter.close()
 })
 
@@ -21,10 +25,11 @@ test('a Redis that takes connections and never answers costs a quarter of a seco
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const address = silent.address()
   const counter = sharedByRedis(`redis://127.0.0.1:${typeof address === 'object' && address?.port}`)
-  const startedAt = performance.now()
   const windows = inBlocks(counter)
-  for (let n = 0; n < 20; n++) expect(await windows.take('a', 20, END)).toMatchObject({ isAllowed: true })
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  // Redis never answers the first, and only a limit of ours can end that wait; the others wait for nothing.
+  expect(await windows.take('a', 20, END)).toMatchObject({ isAllowed: true })
+  stopTime()
+  for (let n = 1; n < 20; n++) expect(await windows.take('a', 20, END)).toMatchObject({ isAllowed: true })
   counter.close()
   silent.close()
 })

@@ -54,10 +54,9 @@ test('a page is asked for as Markdown first', async () => {
 })
 
 test('a heading that is long and hostile holds nobody up', async () => {
+  // Nearly as much as is read of a page. In quadratic time the blanks alone take minutes, longer than a test may.
   answer = says('text/plain', `# The tides${' '.repeat(190_000)}x`)
-  const startedAt = performance.now()
   expect((await read()).title).toBe('The tides')
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
 test('plain text is read in its own charset, and titled by its host', async () => {

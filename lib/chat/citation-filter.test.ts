@@ -188,9 +188,8 @@ test('no token is lost or told twice where no mark is taken out', () => {
   )
 })
 
-test('a megabyte of marks takes no time', () => {
-  const started = performance.now()
-  expect(said('[REF]9[/REF]'.repeat(90_000))).toBe('')
-  expect(said(`[REF]${'[REF'.repeat(250_000)}`).length).toBeLessThan(1_000_001)
-  expect(performance.now() - started).toBeLessThan(5_000)
+// In quadratic time two megabytes take longer than a test may.
+test('megabytes of marks take linear time', () => {
+  expect(said('[REF]9[/REF]'.repeat(180_000))).toBe('')
+  expect(said(`[REF]${'[REF'.repeat(500_000)}`).length).toBeLessThan(2_000_001)
 })

@@ -137,11 +137,15 @@ describe('a forbidden address', () => {
       [closed.origin, 'http://10.0.0.1/', 'http://nowhere.example/', 'not a url'].map(async (url) => {
         const startedAt = performance.now()
         const { message, cause } = await refusal(get(fetch, url))
-        return { message, cause, isQuick: performance.now() - startedAt < 45 }
+        return { message, cause, tookMs: performance.now() - startedAt }
       }),
     )
     expect(new Set(found.map(({ message }) => message)).size).toBe(1)
-    for (const { cause, isQuick } of found) expect({ cause, isQuick }).toEqual({ cause: undefined, isQuick: false })
+    for (const { cause, tookMs } of found) {
+      expect(cause).toBeUndefined()
+      // Each waits at least 50 ms before it says so; load makes that longer and never shorter, and timers may be early.
+      expect(tookMs).toBeGreaterThan(45)
+    }
   })
 })
 

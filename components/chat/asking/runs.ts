@@ -68,16 +68,24 @@ let drawnAt = 0
 function notifyNextFrame(): void {
   if (isAwaited) return
   isAwaited = true
-  requestAnimationFrame(draw)
+  requestAnimationFrame(onFrame)
 }
 
-function draw(now: number): void {
+/**
+ * At most once a frame, and not within it: what the words take is a task beside that of laying out and painting, and a key is
+ * heard between the two.
+ */
+function onFrame(now: number): void {
   if (now - drawnAt < DRAW_EVERY_MS) {
-    requestAnimationFrame(draw)
+    requestAnimationFrame(onFrame)
     return
   }
-  isAwaited = false
   drawnAt = now
+  setTimeout(draw)
+}
+
+function draw(): void {
+  isAwaited = false
   for (const listener of listeners) listener()
 }
 

@@ -9,8 +9,6 @@ import type { Chat } from '@/components/chat/asking/use-chat'
 import type { CommandContext } from '@/components/chat/composer/commands'
 import { Field, useOffering } from '@/components/chat/composer/field'
 import type { Panel } from '@/components/chat/composer/panels'
-// Shown without a connection, too, when nothing more can be fetched.
-import { QueueChips } from '@/components/chat/composer/queue-chips'
 import { SendButtons } from '@/components/chat/composer/send-buttons'
 import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
@@ -70,7 +68,9 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   )
   const isDropping = useDrop(take)
   useKeptFiles(draftId)
-  const answering = answeringPart.use(false)
+  const hasQueue = chat.queued.length > 0
+  // Fetched at the first sign of a person, with what sends: what waits is shown without a connection, too.
+  const answering = answeringPart.use(hasQueue)
 
   const attachments = useMemo(() => readyAttachments(files), [files])
   const hasDraft = draft.trim() !== '' || files.length > 0
@@ -121,7 +121,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   return (
     <div ref={composer} className="composer sheet-grid shrink-0 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:pb-4">
       <div className="col-start-2 row-start-1 min-w-0">
-        {chat.queued.length > 0 && <QueueChips chat={chat} onEdit={editQueued} />}
+        {hasQueue && answering && <answering.QueueChips chat={chat} onEdit={editQueued} />}
         <p role="status" className="px-3 text-13 text-ink-2 not-empty:pb-2">
           {chat.kept && t(KEPT[chat.kept])}
         </p>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type ExtractionError, extractText } from '@/lib/augment/text-parser'
 import { parserRoom } from '@/lib/augment/text-parser/parser-room'
 import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/augment/text-parser/testing/bombs'
@@ -8,7 +8,6 @@ import { docx, docxFiles, epub, paragraph, xlsx, zip } from '@/lib/augment/text-
 
 /** What one process that reads documents may take, and what it can add between two looks of its watchdog. */
 const MOST_CHILD_BYTES = 900 * 1024 * 1024
-const MOST_MS = 10_000
 
 const signal = new AbortController().signal
 let largestChild = 0
@@ -203,18 +202,23 @@ const BOMBS: [string, () => Uint8Array, RegExp][] = [
 ]
 
 describe('a document that asks for too much is ended, and the service goes on', () => {
+  // The deadline of a document never comes: one that nothing else ends takes longer than a test may.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
   test.each(BOMBS)('%s', async (_name, make, expected) => {
     const bytes = make()
     const delay = monitorEventLoopDelay({ resolution: 10 })
     const residentBefore = process.memoryUsage.rss()
-    const startedAt = performance.now()
+    const cpuBefore = process.threadCpuUsage()
     delay.enable()
     const outcome = await outcomeOf(bytes)
     delay.disable()
+    const { user, system } = process.threadCpuUsage(cpuBefore)
     expect(outcome).toMatch(expected)
-    expect(performance.now() - startedAt).toBeLessThan(MOST_MS)
-    // Loose: this machine does other things too. What blocks shows in the upper tenth, not in a single spike.
-    expect(delay.percentile(90) / 1e6).toBeLessThan(200)
+    // What blocks shows in the upper tenth, not in a single spike, and as work of this thread: where the machine does other
+    // things too, it is late without having worked.
+    expect(Math.min(delay.percentile(90) / 1e6, (user + system) / 1e3)).toBeLessThan(200)
     expect(process.memoryUsage.rss() - residentBefore).toBeLessThan(300 * MB)
   })
 

@@ -34,6 +34,13 @@ export function useThread(chatId: string | null): ThreadRead | null | undefined 
   return outcome?.read
 }
 
+/**
+ * Begins to read a chat that is likely to be shown next.
+ *
+ * @returns what ends it, where nobody shows the chat by then.
+ */
+export const readAhead = (chatId: string): (() => void) => join(chatId, () => undefined)
+
 function join(chatId: string, listener: () => void): () => void {
   const reading = readings.get(chatId) ?? begin(chatId)
   reading.listeners.add(listener)

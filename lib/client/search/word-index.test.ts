@@ -73,7 +73,15 @@ function corpus(count: number): string[] {
   return Array.from({ length: count }, () => Array.from({ length: 20 + Math.floor(random() * 160) }, pick).join(' '))
 }
 
-test('ten thousand messages: a quarter of their size, and found faster than by reading them all', () => {
+/** A word that counts how often another one is compared with it. */
+function counted(word: string): { term: string; comparisons: () => number } {
+  let comparisons = 0
+  const term = { toString: () => (++comparisons ? word : '') }
+  // Where strings are compared, and where one is asked whether it begins with another, this is one.
+  return { term: term as unknown as string, comparisons: () => comparisons }
+}
+
+test('ten thousand messages: a quarter of their size, and found without a look at every word', () => {
   const texts = corpus(10_000)
   const index = new WordIndex()
   for (const text of texts) index.add(wordsOf(text))
@@ -81,15 +89,14 @@ test('ten thousand messages: a quarter of their size, and found faster than by r
   const size = texts.reduce((sum, text) => sum + text.length, 0)
   expect(index.bytes / size).toBeLessThan(0.25)
 
-  const queries = Array.from({ length: 60 }, (_, at) => (texts[at * 131] ?? '').split(' ').slice(5, 7))
-  const p95 = (run: (query: string[]) => unknown) => {
-    const times = queries.map((query) => {
-      const start = performance.now()
-      run(query)
-      return performance.now() - start
-    })
-    return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
+  const known = new Set(texts.flatMap((text) => [...wordsOf(text)])).size
+  for (let number = 0; number < texts.length; number += 131) {
+    const words = texts[number]!.split(' ').slice(5, 7).map(counted)
+    const found = index.find(words.map(({ term }) => term))
+    expect(found.map((one) => one.number)).toContain(number)
+    for (const { comparisons } of words) {
+      expect(comparisons()).toBeGreaterThan(0)
+      expect(comparisons() / known).toBeLessThan(0.1)
+    }
   }
-  const scan = p95((query) => texts.filter((text) => query.every((term) => fold(text).includes(term))))
-  expect(p95((query) => index.find(query)) / scan).toBeLessThan(1)
 })

@@ -36,9 +36,9 @@ test('nothing but white space is lost, and no part is empty, too long or cut wit
   )
 })
 
-test('a book of one sentence takes no time to speak of', () => {
-  const startedAt = performance.now()
+// So long that looking at all the rest for each part, or at all before it, takes minutes: longer than a test may.
+test('a book of one sentence takes linear time', () => {
   expect(split('x'.repeat(1e6)).length).toBe(4_000)
-  expect(split('Mr. '.repeat(1e5)).length).toBeGreaterThan(1_000)
-  expect(performance.now() - startedAt).toBeLessThan(3_000)
+  expect(split('x, '.repeat(1e6)).length).toBeGreaterThan(12_000)
+  expect(split('Mr. '.repeat(3e5)).length).toBeGreaterThan(3_000)
 })

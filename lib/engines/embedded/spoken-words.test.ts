@@ -26,11 +26,7 @@ test.each([
   expect(spokenWords(text)).toBe(words)
 })
 
-test.each(['1'.repeat(1e5), '1,'.repeat(5e4), '$1.'.repeat(3e4), '1 '.repeat(5e4), '-'.repeat(1e5), 'aB'.repeat(5e4)])(
-  'nonsense takes no time to speak of (%#)',
-  (text) => {
-    const startedAt = performance.now()
-    spokenWords(text)
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
-  },
-)
+// So long that a rule of quadratic time takes minutes, more than a test may.
+test.each(['1', '1,', '$1.', '1 ', '-', 'aB'])('nonsense takes linear time: %s', (unit) => {
+  expect(spokenWords(unit.repeat(200_000 / unit.length))).not.toBe('')
+})

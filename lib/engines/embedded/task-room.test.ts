@@ -94,7 +94,7 @@ describe('a task', () => {
   })
 
   test('past its deadline ends the child that no longer listens, and the next one gets a new child', async () => {
-    const room = roomOf({ taskDeadlineMs: 300 })
+    const room = roomOf({ taskDeadlineMs: 1_500 })
     await room.load()
     const before = room.state().processId!
     const beside = room.run({ do: 'wait', ms: 250 }, open)

@@ -150,10 +150,10 @@ describe('what the upstream refuses is told apart', () => {
 
 describe('deadlines', () => {
   test('a server that never answers is left at the first-token deadline', async () => {
-    const { fake, engine } = await serve(() => {})
-    const startedAt = performance.now()
+    // The others are beyond what a test may take.
+    const timeouts = { connectMs: 600_000, firstTokenMs: 600, idleMs: 600_000 }
+    const { fake, engine } = await serve(() => {}, { timeouts })
     await expect(collect(engine)).rejects.toMatchObject({ reason: 'timeout' })
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
     expect(fake.bodies).toHaveLength(1)
   })
 

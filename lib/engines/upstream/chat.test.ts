@@ -32,6 +32,9 @@ test('keeps connections for the next requests', async () => {
   expect(fake.connections).toBeLessThanOrEqual(2)
 })
 
+/** Deadlines that no test lives to see: what ends, ends for another reason. */
+const PATIENT = { timeouts: { connectMs: 600_000, firstTokenMs: 600_000, idleMs: 600_000 } }
+
 describe('an answer that ends without ceremony', () => {
   const whole: [string, string][] = [
     ['no [DONE]', PLAIN.replace(DONE, '')],
@@ -89,10 +92,10 @@ describe('an answer that ends without ceremony', () => {
   })
 
   test('a stream left open after [DONE] does not keep the reader waiting', async () => {
-    const { engine } = await serve((_, response) => response.writeHead(200).write(PLAIN))
-    const startedAt = performance.now()
+    // With a finish reason the reader would wait a moment and no longer; without one, [DONE] alone ends it.
+    const body = PLAIN.replace(chunk({}, 'stop'), '')
+    const { engine } = await serve((_, response) => response.writeHead(200).write(body), PATIENT)
     expect(await collect(engine)).toEqual(ANSWER)
-    expect(performance.now() - startedAt).toBeLessThan(250)
   })
 
   test('a server that does not stream is read as JSON', async () => {
@@ -172,40 +175,32 @@ describe('bounds', () => {
 })
 
 describe('leaving', () => {
-  /** Resolves with the milliseconds from `leave()` until the upstream sees its client gone. */
-  async function closeSeenAfter(handler: (response: Parameters<FakeHandler>[1]) => void, untilText: boolean) {
-    let seen: (atMs: number) => void = () => {}
-    let arrived: () => void = () => {}
-    const closed = new Promise<number>((resolve) => {
-      seen = resolve
-    })
-    const asked = new Promise<void>((resolve) => {
-      arrived = resolve
-    })
+  /** Leaves, and resolves when the upstream has seen its client gone; nothing else would end the connection. */
+  async function leave(handler: (response: Parameters<FakeHandler>[1]) => void, untilText: boolean): Promise<void> {
+    const closed = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
     const { engine } = await serve((_, response) => {
-      response.on('close', () => seen(performance.now()))
+      response.on('close', closed.resolve)
       handler(response)
-      arrived()
-    })
+      asked.resolve()
+    }, PATIENT)
     const controller = new AbortController()
     const stream = engine.stream(request(), controller.signal)[Symbol.asyncIterator]()
     const first = stream.next()
-    await asked
+    await asked.promise
     if (untilText) while ((await stream.next()).value?.type !== 'text-delta');
     const rest = untilText ? stream.next() : first
-    const leftAt = performance.now()
     controller.abort()
     await expect(rest).rejects.toMatchObject({ name: 'AbortError' })
-    return (await closed) - leftAt
+    await closed.promise
   }
 
-  test('in mid-answer ends the upstream within 100 ms', async () => {
-    const after = await closeSeenAfter((response) => response.writeHead(200).write(chunk({ content: 'Hel' })), true)
-    expect(after).toBeLessThan(100)
+  test('in mid-answer ends the upstream', async () => {
+    await leave((response) => response.writeHead(200).write(chunk({ content: 'Hel' })), true)
   })
 
-  test('while headers are awaited ends the upstream within 100 ms', async () => {
-    expect(await closeSeenAfter(() => {}, false)).toBeLessThan(100)
+  test('while headers are awaited ends the upstream', async () => {
+    await leave(() => {}, false)
   })
 
   test('by giving up the iteration ends the upstream too', async () => {
@@ -213,7 +208,7 @@ describe('leaving', () => {
     const { engine } = await serve((_, response) => {
       response.on('close', () => resolve())
       response.writeHead(200).write(chunk({ content: 'Hel' }))
-    })
+    }, PATIENT)
     for await (const event of engine.stream(request(), new AbortController().signal)) {
       if (event.type === 'text-delta') break
     }

@@ -34,8 +34,7 @@ test('is short, on one line, and without the secret, whatever the text', () => {
   )
 })
 
-test('takes linear time on hostile text', () => {
-  const startedAt = performance.now()
-  for (const unit of ['a', 'a.', 'a-', '1.', ':', '/a', 'key=', '@a', 'a:b']) cleanMessage(unit.repeat(100_000), [])
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+// So long that quadratic time is minutes, more than a test may take.
+test.each(['a', 'a.', 'a-', '1.', ':', '/a', 'key=', '@a', 'a:b'])('takes linear time on hostile text: %s', (unit) => {
+  expect(cleanMessage(unit.repeat(400_000), [])).toBe('…')
 })

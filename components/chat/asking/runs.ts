@@ -58,11 +58,16 @@ export function dropRun({ conversationId, messageId }: Run): void {
   notifyNextFrame()
 }
 
-/** Words are drawn thirty times a second: more nobody reads, and a slow phone has time left for what is typed. */
+/** Words are drawn thirty times a second at most: more nobody reads. */
 const DRAW_EVERY_MS = 32
+/** Where drawing is slow, it is done less often, so that this part of the time is left for what is typed. */
+const LEFT_FOR_OTHERS = 0.5
+const RAREST_MS = 160
 
 let isAwaited = false
 let drawnAt = 0
+/** How long the last drawings took, with their layout and paint; the newest counts most. */
+let usualMs = 0
 
 /** Many events, one drawing: what comes between two drawings is shown together. */
 function notifyNextFrame(): void {
@@ -76,7 +81,8 @@ function notifyNextFrame(): void {
  * heard between the two.
  */
 function onFrame(now: number): void {
-  if (now - drawnAt < DRAW_EVERY_MS) {
+  const every = Math.min(RAREST_MS, Math.max(DRAW_EVERY_MS, usualMs / (1 - LEFT_FOR_OTHERS)))
+  if (now - drawnAt < every) {
     requestAnimationFrame(onFrame)
     return
   }
@@ -86,7 +92,18 @@ function onFrame(now: number): void {
 
 function draw(): void {
   isAwaited = false
+  const startedAt = performance.now()
   for (const listener of listeners) listener()
+  // Behind what the listeners have put off till the end of this task, and then behind the frame that shows it.
+  queueMicrotask(() => {
+    const wordsMs = performance.now() - startedAt
+    requestAnimationFrame(() => {
+      const frameAt = performance.now()
+      setTimeout(() => {
+        usualMs = (usualMs + wordsMs + performance.now() - frameAt) / 2
+      })
+    })
+  })
 }
 
 function subscribe(listener: () => void): () => void {

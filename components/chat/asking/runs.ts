@@ -60,8 +60,8 @@ export function dropRun({ conversationId, messageId }: Run): void {
 
 /** Words are drawn thirty times a second at most: more nobody reads. */
 const DRAW_EVERY_MS = 32
-/** Where drawing is slow, it is done less often, so that this part of the time is left for what is typed. */
-const LEFT_FOR_OTHERS = 0.5
+/** Where drawing is slow, it is done less often: it takes this part of the page's time, and what is typed has the rest. */
+const MOST_OF_TIME = 1 / 3
 const RAREST_MS = 160
 
 let isAwaited = false
@@ -81,7 +81,7 @@ function notifyNextFrame(): void {
  * heard between the two.
  */
 function onFrame(now: number): void {
-  const every = Math.min(RAREST_MS, Math.max(DRAW_EVERY_MS, usualMs / (1 - LEFT_FOR_OTHERS)))
+  const every = Math.min(RAREST_MS, Math.max(DRAW_EVERY_MS, usualMs / MOST_OF_TIME))
   if (now - drawnAt < every) {
     requestAnimationFrame(onFrame)
     return

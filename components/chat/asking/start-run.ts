@@ -7,8 +7,9 @@ import {
   reduceAnswer,
 } from '@/components/chat/asking/answer'
 import { cardOf } from '@/components/chat/asking/card-of'
+import { beginRun, changeRun, dropRun } from '@/components/chat/asking/change-run'
 import { learnPrices } from '@/components/chat/asking/charges'
-import { beginRun, changeRun, dropRun, type Run, runsOf } from '@/components/chat/asking/runs'
+import { type Run, runsOf } from '@/components/chat/asking/runs'
 import { noteFull, noteServing } from '@/components/chat/models/capacity'
 import { announce, announceAnswer } from '@/components/ui/announcer'
 import { rememberCost } from '@/lib/client/answer-costs'

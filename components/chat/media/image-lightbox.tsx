@@ -18,6 +18,9 @@ type ImageLightboxProps = {
 const PLUGINS = [Zoom]
 const MOST_ZOOM = 4
 
+/** Seen on a bright picture, too. */
+const ARROW = { background: 'rgb(0 0 0 / 0.45)', borderRadius: 8, padding: '20px 8px', margin: '0 8px' }
+
 /** Pictures on the whole screen: arrow keys and swipes go through them, Escape closes. */
 export function ImageLightbox({ slides, openedId, onClose, actions }: ImageLightboxProps) {
   const [shownId, setShownId] = useState(openedId)
@@ -38,6 +41,7 @@ export function ImageLightbox({ slides, openedId, onClose, actions }: ImageLight
       {...(actions && { toolbar: { buttons: [<span key="actions">{actions(shownId)}</span>, 'close'] } })}
       animation={isStill ? { fade: 0, swipe: 0, zoom: 0 } : { fade: 160, swipe: 220 }}
       zoom={{ maxZoomPixelRatio: MOST_ZOOM }}
+      styles={{ navigationPrev: ARROW, navigationNext: ARROW }}
       labels={{
         Lightbox: t('Images'),
         'Photo gallery': t('Images'),

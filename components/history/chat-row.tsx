@@ -4,7 +4,7 @@ import Link from 'next/link'
 import type { DragEvent, MouseEvent } from 'react'
 import { carryChats } from '@/components/history/carry'
 import { MenuOpener } from '@/components/history/menu-opener'
-import { onAway, onNear, onPress } from '@/components/history/read-ahead'
+import { readingAhead } from '@/components/history/read-ahead'
 import { chooseUpTo, startSelecting, toggleChosen } from '@/components/history/selection'
 import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
 import { NameField } from '@/components/ui/name-field'
@@ -74,9 +74,7 @@ export function ChatRow({ chat, context }: ChatRowProps) {
         prefetch={false}
         draggable
         data-chat={chat.id}
-        onPointerMove={() => onNear(chat.id)}
-        onPointerDown={() => onPress(chat.id)}
-        onPointerLeave={onAway}
+        {...readingAhead(chat.id)}
         onClick={pick}
         onDragStart={carry}
         aria-current={isOpen ? 'page' : undefined}

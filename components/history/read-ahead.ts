@@ -1,3 +1,5 @@
+import type { PointerEvent } from 'react'
+
 /** A pointer that passes by does not stay this long on a name. */
 const REST_MS = 80
 /** Someone who has come this near and not pressed may still do so. */
@@ -6,15 +8,24 @@ const KEEP_MS = 3_000
 let ahead: { chatId: string; stop: Promise<() => void>; end?: ReturnType<typeof setTimeout> } | undefined
 let rest: ReturnType<typeof setTimeout> | undefined
 
-/** A pointer moves over the name of a chat: once it rests there, the chat is read, since it is about to be opened. */
-export function onNear(chatId: string): void {
-  clearTimeout(rest)
-  if (ahead?.chatId === chatId) onPress(chatId)
-  else rest = setTimeout(() => onPress(chatId), REST_MS)
-}
+/**
+ * What reads a chat that is about to be opened: one on whose name a pointer rests, or that it presses, before the press becomes
+ * a click. Not a finger, which presses names to scroll past them.
+ */
+export const readingAhead = (chatId: string) => ({
+  onPointerMove: ({ pointerType }: PointerEvent) => {
+    clearTimeout(rest)
+    if (pointerType === 'touch') return
+    if (ahead?.chatId === chatId) begin(chatId)
+    else rest = setTimeout(() => begin(chatId), REST_MS)
+  },
+  onPointerDown: ({ pointerType }: PointerEvent) => {
+    if (pointerType !== 'touch') begin(chatId)
+  },
+  onPointerLeave: () => clearTimeout(rest),
+})
 
-/** The name of a chat is pressed: it is read before the press becomes a click. */
-export function onPress(chatId: string): void {
+function begin(chatId: string): void {
   clearTimeout(rest)
   if (ahead?.chatId !== chatId) {
     drop()
@@ -22,11 +33,6 @@ export function onPress(chatId: string): void {
   }
   clearTimeout(ahead.end)
   ahead.end = setTimeout(drop, KEEP_MS)
-}
-
-/** The pointer has left the name. */
-export function onAway(): void {
-  clearTimeout(rest)
 }
 
 function drop(): void {

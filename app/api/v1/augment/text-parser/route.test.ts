@@ -125,15 +125,17 @@ test('a text as large as may be sent is whole, and holds nobody up', async () =>
   const bytes = Buffer.from(text)
   expect(bytes.length).toBeGreaterThan(24 * MB)
   const delay = monitorEventLoopDelay({ resolution: 10 })
+  const cpuBefore = process.threadCpuUsage()
   delay.enable()
   const response = await parse(bytes, { name: 'log.txt' })
   delay.disable()
+  const { user, system } = process.threadCpuUsage(cpuBefore)
   expect(response.status).toBe(200)
   const body = await response.json()
   expect(body.text === text).toBe(true)
   expect(body.tokens).toBe(Math.ceil(text.length / 3.2))
-  // Loose: this machine does other things too.
-  expect(delay.percentile(90) / 1e6).toBeLessThan(200)
+  // As work of this thread: where the machine does other things too, it is late without having worked.
+  expect(Math.min(delay.percentile(90) / 1e6, (user + system) / 1e3)).toBeLessThan(200)
 }, 30_000)
 
 test('more is refused, by its length and when it is counted', async () => {

@@ -3,7 +3,7 @@ import type { PointerEvent } from 'react'
 /** A pointer that passes by does not stay this long on a name. */
 const REST_MS = 80
 /** Someone who has come this near and not pressed may still do so. */
-const KEEP_MS = 3_000
+const KEEP_MS = 10_000
 
 let ahead: { chatId: string; stop: Promise<() => void>; end?: ReturnType<typeof setTimeout> } | undefined
 let rest: ReturnType<typeof setTimeout> | undefined

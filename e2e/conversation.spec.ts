@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test'
 import { everythingKept } from './kept-records'
+import { stallInMiddle } from './scripted-upstream'
 import { answered, answers, ask, DESK, inspect, openNewChat, receipts, takePicture } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(60)
-/** However slow the page is, there is a middle to leave the story in. */
-const IN_THE_MIDDLE = { afterPieces: Math.round((STORY.length / 4) * 0.6), ms: 60_000 }
 
 const questions = (page: Page) => page.getByRole('article', { name: 'You' })
 const words = (page: Page) => answers(page).locator('.prose')
@@ -67,7 +66,7 @@ test(
   'a reload in the middle keeps the words, and "Continue" finishes them; receipts add up to the ledger',
   DESK,
   async ({ page, scripted }) => {
-    scripted.upstream.next({ text: STORY, tokensPerSecond: 200, stall: IN_THE_MIDDLE })
+    scripted.upstream.next({ text: STORY, tokensPerSecond: 200, stall: stallInMiddle(STORY) })
     await openNewChat(page)
     await ask(page, 'Tell a story')
     await expect.poll(async () => (await words(page).innerText()).length).toBeGreaterThan(STORY.length * 0.4)

@@ -1,14 +1,13 @@
 import type { Page } from '@playwright/test'
 import { askByKeys, isAt, isHeld, isIn, tabTo, toComposer } from './by-keys'
 import { everythingKept } from './kept-records'
+import { stallInMiddle } from './scripted-upstream'
 import { answered, answers, DESK, openNewChat, receipts } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // Journeys of docs/chat-app.md that other files show with a mouse, by keys alone. The focus is always on something.
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(40)
-/** However slow the page is, there is a middle to leave the story in. */
-const IN_THE_MIDDLE = { afterPieces: Math.round((STORY.length / 4) * 0.6), ms: 60_000 }
 const CITED = 'High water is at 07:42 [REF]0[/REF], and the harbour master [REF]1[/REF] says so. '
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
@@ -16,7 +15,7 @@ const words = (page: Page) => answers(page).locator('.prose')
 
 test('a reload and a lost line in the middle of an answer, and it goes on', DESK, async ({ page, scripted }) => {
   const { keyboard } = page
-  scripted.upstream.next({ text: STORY, tokensPerSecond: 300, stall: IN_THE_MIDDLE })
+  scripted.upstream.next({ text: STORY, tokensPerSecond: 300, stall: stallInMiddle(STORY) })
   await openNewChat(page)
   await askByKeys(page, 'Tell a story')
   await expect.poll(async () => (await words(page).innerText()).length).toBeGreaterThan(STORY.length * 0.4)

@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { tabTo } from './by-keys'
 import { test as withModel } from './fixtures'
 import { keepTurns } from './kept-turns'
+import { stallInMiddle } from './scripted-upstream'
 import { answered, answers, ask, DESK, inspect, openNewChat, PHONE, receipts } from './ui-page'
 import { expect, test } from './ui-scripted'
 import { openWalletStage } from './wallet-stage'
@@ -13,8 +14,6 @@ import { evmWallet, inject, solanaWallet } from './wallets'
 // Journeys of docs/chat-app.md that other files show on a desk and with a mouse: here by keys alone, on a phone, on a tablet.
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(40)
-/** However slow the page is, there is a middle to leave the story in. */
-const IN_THE_MIDDLE = { afterPieces: Math.round((STORY.length / 4) * 0.6), ms: 60_000 }
 const TABLET = { width: 834, height: 1112 }
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
@@ -70,7 +69,7 @@ test(
   'on a phone: a lost answer goes on, chats are saved, wiped and taken back, pictures of other services come in',
   PHONE,
   async ({ page, context, scripted }, testInfo) => {
-    scripted.upstream.next({ text: STORY, tokensPerSecond: 200, stall: IN_THE_MIDDLE })
+    scripted.upstream.next({ text: STORY, tokensPerSecond: 200, stall: stallInMiddle(STORY) })
     await openNewChat(page)
     await ask(page, 'Tell a story')
     await expect.poll(async () => (await answers(page).innerText()).length).toBeGreaterThan(STORY.length * 0.4)

@@ -43,8 +43,16 @@ export type ScriptedUpstream = {
 }
 
 const CHARS_PER_PIECE = 4
+/** Longer than a journey needs to leave. */
+const STALL_MS = 60_000
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const PLAIN: Script = { text: 'The tide comes in, the tide goes out.', tokensPerSecond: 60 }
+
+/** A silence past the middle of a text: however slow the page is, there is a middle to leave it in. */
+export const stallInMiddle = (text: string): NonNullable<Script['stall']> => ({
+  afterPieces: Math.round((text.length / CHARS_PER_PIECE) * 0.6),
+  ms: STALL_MS,
+})
 
 /**
  * An OpenAI-compatible model server that plays scripts: settable speed, silences, cuts and errors. Give its address to

@@ -35,7 +35,7 @@ async function findVault(): Promise<void> {
   if (known?.some(({ name }) => name === 'lagoon-vault')) await (await import('@/lib/client/vault/vault')).recoverMark()
 }
 
-/** Once there is something to keep. What reads chats is fetched already, for the chat on screen. */
+/** Once there is something to keep. Asked of what reads the chat on screen, so that it is fetched once. */
 async function keepChats(): Promise<void> {
   const { hasChats } = await import('@/lib/client/history/chats')
   if (await hasChats()) await keepQuietly()

@@ -4,10 +4,9 @@ import { type FormEvent, useId, useState } from 'react'
 import { JobBar } from '@/components/history/archive/job-bar'
 import { useJob } from '@/components/history/archive/use-job'
 import { Button } from '@/components/ui/button'
-import { ageText } from '@/lib/client/archive/sizes'
 import { usePreference } from '@/lib/client/preferences'
 import { saveFile } from '@/lib/client/save-file'
-import { t } from '@/lib/i18n/t'
+import { plural, t } from '@/lib/i18n/t'
 
 export const FIELD =
   'min-h-9 w-full rounded-control border border-control bg-surface px-2.5 text-14 pointer-coarse:min-h-11 pointer-coarse:text-16'
@@ -70,4 +69,13 @@ export function BackupPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       )}
     </section>
   )
+}
+
+/** How long ago, in whole days or hours. */
+function ageText(since: number, now: number): string {
+  const hours = Math.floor((now - since) / 3_600_000)
+  if (hours < 1) return t('less than an hour ago')
+  if (hours < 24) return plural(hours, { one: 'an hour ago', other: '{count} hours ago' })
+  const days = Math.floor(hours / 24)
+  return plural(days, { one: 'a day ago', other: '{count} days ago' })
 }

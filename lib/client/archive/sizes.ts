@@ -1,4 +1,4 @@
-import { formatNumber, plural, t } from '@/lib/i18n/t'
+import { formatNumber } from '@/lib/i18n/t'
 
 /** A size for people. @example sizeText(1_500_000) // "1.5 MB" */
 export function sizeText(bytes: number): string {
@@ -8,13 +8,4 @@ export function sizeText(bytes: number): string {
   const digits = value >= 10 || step === 0 ? 0 : 1
   const number = formatNumber(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return `${number} ${units[step]}`
-}
-
-/** How long ago, in whole days or hours. */
-export function ageText(since: number, now: number): string {
-  const hours = Math.floor((now - since) / 3_600_000)
-  if (hours < 1) return t('less than an hour ago')
-  if (hours < 24) return plural(hours, { one: 'an hour ago', other: '{count} hours ago' })
-  const days = Math.floor(hours / 24)
-  return plural(days, { one: 'a day ago', other: '{count} days ago' })
 }

@@ -21,9 +21,9 @@ import { uuid } from '@/lib/core/ids'
 import { log } from '@/lib/core/log'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
-import { isOutage } from '@/lib/db/outage'
+import { isOutage, isPassing } from '@/lib/db/outage'
 
-/** What was delivered must be charged: the waits between attempts to write a charge while the database is away. */
+/** What was delivered must be charged: the waits between attempts to write a charge while the database is away or in use. */
 const END_RETRY_MS = [100, 400, 1_500]
 /** Holds that one statement of a sweep ends. */
 const SWEEP_BATCH = 256
@@ -126,7 +126,7 @@ export function createLedger(database: Database): Ledger {
       try {
         return await ending.add(row)
       } catch (error) {
-        if (!isOutage(error)) throw error
+        if (!isPassing(error)) throw error
         await sleep(waitMs)
       }
     }

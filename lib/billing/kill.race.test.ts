@@ -76,7 +76,7 @@ async function survive(options: DatabaseOptions): Promise<void> {
 }
 
 test(`on PostgreSQL, ${ROUNDS} kills lose nothing that was acknowledged and leave a sound ledger`, async () => {
-  await survive({ root, url: server.url, poolSize: 4 })
+  await survive(server.options(4))
 }, 900_000)
 
 test(`on the embedded database, ${ROUNDS} kills lose nothing that was acknowledged and leave a sound ledger`, async () => {

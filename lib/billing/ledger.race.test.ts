@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLedger } from '@/lib/billing/create-ledger'
@@ -94,6 +95,30 @@ test('of a capture in one process and a sweep in others exactly one ends each ho
   ])
   const charged = captures.reduce((sum, captured) => sum + captured.charged, 0n)
   expect((await ledgerOf(0).balancesOf(account)).USD).toBe(10_000n - charged)
+  await expectSound()
+})
+
+test('what was delivered is charged although others kept its account locked for longer than a statement waits', async () => {
+  const account = await makeAccount(database, { USD: 1_000n })
+  const own = await server.open(1)
+  await own.query(`set lock_timeout = '50ms'`)
+  const refusal = Promise.withResolvers<unknown>()
+  const query: Database['query'] = (text, parameters) =>
+    own.query<never>(text, parameters).catch((error: unknown) => {
+      refusal.resolve(error)
+      throw error
+    })
+  const ledger = createLedger({ ...own, query })
+  const held = await ledger.hold(asking(account, 100n))
+  const locked = Promise.withResolvers<void>()
+  const others = database.drizzle.transaction(async (transaction) => {
+    await transaction.execute(sql`select 1 from balance where account_id = ${account} for update`)
+    locked.resolve()
+    expect(await refusal.promise).toMatchObject({ code: '55P03' })
+  })
+  await locked.promise
+  expect(await ledger.capture(held, chargeOfNano(60n))).toMatchObject({ charged: 60n })
+  await others
   await expectSound()
 })
 

@@ -8,8 +8,8 @@ import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
 
 /**
  * The process that `shared-hold-kill.race.test.ts` kills: callers that overlap. It writes down, before it ends a call, when
- * that is (milliseconds of its clock) and what the call is charged. Into a file: a pipe that is full would keep lines in
- * this process, which die with it.
+ * that is (milliseconds of its clock), what the call is charged and how long a statement has taken at most (milliseconds).
+ * Into a file: a pipe that is full would keep lines in this process, which die with it.
  */
 const CALLERS = 8
 
@@ -18,7 +18,9 @@ const { options, accounts, file } = JSON.parse(process.argv[2] ?? '') as Task
 
 const notes = openSync(file, 'a')
 const database = await openDatabase(options)
-const ledger = createLedger(database)
+const underWay = new Set<{ since: number }>()
+let slowest = 0
+const ledger = createLedger({ ...database, query: timed })
 process.stdout.write('at work\n')
 await Promise.all(accounts.flatMap((account) => Array.from({ length: CALLERS }, (_, n) => work(account, n))))
 
@@ -29,8 +31,24 @@ async function work(accountId: string, n: number): Promise<void> {
     if (cycle % 7 === n) await call.end(undefined)
     else {
       const charge = 50n + BigInt(cycle % 50)
-      writeSync(notes, `${performance.now()} ${charge}\n`)
+      writeSync(notes, `${performance.now()} ${charge} ${slowestYet()}\n`)
       await call.end(chargeOfNano(charge))
     }
   }
+}
+
+async function timed<Row>(text: string, parameters?: unknown[]): Promise<Row[]> {
+  const statement = { since: performance.now() }
+  underWay.add(statement)
+  try {
+    return await database.query<Row>(text, parameters)
+  } finally {
+    slowest = slowestYet()
+    underWay.delete(statement)
+  }
+}
+
+/** Those under way count for as long as they have taken until now. */
+function slowestYet(): number {
+  return Math.max(slowest, ...[...underWay].map(({ since }) => performance.now() - since))
 }

@@ -194,19 +194,21 @@ test('a revoked key joins what it has open for a second at most, and is charged 
   const purse = { account, key, credit: 10_000_000n }
   const ledger = createLedger(database)
   const calls: Call[] = []
-  const endAt = performance.now() + 2 * LIFE_MS
+  let isOver = false
   const callers = Array.from({ length: 16 }, async () => {
-    while (performance.now() < endAt) {
+    while (!isOver) {
       calls.push(await makeCall(ledger, purse, { purse: 0, units: 10, delivered: 10, waitMs: 2 }))
     }
   })
   await sleep(LIFE_MS / 2)
   await database.query('update api_key set revoked_at = now() where id = $1', [key])
   const revokedAt = performance.now()
+  const lateCalls = () => calls.filter((call) => call.askedAt > revokedAt + LIFE_MS)
+  await expect.poll(() => lateCalls().length, { timeout: 60_000 }).toBeGreaterThan(100)
+  isOver = true
   await Promise.all(callers)
   await ledger.settled()
-  const late = calls.filter((call) => call.askedAt > revokedAt + LIFE_MS)
-  expect(late.length).toBeGreaterThan(0)
+  const late = lateCalls()
   expect(new Set(late.map((call) => call.refusal))).toEqual(new Set(['AUTHENTICATION_FAILED']))
   await expectSums(calls, [purse])
   await expectSound()

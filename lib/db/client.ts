@@ -16,9 +16,17 @@ export type Database = {
   close: () => Promise<void>
 }
 
+export type ServerOptions = {
+  root: string
+  url: string
+  /** Connections at most. */
+  poolSize?: number
+  /** What a statement waits for its connection, for a lock and for its end; unset, no longer than a request should. */
+  waitMs?: number
+}
+
 export type DatabaseOptions =
-  /** `poolSize` connections at most. */
-  | { root: string; url: string; poolSize?: number }
+  | ServerOptions
   | { root: string; dataDir: string }
   /** Gone when closed. `snapshot` is what `dumpDataDir` of a migrated database gave. */
   | { root: string; memory: true; snapshot?: Blob }
@@ -54,7 +62,7 @@ export async function closeDb(): Promise<void> {
 /** Opens a database and brings it to the newest migration under `root`. */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
   const migrations = migrationsFolder(options.root)
-  if ('url' in options) return openServer(options.url, migrations, options.poolSize)
+  if ('url' in options) return openServer(options, migrations)
   if ('dataDir' in options) return openFolder(path.join(options.dataDir, 'db'), migrations)
   return openMemory(migrations, options.snapshot)
 }

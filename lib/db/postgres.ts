@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { Client, Pool, type QueryResultRow } from 'pg'
 import { log } from '@/lib/core/log'
-import type { Database } from '@/lib/db/client'
+import type { Database, ServerOptions } from '@/lib/db/client'
 import * as schema from '@/lib/db/schema'
 
 const POOL_SIZE = 10
@@ -15,15 +15,16 @@ const IDLE_TIMEOUT_MS = 60_000
 const MIGRATION_LOCK = 7_263_101_447
 
 /** A pool of connections to a PostgreSQL server, 15 or newer. */
-export async function openServer(url: string, migrations: string, poolSize = POOL_SIZE): Promise<Database> {
-  await migrateServer(url, migrations)
+export async function openServer(options: ServerOptions, migrations: string): Promise<Database> {
+  const { url, poolSize = POOL_SIZE, waitMs } = options
+  await migrateServer(url, migrations, waitMs)
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: waitMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    statement_timeout: waitMs ?? STATEMENT_TIMEOUT_MS,
+    lock_timeout: waitMs ?? LOCK_TIMEOUT_MS,
     keepAlive: true,
   })
   // An idle connection that breaks is an event without a request; unheard, it would end the process.
@@ -38,8 +39,8 @@ export async function openServer(url: string, migrations: string, poolSize = POO
 }
 
 /** On a connection of its own, since a migration may take longer than a statement of a request ever should. */
-async function migrateServer(url: string, migrations: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+async function migrateServer(url: string, migrations: string, waitMs = CONNECT_TIMEOUT_MS): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: waitMs })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])

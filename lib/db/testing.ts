@@ -2,10 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { hex } from '@/lib/core/ids'
-import { type Database, installDatabase, openDatabase } from '@/lib/db/client'
+import { type Database, installDatabase, openDatabase, type ServerOptions } from '@/lib/db/client'
 import { snapshotFile } from '@/lib/db/testing-snapshot'
 
 const root = process.cwd()
+/** On a machine that does other things a commit takes seconds: what is shown of money must not depend on the disk. */
+const WAIT_MS = 120_000
+
+export type RealDatabase = {
+  options: (poolSize?: number) => ServerOptions
+  open: (poolSize?: number) => Promise<Database>
+}
 
 /**
  * A migrated PGlite in memory, installed as the process's `getDb()` until the test file ends. Once per file, at its top:
@@ -24,23 +31,24 @@ export async function testDatabase(): Promise<Database> {
 
 /**
  * A fresh, migrated database on the server of TEST_DATABASE_URL, dropped when the test file ends. Once per file, at its
- * top. `open` gives further pools on it, as further processes would have.
+ * top. `open` gives further pools on it, as further processes would have; `options` are for processes that open their own.
  */
-export async function realDatabase(): Promise<{ url: string; open: (poolSize?: number) => Promise<Database> }> {
+export async function realDatabase(): Promise<RealDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) throw new Error('TEST_DATABASE_URL: a race test needs a PostgreSQL server')
   const name = `test_${hex(8)}`
   await administer(server, `create database ${name}`)
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  const options = (poolSize?: number): ServerOptions => ({ root, url, poolSize, waitMs: WAIT_MS })
   const opened: Database[] = []
   afterAll(async () => {
     await Promise.all(opened.map((database) => database.close()))
     await administer(server, `drop database ${name} with (force)`)
   })
   return {
-    url,
+    options,
     open: async (poolSize) => {
-      const database = await openDatabase({ root, url, poolSize })
+      const database = await openDatabase(options(poolSize))
       opened.push(database)
       return database
     },

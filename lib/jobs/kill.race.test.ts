@@ -19,7 +19,6 @@ const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5)
 const JOBS = 16
 const PRICE = 1_000n
 const CREDIT = 1_000_000_000n
-const root = process.cwd()
 
 const server = await realDatabase()
 const database = await server.open(10)
@@ -49,7 +48,7 @@ async function queue(accountId: string, input: object): Promise<string> {
 type Child = { process: ChildProcess; said: () => string; closed: Promise<unknown>; atWork: Promise<void> }
 
 function startChild(): Child {
-  const child = spawn(process.execPath, [program, JSON.stringify({ root, url: server.url, poolSize: 4 })], {
+  const child = spawn(process.execPath, [program, JSON.stringify(server.options(4))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''

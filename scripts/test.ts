@@ -14,7 +14,7 @@ await rm(REPORTS, { recursive: true, force: true })
 await mkdir(REPORTS, { recursive: true })
 
 // The browser comes over the network while the first checks use the processor.
-const browser = ensureBrowser(process.cwd())
+const browser = ensureBrowser(process.cwd(), 'test')
 const tallies = [await runChecks()]
 // Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
 const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])

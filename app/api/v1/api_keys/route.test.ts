@@ -2,23 +2,18 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { POST as openSession } from '@/app/api/session/route'
 import { GET as one } from '@/app/api/v1/api_keys/[id]/route'
 import { GET as logRoute } from '@/app/api/v1/api_keys/rate_limits/log/route'
-import { GET as limitsRoute } from '@/app/api/v1/api_keys/rate_limits/route'
 import { DELETE, GET, PATCH, POST } from '@/app/api/v1/api_keys/route'
+import { call, make, manager, ORIGIN, type Sent, spend } from '@/app/api/v1/api_keys/testing'
 import { type ApiKey, createKey, verifyKey } from '@/lib/access/api-keys'
-import { noteBreach, saveBreaches } from '@/lib/access/breaches'
-import { testAccount } from '@/lib/access/testing'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { testWallet } from '@/lib/api/testing'
-import { capture, credit, hold } from '@/lib/billing/ledger'
-import { chargeOfNano } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
-import { type Usd, usd } from '@/lib/core/money'
+import { usd } from '@/lib/core/money'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { testDatabase } from '@/lib/db/testing'
 import { installModels, textModel } from '@/lib/models/testing/models'
 
 const database = await testDatabase()
-const ORIGIN = 'http://localhost:3000'
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
@@ -33,33 +28,8 @@ beforeEach(() => {
   for (const name of ['failure-budget', 'windows', 'limits']) resetPerProcess(name)
 })
 
-type Sent = { method?: string; headers?: Record<string, string>; body?: unknown; id?: string; query?: string }
-
-async function call(route: RouteHandler, path: string, { method = 'GET', headers = {}, body, id, query = '' }: Sent) {
-  const request = new Request(`${ORIGIN}/api/v1${path}${query}`, {
-    method,
-    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const response = await route(request, { params: Promise.resolve(id === undefined ? {} : { id }) })
-  return { status: response.status, headers: response.headers, body: await response.json() }
-}
-
-async function manager(type: 'ADMIN' | 'INFERENCE' = 'ADMIN') {
-  const accountId = await testAccount()
-  const key = await createKey({ accountId, type, description: 'manager' })
-  return { accountId, key, headers: { authorization: `Bearer ${key.secret}` } }
-}
-
-const make = (headers: Record<string, string>, body: object) =>
-  call(POST, '/api_keys', { method: 'POST', headers, body: { apiKeyType: 'INFERENCE', description: 'job', ...body } })
 const change = (headers: Record<string, string>, body: object) =>
   call(PATCH, '/api_keys', { method: 'PATCH', headers, body })
-
-async function spend(accountId: string, keyId: string, amount: Usd, currency: 'USD' | 'DIEM' = 'USD') {
-  await credit({ accountId, currency, amount, kind: 'grant', idempotencyKey: uuid(), reason: 'test' })
-  await capture(await hold({ accountId, keyId, requestId: uuid(), amount }), chargeOfNano(amount))
-}
 
 const refused = (path: string[]) => ({
   status: 400,
@@ -338,105 +308,5 @@ describe('DELETE /api_keys', () => {
     const { headers, key } = await manager()
     expect(await end(headers, { query: `?id=${key.id}` })).toMatchObject({ status: 200 })
     expect(await call(GET, '/api_keys', { headers })).toMatchObject({ status: 401 })
-  })
-})
-
-describe('GET /api_keys/rate_limits', () => {
-  const limits = async (headers: Record<string, string>) =>
-    (await call(limitsRoute, '/api_keys/rate_limits', { headers })).body.data
-
-  test('tells what the calling key may do', async () => {
-    const { accountId, headers, key } = await manager('INFERENCE')
-    expect(await call(limitsRoute, '/api_keys/rate_limits', {})).toMatchObject({ status: 401 })
-    expect(await limits(headers)).toEqual({
-      accessPermitted: false,
-      apiTier: { id: 'paid', isCharged: true },
-      balances: { USD: 0, DIEM: 0 },
-      keyExpiration: null,
-      nextEpochBegins: expect.stringMatching(/T00:00:00\.000Z$/),
-      rateLimits: [
-        {
-          apiModelId: 'atlas-large',
-          rateLimits: [
-            { type: 'RPM', amount: 20 },
-            { type: 'TPM', amount: 500_000 },
-          ],
-        },
-        {
-          apiModelId: 'elsewhere',
-          rateLimits: [
-            { type: 'RPM', amount: 500 },
-            { type: 'TPM', amount: 1_000_000 },
-          ],
-        },
-      ],
-    })
-    await credit({
-      accountId,
-      currency: 'USD',
-      amount: usd('12.25'),
-      kind: 'grant',
-      idempotencyKey: uuid(),
-      reason: 't',
-    })
-    expect(await limits(headers)).toMatchObject({ accessPermitted: true, balances: { USD: 12.25, DIEM: 0 } })
-    expect(Date.parse((await limits(headers)).nextEpochBegins)).toBeGreaterThan(Date.now())
-    expect(key.type).toBe('INFERENCE')
-  })
-
-  test('a key that reached its limit is not let in, though the account has money; its models and end are its own', async () => {
-    const { accountId } = await manager()
-    const key = await createKey({
-      accountId,
-      type: 'INFERENCE',
-      description: '',
-      limits: { usd: usd('1') },
-      modelPrivacy: 'PRIVATE_ONLY',
-      expiresAt: new Date('2099-01-01'),
-    })
-    const headers = { authorization: `Bearer ${key.secret}` }
-    await credit({ accountId, currency: 'USD', amount: usd('9'), kind: 'grant', idempotencyKey: uuid(), reason: 't' })
-    expect(await limits(headers)).toMatchObject({ accessPermitted: true, keyExpiration: '2099-01-01T00:00:00.000Z' })
-    expect((await limits(headers)).rateLimits).toHaveLength(1)
-    await spend(accountId, key.id, usd('1'))
-    expect(await limits(headers)).toMatchObject({ accessPermitted: false, balances: { USD: 9 } })
-  })
-})
-
-describe('GET /api_keys/rate_limits/log', () => {
-  test('tells the last fifty refusals of the account, newest first', async () => {
-    const { accountId, headers, key } = await manager()
-    for (let n = 0; n < 60; n++) {
-      const breach = { accountId, keyId: key.id, modelId: `model-${n}`, tier: 'L', type: 'RPM' } as const
-      noteBreach(breach, Date.UTC(2026, 6, 18, 10, 0, n))
-    }
-    noteBreach({ accountId: uuid(), modelId: 'of another', tier: 'L', type: 'TPM' }, Date.now())
-    const { status, body } = await call(logRoute, '/api_keys/rate_limits/log', { headers })
-    expect(status).toBe(200)
-    expect(body.object).toBe('list')
-    expect(body.data).toHaveLength(50)
-    expect(body.data[0]).toEqual({
-      apiKeyId: key.id,
-      modelId: 'model-59',
-      rateLimitTier: 'L',
-      rateLimitType: 'RPM',
-      timestamp: '2026-07-18T10:00:59.000Z',
-    })
-  })
-
-  test('names a limit that belongs to no model by its path', async () => {
-    const { headers, key } = await manager()
-    for (let n = 0; n < 21; n++) await make(headers, {})
-    await saveBreaches()
-    const { body } = await call(logRoute, '/api_keys/rate_limits/log', { headers })
-    expect(body.data).toEqual([
-      {
-        apiKeyId: key.id,
-        modelId: 'endpoint:api/v1/api_keys',
-        rateLimitTier: 'api-keys',
-        rateLimitType: 'RPM',
-        timestamp: TIME,
-      },
-    ])
   })
 })

@@ -1,0 +1,45 @@
+import { admit } from '@/lib/access/admit'
+import { createKey } from '@/lib/access/api-keys'
+import type { Accepts } from '@/lib/access/caller'
+import { openGuestSession } from '@/lib/access/session'
+import { signedHeaders, testWallet } from '@/lib/access/sign-in/testing'
+import { verifySignIn } from '@/lib/access/sign-in/verify'
+import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
+import { testAccount, testContext } from '@/lib/access/testing'
+import { ApiError } from '@/lib/core/errors'
+import { uuid } from '@/lib/core/ids'
+
+export const ORIGIN = 'http://localhost:3000'
+
+type KeyOptions = { type?: 'ADMIN' | 'INFERENCE'; status?: 'active' | 'disabled' | 'inactive'; expiresAt?: Date }
+
+/** A key of a new account. */
+export async function newKey({ type = 'INFERENCE', status, expiresAt }: KeyOptions = {}) {
+  const accountId = await testAccount({ status })
+  return createKey({ accountId, type, description: '', expiresAt })
+}
+
+export const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+
+/** A browser that a wallet has signed in with. */
+export async function walletCookie() {
+  const wallet = await verifySignIn(testContext({ headers: await signedHeaders(testWallet()) }), { mayRepeat: false })
+  const { cookie } = await openWalletSession(wallet, 'Chrome on Linux')
+  return { cookie: cookie.split(';')[0]!, address: wallet.address, accountId: wallet.accountId }
+}
+
+export const guestCookie = async () => (await openGuestSession(uuid())).cookie.split(';')[0]!
+
+/** What a request that must not be admitted is told. */
+export async function refusal(
+  accepts: Accepts,
+  headers: Record<string, string>,
+  context = testContext({ headers }),
+): Promise<ApiError> {
+  const error = await admit(context, accepts).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof ApiError) return error
+  throw error ?? new Error('was admitted')
+}

@@ -2,13 +2,12 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import { describe, expect, test } from 'vitest'
 import { admit } from '@/lib/access/admit'
-import { createKey } from '@/lib/access/api-keys'
 import type { Accepts } from '@/lib/access/caller'
 import { saveLastUsed } from '@/lib/access/last-used'
 import { newSecret } from '@/lib/access/secret'
 import { openGuestSession } from '@/lib/access/session'
-import { testAccount, testContext } from '@/lib/access/testing'
-import { ApiError } from '@/lib/core/errors'
+import { testContext } from '@/lib/access/testing'
+import { bearer, newKey, refusal } from '@/lib/access/testing-admit'
 import { randomText, uuid } from '@/lib/core/ids'
 import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import { type Database, installDatabase } from '@/lib/db/client'
@@ -16,22 +15,6 @@ import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()
 const ALL: Accepts[] = ['paid', 'key', 'admin']
-
-const newKey = async () => createKey({ accountId: await testAccount(), type: 'INFERENCE', description: '' })
-const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
-
-async function refusal(
-  accepts: Accepts,
-  headers: Record<string, string>,
-  context = testContext({ headers }),
-): Promise<ApiError> {
-  const error = await admit(context, accepts).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof ApiError) return error
-  throw error ?? new Error('was admitted')
-}
 
 describe('hostile headers', () => {
   /** What a server could be handed by a front that checks less than the platform's `Headers` does. */

@@ -1,32 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { POST as openSession } from '@/app/api/session/route'
 import { GET as one } from '@/app/api/v1/api_keys/[id]/route'
 import { GET as logRoute } from '@/app/api/v1/api_keys/rate_limits/log/route'
 import { DELETE, GET, PATCH, POST } from '@/app/api/v1/api_keys/route'
-import { call, make, manager, ORIGIN, type Sent, spend } from '@/app/api/v1/api_keys/testing'
+import { call, make, manager, ORIGIN, prepareKeyTests, type Sent, spend } from '@/app/api/v1/api_keys/testing'
 import { type ApiKey, createKey, verifyKey } from '@/lib/access/api-keys'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { testWallet } from '@/lib/api/testing'
 import { uuid } from '@/lib/core/ids'
 import { usd } from '@/lib/core/money'
-import { resetPerProcess } from '@/lib/core/per-process'
 import { testDatabase } from '@/lib/db/testing'
-import { installModels, textModel } from '@/lib/models/testing/models'
 
 const database = await testDatabase()
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-beforeAll(() =>
-  installModels([
-    textModel({ id: 'atlas-large', tier: 'L' }),
-    textModel({ id: 'elsewhere', tier: 'XS', privacy: 'anonymized' }),
-    textModel({ id: 'for-pro', access: 'pro' }),
-  ]),
-)
-beforeEach(() => {
-  for (const name of ['failure-budget', 'windows', 'limits']) resetPerProcess(name)
-})
+prepareKeyTests()
 
 const change = (headers: Record<string, string>, body: object) =>
   call(PATCH, '/api_keys', { method: 'PATCH', headers, body })

@@ -1,3 +1,4 @@
+import { beforeAll, beforeEach } from 'vitest'
 import { POST } from '@/app/api/v1/api_keys/route'
 import { createKey } from '@/lib/access/api-keys'
 import { testAccount } from '@/lib/access/testing'
@@ -6,8 +7,24 @@ import { capture, credit, hold } from '@/lib/billing/ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
 import type { Usd } from '@/lib/core/money'
+import { resetPerProcess } from '@/lib/core/per-process'
+import { installModels, textModel } from '@/lib/models/testing/models'
 
 export const ORIGIN = 'http://localhost:3000'
+
+/** What each test begins with: models of three sorts, and nothing that was counted before. Once per file, at its top. */
+export function prepareKeyTests(): void {
+  beforeAll(() =>
+    installModels([
+      textModel({ id: 'atlas-large', tier: 'L' }),
+      textModel({ id: 'elsewhere', tier: 'XS', privacy: 'anonymized' }),
+      textModel({ id: 'for-pro', access: 'pro' }),
+    ]),
+  )
+  beforeEach(() => {
+    for (const name of ['failure-budget', 'windows', 'limits']) resetPerProcess(name)
+  })
+}
 
 export type Sent = { method?: string; headers?: Record<string, string>; body?: unknown; id?: string; query?: string }
 

@@ -1,28 +1,17 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GET as logRoute } from '@/app/api/v1/api_keys/rate_limits/log/route'
 import { GET as limitsRoute } from '@/app/api/v1/api_keys/rate_limits/route'
-import { call, make, manager, spend } from '@/app/api/v1/api_keys/testing'
+import { call, make, manager, prepareKeyTests, spend } from '@/app/api/v1/api_keys/testing'
 import { createKey } from '@/lib/access/api-keys'
 import { noteBreach, saveBreaches } from '@/lib/access/breaches'
 import { credit } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/core/ids'
 import { usd } from '@/lib/core/money'
-import { resetPerProcess } from '@/lib/core/per-process'
 import { testDatabase } from '@/lib/db/testing'
-import { installModels, textModel } from '@/lib/models/testing/models'
 
 await testDatabase()
 
-beforeAll(() =>
-  installModels([
-    textModel({ id: 'atlas-large', tier: 'L' }),
-    textModel({ id: 'elsewhere', tier: 'XS', privacy: 'anonymized' }),
-    textModel({ id: 'for-pro', access: 'pro' }),
-  ]),
-)
-beforeEach(() => {
-  for (const name of ['failure-budget', 'windows', 'limits']) resetPerProcess(name)
-})
+prepareKeyTests()
 
 describe('GET /api_keys/rate_limits', () => {
   const limits = async (headers: Record<string, string>) =>

@@ -1,5 +1,4 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createBatcher } from '@/lib/billing/batch'
 import { type Credit, giveCredit } from '@/lib/billing/credit'
 import { type Allowance, type Debit, giveAllowance, takeDebit } from '@/lib/billing/debit'
@@ -21,10 +20,9 @@ import { uuid } from '@/lib/core/ids'
 import { log } from '@/lib/core/log'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
-import { isOutage, isPassing } from '@/lib/db/outage'
+import { isOutage } from '@/lib/db/outage'
+import { persist } from '@/lib/db/retry'
 
-/** What was delivered must be charged: the waits between attempts to write a charge while the database is away or in use. */
-const END_RETRY_MS = [100, 400, 1_500]
 /** Holds that one statement of a sweep ends. */
 const SWEEP_BATCH = 256
 const MAX_SWEEP_BATCHES = 1_000
@@ -121,17 +119,8 @@ export function createLedger(database: Database): Ledger {
     return balancesAfter
   }
 
-  async function end(row: EndRow): Promise<Captured> {
-    for (const waitMs of END_RETRY_MS) {
-      try {
-        return await ending.add(row)
-      } catch (error) {
-        if (!isPassing(error)) throw error
-        await sleep(waitMs)
-      }
-    }
-    return ending.add(row)
-  }
+  /** What was delivered must be charged. */
+  const end = (row: EndRow): Promise<Captured> => persist(() => ending.add(row))
 
   async function sweep(): Promise<number> {
     let total = 0

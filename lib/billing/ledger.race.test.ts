@@ -9,6 +9,7 @@ import { uuid } from '@/lib/core/ids'
 import { nano } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
+import { whileLocked } from '@/lib/db/testing-locks'
 
 /** The long run: LEDGER_COMMANDS=200000. */
 const COMMANDS = Number(process.env.LEDGER_COMMANDS ?? 5_000)
@@ -100,25 +101,12 @@ test('of a capture in one process and a sweep in others exactly one ends each ho
 
 test('what was delivered is charged although others kept its account locked for longer than a statement waits', async () => {
   const account = await makeAccount(database, { USD: 1_000n })
-  const own = await server.open(1)
-  await own.query(`set lock_timeout = '50ms'`)
-  const refusal = Promise.withResolvers<unknown>()
-  const query: Database['query'] = (text, parameters) =>
-    own.query<never>(text, parameters).catch((error: unknown) => {
-      refusal.resolve(error)
-      throw error
-    })
-  const ledger = createLedger({ ...own, query })
-  const held = await ledger.hold(asking(account, 100n))
-  const locked = Promise.withResolvers<void>()
-  const others = database.drizzle.transaction(async (transaction) => {
-    await transaction.execute(sql`select 1 from balance where account_id = ${account} for update`)
-    locked.resolve()
-    expect(await refusal.promise).toMatchObject({ code: '55P03' })
-  })
-  await locked.promise
-  expect(await ledger.capture(held, chargeOfNano(60n))).toMatchObject({ charged: 60n })
-  await others
+  const held = await ledgerOf(0).hold(asking(account, 100n))
+  const lock = sql`select 1 from balance where account_id = ${account} for update`
+  const captured = await whileLocked(database, await server.open(1), lock, (own) =>
+    createLedger(own).capture(held, chargeOfNano(60n)),
+  )
+  expect(captured).toMatchObject({ charged: 60n })
   await expectSound()
 })
 

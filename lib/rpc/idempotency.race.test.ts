@@ -1,9 +1,11 @@
+import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/core/errors'
 import { uuid } from '@/lib/core/ids'
 import { nano } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
+import { whileLocked } from '@/lib/db/testing-locks'
 import { type Claim, claimReply, fingerprintOf } from '@/lib/rpc/idempotency'
 import { MAX_KEYS, sweepRows } from '@/lib/rpc/replies/reply-store'
 
@@ -224,6 +226,20 @@ test('a connection that is cut in the middle of anything leaves sound books and 
     if ('claim' in outcome) await outcome.claim.keep(replyOf(`reply-${n}`))
     expect(await ask(n, accountId, `key-${n}`)).toEqual({ replayed: `reply-${n}` })
   }
+  await expectCounted()
+})
+
+test('a reply is kept although others kept its row locked for longer than a statement waits', async () => {
+  const accountId = uuid()
+  let used = database
+  const answer = await claimReply({ accountId, key: 'key', fingerprint: PRINT, requestId: 'r' }, async () => used)
+  const [claim] = claimsOf('claim' in answer ? [answer] : [])
+  const lock = sql`select 1 from rpc_reply where account_id = ${accountId} for update`
+  await whileLocked(database, await server.open(1), lock, async (own) => {
+    used = own
+    await claim?.keep(replyOf('reply'))
+  })
+  expect(await ask(1, accountId)).toEqual({ replayed: 'reply' })
   await expectCounted()
 })
 

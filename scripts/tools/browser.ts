@@ -8,7 +8,7 @@ import { chromium } from '@playwright/test'
 import * as tar from 'tar'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
-/** Debian's Chromium that never opens a window: the same engine, for three quarters of the processor time of the whole one. */
+/** Debian's Chromium that never opens a window: the same engine, for less of the processor than the whole one. */
 const SHELL = { program: '/usr/bin/chromium-headless-shell', package: 'chromium-headless-shell' }
 
 const SYSTEM_BROWSERS = [

@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { encodeHeader, signedPayload, signInFields, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
-import { outcome } from '@/lib/access/sign-in/testing-refusals'
+import { refusalOf } from '@/lib/access/sign-in/testing-verify'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { signInText } from '@/lib/core/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
@@ -25,12 +25,12 @@ describe('Solana', () => {
     ['another address', () => testWallet('solana').address, ['INVALID_SIGNATURE']],
   ] as [string, (address: string) => string, string[]][])('%s', async (_, change, codes) => {
     const wallet = { ...solana, address: change(solana.address) }
-    expect(codes).toContain(await outcome(encodeHeader(await signedPayload(wallet))))
+    expect(codes).toContain(await refusalOf(encodeHeader(await signedPayload(wallet))))
   })
 
   test('an address whose case differs from the text’s', async () => {
     const payload = { ...(await signedPayload(solana)), address: swapCase(solana.address) }
-    expect(await outcome(encodeHeader(payload))).toBe('ADDRESS_MISMATCH')
+    expect(await refusalOf(encodeHeader(payload))).toBe('ADDRESS_MISMATCH')
   })
 
   test.each([
@@ -44,7 +44,7 @@ describe('Solana', () => {
   ])('a signature %s', async (_, change) => {
     const payload = await signedPayload(solana)
     const bytes = Buffer.from(getBase58Encoder().encode(payload.signature))
-    expect(await outcome(encodeHeader({ ...payload, signature: change(bytes) }))).toBe('INVALID_SIGNATURE')
+    expect(await refusalOf(encodeHeader({ ...payload, signature: change(bytes) }))).toBe('INVALID_SIGNATURE')
   })
 
   test('the chain of another network', async () => {
@@ -54,10 +54,10 @@ describe('Solana', () => {
       ['8453', 'CHAIN_MISMATCH'],
     ] as const) {
       const text = signInText(signInFields(solana, { chainId }))
-      expect(await outcome(encodeHeader(await signedPayload(solana, text)))).toBe(code)
+      expect(await refusalOf(encodeHeader(await signedPayload(solana, text)))).toBe(code)
     }
     const payload = { ...(await signedPayload(solana)), chainId: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }
-    expect(await outcome(encodeHeader(payload))).toBe('UNSUPPORTED_CHAIN')
+    expect(await refusalOf(encodeHeader(payload))).toBe('UNSUPPORTED_CHAIN')
   })
 
   test('a key of small order proves nothing, in none of its 14 spellings, for whatever text', async () => {
@@ -79,7 +79,7 @@ describe('Solana', () => {
       for (const r of [forged, Buffer.concat([key, Buffer.alloc(32)])]) {
         for (let n = 0; n < 8; n++) {
           const wallet: TestWallet = { family: 'solana', address: base58(key), signMessage: async () => base58(r) }
-          expect(await outcome(encodeHeader(await signedPayload(wallet)))).toBe('INVALID_SIGNATURE')
+          expect(await refusalOf(encodeHeader(await signedPayload(wallet)))).toBe('INVALID_SIGNATURE')
         }
       }
     }
@@ -100,7 +100,7 @@ describe('Solana', () => {
             ),
           ),
       }
-      expect(await outcome(encodeHeader(await signedPayload(wallet)))).toBe('INVALID_SIGNATURE')
+      expect(await refusalOf(encodeHeader(await signedPayload(wallet)))).toBe('INVALID_SIGNATURE')
     }
   })
 

@@ -8,7 +8,7 @@ import {
   type TestWallet,
   testWallet,
 } from '@/lib/access/sign-in/testing'
-import { outcome } from '@/lib/access/sign-in/testing-refusals'
+import { refusalOf } from '@/lib/access/sign-in/testing-verify'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
@@ -35,7 +35,7 @@ describe('headers that cannot be read', () => {
     ['a number', btoa('5')],
     ['more than 16 KiB', encodeHeader({ message: 'x'.repeat(12_300) })],
   ])('%s', async (_, header) => {
-    expect(await outcome(header)).toBe('PARSE_ERROR')
+    expect(await refusalOf(header)).toBe('PARSE_ERROR')
   })
 })
 
@@ -112,7 +112,7 @@ describe('payloads', () => {
   ] as [string, (payload: Awaited<ReturnType<typeof signedPayload>>) => object, string][])(
     '%s',
     async (_, change, code) => {
-      expect(await outcome(encodeHeader(change(await signedPayload(evm))))).toBe(code)
+      expect(await refusalOf(encodeHeader(change(await signedPayload(evm))))).toBe(code)
     },
   )
 
@@ -216,12 +216,12 @@ describe('texts that the wallet signed, but not for this', () => {
     ['a name in lower case', edit('Nonce:', 'nonce:'), 'INVALID_MESSAGE'],
     ['nothing', () => ' ', 'INVALID_MESSAGE'],
   ] as [string, (wallet: TestWallet) => string, string][])('%s', async (_, text, code) => {
-    expect(await outcome(encodeHeader(await signedPayload(evm, text(evm))))).toBe(code)
+    expect(await refusalOf(encodeHeader(await signedPayload(evm, text(evm))))).toBe(code)
   })
 
   test('without a chainId beside it, another chain is one that is not supported', async () => {
     const text = signInText(signInFields(evm, { chainId: '1' }))
-    expect(await outcome(encodeHeader({ ...(await signedPayload(evm, text)), chainId: undefined }))).toBe(
+    expect(await refusalOf(encodeHeader({ ...(await signedPayload(evm, text)), chainId: undefined }))).toBe(
       'UNSUPPORTED_CHAIN',
     )
   })
@@ -229,7 +229,7 @@ describe('texts that the wallet signed, but not for this', () => {
   test('the zero address and what is no address', async () => {
     for (const address of [`0x${'0'.repeat(40)}`, '0x12', evm.address.slice(2), solana.address, 'vitalik.eth']) {
       const wallet = { ...evm, address }
-      expect(await outcome(encodeHeader(await signedPayload(wallet)))).toBe('INVALID_WALLET')
+      expect(await refusalOf(encodeHeader(await signedPayload(wallet)))).toBe('INVALID_WALLET')
     }
   })
 })
@@ -256,7 +256,7 @@ describe('mutations of a good header', () => {
         if (meansTheSame(changed, from, inside)) return
         const header = inside ? Buffer.from(changed).toString('base64') : changed
         if (!/^[\x20-\x7e]*$/.test(header)) return
-        expect(await outcome(header)).toMatch(/^[A-Z_]+$/)
+        expect(await refusalOf(header)).toMatch(/^[A-Z_]+$/)
         checked++
       }),
       { numRuns: 6_000 },

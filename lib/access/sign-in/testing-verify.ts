@@ -1,6 +1,7 @@
 import { encodeHeader } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext } from '@/lib/access/testing'
+import { ApiError } from '@/lib/core/errors'
 
 /** What a request with these headers proves. */
 export const verify = (headers: Record<string, string>, mayRepeat = false) =>
@@ -9,12 +10,15 @@ export const verify = (headers: Record<string, string>, mayRepeat = false) =>
 /** The same of a payload in its header. */
 export const sent = (payload: unknown) => verify({ 'SIGN-IN-WITH-X': encodeHeader(payload) })
 
+/** What a request with this header is refused with. */
+export const refusalOf = (header: string): Promise<string> => refusal(verify({ 'SIGN-IN-WITH-X': header }))
+
 /** The code of the refusal, without its prefix. */
 export async function refusal(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => new Error('was admitted'),
     (thrown) => thrown,
   )
-  if (error.status !== 401) throw error
+  if (!(error instanceof ApiError) || error.status !== 401) throw error
   return error.code.replace('X402_SIGN_IN_', '')
 }

@@ -1,7 +1,6 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@/lib/db/client'
-import { isOutage } from '@/lib/db/outage'
+import { persist } from '@/lib/db/retry'
 
 /** By the database's clock. A node's answer takes 30 seconds at most, so only the claim of a dead process ends this way. */
 const LEASE_SECONDS = 60
@@ -9,8 +8,6 @@ const KEEP_SECONDS = 86_400
 /** What one account may have kept at a time. */
 export const MAX_KEYS = 5_000
 export const MAX_BYTES = 268_435_456
-/** Waits between attempts to end a claim while the database is away; then its lease ends it. */
-const END_RETRY_MS = [100, 400, 1_500]
 const SWEEP_BATCH = 500
 const MAX_SWEEP_BATCHES = 400
 
@@ -50,7 +47,7 @@ export async function claimRow(
   return row
 }
 
-/** Keeps the reply of a claim; false when another has taken it over. One statement, again while the database is away. */
+/** Keeps the reply of a claim; false when another has taken it over. One statement, and again where it cannot be run yet. */
 export function keepRow(database: Database, { accountId, key, claim }: Claimed, kept: KeptRow): Promise<boolean> {
   const { requestId, status, body, isPacked, credits, cost } = kept
   const values = [accountId, key, claim, requestId, status, body, isPacked, credits, cost.toString()]
@@ -74,19 +71,8 @@ export async function sweepRows({ query }: Database): Promise<number> {
   return total
 }
 
+/** A claim whose end cannot be written is ended by its lease. */
 async function end({ query }: Database, text: string, values: unknown[]): Promise<boolean> {
-  for (const waitMs of END_RETRY_MS) {
-    try {
-      return await once()
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      await sleep(waitMs)
-    }
-  }
-  return once()
-
-  async function once(): Promise<boolean> {
-    const [row] = await query<{ is_done: boolean }>(text, values)
-    return row?.is_done === true
-  }
+  const [row] = await persist(() => query<{ is_done: boolean }>(text, values))
+  return row?.is_done === true
 }

@@ -4,7 +4,7 @@ import { isUuid } from '@/lib/access/api-keys'
 import { walletId } from '@/lib/core/chains'
 import { uuid } from '@/lib/core/ids'
 import { getDb } from '@/lib/db/client'
-import { accounts } from '@/lib/db/schema'
+import { accounts } from '@/lib/db/schema/accounts'
 
 export type Account = typeof accounts.$inferSelect
 

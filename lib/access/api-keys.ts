@@ -8,7 +8,7 @@ import { uuid } from '@/lib/core/ids'
 import type { Usd } from '@/lib/core/money'
 import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
-import { accounts, apiKeys } from '@/lib/db/schema'
+import { accounts, apiKeys } from '@/lib/db/schema/accounts'
 
 export type KeyType = 'ADMIN' | 'INFERENCE'
 export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { eq } from 'drizzle-orm'
 import { type Database, getDb } from '@/lib/db/client'
-import { installation } from '@/lib/db/schema'
+import { installation } from '@/lib/db/schema/installation'
 
 const SECRET_BYTES = 32
 

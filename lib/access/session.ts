@@ -14,7 +14,7 @@ import { ApiError } from '@/lib/core/errors'
 import { uuid } from '@/lib/core/ids'
 import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
-import { sessions } from '@/lib/db/schema'
+import { sessions } from '@/lib/db/schema/accounts'
 
 /** A guest's session ends this long after it was last opened or looked at; a wallet's after a day, whatever it does. */
 const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const

@@ -3,7 +3,7 @@ import { config, parseConfig } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { uuid } from '@/lib/core/ids'
 import { getDb } from '@/lib/db/client'
-import { accounts } from '@/lib/db/schema'
+import { accounts } from '@/lib/db/schema/accounts'
 
 type ContextOptions = { path?: string; method?: string; clientAddress?: string; headers?: Record<string, string> }
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { uuid } from '@/lib/core/ids'
 import { getDb, openDatabase } from '@/lib/db/client'
 import { DatabaseInUseError, lockFolder } from '@/lib/db/folder-lock'
-import { accounts } from '@/lib/db/schema'
+import { accounts } from '@/lib/db/schema/accounts'
 import { testDatabase } from '@/lib/db/testing'
 
 const root = process.cwd()

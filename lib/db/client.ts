@@ -4,13 +4,12 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { config } from '@/lib/core/config'
 import { openFolder, openMemory } from '@/lib/db/embedded'
 import { openServer } from '@/lib/db/postgres'
-import type * as schema from '@/lib/db/schema'
 
 /** An open, migrated database. One dialect: whatever is written works on both kinds. */
 export type Database = {
   kind: 'pglite' | 'postgres'
   /** Typed queries. Inside `drizzle.transaction` use only its argument: PGlite has one connection, and would wait forever. */
-  drizzle: PgDatabase<PgQueryResultHKT, typeof schema>
+  drizzle: PgDatabase<PgQueryResultHKT>
   /** One statement with `$1` parameters. The drivers give raw integers and times different types: cast them to text. */
   query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
   close: () => Promise<void>

@@ -7,7 +7,6 @@ import { migrate } from 'drizzle-orm/pglite/migrator'
 import { log } from '@/lib/core/log'
 import type { Database } from '@/lib/db/client'
 import { lockFolder } from '@/lib/db/folder-lock'
-import * as schema from '@/lib/db/schema'
 
 /** PGlite has no background workers, so nothing else removes the dead versions of rows that change with every request. */
 const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, job'
@@ -53,7 +52,7 @@ export async function openMemory(migrations: string, snapshot?: Blob): Promise<D
 export async function takeSnapshot(migrations: string): Promise<Blob> {
   const client = await PGlite.create()
   try {
-    await migrate(drizzle({ client, schema }), { migrationsFolder: migrations })
+    await migrate(drizzle({ client }), { migrationsFolder: migrations })
     return await client.dumpDataDir('none')
   } finally {
     await client.close()
@@ -61,7 +60,7 @@ export async function takeSnapshot(migrations: string): Promise<Blob> {
 }
 
 async function wrap(client: PGlite, migrations: string): Promise<Database> {
-  const database = drizzle({ client, schema })
+  const database = drizzle({ client })
   await migrate(database, { migrationsFolder: migrations })
   return {
     kind: 'pglite',

@@ -4,7 +4,6 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { Client, Pool, type QueryResultRow } from 'pg'
 import { log } from '@/lib/core/log'
 import type { Database, ServerOptions } from '@/lib/db/client'
-import * as schema from '@/lib/db/schema'
 
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 2_000
@@ -31,7 +30,7 @@ export async function openServer(options: ServerOptions, migrations: string): Pr
   pool.on('error', (error) => log().warn({ error: error.message }, 'an idle database connection broke'))
   return {
     kind: 'postgres',
-    drizzle: drizzle({ client: pool, schema }),
+    drizzle: drizzle({ client: pool }),
     query: async <Row>(text: string, parameters: unknown[] = []) =>
       (await pool.query<QueryResultRow & Row>(text, parameters)).rows,
     close: () => pool.end(),
@@ -44,7 +43,7 @@ async function migrateServer(url: string, migrations: string, waitMs = CONNECT_T
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await migrate(drizzle({ client, schema }), { migrationsFolder: migrations })
+    await migrate(drizzle({ client }), { migrationsFolder: migrations })
   } finally {
     await client.end()
   }

@@ -6,7 +6,7 @@ import { hex } from '@/lib/core/ids'
 import { log } from '@/lib/core/log'
 import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
-import { shares } from '@/lib/db/schema'
+import { shares } from '@/lib/db/schema/shares'
 import { isShareId, LIFETIMES, type Lifetime, type NewShare } from '@/lib/shares/schema'
 
 /** What one account may have at once: links, and bytes behind them. */

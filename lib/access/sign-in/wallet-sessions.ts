@@ -4,7 +4,7 @@ import { isUuid } from '@/lib/access/api-keys'
 import { forgetSessions, type OpenedSession, openSession } from '@/lib/access/session'
 import type { SignedIn } from '@/lib/access/sign-in/verify'
 import { type Database, getDb } from '@/lib/db/client'
-import { sessions } from '@/lib/db/schema'
+import { sessions } from '@/lib/db/schema/accounts'
 
 /** Open sessions of one account; the oldest ends when another is opened. */
 const MAX_OPEN = 50

@@ -9,7 +9,7 @@ import { killProcess, stopProcess } from '@/bench/children'
 import { freePort } from '@/scripts/tools/free-port'
 
 /** As scripts/run.mjs starts it. */
-const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16']
+const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16', '--no-parallel-scavenge']
 const SERVER = path.join('dist', 'server.mjs')
 const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 35_000

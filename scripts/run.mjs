@@ -7,8 +7,9 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-// On a machine with much memory Node lets young objects pile up: 130 MB more, for the same CPU.
-const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16']
+// On a machine with much memory Node lets young objects pile up: 130 MB more, for the same CPU. They are collected by one
+// thread: several take no less time where the other cores are at work, and more of their CPU (docs/performance.md).
+const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16', '--no-parallel-scavenge']
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const STAMP = path.join(ROOT, 'node_modules', '.service-install')
 /** Older ones cost more CPU and lack APIs that the product uses. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import type { LightResponse } from '@/lib/api/web-response'
 import { log } from '@/lib/core/log'
+import { perTurn } from '@/lib/core/turn'
 import type { Handler } from '@/server/front'
 import { LightRequest } from '@/server/light-request'
 import { FAILED, MALFORMED, type Refusal, refuse } from '@/server/refusal'
@@ -13,7 +14,10 @@ const NO_SUCH_ENDPOINT: Refusal = { status: 404, code: 'NOT_FOUND', message: 'Th
 /** Mounts the route handlers of `app/api` on plain Node requests, without Next in between. */
 export function createApi(routes: readonly Route[]): Handler {
   const match = createRouter(routes)
-  return (incoming, outgoing) => void answer(match, incoming, outgoing)
+  const begin = perTurn<[IncomingMessage, ServerResponse]>(
+    ([incoming, outgoing]) => void answer(match, incoming, outgoing),
+  )
+  return (incoming, outgoing) => begin([incoming, outgoing])
 }
 
 async function answer(
@@ -27,6 +31,7 @@ async function answer(
     if (!handler) return refuse(outgoing, NO_SUCH_ENDPOINT)
     const reply = await handler(asRequest(new LightRequest(incoming, outgoing)), {
       params: Promise.resolve(found.params),
+      pattern: found.pattern,
     })
     writeReply(incoming, outgoing, asLight(reply))
   } catch (error) {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Bag, type Bagged } from '@/lib/core/bag'
 import { bucketOf, setHeader, stampClientAddress } from '@/server/client-address'
 import { LIMITS, type Limits } from '@/server/limits'
 import {
@@ -37,13 +38,18 @@ export type Front = {
 }
 
 /** What is going on at one connection: its latest request, and how much had come in when that began. */
-type Connection = {
-  address: string
+type Connection = Bagged & {
+  socket: Socket
   request?: IncomingMessage
   response?: ServerResponse
   since: number
   bytesBefore: number
 }
+
+/** Where a socket has its connection. */
+const CONNECTION = Symbol('connection')
+
+const connectionOf = (socket: Duplex): Connection | undefined => (socket as { [CONNECTION]?: Connection })[CONNECTION]
 
 /**
  * The one listener of the product: bounds on everything a client may leave unfinished, the client's address, a clean
@@ -51,7 +57,7 @@ type Connection = {
  */
 export function createFront(options: FrontOptions): Front {
   const limits = { ...LIMITS, ...options.limits }
-  const connections = new Map<Socket, Connection>()
+  const connections = new Bag<Connection>()
   const perAddress = new Map<string, number>()
   let isDraining = false
 
@@ -72,17 +78,19 @@ export function createFront(options: FrontOptions): Front {
   server.maxRequestsPerSocket = limits.requestsPerConnection
   // Node looks at write progress too: this fires when neither side has moved a byte for so long.
   server.setTimeout(limits.writeStallMs, (socket) => {
-    if (!isWaitingForUs(connections.get(socket))) socket.destroy()
+    if (!isWaitingForUs(connectionOf(socket))) socket.destroy()
   })
 
   server.on('connection', (socket) => {
     const address = bucketOf(socket.remoteAddress)
     const open = (perAddress.get(address) ?? 0) + 1
     perAddress.set(address, open)
-    connections.set(socket, { address, since: 0, bytesBefore: 0 })
+    const connection: Connection = { socket, since: 0, bytesBefore: 0 }
+    Object.assign(socket, { [CONNECTION]: connection })
+    connections.add(connection)
     options.onConnections?.(connections.size)
     socket.once('close', () => {
-      connections.delete(socket)
+      connections.delete(connection)
       const left = (perAddress.get(address) ?? 1) - 1
       if (left === 0) perAddress.delete(address)
       else perAddress.set(address, left)
@@ -94,7 +102,7 @@ export function createFront(options: FrontOptions): Front {
   })
 
   server.on('request', (request, response) => {
-    const connection = connections.get(request.socket)
+    const connection = connectionOf(request.socket)
     if (!connection || request.socket.destroyed) return
     connection.request = request
     connection.response = response
@@ -119,7 +127,7 @@ export function createFront(options: FrontOptions): Front {
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const running = connections.get(socket as Socket)?.response
+    const running = connectionOf(socket)?.response
     // A reply that has begun cannot be followed by another one; a reset connection takes none.
     if (error.code === 'ECONNRESET' || (running?.headersSent && !running.writableFinished)) socket.destroy()
     else refuseOnSocket(socket, refusalOf(error.code))
@@ -127,8 +135,8 @@ export function createFront(options: FrontOptions): Front {
 
   const sweep = setInterval(() => {
     const now = performance.now()
-    for (const [socket, connection] of connections) {
-      if (isBodyLate(socket, connection, now, limits)) endLateBody(socket, connection)
+    for (const connection of connections) {
+      if (isBodyLate(connection, now, limits)) endLateBody(connection)
     }
   }, limits.checkIntervalMs)
   sweep.unref()
@@ -138,7 +146,7 @@ export function createFront(options: FrontOptions): Front {
     server,
     drain() {
       isDraining = true
-      for (const [socket, { response }] of connections) {
+      for (const { socket, response } of connections) {
         if (!response || response.writableFinished) continue
         // A reply whose head is still to come says that the connection ends with it; the others are closed behind.
         if (!response.headersSent) response.shouldKeepAlive = false
@@ -174,15 +182,15 @@ function isWaitingForUs(connection: Connection | undefined): boolean {
   return request.complete && response.writableLength === 0
 }
 
-function isBodyLate(socket: Socket, connection: Connection, now: number, limits: Limits): boolean {
-  if (!connection.request || connection.request.complete) return false
-  const elapsedMs = now - connection.since
+function isBodyLate({ socket, request, since, bytesBefore }: Connection, now: number, limits: Limits): boolean {
+  if (!request || request.complete) return false
+  const elapsedMs = now - since
   if (elapsedMs < limits.bodyTimeoutMs) return false
-  const bytesPerSecond = (socket.bytesRead - connection.bytesBefore) / (elapsedMs / 1000)
+  const bytesPerSecond = (socket.bytesRead - bytesBefore) / (elapsedMs / 1000)
   return elapsedMs >= limits.uploadTimeoutMs || bytesPerSecond < limits.bodyBytesPerSecond
 }
 
-function endLateBody(socket: Socket, { response }: Connection): void {
+function endLateBody({ socket, response }: Connection): void {
   if (response?.headersSent) socket.destroy()
   else refuseOnSocket(socket, TOO_SLOW)
 }

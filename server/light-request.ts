@@ -45,6 +45,8 @@ export class LightRequest {
   /** The whole body, which may be taken once. @throws when the client leaves in the middle of it. */
   bytes(): Promise<Buffer<ArrayBuffer>> {
     const incoming = this.#incoming
+    // Mostly all of it has come by now.
+    if (incoming.complete && !incoming.destroyed) return Promise.resolve(incoming.read() ?? Buffer.alloc(0))
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = []
       const cut = () => reject(new Error('The client left.'))

@@ -47,3 +47,11 @@ test('a segment that is not valid percent-encoding is told apart', () => {
 test('two names in one place are a mistake of ours', () => {
   expect(() => createRouter([route('a', '[x]'), route('a', '[y]', 'z')])).toThrow('stand in one place')
 })
+
+test('a match names its pattern as logs do', () => {
+  const patternOf = (path: string) => match(path)?.pattern
+  expect(patternOf('/api/v1/models/')).toBe('/api/v1/models')
+  expect(patternOf('/api/v1/crypto/rpc/base-mainnet')).toBe('/api/v1/crypto/rpc/:network')
+  expect(patternOf('/api/v1/crypto/rpc/%3Anetwork')).toBe('/api/v1/crypto/rpc/:network')
+  expect(patternOf('/api/v1/a/b/c')).toBe('/api/v1/:path')
+})

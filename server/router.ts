@@ -9,15 +9,21 @@ export type RouteModule = { readonly [method in Method]?: RouteHandler }
 /** One line of the route table: the folders of `app/` below the root, as they are called there (`[id]`, `[...path]`). */
 export type Route = { pattern: readonly string[]; module: RouteModule }
 
-export type Match = { module: RouteModule; params: Params }
+/** `pattern`: the path with its parameters by name, as in logs and metrics. @example "/api/v1/crypto/rpc/:network" */
+export type Match = { module: RouteModule; params: Params; pattern: string }
 
 type Node = {
   fixed: Map<string, Node>
   dynamic?: { name: string; node: Node }
-  rest?: { name: string; module: RouteModule }
-  module?: RouteModule
+  rest?: { name: string; end: End }
+  end?: End
 }
 
+/** Where a pattern ends. */
+type End = Pick<Match, 'module' | 'pattern'>
+
+/** `[name]` or `[...name]`. */
+const PARAMETER = /^\[(\.\.\.)?([^\]]+)\]$/
 const MAX_SEGMENTS = 32
 /** Paths with parameters that are found again without a search, and how long one may be. */
 const MAX_REMEMBERED = 1_000
@@ -32,8 +38,9 @@ export function createRouter(routes: readonly Route[]): (path: string) => Match 
   const root: Node = { fixed: new Map() }
   const whole = new Map<string, Match>()
   for (const { pattern, module } of routes) {
-    add(root, pattern, module)
-    if (!pattern.some((segment) => segment.startsWith('['))) whole.set(`/${pattern.join('/')}`, { module, params: {} })
+    const end = { module, pattern: `/${pattern.map(nameOf).join('/')}` }
+    add(root, pattern, end)
+    if (!pattern.some((segment) => segment.startsWith('['))) whole.set(end.pattern, { ...end, params: {} })
   }
   const remembered = new Map<string, Match>()
   return (path) => {
@@ -50,12 +57,15 @@ export function createRouter(routes: readonly Route[]): (path: string) => Match 
   }
 }
 
-function add(root: Node, pattern: readonly string[], module: RouteModule): void {
+/** A segment of a pattern as logs have it. @example nameOf('[id]') // ":id" */
+const nameOf = (segment: string): string => segment.replace(PARAMETER, ':$2')
+
+function add(root: Node, pattern: readonly string[], end: End): void {
   let node = root
   for (const segment of pattern) {
-    const [, dots, name] = /^\[(\.\.\.)?([^\]]+)\]$/.exec(segment) ?? []
+    const [, dots, name] = PARAMETER.exec(segment) ?? []
     if (dots && name) {
-      node.rest = { name, module }
+      node.rest = { name, end }
       return
     }
     if (name) {
@@ -68,18 +78,18 @@ function add(root: Node, pattern: readonly string[], module: RouteModule): void 
       node = next
     }
   }
-  node.module = module
+  node.end = end
 }
 
 function find(node: Node, segments: string[], index: number): Match | undefined {
-  if (index === segments.length) return node.module && { module: node.module, params: {} }
+  if (index === segments.length) return node.end && { ...node.end, params: {} }
   const segment = segments[index]!
   const fixed = node.fixed.get(segment)
   const byName = fixed && find(fixed, segments, index + 1)
   if (byName) return byName
   if (node.dynamic && segment !== '') {
     const match = find(node.dynamic.node, segments, index + 1)
-    if (match) return { module: match.module, params: { ...match.params, [node.dynamic.name]: segment } }
+    if (match) return { ...match, params: { ...match.params, [node.dynamic.name]: segment } }
   }
-  return node.rest && { module: node.rest.module, params: { [node.rest.name]: segments.slice(index) } }
+  return node.rest && { ...node.rest.end, params: { [node.rest.name]: segments.slice(index) } }
 }

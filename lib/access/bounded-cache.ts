@@ -3,6 +3,8 @@ export class BoundedCache<K, V> {
   readonly #entries = new Map<K, { value: V; expiresAt: number }>()
   readonly #capacity: number
   readonly #ttlMs: number
+  /** Who was used last stands last already: one caller's requests in a row move nothing. */
+  #last: K | undefined
 
   constructor(capacity: number, ttlMs: number) {
     this.#capacity = capacity
@@ -16,20 +18,27 @@ export class BoundedCache<K, V> {
   get(key: K, nowMs: number): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    if (entry.expiresAt <= nowMs) return undefined
-    // A Map keeps the order of insertion: what was used last stands last.
-    this.#entries.set(key, entry)
+    if (entry.expiresAt <= nowMs) {
+      this.#entries.delete(key)
+      return undefined
+    }
+    if (key !== this.#last) this.#put(key, entry)
     return entry.value
   }
 
   set(key: K, value: V, nowMs: number): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, { value, expiresAt: nowMs + this.#ttlMs })
+    this.#put(key, { value, expiresAt: nowMs + this.#ttlMs })
     if (this.#entries.size > this.#capacity) this.#entries.delete(this.#entries.keys().next().value as K)
   }
 
   delete(key: K): void {
     this.#entries.delete(key)
+  }
+
+  /** A Map keeps the order of insertion. */
+  #put(key: K, entry: { value: V; expiresAt: number }): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    this.#last = key
   }
 }

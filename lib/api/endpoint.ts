@@ -14,8 +14,11 @@ import { hex } from '@/lib/core/ids'
 /** What a path's placeholders matched: text, or a list for a catch-all. */
 export type Params = Record<string, string | string[] | undefined>
 
-/** A Next.js route handler. The server mounts the very same function without Next in between (architecture, section 9). */
-export type RouteHandler = (request: Request, route: { params: Promise<Params> }) => Promise<Response>
+/**
+ * A Next.js route handler. The server mounts the very same function without Next in between (architecture, section 9), and
+ * says which pattern of its table it has found.
+ */
+export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>
 
 export type Handle = (context: RequestContext, request: Request, params: Params) => Promise<Reply> | Reply
 
@@ -42,7 +45,7 @@ export function endpoint(handle: Handle): RouteHandler {
   return async (request, route) => {
     const params = route?.params === undefined ? NO_PARAMS : await route.params
     const context = new OpenContext(request)
-    const pattern = routePattern(context.path, params)
+    const pattern = route?.pattern ?? routePattern(context.path, params)
     let reply: Reply
     try {
       reply = await handle(context, request, params)

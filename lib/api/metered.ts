@@ -14,7 +14,7 @@ import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
 import { nano, type Usd } from '@/lib/core/money'
-import { shutdown } from '@/lib/core/shutdown'
+import { type Running, shutdown } from '@/lib/core/shutdown'
 import type { Model } from '@/lib/models/model'
 import { insufficientCredit } from '@/lib/x402/requirements'
 
@@ -136,15 +136,15 @@ async function work<Body, Work, Output>(
 ): Promise<Reply> {
   const controller = new AbortController()
   const stop = () => controller.abort(context.signal.reason)
-  const drain = () => controller.abort(stopping())
+  const running: Running = { end: () => controller.abort(stopping()) }
   context.signal.addEventListener('abort', stop, { once: true })
-  shutdown().running.add(drain)
+  shutdown().running.add(running)
   // Whoever left before now is told of by no event.
   if (context.signal.aborted) stop()
 
   async function close(): Promise<Receipt> {
     context.signal.removeEventListener('abort', stop)
-    shutdown().running.delete(drain)
+    shutdown().running.delete(running)
     const reading = meter.read()
     if (reading && quote.model) recordTokens(caller, quote.model, countedTokens(reading))
     const leaving = leaveAll(places)

@@ -26,7 +26,7 @@ import { persist } from '@/lib/db/retry'
 /** Holds that one statement of a sweep ends. */
 const SWEEP_BATCH = 256
 const MAX_SWEEP_BATCHES = 1_000
-/** Times that a refused hold is tried again, after calls that share holds gave back what they do not need. */
+/** Times that a refused hold, or its extension, is tried again, after calls that share holds gave back what they do not need. */
 const MAX_GIVE_BACKS = 3
 
 export type Ledger = {
@@ -59,10 +59,11 @@ export function createLedger(database: Database): Ledger {
     const id = uuid()
     if (amount === 0n) return { id, accountId, keyId, requestId, currency: 'USD', amount }
     const row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
+    const watch = shared.watch(accountId)
     let placed = await placing.add(row).catch(unavailable)
     for (let round = 0; round < giveBacks && placed.refusal && isForMoney(placed.refusal); round++) {
       const isOfKey = placed.refusal !== 'insufficient'
-      if (!(await shared.giveBack(accountId, isOfKey ? keyId : undefined))) break
+      if (!(await watch.giveBack(isOfKey ? keyId : undefined))) break
       placed = await placing.add(row).catch(unavailable)
     }
     if (placed.refusal) throw refused(placed.refusal, request, placed.balances)
@@ -83,8 +84,11 @@ export function createLedger(database: Database): Ledger {
   async function extend(hold: Hold, by: Usd): Promise<boolean> {
     if (by <= 0n) throw new RangeError(`${by}: a hold is extended by a positive amount`)
     if (hold.amount === 0n) return false
-    if (await grow(hold, by)) return true
-    return (await shared.giveBack(hold.accountId)) && grow(hold, by)
+    const watch = shared.watch(hold.accountId)
+    for (let round = 0; !(await grow(hold, by)); round++) {
+      if (round === MAX_GIVE_BACKS || !(await watch.giveBack())) return false
+    }
+    return true
   }
 
   /** By less than nothing it shrinks: the database grants that to any hold that is open and may still spend. */

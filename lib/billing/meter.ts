@@ -83,12 +83,12 @@ export function createMeter(held: Hold): Meter {
 }
 
 /** The meter of a request whose price is fixed, over its part of a shared hold: nothing can be added to it. */
-export function createFixedMeter({ hold: held, balancesBefore, end }: SharedHold): Meter {
+export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
   const startedAt = performance.now()
   let settled: Promise<Receipt> | undefined
   const covers = (cost: Usd) => cost <= held.amount
   const meter: Meter = {
-    hold: { ...held, balancesBefore },
+    hold: held,
     read: () => undefined,
     mark() {},
     reaches: async (cost) => covers(cost),

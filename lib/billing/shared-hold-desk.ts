@@ -23,7 +23,13 @@ const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 type Member = { request: HoldRequest; resolve: (held: SharedHold) => void; reject: (error: unknown) => void }
 
 /** What the desks of one account have open, are ending, and are asking for. */
-export type Till = { pots: Set<Pot>; closing: Set<Promise<void>>; placing: Set<Promise<unknown>> }
+export type Till = {
+  pots: Set<Pot>
+  closing: Set<Promise<void>>
+  placing: Set<Promise<unknown>>
+  /** How often something was given back to the account. */
+  givenBack: number
+}
 
 /** Where the calls of one account and key ask. */
 export type Desk = {
@@ -124,6 +130,7 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
     if (!isInOrder(held, smallest)) {
       aloneUntil = performance.now() + CAUTION_MS
       await bank.release(held, 'split')
+      till.givenBack++
       return undefined
     }
     return openOn(held)
@@ -146,6 +153,9 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
           till.closing.delete(closing)
           leaveIfIdle()
         })
+      },
+      onGivenBack() {
+        till.givenBack++
       },
     })
     till.pots.add(opened)
@@ -186,8 +196,7 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
     note(held)
     let ended: Promise<Captured> | undefined
     return {
-      hold: held,
-      balancesBefore: withRooms(held.balancesBefore as Balances),
+      hold: { ...held, balancesBefore: withRooms(held.balancesBefore as Balances) },
       end(charge) {
         ended ??= endAlone(bank, held, charge).then(told).finally(callLeft)
         return ended

@@ -7,6 +7,8 @@ import { nano, type Usd, ZERO } from '@/lib/core/money'
 
 /** New calls go elsewhere then. It ends with its last call. */
 const LIFE_MS = 1_000
+/** So long it waits, empty, for the next: callers that got their answers in one turn of the event loop come back soon. */
+const LINGER_MS = 5
 
 /** What shared holds need of a ledger. */
 export type Bank = {
@@ -43,9 +45,11 @@ export type PotOptions = {
   bank: Bank
   onLeave: () => void
   onClose: (closing: Promise<void>) => void
+  /** Called when the account has got back what no call is in. */
+  onGivenBack: () => void
 }
 
-export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions): Pot {
+export function createPot({ hold, before, bank, onLeave, onClose, onGivenBack }: PotOptions): Pot {
   const { currency } = hold
   const closesAt = performance.now() + LIFE_MS
   const total = createTotal()
@@ -53,6 +57,8 @@ export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions):
   let reserved = ZERO
   let calls = 0
   let closing: Promise<void> | undefined
+  let giving: Promise<boolean> | undefined
+  let lingering: NodeJS.Timeout | undefined
 
   const balances = () => less(before, currency, nano(reserved + total.amount))
 
@@ -60,8 +66,7 @@ export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions):
     reserved = nano(reserved - amount)
     room = nano(room + amount - taken)
     calls--
-    // What came in with the same turn of the event loop is still to be seen.
-    if (calls === 0) setImmediate(closeIfEmpty)
+    if (calls === 0) lingering ??= setTimeout(closeIfStillEmpty, LINGER_MS)
     onLeave()
   }
 
@@ -80,8 +85,14 @@ export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions):
     return { charged: taken, currency, balancesAfter: balances() }
   }
 
+  function closeIfStillEmpty(): void {
+    lingering = undefined
+    closeIfEmpty()
+  }
+
   function closeIfEmpty(): void {
     if (calls > 0 || closing) return
+    clearTimeout(lingering)
     closing = close().catch((error: unknown) => {
       log().error({ err: error, hold: hold.id }, 'a shared hold was left to the sweep')
     })
@@ -91,6 +102,17 @@ export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions):
   async function close(): Promise<void> {
     if (total.amount > 0n) await bank.capture(hold, total.charge())
     else await bank.release(hold, 'nothing delivered')
+    onGivenBack()
+  }
+
+  async function giveRoom(): Promise<boolean> {
+    const by = room
+    if (by === 0n) return false
+    room = ZERO
+    const isGiven = await bank.shrink(hold, by).catch(() => false)
+    if (isGiven) onGivenBack()
+    else room = nano(room + by)
+    return isGiven
   }
 
   return {
@@ -112,7 +134,6 @@ export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions):
       let ended: Promise<Captured> | undefined
       return {
         hold: { ...hold, requestId, amount, balancesBefore },
-        balancesBefore,
         end(charge) {
           ended ??= end(amount, charge)
           return ended
@@ -125,12 +146,10 @@ export function createPot({ hold, before, bank, onLeave, onClose }: PotOptions):
         await closing
         return true
       }
-      const by = room
-      if (by === 0n) return false
-      room = ZERO
-      const isGiven = await bank.shrink(hold, by).catch(() => false)
-      if (!isGiven) room = nano(room + by)
-      return isGiven
+      giving ??= giveRoom().finally(() => {
+        giving = undefined
+      })
+      return giving
     },
     closeIfEmpty,
   }

@@ -44,7 +44,7 @@ describe('a call that is alone', () => {
     const account = await makeAccount(database, { USD: 1_000n })
     const request = asking(account, 20n)
     const call = await shareHold(request)
-    expect(call.balancesBefore).toMatchObject({ USD: 1_000n })
+    expect(call.hold.balancesBefore).toMatchObject({ USD: 1_000n })
     expect(await usdOf(account)).toBe(980n)
     expect(await call.end(chargeOfNano(5n))).toMatchObject({
       charged: 5n,
@@ -76,7 +76,7 @@ describe('a call that is alone', () => {
   test('that costs nothing is told its balances and asks for no hold', async () => {
     const account = await makeAccount(database, { USD: 7n })
     const call = await shareHold(asking(account, 0n))
-    expect(call.balancesBefore.USD).toBe(7n)
+    expect(call.hold.balancesBefore.USD).toBe(7n)
     expect(await call.end(undefined)).toMatchObject({ charged: 0n })
     expect(await holdsOf(account)).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('calls at the same moment', () => {
   test('are each told what can be spent before and after them, as if alone', async () => {
     const account = await makeAccount(database, { USD: 1_000n })
     const [one, two] = (await together(2, () => asking(account, 100n))) as [SharedHold, SharedHold]
-    expect([one.balancesBefore.USD, two.balancesBefore.USD]).toEqual([1_000n, 900n])
+    expect([one.hold.balancesBefore.USD, two.hold.balancesBefore.USD]).toEqual([1_000n, 900n])
     expect(await one.end(chargeOfNano(30n))).toMatchObject({ charged: 30n, balancesAfter: { USD: 870n } })
     expect(await two.end(undefined)).toMatchObject({ charged: 0n, balancesAfter: { USD: 970n } })
     await settled()

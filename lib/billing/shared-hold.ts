@@ -10,12 +10,10 @@ import {
 
 /**
  * One call's part of the credit that is set aside for it and those beside it. `hold` says what is this call's: its own
- * request id and amount; it is ended by `end` only, never by `capture`, `extend` or `release`.
+ * request id and amount, and what could be spent before it; it is ended by `end` only, never by `capture`, `extend` or `release`.
  */
 export type SharedHold = {
-  hold: Hold
-  /** What could be spent before this call. */
-  balancesBefore: Balances
+  hold: Hold & { balancesBefore: Balances }
   /**
    * Charges the call what was delivered, at most its amount; nothing delivered, nothing charged. Once: later calls get
    * what the first one took. Does not wait for the database unless the call was alone: then it may throw as `capture`.

@@ -10,14 +10,19 @@ const MAX_SETTLING_ROUNDS = 100
 
 export type SharedHolds = {
   share: (request: HoldRequest) => Promise<SharedHold>
-  /**
-   * Gives an account back what is set aside for no call; with a key, what is under its limits.
-   *
-   * @returns whether there was any, so that asking again may help.
-   */
-  giveBack: (accountId: string, keyId?: string) => Promise<boolean>
+  /** For somebody who is about to ask for credit of an account, and may be refused. */
+  watch: (accountId: string) => Watch
   /** Until no call waits, and every hold without a call has ended. */
   settled: () => Promise<void>
+}
+
+export type Watch = {
+  /**
+   * After a refusal: gives the account back what is set aside for no call; with a key, what is under its limits.
+   *
+   * @returns whether anything was given back since the watch began, or since the last time: asking again may help then.
+   */
+  giveBack: (keyId?: string) => Promise<boolean>
 }
 
 type Customer = { desks: Map<string | undefined, Desk>; till: Till }
@@ -31,7 +36,7 @@ export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string)
     if (amount <= 0n || minimum !== undefined) return shareNothing(request)
     let customer = customers.get(accountId)
     if (!customer) {
-      customer = { desks: new Map(), till: { pots: new Set(), closing: new Set(), placing: new Set() } }
+      customer = { desks: new Map(), till: { pots: new Set(), closing: new Set(), placing: new Set(), givenBack: 0 } }
       customers.set(accountId, customer)
     }
     let desk = customer.desks.get(keyId)
@@ -48,8 +53,7 @@ export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string)
     const balancesBefore = hold.balancesBefore ?? (await bank.balancesOf(request.accountId))
     let ended: Promise<Captured> | undefined
     return {
-      hold,
-      balancesBefore,
+      hold: { ...hold, balancesBefore },
       end(charge) {
         ended ??= endAlone(bank, hold, charge)
         return ended
@@ -62,6 +66,20 @@ export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string)
     if (!customer) return
     if (customer.desks.get(keyId) === idle) customer.desks.delete(keyId)
     if (customer.desks.size === 0 && customer.till.closing.size === 0) customers.delete(accountId)
+  }
+
+  function watch(accountId: string): Watch {
+    const till = customers.get(accountId)?.till
+    let seen = till?.givenBack
+    return {
+      async giveBack(keyId) {
+        const isGiven = await giveBack(accountId, keyId)
+        // A refusal may be older than what was given back while it was on its way, which is then no longer here to be given.
+        const isNew = till?.givenBack !== seen
+        seen = till?.givenBack
+        return isGiven || isNew
+      },
+    }
   }
 
   async function giveBack(accountId: string, keyId?: string): Promise<boolean> {
@@ -89,5 +107,5 @@ export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string)
     }
   }
 
-  return { share, giveBack, settled }
+  return { share, watch, settled }
 }

@@ -1,7 +1,8 @@
 import 'server-only'
+import { Bag, type Bagged } from '@/lib/core/bag'
 
 /** A moment by which something must have happened. `at` may be moved at any time; `Infinity` rests it. */
-export type Deadline = {
+export type Deadline = Bagged & {
   /** In the time of `performance.now()`, milliseconds. */
   at: number
   expire: () => void
@@ -10,7 +11,7 @@ export type Deadline = {
 /** How late a deadline may fire. */
 const TICK_MS = 20
 
-const watched = new Set<Deadline>()
+const watched = new Bag<Deadline>()
 let timer: NodeJS.Timeout | undefined
 
 /**

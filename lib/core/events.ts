@@ -47,5 +47,5 @@ export function charged(
 
 /** An engine was asked, and how that ended. */
 export function engineAsked(engine: string, outcome: 'ok' | 'left' | 'error'): void {
-  metrics().engineRequests.inc({ engine, outcome })
+  metrics().engineRequests.add(1, engine, outcome)
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
-import { expect, test } from 'vitest'
-import { printLine } from '@/lib/core/log'
+import { expect, test, vi } from 'vitest'
+import { inBatches, printLine } from '@/lib/core/log'
 
 test('a request line reads as one of the logger', () => {
   const lines: string[] = []
@@ -18,7 +18,18 @@ test('a request line reads as one of the logger', () => {
 
   const times = lines.map((line) => new Date(JSON.parse(line).time))
   expect(lines).toEqual([
-    printLine('info', facts, 'request', times[0]!),
-    printLine('warn', facts, 'request failed', times[1]!),
+    printLine({ level: 'info', facts, message: 'request', time: times[0]! }),
+    printLine({ level: 'warn', facts, message: 'request failed', time: times[1]! }),
   ])
+})
+
+test('lines are written when there are many, and soon when there are few, each once and in order', async () => {
+  const written: string[] = []
+  const write = inBatches({ write: (text) => written.push(text), flushSync: () => {} })
+  const time = new Date()
+  for (let n = 0; n < 130; n++) write({ level: 'info', facts: { n }, message: 'request', time })
+  expect(written).toHaveLength(2)
+  await vi.waitFor(() => expect(written).toHaveLength(3))
+  const lines = written.join('').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 130 }, (_, n) => n))
 })

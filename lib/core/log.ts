@@ -9,8 +9,8 @@ const SECRET_PATHS = ['authorization', 'cookie', 'apiKey', 'secret', 'signature'
   `*.${name}`,
   `*.*.${name}`,
 ])
-/** Request lines are written together: this many bytes, or this many milliseconds. */
-const BATCH_BYTES = 8_192
+/** Request lines are printed and written together: when there are so many, or after so many milliseconds. */
+const BATCH_LINES = 64
 const BATCH_MS = 100
 
 /** The log of this process: structured lines on standard output. */
@@ -19,39 +19,52 @@ export function log(): Logger {
 }
 
 type Level = 'info' | 'warn'
+type Line = { level: Level; facts: Record<string, unknown>; message: string; time: Date }
 
 /**
  * One line of the log of requests. Its one writer (core/events.ts) names every field, none of them secret, so nothing is
  * searched for secrets, and lines are printed here, which costs less than the logger's way for any object. They are
- * written in batches, which a crash may cost the last tenth of a second.
+ * printed in batches, which a crash may cost the last tenth of a second.
  */
 export function writeRequestLine(level: Level, facts: Record<string, unknown>, message: string): void {
-  const { logger, lines } = perProcess('request-log', createRequestLog)
+  const { logger, write } = perProcess('request-log', createRequestLog)
   if (!logger.isLevelEnabled(level)) return
-  if (lines === undefined) logger[level](facts, message)
-  else lines.write(asText(Buffer.from(printLine(level, facts, message, new Date()))))
+  if (write) write({ level, facts, message, time: new Date() })
+  else logger[level](facts, message)
 }
 
 /** A line as the logger prints it. */
-export function printLine(level: Level, facts: Record<string, unknown>, message: string, time: Date): string {
-  return `${JSON.stringify({ level: pino.levels.values[level], time, ...facts, msg: message })}\n`
+export function printLine({ level, facts, message, time }: Line): string {
+  const fields = JSON.stringify(facts).slice(1, -1)
+  const end = `${fields && ','}"msg":${JSON.stringify(message)}}\n`
+  return `{"level":${pino.levels.values[level]},"time":"${time.toISOString()}",${fields}${end}`
 }
 
-/** `lines`: where printed lines go; nothing where the format is for people. */
-function createRequestLog() {
-  if (config().logFormat !== 'json') return { logger: createLog({}) }
-  // Of text it would measure the whole batch anew with every line.
-  const lines = pino.destination({
-    sync: false,
-    minLength: BATCH_BYTES,
-    periodicFlush: BATCH_MS,
-    contentMode: 'buffer',
+/** `write`: takes lines to print; nothing where the format is for people. */
+function createRequestLog(): { logger: Logger; write?: (line: Line) => void } {
+  const logger = createLog({})
+  return config().logFormat === 'json' ? { logger, write: inBatches(pino.destination({ sync: false })) } : { logger }
+}
+
+/** Prints lines by the dozen: one after the other they cost less than half of what each costs alone. */
+export function inBatches(destination: { write(text: string): unknown; flushSync(): void }): (line: Line) => void {
+  let lines: Line[] = []
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (lines.length > 0) destination.write(lines.map(printLine).join(''))
+    lines = []
+  }
+  process.once('exit', () => {
+    flush()
+    destination.flushSync()
   })
-  return { logger: createLog({}, lines), lines }
+  return (line) => {
+    if (lines.push(line) === BATCH_LINES) flush()
+    else timer ??= setTimeout(flush, BATCH_MS)
+  }
 }
-
-/** What a destination of bytes takes; its types know of text only. */
-const asText = (bytes: Buffer): string => bytes as unknown as string
 
 function createLog(options: LoggerOptions, destination?: DestinationStream): Logger {
   const { logLevel, logFormat } = config()

@@ -1,5 +1,5 @@
 import 'server-only'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { perProcess } from '@/lib/core/per-process'
 import { Tally, TimesTally } from '@/lib/core/tally'
 
@@ -49,11 +49,11 @@ function createMetrics() {
       registers,
     }),
     connections: new Gauge({ name: 'service_connections', help: 'Open client connections', registers }),
-    engineRequests: new Counter({
+    engineRequests: new Tally({
       name: 'service_engine_requests_total',
       help: 'Engine calls, by engine and outcome',
       labelNames: ['engine', 'outcome'],
-      registers,
+      registry,
     }),
   }
 }

@@ -1,13 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
 import { resetPerProcess } from '@/lib/core/per-process'
-import { shutdown } from '@/lib/core/shutdown'
+import { type Running, shutdown } from '@/lib/core/shutdown'
 
 afterEach(() => resetPerProcess('shutdown'))
 
 test('tells what is under way that it must end, once, and not what has ended', () => {
   const told: string[] = []
-  const [running, done] = [() => void told.push('running'), () => void told.push('done')]
-  shutdown().running.add(running).add(done)
+  const [running, done] = ['running', 'done'].map((name) => ({ end: () => void told.push(name) })) as [Running, Running]
+  shutdown().running.add(running)
+  shutdown().running.add(done)
   shutdown().running.delete(done)
   shutdown().stop()
   shutdown().stop()

@@ -1,17 +1,17 @@
 import 'server-only'
-
+import { Bag, type Bagged } from '@/lib/core/bag'
 import { perProcess } from '@/lib/core/per-process'
+
+/** Work under way, which can be told to end. */
+export type Running = Bagged & { end: () => void }
 
 type Shutdown = {
   /** Fires when running work must end now: a stream that has begun ends with one error event. */
   signal: AbortSignal
   /** No new work is taken: readiness is off and the listener is closed. Running work goes on until `signal` fires. */
   isDraining: boolean
-  /**
-   * Work under way, to be told when `signal` fires. A set, because a signal looks through all its listeners whenever one
-   * comes or goes.
-   */
-  readonly running: Set<() => void>
+  /** To be told when `signal` fires, which itself would look through all its listeners whenever one comes or goes. */
+  readonly running: Bag<Running>
   stop: () => void
 }
 
@@ -22,7 +22,7 @@ export function shutdown(): Shutdown {
 
 function createShutdown(): Shutdown {
   const controller = new AbortController()
-  const running = new Set<() => void>()
+  const running = new Bag<Running>()
   return {
     signal: controller.signal,
     isDraining: false,
@@ -30,7 +30,7 @@ function createShutdown(): Shutdown {
     stop() {
       if (controller.signal.aborted) return
       controller.abort(new Error('the server is stopping'))
-      for (const end of running) end()
+      for (const work of running) work.end()
     },
   }
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { recordEnough } from '@/lib/core/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/core/deadlines'
+import { perTurn } from '@/lib/core/turn'
 import type { RpcRequest } from '@/lib/rpc/calls'
 import { failWith, logFailure, type Refused, refusalOf } from '@/lib/rpc/nodes/forward-failure'
 import { limitOf } from '@/lib/rpc/nodes/forward-limits'
@@ -17,6 +18,9 @@ import type { NodeSet } from '@/lib/rpc/nodes/nodes'
 export const DEADLINE_MS = 30_000
 /** Nodes that work on one read at the same time. */
 const MAX_AT_ONCE = 3
+
+/** Those who wait for replies that came in one turn go on together. */
+const goOn = perTurn((resolve: () => void) => resolve())
 
 type Reply = ({ kind: 'answered' } & Answer) | Refused
 export type Read = Reply & { retries: number }
@@ -177,7 +181,7 @@ export class Reading implements CallListener {
 
   #settle(read: Reply): void {
     this.#end()
-    this.#resolve({ ...read, retries: this.#asked - 1 })
+    goOn(() => this.#resolve({ ...read, retries: this.#asked - 1 }))
   }
 
   #giveUp(): void {

@@ -4,7 +4,8 @@ import { perProcess } from '@/lib/core/per-process'
 /** Work whose result several callers get. */
 export type Work<T> = { readonly promise: Promise<T>; cancel(reason: unknown): void }
 
-type Shared<T> = { work: Work<T>; id: string; begunAt: number; waiting: number }
+/** `work` is let go of when it ends or nobody waits: a map holds on to what was deleted from it (core/bag.ts). */
+type Shared<T> = { work?: Work<T>; id: string; begunAt: number; waiting: number }
 
 /** An answer may be as old as its question: what was asked longer ago is asked again. */
 const MAX_AGE_MS = 1_000
@@ -32,16 +33,17 @@ export class Joins<T> {
     const now = performance.now()
     const running = this.#running.get(key)
     const shared = running && now - running.begunAt < MAX_AGE_MS ? running : this.#begin(key, id, now, begin)
+    const work = shared.work!
     shared.waiting++
     return new Promise((resolve, reject) => {
       const leave = () => {
         reject(signal.reason)
         if (--shared.waiting > 0) return
         this.#forget(key, shared)
-        shared.work.cancel(signal.reason)
+        work.cancel(signal.reason)
       }
       signal.addEventListener('abort', leave, { once: true })
-      shared.work.promise.then(
+      work.promise.then(
         (value) => {
           signal.removeEventListener('abort', leave)
           resolve({ value, askedAs: shared.id })
@@ -55,15 +57,17 @@ export class Joins<T> {
   }
 
   #begin(key: string, id: string, begunAt: number, begin: () => Work<T>): Shared<T> {
-    const shared: Shared<T> = { work: begin(), id, begunAt, waiting: 0 }
+    const work = begin()
+    const shared: Shared<T> = { work, id, begunAt, waiting: 0 }
     this.#running.set(key, shared)
     const forget = () => this.#forget(key, shared)
-    shared.work.promise.then(forget, forget)
+    work.promise.then(forget, forget)
     return shared
   }
 
   /** Whoever comes from now on begins anew. */
   #forget(key: string, shared: Shared<T>): void {
+    shared.work = undefined
     if (this.#running.get(key) === shared) this.#running.delete(key)
   }
 }

@@ -27,6 +27,7 @@ type Options = { dueAt: number; patienceMs?: number; listener: CallListener }
  */
 export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
   readonly node: RpcNode
+  place?: number
   at: number
   isLate = false
   readonly #question: Question

@@ -33,14 +33,14 @@ async function pass(ms: number): Promise<void> {
 
 test('however many claims there are, one timer sweeps every ten minutes, as many batches as there are', async () => {
   const { statements, open } = databaseWith(500, 500, 3)
+  const others = vi.getTimerCount()
   for (let n = 0; n < 1_000; n++) sweepNowAndThen(open)
-  expect(vi.getTimerCount()).toBe(1)
+  expect(vi.getTimerCount()).toBe(others + 1)
   await pass(10 * MINUTE_MS - 1)
   expect(statements).toHaveLength(0)
   await pass(1)
   expect(statements).toHaveLength(3)
-  sweepNowAndThen(open)
-  expect(vi.getTimerCount()).toBe(1)
+  for (let n = 0; n < 1_000; n++) sweepNowAndThen(open)
   await pass(10 * MINUTE_MS)
   expect(statements).toHaveLength(4)
 })
@@ -49,10 +49,14 @@ test('the last replies are swept although no further claim comes; then the timer
   const { statements, open } = databaseWith()
   sweepNowAndThen(open)
   for (let n = 0; n < 26 * 6; n++) await pass(10 * MINUTE_MS)
-  expect(statements.length).toBeGreaterThan(24 * 6)
-  expect(vi.getTimerCount()).toBe(0)
+  const swept = statements.length
+  expect(swept).toBeGreaterThan(24 * 6)
+  // Timers are not counted here: by now the libraries of this process may have some of their own.
+  for (let n = 0; n < 24 * 6; n++) await pass(10 * MINUTE_MS)
+  expect(statements).toHaveLength(swept)
   sweepNowAndThen(open)
-  expect(vi.getTimerCount()).toBe(1)
+  await pass(10 * MINUTE_MS)
+  expect(statements).toHaveLength(swept + 1)
 })
 
 test('a sweep that fails is tried again', async () => {

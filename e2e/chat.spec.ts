@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures'
-import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
+import { answered, answers, ask, DESK, inspect, live, openNewChat, receipts } from './ui-page'
 
 // A newcomer, with the embedded model: real weights, so nothing here depends on what it says or how long it takes.
 
@@ -68,6 +68,22 @@ test('a draft survives a reload', async ({ page }) => {
   await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought')
   await page.reload()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Half a thought')
+})
+
+test('what is typed before the page answers is kept, and sent', async ({ page }) => {
+  const scripts = Promise.withResolvers<void>()
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    await scripts.promise
+    await route.continue()
+  })
+  await page.goto('/', { waitUntil: 'commit' })
+  await page.getByRole('textbox', { name: 'Message' }).fill('What is the capital of France?')
+  await expect(page.locator('html')).not.toHaveAttribute('data-live')
+  scripts.resolve()
+  await live(page)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('What is the capital of France?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await answered(page)
 })
 
 test('what is not here is said plainly', async ({ page }, testInfo) => {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { test as base, expect } from '@playwright/test'
+import { test as base, expect, type Page, type Response } from '@playwright/test'
+import { live } from './ui-page'
 
 type Fixtures = {
   /** What went wrong in the page by itself. A test that ends with any has failed; one that provokes some takes them out. */
@@ -22,6 +23,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   context: async ({ context }, use) => {
+    context.on('page', waitUntilLive)
     // A title by the model is one more request after the first answer; a journey that is about it asks for it.
     await context.addInitScript(() => {
       try {
@@ -48,6 +50,22 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 })
 
 export { expect }
+
+/**
+ * Lets a page's own ways to an address end when it answers, not when it is drawn: what is pressed between the two is lost, and
+ * where a person would press again, a test does not. Who says until when to wait waits no longer than that.
+ */
+function waitUntilLive(page: Page): void {
+  const { goto, reload, goBack } = page
+  const ended = async (going: Promise<Response | null>, waitUntil: string | undefined): Promise<Response | null> => {
+    const response = await going
+    if (!waitUntil) await live(page)
+    return response
+  }
+  page.goto = (url, options) => ended(goto.call(page, url, options), options?.waitUntil)
+  page.reload = (options) => ended(reload.call(page, options), options?.waitUntil)
+  page.goBack = (options) => ended(goBack.call(page, options), options?.waitUntil)
+}
 
 /** Makes an account with 5 USD and a key, through the command that operators use; the key is its last line. */
 export async function createKey(type: 'ADMIN' | 'INFERENCE'): Promise<string> {

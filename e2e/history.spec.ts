@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
 import { everything } from './kept-records'
-import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
+import { answered, answers, ask, DESK, inspect, live, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // What is kept in the browser: found, put away, saved to files, taken back, shared.
@@ -175,6 +175,7 @@ test(
     await page.getByRole('button', { name: 'Wipe everything', exact: true }).click()
     await page.getByRole('button', { name: 'Wipe for good' }).click()
     await expect(page).toHaveURL(/\/$/)
+    await live(page)
     await openAll(page, 'Import and export')
     await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
     expect((await everything(page)).conversations).toEqual([])

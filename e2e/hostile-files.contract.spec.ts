@@ -10,7 +10,7 @@ import { UPSTREAM_SECRET } from '@/e2e/contract-upstream'
 import { type HostileFile, hostileFiles } from '@/e2e/hostile-files'
 import { type HostileSite, startHostileSite } from '@/e2e/hostile-site'
 import { dataUrl, textPicture } from '@/e2e/local-site'
-import { alive, descendantsOf, environmentOf, watchMemory } from '@/e2e/process-watch'
+import { alive, descendantsOf, environmentOf, hasBegun, watchMemory } from '@/e2e/process-watch'
 import { onePagePdf, packed } from '@/lib/augment/text-parser/testing/bombs'
 import { mapLimited } from '@/lib/core/map-limited'
 import { makeWithFfmpeg } from '@/lib/media/testing'
@@ -183,6 +183,7 @@ test('no process knows the server’s secrets, and none outlives it, and no file
     await expect.poll(() => descendantsOf(stage.product.pid).length).toBeGreaterThanOrEqual(3)
     await sleep(500)
     const children = descendantsOf(stage.product.pid)
+    await expect.poll(() => children.filter((child) => !hasBegun(child))).toEqual([])
     for (const child of children) expect(environmentOf(child)).not.toContain(UPSTREAM_SECRET)
     await end()
     await expect.poll(() => alive(children), { timeout: GONE_WITHIN_MS }).toEqual([])

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { askByKeys, isAt, isHeld, isIn, tabTo, toComposer } from './by-keys'
 import { everythingKept } from './kept-records'
@@ -223,3 +224,49 @@ test('a temporary chat leaves no byte', DESK, async ({ page, scripted }) => {
   await expect(page).toHaveURL('/')
   await isAt(composer(page))
 })
+
+test(
+  'by keys alone: a key is made and kept, a program spends with it, and usage is read',
+  DESK,
+  async ({ page, scripted }) => {
+    const { keyboard } = page
+    await page.goto('/keys')
+    await page.getByRole('main').getByRole('button', { name: 'Connect a wallet' }).press('Enter')
+    await expect(page.getByRole('dialog', { name: 'Choose a wallet' })).toBeVisible()
+    await tabTo(page, 'Use the test wallet')
+    await keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Sign in wallet' })).toBeEnabled()
+    await tabTo(page, 'Sign in wallet')
+    await keyboard.press('Enter')
+    await expect(page.getByRole('dialog', { name: 'You are signed in' })).toBeVisible()
+    await keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await tabTo(page, 'New key')
+    await keyboard.press('Enter')
+    const name = page.getByRole('dialog', { name: 'New key' }).getByRole('textbox', { name: 'Name' })
+    await name.focus()
+    await keyboard.type('by keys')
+    await keyboard.press('Enter')
+    await expect(page.getByTestId('new-key')).toHaveText(/^SERVICE_INFERENCE_KEY_/)
+    const secret = (await page.getByTestId('new-key').textContent()) ?? ''
+    await tabTo(page, 'I have saved it')
+    await keyboard.press('Enter')
+    await expect(page.locator('body')).not.toContainText(secret)
+    const reply = await fetch(`${scripted.origin}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'atlas-large', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    expect(reply.status).toBe(200)
+    await reply.text()
+
+    await page.locator('body').press('g')
+    await keyboard.press('u')
+    await expect(page).toHaveURL('/usage')
+    await expect(page.getByRole('main')).toContainText(/\$0\.0000\d/)
+    const download = page.waitForEvent('download')
+    await tabTo(page, /CSV/)
+    await keyboard.press('Enter')
+    expect(await readFile(await (await download).path(), 'utf8')).toMatch(/0\.0000\d/)
+  },
+)

@@ -10,6 +10,8 @@ import { expect, test } from './ui-scripted'
 const CITED =
   'High water is at 07:42 [REF]0[/REF], and the harbour master [REF]1[/REF][REF]0[/REF] says so. A third [REF]9[/REF] does not.'
 
+const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(160)
+
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const questions = (page: Page) => page.getByRole('article', { name: 'You' })
 const isPhone = ({ project }: TestInfo) => project.name === 'phone'
@@ -173,6 +175,59 @@ test(
     expect(two).toBe(one)
     expect(scripted.upstream.requests).toHaveLength(4)
     await other.close()
+  },
+)
+
+test(
+  'who scrolls up stays there, who is at the end stays at it; a shared chat names the model that answered',
+  DESK,
+  async ({ page, scripted }, testInfo) => {
+    scripted.upstream.next({ text: STORY, tokensPerSecond: 250 })
+    await openNewChat(page)
+    await ask(page, 'Tell a story')
+    const area = page.getByRole('region', { name: 'Conversation' })
+    const fromEnd = () => area.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
+    const jump = page.getByRole('button', { name: 'Jump to latest' })
+    // While words come, a reader who scrolls up stays where he reads, and is taken back by a button.
+    await expect.poll(() => area.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeGreaterThan(400)
+    await area.hover()
+    await page.mouse.wheel(0, -350)
+    await expect(jump).toBeVisible()
+    const top = await area.evaluate((box) => box.scrollTop)
+    await page.waitForTimeout(600)
+    expect(await area.evaluate((box) => box.scrollTop)).toBe(top)
+    const newLines = async () => Number(/(\d+) new lines/.exec((await jump.textContent()) ?? '')?.[1] ?? 0)
+    await expect.poll(newLines).toBeGreaterThan(1)
+    const counted = await newLines()
+    await expect.poll(newLines).toBeGreaterThan(counted)
+    await jump.click()
+    await expect.poll(fromEnd).toBeLessThan(2)
+    await answered(page)
+    await expect.poll(fromEnd).toBeLessThan(2)
+    // A wheel that moves nothing is no leaving.
+    await area.evaluate((box) => box.dispatchEvent(new WheelEvent('wheel', { deltaY: -20 })))
+    await page.setViewportSize({ width: 1280, height: 420 })
+    await expect.poll(fromEnd).toBeLessThan(2)
+    await expect(jump).toBeHidden()
+    // Somebody who reads a little above the end is shown the way back once the end is far.
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await area.hover()
+    await page.mouse.wheel(0, -120)
+    await expect.poll(fromEnd).toBeGreaterThan(100)
+    await expect(jump).toBeHidden()
+    await page.setViewportSize({ width: 1280, height: 520 })
+    await expect(jump).toBeVisible()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await jump.click()
+    await expect(jump).toBeHidden()
+
+    await page.getByRole('navigation', { name: 'History' }).getByRole('link', { name: 'Tell a story' }).hover()
+    await page.getByRole('button', { name: 'More for Tell a story' }).click()
+    await page.getByRole('menuitem', { name: 'Share by link' }).click()
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.goto(await page.getByRole('textbox', { name: 'Link' }).inputValue())
+    await expect(page.getByRole('article', { name: 'Answer' }).first().getByText('Atlas Large')).toBeVisible()
+    await inspect(page, testInfo, 'shared-names')
   },
 )
 

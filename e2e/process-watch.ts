@@ -39,19 +39,30 @@ export function descendantsOf(pid: number): number[] {
 /** Those of these processes that still run. */
 export const alive = (pids: number[]): number[] => pids.filter((pid) => parentOf(pid) !== undefined)
 
-/** All that a process found in its environment; nothing of one that has just ended. */
-export function environmentOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1')
-  } catch {
-    return ''
-  }
+/** Whether a process runs its own program, or has ended. From its fork until then it is its parent's copy, environment and all. */
+export function hasBegun(pid: number): boolean {
+  const parent = parentOf(pid)
+  if (parent === undefined) return true
+  const command = factOf(pid, 'cmdline')
+  return command !== '' && command !== factOf(parent, 'cmdline')
 }
+
+/** All that a process found in its environment, if it has begun; nothing of one that has just ended. */
+export const environmentOf = (pid: number): string => factOf(pid, 'environ')
 
 const processes = (): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
+
+/** Nothing for one that has just ended. */
+function factOf(pid: number, fact: 'cmdline' | 'environ'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${fact}`, 'latin1')
+  } catch {
+    return ''
+  }
+}
 
 /** Nothing for one that has ended, also where nobody has asked yet how. */
 function parentOf(pid: number): number | undefined {

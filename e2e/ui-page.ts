@@ -5,6 +5,12 @@ import { expect, type Page, type TestInfo } from '@playwright/test'
 const PICTURES = 'artifacts/screenshots'
 const TAKES_PICTURES = process.env.PICTURES === 'on'
 
+/** A page that answers (`app/providers.tsx`), or one that is none of ours. */
+const LIVE = 'html:is([data-live], :not(:has(script[src^="/_next/"])))'
+
+/** Waits until the page answers: where it loaded itself anew, what is pressed before that is lost. */
+export const live = (page: Page): Promise<void> => page.locator(LIVE).waitFor({ state: 'attached', timeout: 30_000 })
+
 /** Opens the page of a new chat and waits until a question can be sent. */
 export async function openNewChat(page: Page): Promise<void> {
   await page.goto('/')

@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
+import { keepTurns } from './kept-turns'
 import { makeRecordings } from './recordings'
-import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
 
 /** What the browser's microphone hears. It is written before the first page opens it. */
 const SAID = path.resolve('artifacts', 'voice-said.wav')
@@ -115,3 +116,47 @@ test('an answer is read aloud sentence by sentence, and stops when it is told to
   await bar.getByRole('button', { name: 'Stop reading' }).click()
   await expect(bar).toBeHidden()
 })
+
+test(
+  'the cap of a message holds dictation back, and a reading until it is raised',
+  DESK,
+  async ({ page }, testInfo) => {
+    await openNewChat(page)
+    await ask(page, 'Say hello.')
+    await answered(page)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (/\/audio\//.test(request.url())) asked.push(request.url())
+    })
+    await page.addInitScript(() => localStorage.setItem('lagoon:capPerMessage', '0.0001'))
+    await keepTurns(page, [
+      { role: 'user', text: 'And the tides?' },
+      // One sentence, which is read as one: more than the cap by itself.
+      {
+        role: 'assistant',
+        text: 'The tide comes in twice a day and goes out as often, and between the two the reeds stand still while herons wait in the shallows for what the water leaves.',
+      },
+    ])
+    await expect(receipts(page)).toHaveCount(1)
+    await page.getByRole('button', { name: 'Add to this message' }).click()
+    await page.getByRole('button', { name: /^Dictate/ }).click()
+    const dictation = page.getByRole('region', { name: 'Dictation' })
+    await expect(dictation).toContainText(
+      /Two seconds of dictation cost \$0\.000\d+, and your cap is \$0\.0001 a message/,
+    )
+    await dictation.getByRole('button', { name: 'Close' }).click()
+
+    await answers(page).last().hover()
+    await page.getByRole('button', { name: 'More for this answer' }).last().click()
+    await page.getByRole('menuitem', { name: 'Read aloud' }).click()
+    const bar = page.getByRole('region', { name: 'Reading aloud' })
+    await expect(bar).toContainText(/Reading on would come to \$0\.000\d+, and your cap is \$0\.0001 a message/)
+    await inspect(page, testInfo, 'read-aloud-cap')
+    expect(asked).toEqual([])
+    await bar.getByRole('button', { name: 'Raise it' }).click()
+    await page.getByRole('textbox', { name: 'Cap per message' }).fill('1')
+    const spoken = page.waitForResponse((response) => response.url().endsWith('/audio/speech'))
+    await page.getByRole('button', { name: 'Save and read on' }).click()
+    expect((await spoken).status()).toBe(200)
+  },
+)

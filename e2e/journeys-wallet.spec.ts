@@ -1,0 +1,153 @@
+import type { Page } from '@playwright/test'
+import { isAt, isIn, tabTo, toComposer } from './by-keys'
+import { expect, test } from './fixtures'
+import { answered, answers, DESK, inspect, receipts } from './ui-page'
+import { openWalletStage, type WalletStage } from './wallet-stage'
+import { evmWallet, inject, solanaWallet } from './wallets'
+
+// Journeys of docs/chat-app.md with a wallet of one's own, which other files show with a mouse: by keys alone, and on a phone.
+
+let stage: WalletStage
+
+test.describe.configure({ timeout: 180_000 })
+test.beforeAll(async () => {
+  test.setTimeout(180_000)
+  stage = await openWalletStage({}, { SANDBOX_WALLETS: 'any' })
+})
+test.afterAll(async () => stage?.stop())
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+
+test('a first question with a Solana wallet: connect, sign, top up, the answer', DESK, async ({ page }) => {
+  const { keyboard } = page
+  const wallet = solanaWallet()
+  await stage.fund(wallet.address)
+  await inject(page, { solana: wallet })
+  const before = await stage.received()
+  await open(page)
+  await toComposer(page)
+  await keyboard.type('When is high tide?')
+  await keyboard.press('Enter')
+
+  const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
+  await isIn(choose)
+  await tabTo(page, 'Connect Test Solana on Solana')
+  await keyboard.press('Enter')
+  const prove = page.getByRole('dialog', { name: 'Prove it is yours' })
+  await expect(prove.getByRole('button', { name: 'Sign in wallet' })).toBeEnabled()
+  await isIn(prove)
+  await tabTo(page, 'Sign in wallet')
+  await keyboard.press('Enter')
+  const topUp = page.getByRole('dialog', { name: 'Add credit' })
+  await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+  await isIn(topUp)
+  // Radio buttons are one stop, and the arrows go through them.
+  const five = topUp.getByRole('radio', { name: '$ 5', exact: true })
+  const amounts = topUp.getByRole('radio')
+  await tabTo(page, /^(\$ ?\d+|Other)$/)
+  for (let presses = 0; presses < (await amounts.count()) && !(await five.isChecked()); presses += 1) {
+    await keyboard.press('ArrowLeft')
+    await isIn(topUp)
+  }
+  await isAt(five)
+  await tabTo(page, 'Pay 5 USDC')
+  await keyboard.press('Enter')
+  const credited = page.getByRole('dialog', { name: 'Credit added' })
+  await expect(credited.getByText('Your credit now')).toBeVisible()
+  await isAt(credited.getByRole('button', { name: 'Done' }))
+  await keyboard.press('Enter')
+  await expect(credited).toBeHidden()
+  await isIn(page.getByRole('main'))
+
+  await answered(page)
+  await expect(answers(page)).toContainText('The tide comes in.')
+  expect(wallet.prompts).toEqual(['connect', 'signMessage', 'signTransaction'])
+  expect((await stage.received()).solana - before.solana).toBe(5_000_000n)
+  await expect(page.getByRole('button', { name: /^Credit balance: \$4\.99/ })).toBeVisible()
+  await toComposer(page)
+  await tabTo(page, 'Receipt', 'Shift+Tab')
+  await keyboard.press('Enter')
+  await isIn(page.getByRole('dialog', { name: 'Receipt' }))
+  await expect(page.getByRole('dialog', { name: 'Receipt' })).toContainText(/Paid\s*\$0\.0/)
+  await keyboard.press('Escape')
+  await isAt(receipts(page))
+})
+
+test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a Solana wallet on a phone', async ({
+  page,
+}, testInfo) => {
+  const isPhone = testInfo.project.name === 'phone'
+  const wallet = isPhone ? solanaWallet() : evmWallet()
+  const [connecting, signing, paying] = isPhone
+    ? (['connect', 'signMessage', 'signTransaction'] as const)
+    : (['eth_requestAccounts', 'personal_sign', 'eth_signTypedData_v4'] as const)
+  /** A tap, or the keys that lead there: the name of a button may begin in several ways. */
+  const press = async (name: RegExp) => {
+    const button = page.getByRole('dialog').getByRole('button', { name }).first()
+    await expect(button).toBeEnabled()
+    if (isPhone) return button.tap()
+    await tabTo(page, name)
+    await page.keyboard.press('Enter')
+  }
+  const refused = page.getByRole('region', { name: /What (went wrong|happened)/ })
+  await stage.fund(wallet.address)
+  await inject(page, isPhone ? { solana: wallet } : { evm: wallet })
+  await open(page)
+  await composer(page).focus()
+  await page.keyboard.type('When is high tide?')
+  if (isPhone) await page.getByRole('button', { name: 'Send', exact: true }).tap()
+  else await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('dialog', { name: 'Choose a wallet' })).toBeVisible()
+  wallet.answers.set(connecting, 'reject')
+  await press(/^Connect Test /)
+  await expect(refused).toBeVisible()
+  wallet.answers.delete(connecting)
+  await press(/^Try again/)
+  await expect(page.getByRole('dialog', { name: 'Prove it is yours' })).toBeVisible()
+  wallet.answers.set(signing, 'reject')
+  await press(/^Sign in wallet/)
+  await expect(refused).toBeVisible()
+  wallet.answers.delete(signing)
+  await press(/^(Try again|Sign in wallet)/)
+  const topUp = page.getByRole('dialog', { name: 'Add credit' })
+  await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+  wallet.answers.set(paying, 'reject')
+  await press(/^Pay /)
+  await expect(refused).toContainText(/Nothing/i)
+  await inspect(page, testInfo, 'top-up-refused-again')
+  wallet.answers.delete(paying)
+  await press(/^Pay /)
+  await expect(page.getByRole('dialog', { name: 'Credit added' })).toBeVisible()
+  await press(/^Done/)
+  await answered(page)
+  await expect(answers(page)).toContainText('The tide comes in.')
+  expect(wallet.prompts.filter((prompt) => prompt === paying)).toHaveLength(2)
+
+  // Credit that is used up in the middle of a chat: the question waits, and is asked again once.
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/chat/completions')) asked += 1
+  })
+  const reply = { error: 'No credit', code: 'INSUFFICIENT_BALANCE', currentBalanceUsd: 0, minimumBalanceUsd: 12 }
+  await page.route('**/chat/completions', (route) => route.fulfill({ status: 402, json: reply }), { times: 1 })
+  await composer(page).focus()
+  await page.keyboard.type('And low tide?')
+  if (isPhone) await page.getByRole('button', { name: 'Send', exact: true }).tap()
+  else await page.keyboard.press('Enter')
+  const paused = page.getByRole('region', { name: 'Paused' })
+  await expect(paused).toContainText('Your message is kept.')
+  const add = paused.getByRole('button', { name: 'Add credit' })
+  if (isPhone) await add.tap()
+  else await add.press('Enter')
+  await press(/^Pay /)
+  await expect(page.getByRole('dialog', { name: 'Credit added' })).toBeVisible()
+  await press(/^Done/)
+  await answered(page, 2)
+  expect(asked).toBe(2)
+})
+
+async function open(page: Page): Promise<void> {
+  await page.goto(new URL(stage.baseUrl.replace('127.0.0.1', 'localhost')).origin)
+  await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
+}

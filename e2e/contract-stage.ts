@@ -13,6 +13,8 @@ export type Stage = {
   upstream: ContractUpstream
   /** The service's own, up to and including `/v1`. */
   baseUrl: string
+  /** Where its pages are, by the service's own name: a careful client answers no challenge of another origin. */
+  origin: () => string
   /** A new account's key. */
   newKey: (creditUsd?: string) => Promise<string>
   /** Where the server keeps its data. */
@@ -71,6 +73,7 @@ export async function openStage(
     upstream,
     dataDir: folder,
     baseUrl: apiOf(product),
+    origin: () => `http://localhost:${stage.product.port}`,
     newKey: async (creditUsd = '5') => {
       const printed = await command(folder, 'keys', 'create', '--name', 'e2e', '--credit', creditUsd)
       return printed.split('\n').at(-1)!

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { isAt, isIn, tabTo, toComposer } from './by-keys'
 import { expect, test } from './fixtures'
-import { answered, answers, DESK, inspect, receipts } from './ui-page'
+import { answered, answers, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { openWalletStage, type WalletStage } from './wallet-stage'
 import { evmWallet, inject, solanaWallet } from './wallets'
 
@@ -24,7 +24,7 @@ test('a first question with a Solana wallet: connect, sign, top up, the answer',
   await stage.fund(wallet.address)
   await inject(page, { solana: wallet })
   const before = await stage.received()
-  await open(page)
+  await openNewChat(page, stage.origin())
   await toComposer(page)
   await keyboard.type('When is high tide?')
   await keyboard.press('Enter')
@@ -92,7 +92,7 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
   const refused = page.getByRole('region', { name: /What (went wrong|happened)/ })
   await stage.fund(wallet.address)
   await inject(page, isPhone ? { solana: wallet } : { evm: wallet })
-  await open(page)
+  await openNewChat(page, stage.origin())
   await composer(page).focus()
   await page.keyboard.type('When is high tide?')
   if (isPhone) await page.getByRole('button', { name: 'Send', exact: true }).tap()
@@ -146,8 +146,3 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
   await answered(page, 2)
   expect(asked).toBe(2)
 })
-
-async function open(page: Page): Promise<void> {
-  await page.goto(new URL(stage.baseUrl.replace('127.0.0.1', 'localhost')).origin)
-  await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
-}

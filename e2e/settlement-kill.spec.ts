@@ -163,7 +163,7 @@ const credits = (stage: Stage, payers: Payer[]): Promise<number[]> =>
   Promise.all(
     payers.map(async ({ address, prove }) => {
       // Not the sandbox: it has one name only.
-      const baseUrl = stage.baseUrl.replace('127.0.0.1', 'localhost')
+      const baseUrl = `${stage.origin()}/api/v1`
       const headers = { 'sign-in-with-x': await prove(baseUrl) }
       const response = await fetch(`${baseUrl}/x402/balance/${address}`, { headers })
       expect(response.status).toBe(200)

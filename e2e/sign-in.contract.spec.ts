@@ -182,9 +182,8 @@ async function balance(name: string, proof: { address: string }): Promise<{ stat
   return { status: response.status, balanceUsd: data?.balanceUsd }
 }
 
-/** By the service's own name: a careful client answers no challenge of another origin. */
-const baseUrl = (): string => stage.baseUrl.replace('127.0.0.1', 'localhost')
-const host = (): string => new URL(baseUrl()).host
+const baseUrl = (): string => `${stage.origin()}/api/v1`
+const host = (): string => new URL(stage.origin()).host
 const chatUrl = (): string => `${baseUrl()}/chat/completions`
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 

@@ -45,7 +45,7 @@ export async function openStudioStage(variables: Record<string, string> = {}): P
     throw error
   }
   return {
-    origin: `http://localhost:${stage.product.port}`,
+    origin: stage.origin(),
     next: (...paintings) => void queue.push(...paintings),
     prompts,
     stop: async () => {

@@ -12,8 +12,8 @@ const LIVE = 'html:is([data-live], :not(:has(script[src^="/_next/"])))'
 export const live = (page: Page): Promise<void> => page.locator(LIVE).waitFor({ state: 'attached', timeout: 30_000 })
 
 /** Opens the page of a new chat and waits until a question can be sent. */
-export async function openNewChat(page: Page): Promise<void> {
-  await page.goto('/')
+export async function openNewChat(page: Page, origin = ''): Promise<void> {
+  await page.goto(`${origin}/`)
   await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
 }
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { type Family, USDC_EVM } from '@/lib/core/chains'
 import { COST_NANO } from './contract-upstream'
 import { expect, test } from './fixtures'
-import { answered, answers, ask, DESK, inspect, receipts } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { openWalletStage, type WalletStage } from './wallet-stage'
 import { evmWallet, inject, shownText, solanaWallet } from './wallets'
 
@@ -49,7 +49,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await stage.fund(wallet.address)
       await inject(page, { [family]: wallet })
       const before = await stage.received()
-      await open(page)
+      await openNewChat(page, stage.origin())
       await ask(page, QUESTION)
 
       const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
@@ -94,7 +94,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       expect(nanoOf(currentBalance)).toBe(FIVE_NANO - COST_NANO)
       await expect(page.getByRole('button', { name: /^Credit balance: \$4\.99/ })).toBeVisible()
 
-      await page.goto(`${origin()}/wallet`)
+      await page.goto(`${stage.origin()}/wallet`)
       await expect(page.getByRole('region', { name: 'Signed in' })).toContainText('this browser')
       await look('wallet-page')
     },
@@ -109,7 +109,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       const look = async (state: string) => family === 'evm' && inspect(page, testInfo, `${state}-${family}`)
       await stage.fund(wallet.address)
       await inject(page, { [family]: wallet })
-      await open(page)
+      await openNewChat(page, stage.origin())
       await ask(page, QUESTION)
       const [connecting, signing, paying] = prompts as [string, string, string]
       const nothing = page.getByRole('region', { name: 'What went wrong' }).getByText(/You closed the request/)
@@ -151,7 +151,7 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   const wallet = evmWallet()
   await stage.fund(wallet.address)
   await inject(page, { evm: wallet })
-  await open(page)
+  await openNewChat(page, stage.origin())
   await signIn(page)
   const dialog = page.getByRole('dialog', { name: 'You are signed in' })
   await dialog.getByRole('button', { name: 'Look around' }).click()
@@ -207,7 +207,7 @@ test('a reload keeps the session, and the wallet is asked nothing until it must 
   const wallet = evmWallet()
   await stage.fund(wallet.address)
   await inject(page, { evm: wallet })
-  await open(page)
+  await openNewChat(page, stage.origin())
   await signIn(page)
   await page.getByRole('button', { name: 'Look around' }).click()
   const prompts = [...wallet.prompts]
@@ -231,10 +231,12 @@ test('what the wallet signs is a text that a person can read, for this site and 
   }
   await stage.fund(wallet.address)
   await inject(page, { evm: wallet })
-  await open(page)
+  await openNewChat(page, stage.origin())
   await signIn(page)
   expect(seen[0]).toMatch(
-    new RegExp(`^${new URL(origin()).host} wants you to sign in with your Ethereum account:\n${wallet.address}\n`),
+    new RegExp(
+      `^${new URL(stage.origin()).host} wants you to sign in with your Ethereum account:\n${wallet.address}\n`,
+    ),
   )
   await page.getByRole('button', { name: 'Add credit' }).click()
   await page.getByRole('button', { name: /^Pay / }).click()
@@ -245,11 +247,6 @@ test('what the wallet signs is a text that a person can read, for this site and 
   expect(domain.verifyingContract.toLowerCase()).toBe(USDC_EVM.toLowerCase())
   expect(message.to.toLowerCase()).toBe((await stage.chains()).payTo.evm.toLowerCase())
 })
-
-async function open(page: Page): Promise<void> {
-  await page.goto(origin())
-  await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
-}
 
 /** A file for the message that is being written. */
 async function attach(page: Page, name: string, words: string): Promise<void> {
@@ -272,8 +269,6 @@ type Row = { type: string; amount: number }
 async function history(page: Page, address: string): Promise<{ currentBalance: number; transactions: Row[] }> {
   return page.evaluate(async (path) => (await (await fetch(path)).json()).data, `/api/v1/x402/transactions/${address}`)
 }
-
-const origin = (): string => new URL(stage.baseUrl.replace('127.0.0.1', 'localhost')).origin
 const nanoOf = (usd: number): bigint => BigInt(Math.round(usd * 1e9))
 const dollars = (nano: bigint): string =>
   `0.${String(nano)

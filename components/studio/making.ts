@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { assertDay } from '@/components/rpc/spend'
 import { announce } from '@/components/ui/announcer'
 import { type Kept, passGate } from '@/components/wallet/gate'
+import { isFromService } from '@/lib/client/api'
 import { REQUEST_NAME_HEADER } from '@/lib/client/chat-stream'
 import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
 import type { UnpricedRequest } from '@/lib/client/history/records'
@@ -140,7 +141,7 @@ async function keep(creation: Creation, { files, text, content, modelName, isCut
     throw new NotKept('The result could not be kept.', { cause })
   })
   announce(t('Done'))
-  await settle({ ...creation, state: 'done' })
+  await settle(creation, true)
 }
 
 /** The result came, and this browser has no room even for a word of it. */
@@ -175,7 +176,7 @@ async function end(creation: Creation, error: unknown, isStopped: boolean): Prom
   await changeCreation(creation.id, changes).catch(() => undefined)
   // What is refused is not charged; whatever else happens, the ledger knows.
   if (error instanceof ApiError && error.status < 500) await priceCreation(creation.id, ZERO).catch(() => undefined)
-  else await settle({ ...creation, state })
+  else await settle(creation, error instanceof NotKept || isFromService(error))
 }
 
 const notKept = (): Failure => ({
@@ -185,7 +186,8 @@ const notKept = (): Failure => ({
 })
 
 /** What it cost; asked for again at the next visit where it cannot be learnt now. */
-const settle = (creation: Creation): Promise<void> => learnCost(creation).catch(() => undefined)
+const settle = (creation: Creation, isAnswered: boolean): Promise<void> =>
+  learnCost(creation, { isAnswered }).catch(() => undefined)
 
 /** The bytes of what it is made of. @throws Error when they are gone from this browser. */
 async function bytesOf(inputs: readonly CreationFile[]): Promise<Blob[]> {

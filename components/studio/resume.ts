@@ -16,9 +16,9 @@ export async function resumeCreations(): Promise<void> {
 }
 
 async function settle(creation: Creation): Promise<void> {
-  if (!isUnderWay(creation)) return await learnCost(creation)
+  if (!isUnderWay(creation)) return await learnCost(creation, { isAnswered: creation.state === 'done' })
   const isEnded = await navigator.locks.request(lockOf(creation.id), { ifAvailable: true }, async (lock) =>
     lock ? await changeCreation(creation.id, { state: 'interrupted', endedAt: Date.now() }, ['running']) : false,
   )
-  if (isEnded) await learnCost({ ...creation, state: 'interrupted' })
+  if (isEnded) await learnCost(creation)
 }

@@ -65,10 +65,9 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const inner = isRecord(body.error) ? body.error : undefined
   // Payment routes have the code in `error` and the words in `message` (contract, README 7: shape E8).
   const message = text(inner?.message) ?? text(body.message) ?? text(body.error)
-  const code = inner?.code ?? body.code ?? body.error
   const requestId = response.headers.get(REQUEST_ID_HEADER)
   return new ApiError(
-    knownCode(code, response.status),
+    knownCode(codeIn(body), response.status),
     message ?? t('The service answered {status}.', { status: String(response.status) }),
     {
       retryAfterSeconds: retryAfterSeconds(response.headers),
@@ -79,9 +78,20 @@ export async function errorOf(response: Response): Promise<ApiError> {
   )
 }
 
+/** Whether the service itself said so, and not a proxy between: then it is done with the request. */
+export function isFromService(error: unknown): boolean {
+  return error instanceof ApiError && isRecord(error.body) && isCode(codeIn(error.body))
+}
+
+function codeIn({ error, code }: ErrorBody): unknown {
+  return (isRecord(error) ? error.code : undefined) ?? code ?? error
+}
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(STATUS, code)
+
 /** `code` where the interface knows it, else the usual one of the status. */
 export function knownCode(code: unknown, status: number): ErrorCode {
-  if (typeof code === 'string' && Object.hasOwn(STATUS, code)) return code as ErrorCode
+  if (isCode(code)) return code
   return CODE_OF_STATUS[status] ?? (status < 500 ? 'INVALID_REQUEST' : 'UNKNOWN_ERROR')
 }
 

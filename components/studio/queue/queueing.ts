@@ -3,6 +3,7 @@ import { type KeptBack, lockOf, type MakeOptions, passage } from '@/components/s
 import { quoteQuery } from '@/components/studio/queue/use-quote'
 import { announce } from '@/components/ui/announcer'
 import { passGate } from '@/components/wallet/gate'
+import { isFromService } from '@/lib/client/api'
 import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
 import type { UnpricedRequest } from '@/lib/client/history/records'
 import { payerOf } from '@/lib/client/new-request'
@@ -84,7 +85,7 @@ async function send(creation: Creation, bodies: JobBodies, price: Usd): Promise<
     announce(t('Not made: {why}', { why: failure.message }))
     // What is refused is not charged; of what was not answered the ledger knows.
     if (error instanceof ApiError && error.status < 500) await priceCreation(id, ZERO)
-    else await learnCost({ ...creation, state: 'failed' })
+    else await learnCost(creation, { isAnswered: isFromService(error) })
   }
   refreshMoney()
 }

@@ -145,6 +145,6 @@ async function fail({ id, job, request }: QueuedCreation, failure: Failure): Pro
   const changes = { state: 'failed' as const, endedAt: Date.now(), failure, job: isAway ? job : undefined }
   await changeCreation(id, changes, ['waiting', 'running'])
   // Of a result that is gone only the ledger knows whether it was paid for.
-  if (isGone) await learnCost({ id, state: 'failed', ...(request && { request }) })
+  if (isGone) await learnCost({ id, request }, { isAnswered: true })
   else if (!isAway) await priceCreation(id, ZERO)
 }

@@ -56,7 +56,7 @@ const processes = (): number[] =>
     .map(Number)
 
 /** Nothing for one that has just ended. */
-function factOf(pid: number, fact: 'cmdline' | 'environ'): string {
+function factOf(pid: number, fact: 'cmdline' | 'environ' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${fact}`, 'latin1')
   } catch {
@@ -66,13 +66,9 @@ function factOf(pid: number, fact: 'cmdline' | 'environ'): string {
 
 /** Nothing for one that has ended, also where nobody has asked yet how. */
 function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return state === 'Z' ? undefined : Number(parent)
-  } catch {
-    return undefined
-  }
+  const stat = factOf(pid, 'stat')
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return stat === '' || state === 'Z' ? undefined : Number(parent)
 }
 
 /** Nothing for one that has just ended. */

@@ -5,11 +5,10 @@ import { type Kept, passGate } from '@/components/wallet/gate'
 import { isFromService } from '@/lib/client/api'
 import { REQUEST_NAME_HEADER } from '@/lib/client/chat-stream'
 import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
-import type { UnpricedRequest } from '@/lib/client/history/records'
-import { payerOf } from '@/lib/client/new-request'
+import { newRequest } from '@/lib/client/new-request'
 import { queryClient } from '@/lib/client/queries'
 import { refreshMoney } from '@/lib/client/refresh-money'
-import { forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
+import { forgetSession } from '@/lib/client/session'
 import { learnCost } from '@/lib/client/studio/charge'
 import type { Creation, CreationDraft, CreationFile } from '@/lib/client/studio/creation'
 import { holdUnkept, loadFile } from '@/lib/client/studio/files'
@@ -24,7 +23,6 @@ import {
   priceCreation,
 } from '@/lib/client/studio/store'
 import { ApiError } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import { ZERO } from '@/lib/core/money'
 import { t } from '@/lib/i18n/t'
 
@@ -92,7 +90,7 @@ export const passage = (isFree: boolean) => ({
 
 /** Resolves when it is on the wall. @throws whatever the storage throws: then nothing was sent. */
 function begin(draft: PromptDraft, replacesId: string | undefined): Promise<void> {
-  const creation = newCreation(draft, newRequest(draft))
+  const creation = newCreation(draft, newRequest(draft.modelId, REQUEST_PREFIX[draft.task]))
   const { id } = creation
   return new Promise((resolve, reject) => {
     // The lock comes before the record, so that no tab takes it for abandoned.
@@ -207,12 +205,6 @@ async function keepResult({ data, ...facts }: Delivered['files'][number]): Promi
   } catch {
     return holdUnkept(data, facts)
   }
-}
-
-/** The request of a creation under the name that the ledger will know it by. */
-function newRequest({ task, modelId }: PromptDraft): UnpricedRequest {
-  const payer = payerOf(queryClient().getQueryData<Session | null>(SESSION_KEY))
-  return { id: newId(REQUEST_PREFIX[task]), model: modelId, at: Date.now(), ...(payer && { payer }) }
 }
 
 /** Whatever else the browser throws before anything was sent is about its storage. */

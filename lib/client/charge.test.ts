@@ -23,7 +23,7 @@ function learning(says: object[], options?: { isAnswered: boolean }) {
   })
   const learnt: { after: number; cost: bigint }[] = []
   const keep = async ({ cost }: { cost: bigint }) => void learnt.push({ after: Date.now() - SENT_AT, cost })
-  const done = learnCharge(newRequest('m', SENT_AT), keep, options)
+  const done = learnCharge(newRequest('m'), keep, options)
   return { asked, learnt, done }
 }
 

@@ -8,8 +8,8 @@ import type { Usd } from '@/lib/core/money'
 /** What a request cost that has ended, and what it was for. */
 export type Charge = { cost: Usd; modelId?: string; inputTokens: number; outputTokens: number }
 
-type LearnOptions = {
-  /** The service has answered the request, so it is not on its way any more. */
+export type LearnOptions = {
+  /** The service has answered the request, with a result or with an error of its own, so it is not on its way any more. */
   isAnswered?: boolean
 }
 

@@ -3,10 +3,14 @@ import { queryClient } from '@/lib/client/queries'
 import { SESSION_KEY, type Session } from '@/lib/client/session'
 import { newId } from '@/lib/core/ids'
 
-/** A request that is about to be sent, under the name that the ledger will know it by. */
-export function newRequest(model: string, at = Date.now()): UnpricedRequest {
+/**
+ * A request that is about to be sent, under the name that the ledger will know it by.
+ *
+ * @param prefix what the service's ids of such requests begin with.
+ */
+export function newRequest(model: string, prefix = 'chatcmpl', at = Date.now()): UnpricedRequest {
   const payer = payerOf(queryClient().getQueryData<Session | null>(SESSION_KEY))
-  return { id: newId('chatcmpl'), model, at, ...(payer && { payer }) }
+  return { id: newId(prefix), model, at, ...(payer && { payer }) }
 }
 
 /** Whose account pays, by a name that stays the same as long as it does. */

@@ -28,7 +28,7 @@ test('the price of a request is asked for by the account that paid, and by no ot
     return Response.json({ state: 'settled', charged: path.startsWith('/api/charges/') ? 0.000002 : 0 })
   })
   signedInAs('0xa')
-  const request = newRequest('m', 1)
+  const request = newRequest('m', 'chatcmpl', 1)
   await noteRequest(CHAT, request)
 
   signedInAs('0xb')

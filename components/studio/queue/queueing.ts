@@ -5,18 +5,16 @@ import { announce } from '@/components/ui/announcer'
 import { passGate } from '@/components/wallet/gate'
 import { isFromService } from '@/lib/client/api'
 import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
-import type { UnpricedRequest } from '@/lib/client/history/records'
-import { payerOf } from '@/lib/client/new-request'
+import { newRequest } from '@/lib/client/new-request'
 import { queryClient } from '@/lib/client/queries'
 import { refreshMoney } from '@/lib/client/refresh-money'
-import { forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
+import { forgetSession } from '@/lib/client/session'
 import { learnCost } from '@/lib/client/studio/charge'
 import type { Creation, CreationDraft } from '@/lib/client/studio/creation'
 import { loadFile } from '@/lib/client/studio/files'
 import { type JobArea, queueJob } from '@/lib/client/studio/jobs-api'
 import { addCreation, changeCreation, newCreation, priceCreation } from '@/lib/client/studio/store'
 import { ApiError } from '@/lib/core/errors'
-import { newId } from '@/lib/core/ids'
 import { type Usd, ZERO } from '@/lib/core/money'
 import { t } from '@/lib/i18n/t'
 
@@ -49,7 +47,7 @@ const areaOf = ({ kind }: Pick<Creation, 'kind'>): JobArea => (kind === 'video' 
 
 /** Resolves when it is on the wall, or with why nothing was sent. */
 function begin(draft: JobDraft, bodies: JobBodies, price: Usd): Promise<KeptBack | undefined> {
-  const creation = newCreation(draft, newRequest(draft))
+  const creation = newCreation(draft, newRequest(draft.modelId, draft.task))
   return new Promise((resolve) => {
     // The lock comes before the record, so that no tab takes it for abandoned.
     void navigator.locks.request(lockOf(creation.id), async () => {
@@ -112,9 +110,4 @@ async function bytesOf({ inputs }: Creation): Promise<Blob[]> {
       return blob
     }),
   )
-}
-
-function newRequest({ task, modelId }: JobDraft): UnpricedRequest {
-  const payer = payerOf(queryClient().getQueryData<Session | null>(SESSION_KEY))
-  return { id: newId(task), model: modelId, at: Date.now(), ...(payer && { payer }) }
 }

@@ -12,6 +12,6 @@ export default defineConfig({
     projects: undefined,
     include: ['lib/**/*.race.test.ts'],
     exclude: ['**/node_modules/**'],
-    testTimeout: 300_000,
+    testTimeout: 900_000,
   },
 })

@@ -12,7 +12,7 @@ export default defineConfig({
     projects: undefined,
     include: ['{lib,app}/**/*.weights.test.ts'],
     exclude: ['**/node_modules/**'],
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 })

@@ -44,7 +44,7 @@ test.describe('a body that is too large', () => {
   test('40 MB that are announced: 413 before they are sent', async () => {
     const { socket, received } = await open()
     socket.write(`${head({ 'content-length': 40 * MIB })}{"model":"`)
-    await expect.poll(received, { timeout: 5_000 }).toContain('HTTP/1.1 413')
+    await expect.poll(received).toContain('HTTP/1.1 413')
     expect(received()).toContain('PAYLOAD_TOO_LARGE')
     expectNoLeak(received())
     socket.destroy()
@@ -59,7 +59,7 @@ test.describe('a body that is too large', () => {
       sent++
       if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(() => undefined), sleep(500)])
     }
-    await expect.poll(received, { timeout: 5_000 }).toContain('HTTP/1.1 413')
+    await expect.poll(received).toContain('HTTP/1.1 413')
     expect(sent).toBeGreaterThan(34)
     socket.destroy()
   })
@@ -83,7 +83,7 @@ test.describe('a client that behaves badly', () => {
     expect(residentBytes(stage.product.pid) - before).toBeLessThan(64 * MIB)
     const { left } = stage.upstream.streams
     socket.destroy()
-    await expect.poll(() => stage.upstream.streams.left, { timeout: 1_000 }).toBe(left + 1)
+    await expect.poll(() => stage.upstream.streams.left).toBe(left + 1)
     await sleep(300)
     const { before: rest } = await balanceOf(stage, flooded)
     expect(rest).toBeLessThan(FIVE)
@@ -115,7 +115,7 @@ test.describe('a client that behaves badly', () => {
         socket.destroy()
       })
     }
-    await expect.poll(() => stage.upstream.streams.running, { timeout: 2_000 }).toBe(0)
+    await expect.poll(() => stage.upstream.streams.running).toBe(0)
     await sleep(500)
     await admin(stage.product, 'ledger', 'check')
     expect((await balanceOf(stage, leaver)).before).toBeLessThan(FIVE)

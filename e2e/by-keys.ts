@@ -38,21 +38,19 @@ export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shi
 /** Something has the focus, and is seen to have it: it did not fall to the page. */
 export async function isHeld(page: Page): Promise<void> {
   await expect
-    .poll(() => page.evaluate(readFocus), { message: 'something has the focus, and shows it', timeout: 5_000 })
+    .poll(() => page.evaluate(readFocus), { message: 'something has the focus, and shows it' })
     .toEqual({ name: expect.any(String), isPage: false, isSeen: true })
 }
 
 /** This has the focus, and is seen to have it. */
 export async function isAt(locator: Locator): Promise<void> {
-  await expect(locator).toBeFocused({ timeout: 5_000 })
+  await expect(locator).toBeFocused()
   await isHeld(locator.page())
 }
 
 /** The focus is somewhere in this, and is seen. */
 export async function isIn(locator: Locator): Promise<void> {
-  await expect
-    .poll(() => locator.evaluate((part) => part.contains(document.activeElement)), { timeout: 5_000 })
-    .toBe(true)
+  await expect.poll(() => locator.evaluate((part) => part.contains(document.activeElement))).toBe(true)
   await isHeld(locator.page())
 }
 

@@ -10,7 +10,6 @@ import { readAsTheFieldDoes } from '@/e2e/sse-reader'
 const messages = [{ role: 'user' as const, content: 'What does the tide do?' }]
 const TEXT = SPOKEN.join('')
 const PARAMETERS = { type: 'object', properties: { harbour: { type: 'string' } }, required: ['harbour'] } as const
-const LEAVING_MS = 1_000
 
 let stage: Stage
 let key: string
@@ -105,7 +104,7 @@ test.describe('the OpenAI client', () => {
       if (model === 'silent') setTimeout(() => controller.abort(), 200)
       await request.catch((error) => expect(error).toBeInstanceOf(OpenAI.APIUserAbortError))
       expect(controller.signal.aborted).toBe(true)
-      await expect.poll(() => stage.upstream.streams.left, { timeout: LEAVING_MS }).toBe(before + 1)
+      await expect.poll(() => stage.upstream.streams.left).toBe(before + 1)
     }
   })
 
@@ -175,7 +174,7 @@ test.describe('the AI SDK', () => {
     const controller = new AbortController()
     const result = streamText({ model: provider()('slow'), prompt, abortSignal: controller.signal, maxRetries: 0 })
     for await (const _ of result.textStream) controller.abort()
-    await expect.poll(() => stage.upstream.streams.left, { timeout: LEAVING_MS }).toBe(before + 1)
+    await expect.poll(() => stage.upstream.streams.left).toBe(before + 1)
   })
 })
 

@@ -8,7 +8,6 @@ import { addUp, readEvents } from '@/lib/chat/responses/testing/reader'
 
 const input = 'What does the tide do?'
 const TEXT = SPOKEN.join('')
-const LEAVING_MS = 1_000
 const PARAMETERS = { type: 'object', properties: { harbour: { type: 'string' } }, required: ['harbour'] }
 const TIDE: OpenAI.Responses.FunctionTool = {
   type: 'function',
@@ -204,7 +203,7 @@ test.describe('the OpenAI client', () => {
     const before = stage.upstream.streams.left
     const stream = await openai().responses.create({ model: 'slow', input, stream: true })
     for await (const event of stream) if (event.type === 'response.output_text.delta') break
-    await expect.poll(() => stage.upstream.streams.left, { timeout: LEAVING_MS }).toBe(before + 1)
+    await expect.poll(() => stage.upstream.streams.left).toBe(before + 1)
   })
 })
 

@@ -263,12 +263,16 @@ test('too many calls: the page counts down, and the call goes out by itself', DE
   await openPlayground(page, '/rpc/base-mainnet/eth_chainId')
   await runButton(page).click()
   await answered(page)
-  await page.evaluate(useUp)
-  await runButton(page).click()
-  await expect(page.getByRole('button', { name: /^Run in \d+ s$/ })).toBeDisabled()
-  await page.getByRole('checkbox', { name: 'Run by itself then' }).check()
+  // The minute may end between the last call of `useUp` and the press: then both are tried again.
+  await expect(async () => {
+    await page.evaluate(useUp)
+    await runButton(page).click()
+    await expect(page.getByRole('button', { name: /^Run in \d+ s$/ })).toBeDisabled({ timeout: 5_000 })
+    await page.getByRole('checkbox', { name: 'Run by itself then' }).check({ timeout: 5_000 })
+  }).toPass()
+  const before = await runs(page).count()
   await inspect(page, testInfo, 'rpc-too-many')
-  await expect(runs(page)).toHaveCount(3, { timeout: 90_000 })
+  await expect(runs(page)).toHaveCount(before + 1, { timeout: 90_000 })
   await expect(runs(page).first()).toContainText('result')
 })
 
@@ -368,9 +372,10 @@ async function importText(page: Page, text: string): Promise<void> {
 /** Calls until the minute's requests are used up. Runs in the page. */
 async function useUp(): Promise<void> {
   const call = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"method":"eth_chainId"}' }
-  for (let sent = 0; sent < 120; sent++) {
-    const { status, headers } = await fetch('/api/v1/crypto/rpc/base-mainnet', call)
-    if (status === 429 && headers.get('x-ratelimit-remaining') === '0') return
+  // Four at a time, as many as a guest may have open: one after the other they may take longer than the minute.
+  for (let round = 0; round < 30; round++) {
+    const replies = await Promise.all(Array.from({ length: 4 }, () => fetch('/api/v1/crypto/rpc/base-mainnet', call)))
+    if (replies.some(({ status, headers }) => status === 429 && headers.get('x-ratelimit-remaining') === '0')) return
   }
   throw new Error('There was no end to it.')
 }

@@ -1,8 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { json } from '@/lib/api/body'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
+import { eventually } from '@/lib/core/testing/eventually'
 
 const Schema = z.object({
   name: z.string(),
@@ -132,7 +133,7 @@ test('bodies of unknown length count together while they come, and no more when 
     })
   const pending = Array.from({ length: 16 }, (_, n) => read(slow(32), `account ${n % 2}`))
   // Until all that was sent has been taken.
-  await vi.waitFor(() => expect(controllers.map(({ desiredSize }) => desiredSize)).toEqual(Array(16).fill(1)))
+  await eventually(() => expect(controllers.map(({ desiredSize }) => desiredSize)).toEqual(Array(16).fill(1)))
   expect(await read(tide())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   for (const controller of controllers) controller.error(new Error('left'))
   for (const error of await Promise.all(pending)) expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT_BODY' })

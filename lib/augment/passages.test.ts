@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { withEnvironment } from '@/lib/access/testing'
 import { bestPassages } from '@/lib/augment/passages'
+import { eventually } from '@/lib/core/testing/eventually'
 import type { EmbeddingEngine } from '@/lib/engines/engine'
 
 const open = new AbortController().signal
@@ -86,7 +87,7 @@ test('a caller who leaves is not kept by a model that does not hear', async () =
   const embed = vi.fn<EmbeddingEngine['embed']>(() => new Promise(() => undefined))
   const o = { budgetChars: 1_000, maxSources: 8, signal: leaving.signal, engine: { dimensions: 2, embed } }
   const left = bestPassages('ferry', ['The sea.'], o)
-  await vi.waitFor(() => expect(embed).toHaveBeenCalled())
+  await eventually(() => expect(embed).toHaveBeenCalled())
   leaving.abort(new Error('left'))
   await expect(left).rejects.toThrow('left')
 })

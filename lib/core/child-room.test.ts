@@ -8,6 +8,7 @@ import path from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { ChildRoom, type ChildRoomOptions, closeChildRooms } from '@/lib/core/child-room'
 import type { TestTask } from '@/lib/core/testing/child-entry'
+import { eventually } from '@/lib/core/testing/eventually'
 
 const open = new AbortController().signal
 const echo: TestTask = { do: 'echo', bytes: Uint8Array.of(1, 2, 3) }
@@ -117,16 +118,16 @@ test('a process that has grown takes no other task', async () => {
   const [id] = room.processIds
   expect(await room.run({ do: 'hold', bytes: 160_000_000 }, open)).toBe('done')
   await room.run(echo, open)
-  await vi.waitFor(() => expect(room.processIds).not.toContain(id))
+  await eventually(() => expect(room.processIds).not.toContain(id))
 })
 
 test('a task that takes too long is given up, and its process ended', async () => {
   const hurried = createRoom({ deadlineMs: 300 })
   const failing = messageOf(hurried.run({ do: 'spin' }, open))
-  await vi.waitFor(() => expect(hurried.processIds).toHaveLength(1))
+  await eventually(() => expect(hurried.processIds).toHaveLength(1))
   const [id = 0] = hurried.processIds
   expect(await failing).toBe('timeout')
-  await vi.waitFor(() => expect(isGone(id)).toBe(true))
+  await eventually(() => expect(isGone(id)).toBe(true))
   expect([hurried.active, hurried.processIds]).toEqual([0, []])
 })
 
@@ -134,7 +135,7 @@ test('an abort frees the place, while running and while waiting', async () => {
   const [running, waiting] = [new AbortController(), new AbortController()]
   const first = messageOf(room.run({ do: 'spin' }, running.signal))
   const second = messageOf(room.run({ do: 'spin' }, waiting.signal))
-  await vi.waitFor(() => expect([room.active, room.queued, room.processIds.length]).toEqual([1, 1, 1]))
+  await eventually(() => expect([room.active, room.queued, room.processIds.length]).toEqual([1, 1, 1]))
   const [id = 0] = room.processIds
 
   waiting.abort(new Error('gone from the queue'))
@@ -143,7 +144,7 @@ test('an abort frees the place, while running and while waiting', async () => {
   running.abort(new Error('gone'))
   expect(await first).toBe('gone')
   expect(room.active).toBe(0)
-  await vi.waitFor(() => expect(isGone(id)).toBe(true))
+  await eventually(() => expect(isGone(id)).toBe(true))
   expect(await messageOf(room.run(echo, AbortSignal.abort(new Error('before'))))).toBe('before')
 })
 
@@ -159,16 +160,16 @@ test('a process without work ends after a while, and keeps nobody alive until th
   const idle = createRoom({ idleMs: 1_000 })
   await idle.run(echo, open)
   const [id = 0] = idle.processIds
-  await vi.waitFor(() => expect(keepers()).toBe(noKeepers))
+  await eventually(() => expect(keepers()).toBe(noKeepers))
   expect(isGone(id)).toBe(false)
-  await vi.waitFor(() => expect(isGone(id)).toBe(true), 5_000)
-  await vi.waitFor(() => expect(idle.processIds).toEqual([]))
+  await eventually(() => expect(isGone(id)).toBe(true))
+  await eventually(() => expect(idle.processIds).toEqual([]))
 })
 
 test('a process that dies without work is replaced', async () => {
   await room.run(echo, open)
   process.kill(room.processIds[0] ?? 0, 'SIGKILL')
-  await vi.waitFor(() => expect(room.processIds).toEqual([]))
+  await eventually(() => expect(room.processIds).toEqual([]))
   expect(await room.run(echo, open)).toHaveLength(3)
 })
 
@@ -177,7 +178,7 @@ test('all rooms close together: nothing is left, and what ran or waited fails', 
   await other.run(echo, open)
   const running = messageOf(room.run({ do: 'spin' }, open))
   const waiting = messageOf(room.run(echo, open))
-  await vi.waitFor(() => expect(room.queued).toBe(1))
+  await eventually(() => expect(room.queued).toBe(1))
   const ids = [...room.processIds, ...other.processIds]
   expect(ids).toHaveLength(2)
 
@@ -203,5 +204,5 @@ test('a process ends with its parent when that is killed, however busy it is', a
   const ids = String(line).split(' ').map(Number)
   expect(ids.map(isGone)).toEqual([false, false])
   parent.kill('SIGKILL')
-  await vi.waitFor(() => expect(ids.map(isGone)).toEqual([true, true]), 5_000)
+  await eventually(() => expect(ids.map(isGone)).toEqual([true, true]))
 })

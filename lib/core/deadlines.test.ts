@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { type Deadline, unwatch, watch } from '@/lib/core/deadlines'
+import { eventually } from '@/lib/core/testing/eventually'
 
 const due = (inMs: number) => ({ at: performance.now() + inMs, expire: vi.fn<Deadline['expire']>() })
 
@@ -14,7 +15,7 @@ test('a deadline expires once, and may be set anew by whoever is told', async ()
   await again.promise
   const other = due(50)
   watch(other)
-  await vi.waitFor(() => expect(other.expire).toHaveBeenCalled())
+  await eventually(() => expect(other.expire).toHaveBeenCalled())
   expect(deadline.expire).toHaveBeenCalledTimes(2)
   unwatch(deadline)
   unwatch(other)
@@ -25,7 +26,7 @@ test('one that is no longer watched does not', async () => {
   watch(left)
   watch(kept)
   unwatch(left)
-  await vi.waitFor(() => expect(kept.expire).toHaveBeenCalled())
+  await eventually(() => expect(kept.expire).toHaveBeenCalled())
   expect(left.expire).not.toHaveBeenCalled()
   unwatch(kept)
 })
@@ -34,6 +35,6 @@ test('watching goes on after nobody was watched for a while', async () => {
   await new Promise((resolve) => setTimeout(resolve, 60))
   const deadline = due(0)
   watch(deadline)
-  await vi.waitFor(() => expect(deadline.expire).toHaveBeenCalled())
+  await eventually(() => expect(deadline.expire).toHaveBeenCalled())
   unwatch(deadline)
 })

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { inBatches, printLine } from '@/lib/core/log'
+import { eventually } from '@/lib/core/testing/eventually'
 
 test('a request line reads as one of the logger', () => {
   const lines: string[] = []
@@ -29,7 +30,7 @@ test('lines are written when there are many, and soon when there are few, each o
   const time = new Date()
   for (let n = 0; n < 130; n++) write({ level: 'info', facts: { n }, message: 'request', time })
   expect(written).toHaveLength(2)
-  await vi.waitFor(() => expect(written).toHaveLength(3))
+  await eventually(() => expect(written).toHaveLength(3))
   const lines = written.join('').trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 130 }, (_, n) => n))
 })

@@ -58,7 +58,7 @@ test('a payment that waits for depth is credited when it has it', async () => {
   await expect(credit(payment)).rejects.toMatchObject({ code: 'SETTLEMENT_PENDING' })
   expect(await outcomeOf(payment)).toBe('open')
   chains.resumeBlocks()
-  await expect.poll(() => outcomeOf(payment), { timeout: 5_000 }).toBe('credited')
+  await expect.poll(() => outcomeOf(payment)).toBe('credited')
 })
 
 test('a chain that is away leaves everything open', async () => {
@@ -148,9 +148,9 @@ describe('a chain that takes a payment back', () => {
     await world.broadcast(payment)
     expect(await outcomeOf(payment)).toBe('open')
     chains.resumeBlocks()
-    await expect.poll(() => outcomeOf(payment), { timeout: 5_000 }).toBe('credited')
+    await expect.poll(() => outcomeOf(payment)).toBe('credited')
     expect(await creditOf(payment.payer)).toBe(4_000_000_000n)
-    await expect.poll(async () => (await outcomeOf(payment)) ?? 'done', { timeout: 5_000 }).toBe('done')
+    await expect.poll(async () => (await outcomeOf(payment)) ?? 'done').toBe('done')
   })
 
   test('is believed only by who still works on the payment', async () => {
@@ -201,7 +201,7 @@ test('the background work of a process mends what is open until it is stopped', 
   const payment = await sign(await testWallet(chains, 'solana'))
   await dieAt('settled', payment)
   startReconciler()
-  await expect.poll(() => stateOf(payment), { timeout: 5_000 }).toBe('credited')
+  await expect.poll(() => stateOf(payment)).toBe('credited')
   await stopReconciler()
 })
 

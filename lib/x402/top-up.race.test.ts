@@ -67,8 +67,9 @@ test.each(['evm', 'solana'] as const)(
     const wallet = await testWallet(chains, family)
     const payment = await sign(wallet)
     const codes = await Promise.all(Array.from({ length: COPIES }, (_, n) => send(spell(payment, n), n)))
-    expect(codes).toContain('OK')
-    for (const code of codes) expect(['OK', 'PAYMENT_IN_PROGRESS']).toContain(code)
+    // A chain that answers late leaves the outcome open: the client is told to send the same payment again.
+    for (const code of codes) expect(['OK', 'PAYMENT_IN_PROGRESS', 'SETTLEMENT_PENDING']).toContain(code)
+    await expect.poll(() => send(spell(payment, 0), 0)).toBe('OK')
     expect(await creditsOf(wallet.address)).toEqual(['5000000000'])
     await expectSound()
   },

@@ -15,12 +15,13 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { encodeHeader, signedPayload, signInFields, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/access/testing'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { signInText } from '@/lib/core/sign-in-text'
+import { eventually } from '@/lib/core/testing/eventually'
 import { testDatabase } from '@/lib/db/testing'
 import { testChains } from '@/sandbox/testing'
 
@@ -256,7 +257,7 @@ describe('bounds', () => {
         expect(await other).toMatchObject({ message: expect.stringContaining('cannot be checked') })
         expect(most).toBe(11)
       })
-      await vi.waitFor(() => expect(open).toBe(0))
+      await eventually(() => expect(open).toBe(0))
     } finally {
       silent.closeAllConnections()
       silent.close()

@@ -5,6 +5,7 @@ import { signedHeaders, signedPayload, signInFields, testWallet } from '@/lib/ac
 import { refusal, sent, verify } from '@/lib/access/sign-in/testing-verify'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { signInText } from '@/lib/core/sign-in-text'
+import { eventually } from '@/lib/core/testing/eventually'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()
@@ -92,10 +93,10 @@ describe('a nonce', () => {
       }
       vi.setSystemTime(Date.now() + 61_000)
       await verify(await signedHeaders(testWallet()))
-      await vi.waitFor(async () => expect(await left()).toBe(500), { timeout: 20_000 })
+      await eventually(async () => expect(await left()).toBe(500))
       vi.setSystemTime(Date.now() + 2_000)
       await verify(await signedHeaders(testWallet()))
-      await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 20_000 })
+      await eventually(async () => expect(await left()).toBe(0))
     } finally {
       vi.useRealTimers()
     }

@@ -15,6 +15,7 @@ import { attachmentOf } from '@/lib/client/attachments/testing'
 import { readDraft, restoreDraft, saveDraft, takeSentDraft } from '@/lib/client/drafts'
 import { loadBlob } from '@/lib/client/history/blobs'
 import { db } from '@/lib/client/history/database'
+import { eventually } from '@/lib/core/testing/eventually'
 
 let chatId = ''
 let count = 0
@@ -37,12 +38,12 @@ beforeEach(() => {
 const textFile = (name: string, text = 'Some words.') => new File([text], name, { type: 'text/plain' })
 const names = (id = chatId) => draftFilesOf(id).map(({ name }) => name)
 const settled = (id = chatId) =>
-  vi.waitFor(() => expect(draftFilesOf(id).every(({ state }) => state !== 'reading')).toBe(true))
+  eventually(() => expect(draftFilesOf(id).every(({ state }) => state !== 'reading')).toBe(true))
 
 test('files that were added are there after the page was left, with their bytes', async () => {
   await addDraftFiles(chatId, [textFile('a.txt'), textFile('b.txt', 'Other words.')])
   await settled()
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await loadDraftFiles(chatId)).map(({ name }) => name)).toEqual(['a.txt', 'b.txt']),
   )
   const [first] = await loadDraftFiles(chatId)
@@ -72,7 +73,7 @@ test('a file that is taken away while it is read does not come back', async () =
   removeDraftFile(chatId, first?.id ?? '')
   await settled()
   expect(names()).toEqual(['b.txt'])
-  await vi.waitFor(async () => expect(await loadDraftFiles(chatId)).toHaveLength(1))
+  await eventually(async () => expect(await loadDraftFiles(chatId)).toHaveLength(1))
 })
 
 test('a file that was taken away can be brought back to its place', async () => {
@@ -124,7 +125,7 @@ test('the draft of a temporary chat is written nowhere', async () => {
   await addDraftFiles(temporary, [textFile('secret.txt', 'For my eyes only.')])
   await settled(temporary)
   saveDraft(temporary, 'Nobody knows.')
-  await vi.waitFor(async () => expect(await loadDraftFiles(temporary)).toHaveLength(1))
+  await eventually(async () => expect(await loadDraftFiles(temporary)).toHaveLength(1))
   expect(await db.draftFiles.get(temporary)).toBeUndefined()
   expect(await db.blobs.filter(({ size }) => size === 'For my eyes only.'.length).count()).toBe(0)
   expect(readDraft(temporary)).toBe('Nobody knows.')
@@ -134,7 +135,7 @@ test('a draft that was sent is empty, and stays so', async () => {
   await putDraftFiles(chatId, [attachmentOf('image')])
   clearDraftFiles(chatId)
   expect(draftFilesOf(chatId)).toEqual([])
-  await vi.waitFor(async () => expect(await loadDraftFiles(chatId)).toEqual([]))
+  await eventually(async () => expect(await loadDraftFiles(chatId)).toEqual([]))
 })
 
 test('what was typed and added while a question was on its way stays', async () => {

@@ -23,6 +23,7 @@ import {
   openedTab,
 } from '@/lib/client/vault/test-tabs'
 import { waitAfter } from '@/lib/client/vault/vault'
+import { eventually } from '@/lib/core/testing/eventually'
 
 afterEach(closeTabs)
 
@@ -174,7 +175,7 @@ test('what another tab writes is told to whoever watches', async () => {
       if (number === 1) resolve()
     })
   })
-  await vi.waitFor(() => expect(seen).toEqual([0]))
+  await eventually(() => expect(seen).toEqual([0]))
   await one.db.conversations.put(chat('a'))
   await two.session.refresh()
   await seenTwo

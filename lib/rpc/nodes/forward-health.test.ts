@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@/lib/core/testing/eventually'
 import { look } from '@/lib/rpc/nodes/health-watch'
 import { bitOf, pickNode } from '@/lib/rpc/nodes/node-order'
 import { ask, freshCall, type Script, setOf, settle, steadyNodes, testNode, withNodes } from '@/lib/rpc/nodes/testing'
@@ -152,7 +153,7 @@ test('nodes that work on a heavy call are not asked by all at once', async () =>
   for (const node of nodes) node.script(never)
   const controller = new AbortController()
   const reply = ask(network, freshCall(), controller.signal)
-  await vi.waitFor(() => expect(nodes.filter(({ seen }) => seen.length > 0).length).toBeGreaterThanOrEqual(3))
+  await eventually(() => expect(nodes.filter(({ seen }) => seen.length > 0).length).toBeGreaterThanOrEqual(3))
   await sleep(200)
   expect(nodes.reduce((all, { seen }) => all + seen.length, 0)).toBeLessThanOrEqual(4)
   controller.abort(new Error('enough'))

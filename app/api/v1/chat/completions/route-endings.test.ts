@@ -47,7 +47,7 @@ test.each([0, 1, 2, 5])('a reader that leaves after %d chunks ends the upstream 
   const reader = (await call({ stream: true })).body!.getReader()
   for (let i = 0; i < reads; i++) await reader.read()
   await reader.cancel()
-  await expect.poll(() => upstream.left, { timeout: 1000 }).toBe(1)
+  await expect.poll(() => upstream.left).toBe(1)
   const cost = await spent()
   expect(cost).toBeGreaterThan(0)
   expect(cost).toBeLessThan(PRICE_OF_HELLO * 5)
@@ -72,7 +72,7 @@ test('an answer ends where the credit ends, with a length and never below zero',
   const left = (await balancesOf(poor.accountId)).USD
   expect(left).toBeGreaterThanOrEqual(0n)
   expect(left).toBeLessThan(usd('0.02'))
-  await expect.poll(() => upstream.left, { timeout: 1000 }).toBe(1)
+  await expect.poll(() => upstream.left).toBe(1)
 })
 
 test('a long answer takes more credit as it goes', async () => {
@@ -139,11 +139,11 @@ test('a client that leaves while its whole answer is made ends the upstream and 
   }
   const controller = new AbortController()
   const reply = call({}, { signal: controller.signal })
-  await expect.poll(() => upstream.seen.length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => upstream.seen.length).toBe(1)
   await sleep(20)
   controller.abort()
   expect((await reply).status).toBeGreaterThanOrEqual(400)
-  await expect.poll(() => upstream.left, { timeout: 1000 }).toBe(1)
+  await expect.poll(() => upstream.left).toBe(1)
   expect(await spent()).toBe(0)
 })
 

@@ -241,9 +241,9 @@ test('a client that leaves while an image is fetched ends the fetch', async () =
   site.at['/slow'] = silence
   const controller = new AbortController()
   const reply = call(say('seer', [imageAt(`${site.origin}/slow`)]), { signal: controller.signal })
-  await expect.poll(() => site.seen.length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => site.seen.length).toBe(1)
   controller.abort()
   await reply
-  await expect.poll(() => site.left, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => site.left).toBe(1)
   expect(await spent()).toBe(0)
 })

@@ -128,10 +128,10 @@ test.each([true, false])(
     site.at['/search'] = silence
     const controller = new AbortController()
     const reply = call(search({}, { stream }), { signal: controller.signal })
-    await expect.poll(() => site.seen.length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => site.seen.length).toBe(1)
     controller.abort()
     await reply
-    await expect.poll(() => site.left, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => site.left).toBe(1)
     expect(upstream.seen).toEqual([])
     expect(await spent()).toBe(0)
   },
@@ -141,10 +141,10 @@ test('a client that leaves while pages are read ends every one of them', async (
   for (const path of ['/a', '/b', '/c']) site.at[path] = silence
   const controller = new AbortController()
   const reply = call(scrape(['/a', '/b', '/c']), { signal: controller.signal })
-  await expect.poll(() => site.seen.length, { timeout: 5_000 }).toBe(3)
+  await expect.poll(() => site.seen.length).toBe(3)
   controller.abort()
   await reply
-  await expect.poll(() => site.left, { timeout: 5_000 }).toBe(3)
+  await expect.poll(() => site.left).toBe(3)
   expect(await spent()).toBe(0)
 })
 
@@ -160,7 +160,7 @@ test('a client that leaves during the answer pays for what went out and for the 
   const reader = (await call(search({}, { stream: true }))).body!.getReader()
   for (let i = 0; i < 4; i++) await reader.read()
   await reader.cancel()
-  await expect.poll(() => upstream.left, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => upstream.left).toBe(1)
   const lines = await linesOf()
   expect(lines['web-search']).toEqual([1, 0.01])
   expect(lines['surfer-llm-output-mtoken']![0]).toBeLessThan(50)

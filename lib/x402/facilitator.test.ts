@@ -38,7 +38,8 @@ describe('a settlement that a facilitator refuses', () => {
     'invalid_exact_evm_recipient_mismatch',
     'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
     'eip6492_factory_not_allowed',
-    'authorization_expired',
+    'kyt_risk_detected',
+    'invalid_exact_solana_payload_amount_insufficient',
   ])('as %s was never sent', async (reason) => {
     expect(await settledAs(reason)).toEqual({ status: 'refused', reason })
   })
@@ -53,6 +54,15 @@ describe('a settlement that a facilitator refuses', () => {
     'transaction_expired',
     'settle_exact_svm_block_height_exceeded',
     'something_new',
+    // Codes that hold a word of the others, and were once taken for them.
+    'insufficient_confirmations',
+    'confirmation_signature_timeout',
+    'authorization_expired',
+    'post_settlement_transfer_mismatch',
+    'invalid_exact_evm_transfer_event_mismatch',
+    'invalid_exact_evm_failed_to_get_receipt',
+    'invalid_exact_evm_signature_',
+    'INSUFFICIENT_FUNDS',
   ])('as %s may have been sent', async (reason) => {
     expect(await settledAs(reason)).toMatchObject({ status: 'unknown', reason })
   })

@@ -7,6 +7,7 @@ import { config } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
 import { createPatience } from '@/lib/core/patience'
 import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { wasNeverSent } from '@/lib/x402/never-sent'
 import type { Payment } from '@/lib/x402/payment'
 import { paymentTerms } from '@/lib/x402/rails'
 import { sandbox } from '@/lib/x402/sandbox'
@@ -141,19 +142,13 @@ function refusal(invalidReason: string | undefined): Verdict {
 const codeOf = (reason: string | undefined): string =>
   reason !== undefined && /^[A-Za-z0-9_.-]{1,100}$/.test(reason) ? reason : 'refused'
 
-/** Codes that say "never sent". That a transaction has expired does not: it had been sent. */
-const NEVER_SENT =
-  /insufficient|mismatch|unsupported|(authorization|payload|payment)_expired|valid_before|valid_after|not_allowed|not_managed|signature|invalid_payload|invalid_scheme|invalid_network/
 const USED_UP = /already|duplicate|pending|in_progress/
-const MAY_BE_SENT = /simulation|transaction_state|transaction_failed/
 
 function settlementOf({ success, errorReason, transaction }: SettleResponse): Settlement {
   if (success === true) return { status: 'settled', transaction }
   const reason = codeOf(errorReason)
-  const wasNeverSent = !transaction && NEVER_SENT.test(reason) && !USED_UP.test(reason) && !MAY_BE_SENT.test(reason)
-  return wasNeverSent
-    ? { status: 'refused', reason }
-    : { status: 'unknown', reason, transaction: transaction || undefined }
+  if (!transaction && wasNeverSent(reason)) return { status: 'refused', reason }
+  return { status: 'unknown', reason, transaction: transaction || undefined }
 }
 
 function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createKeyPairSignerFromBytes, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { x402Client } from '@x402/core/client'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
-import type { PaymentRequired } from '@x402/core/types'
+import type { PaymentRequired, SettleResponse } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactEvmSchemeV1 } from '@x402/evm/v1'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
@@ -106,6 +106,7 @@ export type Mood =
   | 'says-already-used'
   | 'says-refused'
   | 'says-refused-after-settling'
+  | 'confirms-too-late'
   | 'says-pending'
   | 'verifies-nothing'
   | 'is-down'
@@ -116,6 +117,7 @@ export async function testFacilitator(chains: TestChains) {
   const service = await localClient(chains.sandbox)
   let mood: Mood
   const asked = { verify: 0, settle: 0, supported: 0 }
+  const late: (() => Promise<SettleResponse>)[] = []
 
   const server = createServer(async (request, response) => {
     let text = ''
@@ -153,6 +155,10 @@ export async function testFacilitator(chains: TestChains) {
       case 'says-refused-after-settling':
         await settle()
         return json(response, { ...base, success: false, errorReason: 'insufficient_funds' })
+      // Broadcast only when the test says so: `late` sends what was kept.
+      case 'confirms-too-late':
+        late.push(settle)
+        return json(response, { ...base, success: false, errorReason: 'insufficient_confirmations' })
       case 'says-pending':
         return json(response, {
           ...base,
@@ -172,8 +178,11 @@ export async function testFacilitator(chains: TestChains) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    /** Moves the money of the payments that were answered with too few confirmations. */
+    settleLate: () => Promise.all(late.splice(0).map((settle) => settle())),
     set: (next: Mood) => {
       mood = next
+      late.length = 0
     },
   }
 }

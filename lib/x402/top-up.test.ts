@@ -33,6 +33,7 @@ describe.each(['evm', 'solana'] as const)('on %s, when the facilitator', (family
     ['says-refused', { status: 402, code: 'SETTLEMENT_FAILED', state: 'failed', credit: 0n }],
     ['verifies-nothing', { status: 503, code: 'SETTLEMENT_PENDING', state: 'unknown', credit: 0n }],
     ['is-down', { status: 503, code: 'SETTLEMENT_PENDING', state: 'unknown', credit: 0n }],
+    ['confirms-too-late', { status: 503, code: 'SETTLEMENT_PENDING', state: 'unknown', credit: 0n }],
     ['hangs-after-settling', { status: 200, code: 'OK', state: 'credited', credit: 5_000_000_000n }],
     ['resets-after-settling', { status: 200, code: 'OK', state: 'credited', credit: 5_000_000_000n }],
     ['says-refused-after-settling', { status: 200, code: 'OK', state: 'credited', credit: 5_000_000_000n }],
@@ -44,6 +45,25 @@ describe.each(['evm', 'solana'] as const)('on %s, when the facilitator', (family
     expect(await send(payment)).toEqual({ status: 200, code: 'OK', state: 'credited', credit: 5_000_000_000n })
   })
 })
+
+test.each(['evm', 'solana'] as const)(
+  'on %s, money that moves after the facilitator gave up is credited once, and nobody is told to pay again',
+  async (family) => {
+    const payment = await sign(await testWallet(chains, family))
+    server.set('confirms-too-late')
+    const error = await topUps.credit(payment).catch((thrown: unknown) => thrown as ApiError)
+    const row = await store.find(payment.key)
+    expect(error).toMatchObject({
+      status: 503,
+      retryAfterSeconds: expect.any(Number),
+      body: { error: 'SETTLEMENT_PENDING', details: { paymentId: row?.id } },
+    })
+    expect(await world.outcomeOf(payment)).toBe('open')
+    expect(await server.settleLate()).toMatchObject([{ success: true }])
+    expect(await world.outcomeOf(payment)).toBe('credited')
+    expect(await send(payment)).toEqual({ status: 200, code: 'OK', state: 'credited', credit: 5_000_000_000n })
+  },
+)
 
 test('an open payment says its id, and when to come back', async () => {
   const payment = await sign(await testWallet(chains, 'evm'))

@@ -55,10 +55,10 @@ test('how the text was cut makes no difference', () => {
   )
 })
 
-test('a text without tags is said as it is, from its first letter on', () => {
+test('a text that does not begin with the tag is said as it is, from its first letter on', () => {
   fc.assert(
     fc.property(cutText, ({ tags, text }) => {
-      fc.pre(!text.includes(tags.open) && tags.startsOpen !== true)
+      fc.pre(!text.trimStart().startsWith(tags.open) && tags.startsOpen !== true)
       expect(separate([...text], tags)).toEqual({ said: text.trimStart(), thought: '', last: 'choice-end' })
     }),
   )
@@ -80,12 +80,45 @@ test('probabilities stay with the tokens that are said', () => {
   expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')).toBe('Four < 5.')
 })
 
+test.each([
+  'To mark thoughts, models write <think> and then the text. Split on that tag.',
+  'Write `<think>\\n…</think>` before the answer.',
+  'Hm.\n<think>No.</think>',
+])('a tag in the middle of an answer is text: %j', (text) => {
+  expect(separate([text])).toEqual({ said: text, thought: '', last: 'choice-end' })
+  expect(separate([...text])).toEqual({ said: text, thought: '', last: 'choice-end' })
+  expect(separate([`<think>hm</think>${text}`])).toMatchObject({ said: text, thought: 'hm' })
+})
+
+test('white space may come before the tag', () => {
+  expect(separate(['\n ', '<think>', 'hm</think> Yes'])).toMatchObject({ said: 'Yes', thought: 'hm' })
+})
+
+test('an engine that sends thoughts by themselves writes no tags', () => {
+  const split = createThinkSplitter(LEGACY_TAGS)
+  const events = [
+    ...split({ type: 'text-delta', choice: 0, text: '\n' }),
+    ...split({ type: 'reasoning-delta', choice: 0, text: 'How do they mark it?' }),
+    ...split({ type: 'text-delta', choice: 0, text: '<think> is the tag.' }),
+    ...split({ type: 'choice-end', choice: 0, reason: 'stop' }),
+  ]
+  expect(events).toEqual([
+    { type: 'reasoning-delta', choice: 0, text: 'How do they mark it?' },
+    { type: 'text-delta', choice: 0, text: '<think> is the tag.' },
+    { type: 'choice-end', choice: 0, reason: 'stop' },
+  ])
+})
+
 test('a half tag at the end is text after all', () => {
   expect(separate(['7 <', 'thi'])).toMatchObject({ said: '7 <thi', thought: '' })
 })
 
 test('a model that starts inside its thoughts needs no opening tag', () => {
   expect(separate(['hm', '</thi', 'nk>yes'], { ...LEGACY_TAGS, startsOpen: true })).toMatchObject({
+    said: 'yes',
+    thought: 'hm',
+  })
+  expect(separate(['<think>hm</think>yes'], { ...LEGACY_TAGS, startsOpen: true })).toMatchObject({
     said: 'yes',
     thought: 'hm',
   })

@@ -5,18 +5,19 @@ export type ThinkTags = { open: string; close: string; startsOpen?: boolean }
 export const LEGACY_TAGS: ThinkTags = { open: '<think>', close: '</think>' }
 
 type State = {
-  isThinking: boolean
+  /** Tags count at the start only: a text that mentions one later is text. */
+  phase: 'start' | 'thinking' | 'answer'
   held: string
-  isAtStart: boolean
-  afterClose: boolean
+  /** White space that comes next is not part of the answer. */
+  trims: boolean
   /** Of text that is not out yet. */
   logprobs: TokenLogprob[]
 }
 
 /**
- * Separates what a model thinks from what it says, where the model writes both into one text with tags. Text that may
+ * Separates the thoughts that a model writes in tags at the start of its text from the answer after them. Text that may
  * still become a tag is held back until it is decided, so that no half tag is ever shown; how the text was cut into
- * deltas makes no difference.
+ * deltas makes no difference. An engine that sends thoughts by themselves writes no tags: what looks like one is text.
  */
 export function createThinkSplitter(tags: ThinkTags) {
   const states = new Map<number, State>()
@@ -24,7 +25,7 @@ export function createThinkSplitter(tags: ThinkTags) {
   function stateOf(choice: number): State {
     let state = states.get(choice)
     if (!state) {
-      state = { isThinking: tags.startsOpen === true, held: '', isAtStart: true, afterClose: false, logprobs: [] }
+      state = { phase: 'start', held: '', trims: true, logprobs: [] }
       states.set(choice, state)
     }
     return state
@@ -36,24 +37,34 @@ export function createThinkSplitter(tags: ThinkTags) {
     state.logprobs.push(...logprobs)
     let rest = state.held + text
     state.held = ''
-    while (rest !== '') {
-      const tag = state.isThinking ? tags.close : tags.open
-      const at = rest.indexOf(tag)
-      if (at >= 0) {
-        say(events, state, choice, rest.slice(0, at))
-        rest = rest.slice(at + tag.length)
-        state.afterClose = state.isThinking
-        state.isThinking = !state.isThinking
-        state.logprobs = rest === '' ? [] : [...logprobs]
-        continue
-      }
-      const keep = partialTag(rest, tag)
-      say(events, state, choice, rest.slice(0, rest.length - keep))
-      state.held = rest.slice(rest.length - keep)
-      break
+    const dropTag = (length: number) => {
+      rest = rest.slice(length)
+      state.logprobs = rest === '' ? [] : [...logprobs]
     }
-    // What is thought has none in the reply.
-    if (state.isThinking) state.logprobs = []
+    if (state.phase === 'start') {
+      const begin = rest.trimStart()
+      if (begin.length < tags.open.length && tags.open.startsWith(begin)) {
+        state.held = rest
+        return events
+      }
+      const hasTag = begin.startsWith(tags.open)
+      if (hasTag) dropTag(rest.length - begin.length + tags.open.length)
+      state.phase = hasTag || tags.startsOpen ? 'thinking' : 'answer'
+    }
+    if (state.phase === 'thinking') {
+      const at = rest.indexOf(tags.close)
+      const end = at < 0 ? rest.length - partialTag(rest, tags.close) : at
+      say(events, state, choice, rest.slice(0, end))
+      if (at < 0) {
+        state.held = rest.slice(end)
+        // What is thought has none in the reply.
+        state.logprobs = []
+        return events
+      }
+      dropTag(at + tags.close.length)
+      state.phase = 'answer'
+    }
+    say(events, state, choice, rest)
     return events
   }
 
@@ -67,14 +78,26 @@ export function createThinkSplitter(tags: ThinkTags) {
   function flush(choice: number): ChatEvent[] {
     const state = stateOf(choice)
     const events: ChatEvent[] = []
+    if (state.phase === 'start') state.phase = tags.startsOpen ? 'thinking' : 'answer'
     say(events, state, choice, state.held)
     state.held = ''
     return events
   }
 
+  /** Thoughts came by themselves. */
+  function noteOwnThoughts(choice: number): ChatEvent[] {
+    const state = stateOf(choice)
+    if (state.phase !== 'start') return []
+    state.phase = 'answer'
+    return flush(choice)
+  }
+
   return (event: ChatEvent): ChatEvent[] => {
     if (event.type === 'text-delta') {
       return event.logprobs ? feedTokens(event.choice, event.text, event.logprobs) : feed(event.choice, event.text)
+    }
+    if (event.type === 'reasoning-delta' || event.type === 'reasoning-details') {
+      return [...noteOwnThoughts(event.choice), event]
     }
     if (event.type === 'choice-end') return [...flush(event.choice), event]
     return [event]
@@ -83,18 +106,18 @@ export function createThinkSplitter(tags: ThinkTags) {
 
 /** White space around the tags belongs to them: the line breaks that models put there are not part of the answer. */
 function say(events: ChatEvent[], state: State, choice: number, text: string): void {
-  const said = !state.isThinking && (state.afterClose || state.isAtStart) ? text.trimStart() : text
+  const isThought = state.phase === 'thinking'
+  const said = !isThought && state.trims ? text.trimStart() : text
   if (said === '') {
     // White space that is left out takes its tokens along.
     if (text !== '') state.logprobs = []
     return
   }
-  state.isAtStart = false
-  if (state.isThinking) {
+  if (isThought) {
     events.push({ type: 'reasoning-delta', choice, text: said })
     return
   }
-  state.afterClose = false
+  state.trims = false
   const { logprobs } = state
   state.logprobs = []
   events.push({ type: 'text-delta', choice, text: said, ...(logprobs.length > 0 && { logprobs }) })

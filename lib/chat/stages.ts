@@ -25,7 +25,13 @@ export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]
 function thinkingStage(run: ChatRun, work: ChatWork): Stage | undefined {
   const mayThink = work.options.stripsThinking || run.model.capabilities.supportsReasoning
   const tags = run.model.thinkTags ?? (mayThink ? LEGACY_TAGS : undefined)
-  return tags && createThinkSplitter(tags)
+  if (!tags) return undefined
+  const split = createThinkSplitter(tags)
+  return (event) => {
+    const events = split(event)
+    if (event.type === 'text-delta' || event.type === 'choice-end') run.counter.countThoughts(events)
+    return events
+  }
 }
 
 /** The documents of a search are call 0; a search may come after the model has begun. */

@@ -49,6 +49,30 @@ test('without a report each delta is a token, and a long one is several, up to w
   expect(counter.usage().outputTokens).toBe(100)
 })
 
+test.each<[string, (counter: ReturnType<typeof createUsageCounter>) => void]>([
+  [
+    'came in tags',
+    (counter) => {
+      counter.count({ type: 'text-delta', choice: 0, text: '<think>aaaaaaaaaaa</think>b' })
+      counter.countThoughts([{ type: 'reasoning-delta', choice: 0, text: 'aaaaaaaaaaa' }])
+    },
+  ],
+  [
+    'came by themselves',
+    (counter) => {
+      counter.count({ type: 'reasoning-delta', choice: 0, text: 'aaaaaaaaaaa' })
+      counter.count({ type: 'text-delta', choice: 0, text: 'bbbbbbbbbbbbbbbb' })
+    },
+  ],
+])('thoughts that %s, and that the engine does not count, are estimated by their length', (_, say) => {
+  const counter = createUsageCounter(bounds)
+  say(counter)
+  counter.count({ type: 'usage', ...reported, outputTokens: 70, reasoningTokens: 0 })
+  expect(counter.usage()).toMatchObject({ outputTokens: 70, reasoningTokens: Math.ceil((70 * 11) / 27) })
+  counter.count({ type: 'usage', ...reported, outputTokens: 70, reasoningTokens: 30 })
+  expect(counter.usage()).toMatchObject({ outputTokens: 70, reasoningTokens: 30 })
+})
+
 test('cached tokens have their own price where there is one', () => {
   expect(chatLines(model, reported)).toEqual([
     { sku: 'atlas-llm-input-mtoken', units: 8, price: 1_000_000n },

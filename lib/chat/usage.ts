@@ -26,11 +26,17 @@ export type UsageBounds = {
 export function createUsageCounter(bounds: UsageBounds) {
   let deltas = 0
   let chars = 0
-  let reasoningDeltas = 0
+  let thoughtChars = 0
   let reported: TokenUsage | undefined
 
   function seenOutput(): number {
     return Math.min(Math.max(deltas, Math.ceil(chars / CHARS_PER_TOKEN)), bounds.maxOutputTokens)
+  }
+
+  /** Many servers do not count thoughts apart, and none does where they came in tags: their part of the text is theirs. */
+  function withThoughts(usage: TokenUsage): TokenUsage {
+    if (usage.reasoningTokens > 0 || thoughtChars === 0) return usage
+    return { ...usage, reasoningTokens: Math.ceil((usage.outputTokens * thoughtChars) / chars) }
   }
 
   return {
@@ -40,14 +46,18 @@ export function createUsageCounter(bounds: UsageBounds) {
         chars += event.text.length
       } else if (event.type === 'reasoning-delta') {
         deltas++
-        reasoningDeltas++
         chars += event.text.length
+        thoughtChars += event.text.length
       } else if (event.type === 'tool-call-delta') {
         deltas++
         chars += event.arguments.length
       } else if (event.type === 'usage' && isPossible(event, bounds)) {
         reported = event
       }
+    },
+    /** Thoughts that were found in a text which was counted before. */
+    countThoughts(events: ChatEvent[]): void {
+      for (const event of events) if (event.type === 'reasoning-delta') thoughtChars += event.text.length
     },
     /** Anything was produced that the caller could have received. */
     get hasOutput(): boolean {
@@ -57,14 +67,14 @@ export function createUsageCounter(bounds: UsageBounds) {
       return reported === undefined
     },
     usage(): TokenUsage {
-      return (
+      return withThoughts(
         reported ?? {
           inputTokens: bounds.inputTokens,
           cachedTokens: 0,
           cacheWriteTokens: 0,
           outputTokens: seenOutput(),
-          reasoningTokens: Math.min(reasoningDeltas, seenOutput()),
-        }
+          reasoningTokens: 0,
+        },
       )
     },
   }

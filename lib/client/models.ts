@@ -11,6 +11,8 @@ export type ModelCard = {
   traits: string[]
   isOffline: boolean
   isBeta: boolean
+  /** For trying the service out: it is asked for no titles and no suggestions. */
+  isDemo: boolean
   price?: { input: number; output: number; cachedInput?: number }
   badges: Badge[]
   takes: Takes
@@ -125,6 +127,7 @@ function cardOf(id: string, record: Record<string, unknown>, assists: Assists[st
     traits: Array.isArray(spec.traits) ? spec.traits.filter((trait) => typeof trait === 'string') : [],
     isOffline: spec.offline === true,
     isBeta: spec.betaModel === true,
+    isDemo: spec.demo === true,
     badges: BADGE_OF_CAPABILITY.flatMap(([capability, badge]) => (capabilities[capability] === true ? [badge] : [])),
     takes: takesOf(capabilities, assists),
     supportsWebSearch: capabilities.supportsWebSearch === true,

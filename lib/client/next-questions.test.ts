@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { addMessages, loadThread } from '@/lib/client/history/chats'
 import { databaseOf, db, newTemporaryId } from '@/lib/client/history/database'
 import type { Message } from '@/lib/client/history/records'
+import { modelCards } from '@/lib/client/models'
 import { askNextQuestions, cleanQuestions, nextQuestion } from '@/lib/client/next-questions'
+import { modelsQuery, queryClient } from '@/lib/client/queries'
 
 test.each([
   ['Why twice?\nHow high?\nWhere?', ['Why twice?', 'How high?', 'Where?']],
@@ -79,6 +81,19 @@ test('the model that answered is asked, and what it cost is counted with the cha
   expect(await db.receipts.toArray()).toMatchObject([{ messageId: '', conversationId: 'chat', cost: 30_000n }])
   expect(await db.spending.toArray()).toMatchObject([{ spent: 30_000n }])
   expect((await db.conversations.get(CHAT.id))?.unpriced).toBeUndefined()
+})
+
+test('a demo model is asked nothing', async () => {
+  const fetched = vi.fn(async () => Response.json(REPLY))
+  vi.stubGlobal('fetch', fetched)
+  vi.stubGlobal('window', {})
+  queryClient().setQueryData(
+    modelsQuery().queryKey,
+    modelCards({ data: [{ id: 'large', model_spec: { demo: true } }] }),
+  )
+  expect(await askNextQuestions(CHAT.id, 'a')).toBeUndefined()
+  queryClient().removeQueries(modelsQuery())
+  expect(fetched).not.toHaveBeenCalled()
 })
 
 test('of a long answer only its ends are sent', async () => {

@@ -1,4 +1,5 @@
 import { asideOf, askAside, isWithinCaps } from '@/lib/client/aside'
+import { isDemoModel } from '@/lib/client/demo-model'
 import { loadThread, type StoredThread } from '@/lib/client/history/chats'
 import { turnsTo } from '@/lib/client/thread'
 
@@ -16,13 +17,13 @@ const SEEN_OF_ANSWER = 600
 /**
  * Asks the model that answered for up to three questions that might come next.
  *
- * @returns nothing where a cap of this browser does not let it be asked, or there is no such answer.
+ * @returns nothing where a cap of this browser does not let it be asked, the model is a demo, or there is no such answer.
  * @throws whatever the service or the storage throws.
  */
 export async function askNextQuestions(conversationId: string, answerId: string): Promise<string[] | undefined> {
   const thread = await loadThread(conversationId)
   const asked = thread && nextQuestion(thread, answerId)
-  if (!asked || !(await isWithinCaps(asked))) return undefined
+  if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return undefined
   const reply = await askAside(conversationId, asked)
   return reply && cleanQuestions(reply.text, reply.isCut)
 }

@@ -72,6 +72,8 @@ const common = {
   beta: z.boolean().optional(),
   betaModel: z.boolean().optional(),
   uncensored: z.literal(true).optional(),
+  /** For trying the service out; the page says so and asks it for nothing beside answers. */
+  demo: z.literal(true).optional(),
   regionRestrictions: z
     .array(z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as US'))
     .min(1)

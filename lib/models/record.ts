@@ -115,6 +115,7 @@ function recordOf(entry: ModelEntry, model: Model): Model['record'] {
     beta: entry.beta,
     betaModel: entry.betaModel,
     uncensored: entry.uncensored,
+    demo: entry.demo,
     regionRestrictions: model.regions,
     deprecation: model.deprecation && deprecationRecord(model.deprecation),
     ...Object.fromEntries(own),

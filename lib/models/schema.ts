@@ -22,6 +22,7 @@ const CommonSpec = {
   beta: z.boolean().optional(),
   betaModel: z.boolean().optional(),
   uncensored: z.literal(true).optional(),
+  demo: z.literal(true).optional(),
   regionRestrictions: z.array(z.string()).optional(),
   deprecation: z
     .object({

@@ -19,6 +19,7 @@ const model = (id: string, price?: number): ModelCard => ({
   traits: [],
   isOffline: false,
   isBeta: false,
+  isDemo: false,
   badges: [],
   takes: {
     images: false,

@@ -24,6 +24,7 @@ import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
+import { isDemoModel } from '@/lib/client/demo-model'
 import { isTemporary } from '@/lib/client/temporary-id'
 import type { Turn } from '@/lib/client/thread'
 import { speakerQuery } from '@/lib/client/voice/voice-models'
@@ -83,7 +84,7 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
                 onSelect={() => wantReading({ turnId: turn.id, text: turn.text })}
               />
             )}
-            {isAnswer && isLast && (
+            {isAnswer && isLast && !isDemoModel(turn.modelId ?? '') && (
               <Item
                 icon={MessageCircleQuestionMark}
                 label={t('Suggest next questions')}

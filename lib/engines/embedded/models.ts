@@ -67,6 +67,8 @@ export type EmbeddedTextEntry = EmbeddedEntry & {
   type: 'text'
   contextTokens: number
   maxCompletionTokens: number
+  /** A small model for trying the service out. */
+  demo: true
   capabilities: {
     supportsFunctionCalling: boolean
     supportsResponseSchema: boolean
@@ -105,7 +107,7 @@ export type EmbeddedSpeechEntry = EmbeddedEntry & {
 }
 
 const COMMON = { engine: 'embedded', tier: 'XS', access: 'everyone', privacy: 'private' } as const
-const CHAT = { ...COMMON, type: 'text', maxCompletionTokens: 1024 } as const
+const CHAT = { ...COMMON, type: 'text', maxCompletionTokens: 1024, demo: true } as const
 
 const CAN = { supportsFunctionCalling: true, supportsResponseSchema: true, supportsLogProbs: true }
 

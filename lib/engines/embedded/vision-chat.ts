@@ -31,6 +31,7 @@ export const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
   created: 1_540_771_200,
   contextTokens: CONTEXT_TOKENS,
   maxCompletionTokens: 4_096,
+  demo: true,
   capabilities: {
     supportsVision: true,
     supportsMultipleImages: true,

@@ -12,6 +12,7 @@ const SPEC = {
   beta: 'Whether it may change without notice.',
   betaModel: 'The same, by an older name.',
   uncensored: 'Whether it refuses little.',
+  demo: 'Present when the model is only for trying the service out.',
   regionRestrictions: 'Countries where it is not offered.',
   deprecation: 'When it will be retired.',
   availableContextTokens: 'How many tokens it reads.',

@@ -4,6 +4,8 @@ import { listUnpriced } from '@/lib/client/history/answers'
 import { addMessages } from '@/lib/client/history/chats'
 import { db } from '@/lib/client/history/database'
 import type { Message } from '@/lib/client/history/records'
+import { modelCards } from '@/lib/client/models'
+import { modelsQuery, queryClient } from '@/lib/client/queries'
 import { cleanTitle, nameChat } from '@/lib/client/title'
 
 test.each([
@@ -16,14 +18,21 @@ test.each([
   ['潮汐与月亮', '潮汐与月亮'],
   ['---', ''],
   ['a\u202eb', 'ab'],
+  ['Answer: Tides and the Moon', 'Tides and the Moon'],
+  ['**Answer:**\nTides', 'Tides'],
+  ['Here is a title:\nTides', 'Tides'],
+  ['标题：潮汐与月亮', '潮汐与月亮'],
+  ['Question: What are tides?', ''],
+  ['Give this conversation a title of two to six words', ''],
+  ['The conversation is about what the tides are and why there are two of them', ''],
 ])('%j becomes %j', (said, title) => {
   expect(cleanTitle(said)).toBe(title)
 })
 
 test('a long title ends at a word', () => {
-  const title = cleanTitle('word '.repeat(40))
+  const title = cleanTitle('longword '.repeat(9))
   expect(title.length).toBeLessThanOrEqual(60)
-  expect(title).toMatch(/word…$/)
+  expect(title).toMatch(/longword…$/)
 })
 
 const CHAT = { id: 'chat', title: 'What are tides', modelId: 'small' }
@@ -73,6 +82,20 @@ test('a chat that a person named is not asked about', async () => {
   await db.conversations.update(CHAT.id, { isNamed: true })
   await nameChat(CHAT.id)
   expect(fetched).not.toHaveBeenCalled()
+})
+
+test('a demo model is not asked for a title', async () => {
+  const fetched = reply(REPLY)
+  vi.stubGlobal('fetch', fetched)
+  vi.stubGlobal('window', {})
+  queryClient().setQueryData(
+    modelsQuery().queryKey,
+    modelCards({ data: [{ id: 'small', model_spec: { demo: true } }] }),
+  )
+  await nameChat(CHAT.id)
+  queryClient().removeQueries(modelsQuery())
+  expect(fetched).not.toHaveBeenCalled()
+  expect((await db.conversations.get(CHAT.id))?.title).toBe('What are tides')
 })
 
 test('a name that a person gave meanwhile stays, and what was paid is kept all the same', async () => {

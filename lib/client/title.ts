@@ -1,4 +1,5 @@
 import { asideOf, askAside, isWithinCaps } from '@/lib/client/aside'
+import { isDemoModel } from '@/lib/client/demo-model'
 import { loadThread, type StoredThread } from '@/lib/client/history/chats'
 import { databaseOf } from '@/lib/client/history/database'
 import { readPreference } from '@/lib/client/preferences'
@@ -6,6 +7,8 @@ import { isTemporary } from '@/lib/client/temporary-id'
 import { shownTurns } from '@/lib/client/thread'
 
 const MAX_TITLE_CHARS = 60
+/** More is a sentence. Two to six are asked for. */
+const MAX_TITLE_WORDS = 10
 const MAX_TITLE_TOKENS = 16
 /** How much of the question and of the answer the model sees: a title needs no more, and each character is paid for. */
 const MAX_QUESTION_CHARS = 600
@@ -16,7 +19,7 @@ const asking = new Set<string>()
 
 /**
  * Lets the model that answered name a chat, for a few tokens. Only where the person leaves titles to the model, the chat
- * is kept and not named, and the day's cap has room. A chat that cannot be named keeps its first words.
+ * is kept and not named, the model is no demo, and the day's cap has room. A chat that cannot be named keeps its first words.
  */
 export function titleSoon(conversationId: string): void {
   if (isTemporary(conversationId) || readPreference('titles') !== 'model' || asking.has(conversationId)) return
@@ -31,7 +34,7 @@ export async function nameChat(conversationId: string): Promise<void> {
   const thread = await loadThread(conversationId)
   if (!thread || thread.conversation.isNamed) return
   const asked = titleQuestion(thread)
-  if (!asked || !(await isWithinCaps(asked))) return
+  if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return
   const title = cleanTitle((await askAside(conversationId, asked))?.text ?? '')
   if (!title) return
   await databaseOf(conversationId)
@@ -54,22 +57,30 @@ function titleQuestion(thread: StoredThread) {
   return asideOf(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
 }
 
-/** A model's words as a title: one line of plain text, `''` when nothing is left. */
+/** What models write before a title, and what they repeat of the question. */
+const LABEL =
+  /^\s*(?:title|titel|titre|título|titolo|标题|標題|タイトル|answer|antwort|réponse|respuesta|resposta|回答|答案)\s*[:：-]\s*/i
+const ECHO =
+  /^\s*(?:question|frage|pregunta|pergunta|问题|質問)\s*[:：]|title of two to six words|reply with the title/i
+
+/** A model's words as a title: one line of plain text, `''` when none of it is one. */
 export function cleanTitle(said: string): string {
   const line =
     said
       .replace(/<think>[\s\S]*?(<\/think>|$)/g, '')
       .split(/[\r\n]+/)
-      .find((candidate) => /[\p{L}\p{N}]/u.test(candidate)) ?? ''
+      .map((candidate) => candidate.replace(/[*_`~#>]+/g, '').replace(LABEL, ''))
+      // A line that ends in a colon says what comes next.
+      .find((candidate) => /[\p{L}\p{N}]/u.test(candidate) && !/[:：]\s*$/.test(candidate)) ?? ''
+  if (ECHO.test(line)) return ''
   const plain = line
     .replace(/\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
-    .replace(/[*_`~#>]+/g, '')
-    .replace(/^\s*(title|titel|titre|título)\s*[:：-]\s*/i, '')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^["'“”„«»‘’「」]+|["'“”„«»‘’「」]+$/g, '')
     .replace(/[.,;:\s]+$/, '')
     .trim()
+  if (plain.split(' ').length > MAX_TITLE_WORDS) return ''
   if (plain.length <= MAX_TITLE_CHARS) return plain
   const cut = Array.from(plain)
     .slice(0, MAX_TITLE_CHARS - 1)

@@ -3,6 +3,7 @@ import { isSameOrigin } from '@/lib/access/same-origin'
 import { withEnvironment } from '@/lib/access/testing'
 
 const sandbox: Record<string, string> = {}
+const publicSandbox = { SANDBOX: 'on', SERVICE_ORIGIN: 'https://try.example' }
 const live = { SANDBOX: 'off', SERVICE_ORIGIN: 'https://api.example' }
 
 test.each([
@@ -30,6 +31,7 @@ test.each([
   ['this machine, live', live, { origin: 'http://localhost:3000' }, false],
   ['the live origin without TLS', live, { origin: 'http://api.example' }, false],
   ['same-origin behind a proxy that rewrites Host', live, { 'sec-fetch-site': 'same-origin', host: 'app:3000' }, true],
+  ['a public sandbox behind such a proxy', publicSandbox, { 'sec-fetch-site': 'same-origin', host: 'app:3000' }, true],
 ])('%s', async (_, environment, headers, isOwn) => {
   await withEnvironment(environment, () =>
     expect(isSameOrigin(new Headers(headers as Record<string, string>))).toBe(isOwn),

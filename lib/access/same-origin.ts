@@ -23,11 +23,12 @@ function isOwnOrigin(origin: string): boolean {
 }
 
 /**
- * A name that an attacker owns can be pointed at 127.0.0.1, and a page under it is then "same-origin" with us. Outside
- * the sandbox a proxy may rewrite `Host`, and a session takes a signature over the domain: there it is not asked for. The
- * server's front asks first, since it then writes its own name over the client's.
+ * A name that an attacker owns can be pointed at 127.0.0.1, and a page under it is then "same-origin" with us. Only a
+ * sandbox on loopback needs the check: elsewhere a proxy may rewrite `Host`, and a session takes a signature over the
+ * domain or is there for everybody. The server's front asks first, since it then writes its own name over the client's.
  */
 export function isOwnHost(host: string | null): boolean {
-  if (!config().isSandbox) return true
-  return host !== null && isOwnOrigin(`${new URL(config().origin).protocol}//${host}`)
+  const { isSandbox, origin } = config()
+  if (!isSandbox || !isLoopback(new URL(origin).hostname)) return true
+  return host !== null && isOwnOrigin(`${new URL(origin).protocol}//${host}`)
 }

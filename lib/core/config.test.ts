@@ -23,6 +23,19 @@ describe('without any variable', () => {
   })
 })
 
+describe('a sandbox that others can reach', () => {
+  test.each<Record<string, string>>([
+    { SANDBOX: 'on', SERVICE_ORIGIN: 'https://ai.example.com', TRUST_PROXY: '1' },
+    { SANDBOX: 'on', SERVICE_ORIGIN: 'http://box.lan:3000', HOST: '0.0.0.0' },
+  ])('starts when its operator says so: %j', (variables) => {
+    expect(parseConfig(variables).isSandbox).toBe(true)
+  })
+
+  test('is not what loopback addresses mean', () => {
+    expect(parseConfig({ SERVICE_ORIGIN: 'http://[::1]:3000', HOST: '::1' }).isSandbox).toBe(true)
+  })
+})
+
 describe('with a receiver', () => {
   test('the money is real', () => {
     expect(parseConfig(REAL)).toMatchObject({
@@ -84,7 +97,11 @@ test.each<[names: string, variables: Record<string, string>]>([
   ['STAKING_CONTRACT', { STAKING_TOKEN: EVM }],
   ['STAKING_CONTRACT', { STAKING_CONTRACT: EVM }],
   ['WALLET_RPC_URL_EVM', { SANDBOX: 'off', STAKING_TOKEN: EVM, STAKING_CONTRACT: EVM }],
-  ['HOST', { HOST: '0.0.0.0' }],
+  ['SANDBOX=on', { HOST: '0.0.0.0' }],
+  ['SANDBOX=on', { SANDBOX: 'auto', HOST: '::' }],
+  ['X402_PAY_TO_EVM', { SERVICE_ORIGIN: 'https://ai.example.com' }],
+  ['SANDBOX=off', { TRUST_PROXY: '1' }],
+  ['SERVICE_ORIGIN', { SANDBOX: 'on', HOST: '0.0.0.0' }],
   ['SEARCH_GOOGLE_URL', { SEARCH_GOOGLE_URL: 'google' }],
   ['SCRAPE_BLOCKLIST', { SCRAPE_BLOCKLIST: 'https://walled.example/page' }],
   ['SCRAPE_BLOCKLIST', { SCRAPE_BLOCKLIST: 'walled.example, two words' }],

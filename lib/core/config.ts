@@ -144,11 +144,7 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
   const env = parsed.data
   assertKnownNetworks(Object.keys(given))
   const isSandbox = env.SANDBOX === 'on' || (env.SANDBOX === 'auto' && !env.X402_PAY_TO_EVM && !env.X402_PAY_TO_SOLANA)
-  if (isSandbox && !isLoopback(env.HOST)) {
-    throw new ConfigError(
-      `HOST: ${env.HOST} can be reached from outside, and sandbox mode hands out test money. Set SANDBOX=off and a payment receiver, or HOST=127.0.0.1.`,
-    )
-  }
+  if (isSandbox) assertPrivateSandbox(env)
   if (env.WORKERS > 1 && !env.DATABASE_URL) {
     throw new ConfigError('WORKERS: more than one process needs DATABASE_URL; the embedded database serves one.')
   }
@@ -216,6 +212,29 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     findsLocalEngines: env.LOCAL_ENGINES === 'on',
     sendsTimestamp: env.TIMESTAMP_HEADER === 'on',
   })
+}
+
+/** Test money is for whoever can reach this server, so a server that others can reach has it only when its operator says so. */
+function assertPrivateSandbox({ SANDBOX, HOST, SERVICE_ORIGIN, TRUST_PROXY }: z.infer<typeof Environment>): void {
+  if (SANDBOX === 'on') {
+    if (isLoopback(HOST) || SERVICE_ORIGIN !== undefined) return
+    throw new ConfigError(
+      `HOST: ${HOST} can be reached by other machines, where the pages do not work without SERVICE_ORIGIN. Set SERVICE_ORIGIN to the address that people type, or HOST=127.0.0.1.`,
+    )
+  }
+  const reason = publicReason({ HOST, SERVICE_ORIGIN, TRUST_PROXY })
+  if (reason === undefined) return
+  throw new ConfigError(
+    `SANDBOX: ${reason}, and the sandbox gives every visitor test money. For production set a payment receiver (X402_PAY_TO_EVM or X402_PAY_TO_SOLANA) or SANDBOX=off. For a public sandbox set SANDBOX=on.`,
+  )
+}
+
+function publicReason(env: { HOST: string; SERVICE_ORIGIN?: string; TRUST_PROXY: number }): string | undefined {
+  if (!isLoopback(env.HOST)) return `HOST=${env.HOST} can be reached by other machines`
+  if (env.SERVICE_ORIGIN !== undefined && !isLoopback(new URL(env.SERVICE_ORIGIN).hostname)) {
+    return `SERVICE_ORIGIN=${env.SERVICE_ORIGIN} is a public address`
+  }
+  return env.TRUST_PROXY > 0 ? `TRUST_PROXY=${env.TRUST_PROXY} says that a proxy is in front` : undefined
 }
 
 /** Money that is real: whatever is half given stops the start. */

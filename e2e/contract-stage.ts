@@ -107,6 +107,7 @@ async function modelsFile(baseUrl: string, more: object[], timeouts: object) {
     kind: 'openai',
     baseUrls: [url],
     apiKeyEnv: 'CONTRACT_UPSTREAM_KEY',
+    acceptsTestCredit: true,
     timeouts,
   })
   const model = (id: string, name: string, more: object = {}) => ({

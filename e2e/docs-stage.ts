@@ -75,7 +75,7 @@ function models(house: string, studio: string) {
   })
   return {
     engines: {
-      house: { kind: 'openai', baseUrls: [house], apiKeyEnv: 'CONTRACT_UPSTREAM_KEY' },
+      house: { kind: 'openai', baseUrls: [house], apiKeyEnv: 'CONTRACT_UPSTREAM_KEY', acceptsTestCredit: true },
       studio: { kind: 'openai', baseUrls: [studio] },
     },
     models: [

@@ -1,15 +1,15 @@
 import { isRecord, text } from '@/lib/client/api'
+import { type Availability, availabilityOf } from '@/lib/client/availability'
 import type { ChatSettings } from '@/lib/client/history/records'
 
 /** A model as the picker shows it. Prices are dollars per million tokens; absent means free. */
-export type ModelCard = {
+export type ModelCard = Availability & {
   id: string
   name: string
   description: string
   contextTokens: number
   privacy: 'private' | 'anonymized'
   traits: string[]
-  isOffline: boolean
   isBeta: boolean
   /** For trying the service out: it is asked for no titles and no suggestions. */
   isDemo: boolean
@@ -125,7 +125,7 @@ function cardOf(id: string, record: Record<string, unknown>, assists: Assists[st
     contextTokens: Number(spec.availableContextTokens ?? record.context_length ?? 0) || 0,
     privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
     traits: Array.isArray(spec.traits) ? spec.traits.filter((trait) => typeof trait === 'string') : [],
-    isOffline: spec.offline === true,
+    ...availabilityOf(spec),
     isBeta: spec.betaModel === true,
     isDemo: spec.demo === true,
     badges: BADGE_OF_CAPABILITY.flatMap(([capability, badge]) => (capabilities[capability] === true ? [badge] : [])),

@@ -11,6 +11,7 @@ import type { Model } from '@/lib/models/model'
 import { type EngineDefinition, fault, type ParsedModels, readModelsFile } from '@/lib/models/models-file'
 import { privacyOf } from '@/lib/models/privacy'
 import { modelOf } from '@/lib/models/record'
+import { refusesTestCredit } from '@/lib/models/test-credit'
 
 export type { Catalogue }
 
@@ -89,7 +90,10 @@ async function install(given: ParsedModels, local: LocalEngine[], checks?: 'chec
   const taken = new Set(given.entries.map(({ id }) => id))
   const found = local.flatMap(({ entries }) => entries.filter(({ id }) => !taken.has(id)))
   const models = [...given.entries, ...found].map((entry) =>
-    modelOf(entry, { privacy: privacyOf(engines[entry.engine]) }),
+    modelOf(entry, {
+      privacy: privacyOf(engines[entry.engine]),
+      refusesTestCredit: refusesTestCredit(engines[entry.engine]),
+    }),
   )
   const names = new Set(Object.keys(engines))
   if (config().embeddedModels !== 'off') names.add(EMBEDDED_ENGINE)
@@ -97,8 +101,27 @@ async function install(given: ParsedModels, local: LocalEngine[], checks?: 'chec
   const before = holder.__serviceCatalogue
   if (checks && before) faults.push(...priceFaults(models, before.catalogue))
   if (faults.length > 0) throw fault(config().modelsFile ?? 'models', faults)
+  sayWhoIsClosed(models, before?.catalogue)
   await installEngines(engines, new Set(models.map(({ engine }) => engine)))
   holder.__serviceCatalogue = { catalogue: buildCatalogue(models), given, local, discovery: before?.discovery }
+}
+
+/** Once an engine: its models are listed as unavailable, and their operator may wonder why. */
+function sayWhoIsClosed(models: Model[], before: Catalogue | undefined): void {
+  const isClosed = ({ refusesTestCredit }: Model) => refusesTestCredit
+  const known = new Set(
+    before
+      ?.list('all', 0)
+      .filter(isClosed)
+      .map(({ engine }) => engine),
+  )
+  const closed = new Set(models.filter(isClosed).map(({ engine }) => engine))
+  for (const engine of closed.difference(known)) {
+    log().warn(
+      { engine },
+      'guests and test wallets may not use this engine, which may cost money; acceptsTestCredit: true in the models file lets them',
+    )
+  }
 }
 
 function priceFaults(models: Model[], before: Catalogue): string[] {

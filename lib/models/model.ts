@@ -36,6 +36,8 @@ export type Model = {
   privacy: 'private' | 'anonymized'
   regions?: string[]
   isOffline: boolean
+  /** Closed to test credit of the sandbox: see `test-credit.ts`. */
+  refusesTestCredit: boolean
   deprecation?: Deprecation
   /** Text models only. */
   contextTokens: number

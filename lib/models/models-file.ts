@@ -31,6 +31,8 @@ const FileEngine = z.strictObject({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, not the key itself')
     .optional(),
   timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
+  /** Whether guests and test wallets of the sandbox may use it: see docs/operators.md. */
+  acceptsTestCredit: z.boolean().optional(),
   maxInFlight: z.int().min(1).max(100_000).optional(),
   /** How work that outlives a request is asked for: see docs/video.md. */
   jobStyle: z.enum(['openai', 'predictions']).optional(),

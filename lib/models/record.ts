@@ -15,7 +15,7 @@ const DEFAULT_SAMPLING = { temperature: 0.7, topP: 1 }
 const DEFAULT_CREATED = Date.UTC(2026, 6, 18) / 1_000
 
 /** What an entry leaves to its engine. */
-export type Derived = { privacy: 'private' | 'anonymized' }
+export type Derived = { privacy: 'private' | 'anonymized'; refusesTestCredit?: boolean }
 
 /** An entry of a models file → the model, its left-out fields derived and its wire record made. */
 export function modelOf(entry: ModelEntry, derived: Derived): Model {
@@ -34,6 +34,7 @@ export function modelOf(entry: ModelEntry, derived: Derived): Model {
     privacy: entry.privacy ?? derived.privacy,
     regions: entry.regionRestrictions,
     isOffline: entry.offline,
+    refusesTestCredit: derived.refusesTestCredit ?? false,
     deprecation: entry.deprecation,
     secondRate: entry.type === 'asr' && entry.pricing ? perUnit(entry.pricing.per_audio_second.usd) : undefined,
     ...ioParts(entry),
@@ -112,6 +113,7 @@ function recordOf(entry: ModelEntry, model: Model): Model['record'] {
     privacy: model.privacy,
     traits: model.traits,
     offline: model.isOffline,
+    acceptsTestCredit: model.refusesTestCredit ? false : undefined,
     beta: entry.beta,
     betaModel: entry.betaModel,
     uncensored: entry.uncensored,

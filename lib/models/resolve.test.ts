@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '@/lib/access/caller'
 import type { Facts } from '@/lib/core/context'
+import { ModelEntry } from '@/lib/models/entry'
+import { modelOf } from '@/lib/models/record'
 import { fallbacksOf, type ResolveOptions, resolveModel } from '@/lib/models/resolve'
 import { installModels, model, textModel } from '@/lib/models/testing/models'
 
@@ -22,6 +24,11 @@ beforeAll(() =>
     textModel({ id: 'pro-only', access: 'pro' }),
     textModel({ id: 'away', offline: true }),
     textModel({ id: 'local-only', regionRestrictions: ['US', 'CA'] }),
+    modelOf(ModelEntry.parse({ type: 'text', id: 'costly', engine: 'house' }), {
+      privacy: 'private',
+      refusesTestCredit: true,
+    }),
+    textModel({ id: 'falls-back', fallbacks: ['costly'] }),
     textModel({ id: 'shared', privacy: 'anonymized' }),
     textModel({
       id: 'ending',
@@ -53,6 +60,18 @@ const caller = (more: Partial<Caller> = {}, modelPrivacy: 'ALL' | 'PRIVATE_TEXT'
 
 const resolve = (name: string, more: Partial<ResolveOptions> = {}) =>
   resolveModel(name, { type: 'text', caller: caller(), now: NOW, ...more })
+
+test('a model that refuses test credit serves accounts, and nobody who has that only', () => {
+  expect(resolve('costly').id).toBe('costly')
+  const guest = caller({ kind: 'guest', via: { type: 'session', sessionId: 's' } })
+  for (const one of [guest, caller({ kind: 'guest' }), caller({ kind: 'wallet', via: { type: 'payment' } })]) {
+    expect(() => resolve('costly', { caller: one })).toThrow(
+      expect.objectContaining({ code: 'UNAUTHORIZED', message: expect.stringContaining('test credit') }),
+    )
+    expect(fallbacksOf(resolve('falls-back'), one)).toEqual([])
+  }
+  expect(fallbacksOf(resolve('falls-back'), caller())).toHaveLength(1)
+})
 
 describe('a name is', () => {
   test.each([

@@ -25,7 +25,7 @@ export type ResolveOptions = {
  * in the way is thrown in the order of the contract (README 3.1, 7).
  *
  * @throws ApiError 404 MODEL_NOT_FOUND, 400 INVALID_MODEL, 410 MODEL_RETIRED, 401 PRO_ONLY_MODEL,
- * 403 REGION_RESTRICTED or MODEL_PRIVACY_RESTRICTED, 503 MODEL_OFFLINE or SERVICE_UNAVAILABLE.
+ * 403 REGION_RESTRICTED, UNAUTHORIZED or MODEL_PRIVACY_RESTRICTED, 503 MODEL_OFFLINE or SERVICE_UNAVAILABLE.
  */
 export function resolveModel(name: string, options: ResolveOptions): Model {
   const { type, caller, region, context, now = Date.now() } = options
@@ -101,6 +101,13 @@ function refusal(model: Model, caller: Caller | undefined, region?: string): Api
   }
   if (model.regions && !(region && model.regions.includes(region))) {
     return new ApiError('REGION_RESTRICTED', `${model.id} is not offered in your region. Choose another model.`)
+  }
+  // Accounts are made by the operator; everybody else in a sandbox has test credit only.
+  if (model.refusesTestCredit && caller && caller.kind !== 'account') {
+    return new ApiError(
+      'UNAUTHORIZED',
+      `${model.id} is not available with test credit. Choose another model, or use an API key of this server's operator.`,
+    )
   }
   if (!isPrivateEnough(model, caller)) {
     return new ApiError(

@@ -19,6 +19,7 @@ const CommonSpec = {
   privacy: z.enum(['private', 'anonymized']),
   traits: z.array(z.string()).optional(),
   offline: z.boolean().optional(),
+  acceptsTestCredit: z.literal(false).optional(),
   beta: z.boolean().optional(),
   betaModel: z.boolean().optional(),
   uncensored: z.literal(true).optional(),

@@ -169,6 +169,7 @@ function modelOptions(query: string, models: ModelCard[], onPick: (id: string) =
 }
 
 function hintOf(model: ModelCard): string {
+  if (model.refusesTestCredit) return t('Model, not available with test credit')
   if (model.isOffline) return t('Model, not serving now')
   return model.price
     ? t('Model, {price} per million tokens out', { price: formatPrice(model.price.output) })

@@ -4,6 +4,7 @@ import { BADGES } from '@/components/chat/models/filter'
 import { compactTokens } from '@/components/chat/models/price'
 import { Button } from '@/components/ui/button'
 import { StarButton } from '@/components/ui/star-button'
+import { unavailableWords } from '@/lib/client/availability'
 import { formatPrice } from '@/lib/client/cost'
 import type { ModelCard } from '@/lib/client/models'
 import { formatDate, t } from '@/lib/i18n/t'
@@ -25,7 +26,7 @@ export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: Model
         <p className="font-serif text-18 wrap-anywhere">{model.name}</p>
         <p className="font-mono text-12 wrap-anywhere text-ink-3">{model.id}</p>
         {model.description && <p className="mt-2 text-13 wrap-anywhere text-ink-2">{model.description}</p>}
-        {model.isOffline && <p className="mt-2 text-13 text-danger">{t('Not serving now.')}</p>}
+        {model.isOffline && <p className="mt-2 text-13 text-danger">{unavailableWords(model)}</p>}
         {isBusy && !model.isOffline && (
           <p className="mt-2 text-13 text-ink-2">{t('It had no room for a question of yours a few minutes ago.')}</p>
         )}

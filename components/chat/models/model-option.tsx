@@ -66,7 +66,11 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
 function Facts({ model, isBusy }: { model: ModelCard; isBusy: boolean }) {
   return (
     <div className="mt-0.5 flex flex-wrap gap-x-2 text-12 text-ink-3">
-      {model.isOffline && <span className="text-danger">{t('not serving now')}</span>}
+      {model.isOffline && (
+        <span className="text-danger">
+          {model.refusesTestCredit ? t('not available with test credit') : t('not serving now')}
+        </span>
+      )}
       {isBusy && !model.isOffline && <span className="text-ink-2">{t('full a moment ago')}</span>}
       {model.contextTokens > 0 && <span>{t('{tokens} context', { tokens: compactTokens(model.contextTokens) })}</span>}
       {model.badges.map((badge) => (

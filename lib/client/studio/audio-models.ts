@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/client/api'
+import { type Availability, availabilityOf } from '@/lib/client/availability'
 import { type Price, perMillion, perUnit } from '@/lib/core/money'
 
 /** What is known of every model of the studio. */
-export type NamedModel = {
+export type NamedModel = Availability & {
   id: string
   name: string
   description: string
   privacy: 'private' | 'anonymized'
-  isOffline: boolean
   isBeta: boolean
   /** ISO date after which it is gone. */
   retiresAt?: string
@@ -98,7 +98,7 @@ function namedIn(record: Record<string, unknown>, spec: Record<string, unknown>)
     name: text(spec.name) ?? id,
     description: text(spec.description) ?? '',
     privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
-    isOffline: spec.offline === true,
+    ...availabilityOf(spec),
     isBeta: spec.betaModel === true,
     ...(retiresAt && { retiresAt }),
   }

@@ -1,3 +1,4 @@
+import { unavailableWords } from '@/lib/client/availability'
 import type { SoundModel } from '@/lib/client/studio/audio-models'
 import type { CreationSettings } from '@/lib/client/studio/creation'
 import type { MediaForm } from '@/lib/client/studio/media-form'
@@ -25,7 +26,7 @@ export function soundProblem(
   model: SoundModel,
   { prompt, settings }: Pick<MediaForm, 'prompt' | 'settings'>,
 ): string | undefined {
-  if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
+  if (model.isOffline) return unavailableWords(model)
   const written = prompt.trim().length
   if (written === 0) return isReading(model) ? t('Write what is to be said.') : t('Write what it sounds like.')
   if (written < model.prompt.least)

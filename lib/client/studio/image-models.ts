@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/client/api'
+import { type Availability, availabilityOf } from '@/lib/client/availability'
 import type { CreationTask } from '@/lib/client/studio/creation'
 
 export type ImageTask = Extract<CreationTask, 'generate' | 'edit' | 'multi-edit' | 'upscale' | 'background-remove'>
@@ -7,14 +8,13 @@ export type ImageTask = Extract<CreationTask, 'generate' | 'edit' | 'multi-edit'
 export type Quality = 'low' | 'medium' | 'high'
 
 /** A model that makes or changes pictures, as the form needs it. Prices are dollars. Source: API contract, models.md. */
-export type ImageModel = {
+export type ImageModel = Availability & {
   id: string
   name: string
   description: string
   type: 'image' | 'inpaint' | 'upscale'
   privacy: 'private' | 'anonymized'
   traits: string[]
-  isOffline: boolean
   isBeta: boolean
   retiresAt?: string
   /** Of a prompt. */
@@ -134,7 +134,7 @@ function modelOf(id: string, type: ImageModel['type'], spec: Record<string, unkn
     description: text(spec.description) ?? '',
     privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
     traits: strings(spec.traits),
-    isOffline: spec.offline === true,
+    ...availabilityOf(spec),
     isBeta: spec.betaModel === true,
     mostChars: count(can.promptCharacterLimit, PLAIN_CHARS),
     ratios: strings(can.aspectRatios),

@@ -1,3 +1,4 @@
+import { unavailableWords } from '@/lib/client/availability'
 import type { CreationFile, CreationSettings } from '@/lib/client/studio/creation'
 import type { ImageModel, ImageTask, Quality } from '@/lib/client/studio/image-models'
 import { formatNumber, plural, t } from '@/lib/i18n/t'
@@ -81,7 +82,7 @@ export type ImageWish = {
 /** Why it cannot be made as it is: what the models say already is never sent to be refused. Nothing when it can be. */
 export function problemOf({ task, model, prompt, settings, inputs }: ImageWish): string | undefined {
   if (!model) return t('No model of this service can do it.')
-  if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
+  if (model.isOffline) return unavailableWords(model)
   if (task !== 'generate' && inputs.length === 0) return t('Choose a picture first.')
   if (task === 'upscale') return enlargeProblem(inputs)
   if (task === 'background-remove') return undefined

@@ -1,3 +1,4 @@
+import { unavailableWords } from '@/lib/client/availability'
 import type { CreationFile, CreationSettings } from '@/lib/client/studio/creation'
 import type { MediaForm } from '@/lib/client/studio/media-form'
 import type { VideoModel } from '@/lib/client/studio/video-models'
@@ -27,7 +28,7 @@ export function filmProblem(
   model: VideoModel,
   { prompt, settings, inputs }: Pick<MediaForm, 'prompt' | 'settings' | 'inputs'>,
 ): string | undefined {
-  if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
+  if (model.isOffline) return unavailableWords(model)
   if (model.from === 'picture' && inputs.length === 0) return t('Choose the picture that it begins with.')
   if (prompt.trim() === '') return t('Write what happens, or what is said.')
   const most = { most: model.mostPrompt }

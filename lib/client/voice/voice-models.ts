@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/client/api'
+import { availabilityOf } from '@/lib/client/availability'
 import type { HearingPrices } from '@/lib/client/reading-price'
 import { type Price, perMillion, perUnit } from '@/lib/core/money'
 
@@ -58,7 +59,9 @@ export function chosen(
   records: unknown[],
   priceOf: (pricing: Record<string, unknown>) => Price | undefined,
 ): VoiceModel | null {
-  const serving = records.filter((record) => isRecord(record) && specOf(record).offline !== true).filter(isRecord)
+  const serving = records
+    .filter((record) => isRecord(record) && !availabilityOf(specOf(record)).isOffline)
+    .filter(isRecord)
   const isDefault = (record: Record<string, unknown>) => {
     const { traits } = specOf(record)
     return Array.isArray(traits) && traits.includes('default')

@@ -9,6 +9,7 @@ const SPEC = {
     '`private`: what it is asked stays with the service. `anonymized`: a provider reads it without knowing who asks.',
   traits: 'The names that stand for it now.',
   offline: 'Whether it is away just now.',
+  acceptsTestCredit: '`false` for a model that guests and test wallets of a sandbox cannot use.',
   beta: 'Whether it may change without notice.',
   betaModel: 'The same, by an older name.',
   uncensored: 'Whether it refuses little.',

@@ -63,7 +63,7 @@ test('a first question with a Solana wallet: connect, sign, top up, the answer',
   await expect(answers(page)).toContainText('The tide comes in.')
   expect(wallet.prompts).toEqual(['connect', 'signMessage', 'signTransaction'])
   expect((await stage.received()).solana - before.solana).toBe(5_000_000n)
-  await expect(page.getByRole('button', { name: /^Credit balance: \$4\.99/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Credit balance: \$5\.00/ })).toHaveAttribute('title', /^\$4\.99/)
   await toComposer(page)
   await tabTo(page, 'Receipt', 'Shift+Tab')
   await keyboard.press('Enter')

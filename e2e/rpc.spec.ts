@@ -33,7 +33,7 @@ test('the first call: three clicks from the start, with its price before and aft
   await expect(response(page)).toContainText('0x')
   await expect(runs(page)).toContainText('eth_blockNumber')
   await expect(runs(page)).toContainText('20 cr $0.000014')
-  await expect(page.getByRole('button', { name: /^Credit balance: \$0\.9999 test money/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Credit balance: \$1\.00 test money/ })).toBeVisible()
   await expect(page).toHaveTitle(/^eth_blockNumber on Base Mainnet · /)
   await inspect(page, testInfo, 'rpc-answered')
 })

@@ -48,11 +48,11 @@ for (const { rail, chain, address } of [
       await answered(page)
       await expect(answers(page).locator('.prose')).not.toBeEmpty()
       await expect(receipts(page)).toHaveText(/\$0\.0\d+/)
-      await expect(page.getByRole('button', { name: /^Credit balance: \$5\.99/ })).toBeVisible()
+      await expect(page.getByRole('button', { name: /^Credit balance: \$6\.00/ })).toHaveAttribute('title', /^\$5\.99/)
       await inspect(page, testInfo, `test-wallet-6-answered-${rail}`)
 
       await page.goto('/wallet')
-      await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$5.99')
+      await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$6.00')
       await expect(page.getByRole('region', { name: 'Top-ups' })).toContainText('5.00')
       await expect(page.getByRole('region', { name: 'Signed in' })).toContainText('this browser')
       await inspect(page, testInfo, `test-wallet-7-wallet-${rail}`)

@@ -92,7 +92,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
         { type: 'TOP_UP', nano: FIVE_NANO },
       ])
       expect(nanoOf(currentBalance)).toBe(FIVE_NANO - COST_NANO)
-      await expect(page.getByRole('button', { name: /^Credit balance: \$4\.99/ })).toBeVisible()
+      await expect(page.getByRole('button', { name: /^Credit balance: \$5\.00/ })).toHaveAttribute('title', /^\$4\.99/)
 
       await page.goto(`${stage.origin()}/wallet`)
       await expect(page.getByRole('region', { name: 'Signed in' })).toContainText('this browser')

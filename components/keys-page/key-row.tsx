@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Sentence } from '@/components/i18n/sentence'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
-import { exact } from '@/components/usage-page/money'
+import { exact, exactDiem } from '@/components/usage-page/money'
 import { When } from '@/components/wallet-page/section'
 import { ACCOUNT_KEY, type AccountKey, endKey } from '@/lib/client/account-data'
 import { msg, t } from '@/lib/i18n/t'
@@ -131,7 +131,7 @@ function spendingOf(row: AccountKey): string[] {
   const caps = [
     limits.usd !== null && t(PERIODS[limitPeriod], { spent: exact(Number(used?.usd ?? 0)), limit: exact(limits.usd) }),
     limits.diem !== null &&
-      t(PERIODS[limitPeriod], { spent: exact(Number(used?.diem ?? 0)).slice(1), limit: `${limits.diem} DIEM` }),
+      t(PERIODS[limitPeriod], { spent: exactDiem(Number(used?.diem ?? 0)), limit: `${limits.diem} DIEM` }),
   ].filter((words) => words !== false)
   const spent = caps.length > 0 ? caps : [t('no limit'), t('{amount} in seven days', { amount: sevenDays(row) })]
   const privacy = PRIVACY[modelPrivacy]
@@ -140,7 +140,7 @@ function spendingOf(row: AccountKey): string[] {
 
 function sevenDays({ usage: { trailingSevenDays: spent } }: AccountKey): string {
   const usd = exact(Number(spent.usd))
-  return Number(spent.diem) > 0 ? `${usd} + ${exact(Number(spent.diem)).slice(1)} DIEM` : usd
+  return Number(spent.diem) > 0 ? `${usd} + ${exactDiem(Number(spent.diem))} DIEM` : usd
 }
 
 /** A name for a key that was given none. */

@@ -6,7 +6,7 @@ import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { openKept, removeRun, removeRuns, saveRun } from '@/components/rpc/shelf-actions'
 import { periodOf } from '@/components/shell/period'
 import { IconButton } from '@/components/ui/button'
-import { formatCost, moneyOf } from '@/lib/client/cost'
+import { formatExactMoney, moneyOf } from '@/lib/client/cost'
 import { listRuns, searchRuns } from '@/lib/client/rpc-history'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcRun, RunOutcome } from '@/lib/client/rpc-store'
@@ -118,7 +118,7 @@ function Price({ run }: { run: RpcRun }) {
   return (
     <>
       {t('{credits} cr', { credits: run.credits })}
-      {run.costUsd !== undefined && ` ${formatCost(moneyOf(run.costUsd))}`}
+      {run.costUsd !== undefined && ` ${formatExactMoney(moneyOf(run.costUsd))}`}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { passGate } from '@/components/wallet/gate'
 import { isDaySpent, parseCap } from '@/lib/client/caps'
-import { formatCap, moneyOf } from '@/lib/client/cost'
+import { formatExactMoney, moneyOf } from '@/lib/client/cost'
 import { dayOf } from '@/lib/client/day'
 import { CapReached } from '@/lib/client/failure'
 import { readPreference } from '@/lib/client/preferences'
@@ -30,7 +30,7 @@ export async function assertDay(): Promise<void> {
   if (perDay === undefined) return
   const { spentOn } = await history()
   if (!isDaySpent(await spentOn(dayOf(Date.now())), perDay)) return
-  throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatCap(perDay) }))
+  throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatExactMoney(perDay) }))
 }
 
 /** Counts what calls cost towards the cap of the day, and asks anew for whatever shows a balance. */

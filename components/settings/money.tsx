@@ -7,7 +7,7 @@ import { CapFields } from '@/components/top-up/caps'
 import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
 import { openWallet } from '@/components/wallet/open'
-import { formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatMoney, moneyOf } from '@/lib/client/cost'
 import { sessionQuery } from '@/lib/client/queries'
 import type { Session } from '@/lib/client/session'
 import { t } from '@/lib/i18n/t'
@@ -37,7 +37,7 @@ export function MoneySettings() {
 function Credit({ session }: { session: Session }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <span className="pe-2 font-mono text-16 tabular-nums">{formatBalance(moneyOf(session.balanceUsd))}</span>
+      <span className="pe-2 font-mono text-16 tabular-nums">{formatMoney(moneyOf(session.balanceUsd))}</span>
       <Button kind="primary" onClick={() => void openTopUp()}>
         {t('Add credit')}
       </Button>

@@ -5,7 +5,7 @@ import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { answerCosts } from '@/lib/client/answer-costs'
 import { type BalanceState, balanceState } from '@/lib/client/balance'
-import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatExactMoney, formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 import { usePreference } from '@/lib/client/preferences'
 import { sessionQuery } from '@/lib/client/queries'
 import { msg, t } from '@/lib/i18n/t'
@@ -39,16 +39,17 @@ export function BalanceChip() {
   const credit = moneyOf(balanceUsd)
   const allowance = moneyOf(balanceDiem)
   const state = balanceState({ kind, credit, allowance }, answerCosts(kept)?.average)
-  const shown = formatBalance(credit)
+  const shown = formatMoney(credit)
   const asides = [
     ...(sandbox ? [t('test money')] : []),
-    ...(allowance > 0n ? [t('+ {amount} DIEM today', { amount: formatAmount(allowance).slice(1) })] : []),
+    ...(allowance > 0n ? [t('+ {amount} DIEM today', { amount: formatUnitless(allowance) })] : []),
   ]
   return (
     <>
       <button
         {...trigger}
         type="button"
+        title={formatExactMoney(credit)}
         aria-label={t(SPOKEN[state], { amount: [shown, ...asides].join(' ') })}
         className={`${CHIP} ${TONES[state]}`}
       >

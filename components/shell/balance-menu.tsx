@@ -10,7 +10,7 @@ import { openWallet } from '@/components/wallet/open'
 import { answersFor } from '@/lib/client/amounts'
 import { answerCosts } from '@/lib/client/answer-costs'
 import type { BalanceState } from '@/lib/client/balance'
-import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 import { usePreference } from '@/lib/client/preferences'
 import type { Session } from '@/lib/client/session'
 import { nano } from '@/lib/core/money'
@@ -49,7 +49,7 @@ function Guest({ session, onClose }: { session: Session; onClose: () => void }) 
       <p className="mt-1 text-13 text-ink-2">
         {t(
           '{amount} is left to try things. With a wallet you can add more, and it is the same credit in every browser.',
-          { amount: formatBalance(moneyOf(session.balanceUsd)) },
+          { amount: formatMoney(moneyOf(session.balanceUsd)) },
         )}
       </p>
       <Button kind="primary" className="mt-3 w-full" onClick={connect}>
@@ -70,8 +70,8 @@ function Owner({ session, state, onClose }: OwnerProps) {
   return (
     <>
       <dl className="space-y-1 text-13">
-        <Row name={t('Credit')} value={formatBalance(credit)} />
-        {allowance > 0n && <Row name={t('DIEM, today')} value={formatAmount(allowance).slice(1)} />}
+        <Row name={t('Credit')} value={formatMoney(credit)} />
+        {allowance > 0n && <Row name={t('DIEM, today')} value={formatUnitless(allowance)} />}
       </dl>
       {(state !== 'fine' || answers !== undefined) && (
         <p className={`mt-2 text-13 ${state === 'fine' ? 'text-ink-3' : 'text-ink-2'}`}>

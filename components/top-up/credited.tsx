@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { CHAIN_NAME } from '@/lib/client/address'
-import { formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 import type { Credited as Receipt } from '@/lib/client/top-up'
 import { t } from '@/lib/i18n/t'
 
@@ -16,7 +16,7 @@ export function Credited({ receipt, onDone }: { receipt: Receipt; onDone: () => 
   return (
     <div className="mt-3">
       <dl aria-label={t('Receipt')} className="space-y-1 text-14">
-        <Row name={t('Paid')} value={`${formatBalance(moneyOf(amountUsd)).slice(1)} USDC`} />
+        <Row name={t('Paid')} value={`${formatUnitless(moneyOf(amountUsd))} USDC`} />
         <Row name={t('Network')} value={CHAIN_NAME[family]} />
         {transaction && (
           <Row name={t('Transaction')} value={short(transaction)} copies={transaction} label={t('Copy transaction')} />
@@ -26,7 +26,7 @@ export function Credited({ receipt, onDone }: { receipt: Receipt; onDone: () => 
         )}
         <div className="flex min-h-9 items-center justify-between gap-4 border-t-3 border-double border-line pt-2">
           <dt>{t('Your credit now')}</dt>
-          <dd className="font-mono text-18 text-brass tabular-nums">{formatBalance(moneyOf(newBalanceUsd))}</dd>
+          <dd className="font-mono text-18 text-brass tabular-nums">{formatMoney(moneyOf(newBalanceUsd))}</dd>
         </div>
       </dl>
       <Button ref={done} kind="primary" className="mt-5 min-h-11 w-full" onClick={onDone}>

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { showToast } from '@/components/ui/toast'
 import { isSameAddress, shortAddress } from '@/lib/client/address'
-import { formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatMoney, moneyOf } from '@/lib/client/cost'
 import { holdingKey } from '@/lib/client/holdings'
 import { dropPayment, keepPayment, keptPayments } from '@/lib/client/kept-payments'
 import { signPayment } from '@/lib/client/payment'
@@ -107,7 +107,7 @@ function showCredit({ amountUsd, newBalanceUsd }: Credited, { wallet, family }: 
   // Asked for again: a credit that was given before comes with the balance of then.
   refreshMoney()
   tellOtherTabs()
-  if (!isWatched) showToast({ text: t('{amount} of credit was added.', { amount: formatBalance(moneyOf(amountUsd)) }) })
+  if (!isWatched) showToast({ text: t('{amount} of credit was added.', { amount: formatMoney(moneyOf(amountUsd)) }) })
 }
 
 /** Resolves after the time, or as soon as the network is back. */

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { exact } from '@/components/usage-page/money'
 import { type ShownSeries, sum } from '@/components/usage-page/shown'
-import { formatCost, moneyOf } from '@/lib/client/cost'
+import { formatMoney, moneyOf } from '@/lib/client/cost'
 import { formatDate, t } from '@/lib/i18n/t'
 
 /** Units of the drawing: a day is ten wide, the tallest bar a hundred high. */
@@ -28,7 +28,7 @@ export function Chart({ days, series }: ChartProps) {
   return (
     <figure aria-label={t('Spent each day')}>
       <p aria-hidden="true" className="mb-1 flex min-h-5 justify-between gap-4 text-12 text-ink-3 tabular-nums">
-        <span className="font-mono">{top > 0 && formatCost(moneyOf(top))}</span>
+        <span className="font-mono">{top > 0 && formatMoney(moneyOf(top))}</span>
         {pointed !== undefined && (
           <span className="text-ink">
             {dayWords(days[pointed]!)} · <span className="font-mono">{exact(totals[pointed] ?? 0)}</span>

@@ -1,5 +1,5 @@
 import type { UsageSummary } from '@/lib/billing/schema'
-import { formatBalance, formatCost, moneyOf } from '@/lib/client/cost'
+import { formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -14,10 +14,10 @@ export function Figures({ summary, session }: { summary: UsageSummary; session: 
     <dl className="grid grid-cols-2 gap-x-8 gap-y-5 sm:flex sm:flex-wrap">
       <Figure
         name={t('This month')}
-        value={formatCost(moneyOf(month.usd))}
-        note={month.diem > 0 ? t('and {amount} DIEM', { amount: formatCost(moneyOf(month.diem)).slice(1) }) : ''}
+        value={formatMoney(moneyOf(month.usd))}
+        note={month.diem > 0 ? t('and {amount} DIEM', { amount: formatUnitless(moneyOf(month.diem)) }) : ''}
       />
-      <Figure name={t('Balance')} value={formatBalance(moneyOf(session.balanceUsd))} note={paceWords(days)} />
+      <Figure name={t('Balance')} value={formatMoney(moneyOf(session.balanceUsd))} note={paceWords(days)} />
     </dl>
   )
 }

@@ -1,10 +1,7 @@
-import { moneyOf } from '@/lib/client/cost'
-import { formatUsd } from '@/lib/core/money'
+import { formatExactMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 
-const ALL_DECIMALS = 9
+/** Writes dollars of the wire to the last digit. @example exact(0.0014) // "$0.0014" */
+export const exact = (dollars: number): string => formatExactMoney(moneyOf(dollars))
 
-/** Dollars to the last digit: cents at least, and what comes after them as far as there is anything. @example exact(0.0014) // "$0.0014" */
-export function exact(dollars: number): string {
-  const [whole, decimals = ''] = formatUsd(moneyOf(dollars), ALL_DECIMALS).split('.')
-  return `$${whole}.${decimals.replace(/0{1,7}$/, '')}`
-}
+/** Writes DIEM of the wire to the last digit, without a currency. @example exactDiem(1.5) // "1.50" */
+export const exactDiem = (diem: number): string => formatUnitless(moneyOf(diem), 'exact')

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { Disclosure } from '@/components/ui/disclosure'
 import { dayWords } from '@/components/usage-page/chart'
-import { exact } from '@/components/usage-page/money'
+import { exact, exactDiem } from '@/components/usage-page/money'
 import { type ShownSeries, sum } from '@/components/usage-page/shown'
 import { Head } from '@/components/wallet-page/table-head'
 import type { UsageSummary } from '@/lib/billing/schema'
@@ -121,7 +121,7 @@ type MoneyProps = { amount: number; isDiem?: boolean; isSum?: boolean }
 
 const Money = ({ amount, isDiem = false, isSum = false }: MoneyProps) => (
   <td className={`py-2 ps-3 text-end font-mono text-13 tabular-nums ${isSum ? 'font-medium text-brass' : ''}`}>
-    <bdi dir="ltr">{isDiem ? exact(amount).slice(1) : exact(amount)}</bdi>
+    <bdi dir="ltr">{isDiem ? exactDiem(amount) : exact(amount)}</bdi>
   </td>
 )
 

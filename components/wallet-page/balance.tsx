@@ -8,7 +8,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { openWallet } from '@/components/wallet/open'
 import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
 import { roundCount } from '@/lib/client/amounts'
-import { formatAmount, formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 import { type Session, useService } from '@/lib/client/session'
 import { walletQuery } from '@/lib/client/wallet-data'
 import { formatDate, plural, t } from '@/lib/i18n/t'
@@ -28,7 +28,7 @@ export function Balance({ session }: { session: Session }) {
             {kind === 'guest' ? t('Test credit of this browser') : t('Credit')}
           </p>
           <p className="mt-1 font-mono text-40 tracking-[-0.02em] text-brass tabular-nums">
-            {formatBalance(moneyOf(session.balanceUsd))}
+            {formatMoney(moneyOf(session.balanceUsd))}
           </p>
         </div>
         <div className="flex gap-2">
@@ -53,12 +53,12 @@ export function Balance({ session }: { session: Session }) {
           </span>
         )}
         {session.balanceDiem > 0 && (
-          <span>{diemWords(formatAmount(moneyOf(session.balanceDiem)).slice(1), allowance?.refreshesAt)}</span>
+          <span>{diemWords(formatUnitless(moneyOf(session.balanceDiem)), allowance?.refreshesAt)}</span>
         )}
         {wallet.data && wallet.data.balance.held > 0 && (
           <span>
             {t('{amount} set aside for answers under way', {
-              amount: formatBalance(moneyOf(wallet.data.balance.held)),
+              amount: formatMoney(moneyOf(wallet.data.balance.held)),
             })}
           </span>
         )}

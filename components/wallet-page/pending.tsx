@@ -10,7 +10,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { When } from '@/components/wallet-page/section'
 import { isSameAddress } from '@/lib/client/address'
 import { formatUnits } from '@/lib/client/amounts'
-import { formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatMoney, moneyOf } from '@/lib/client/cost'
 import { keptPayments } from '@/lib/client/kept-payments'
 import { refreshMoney } from '@/lib/client/refresh-money'
 import type { Session } from '@/lib/client/session'
@@ -45,7 +45,7 @@ export function Pending({ session }: { session: Session }) {
         return (
           <Row
             key={paymentId}
-            amount={formatBalance(moneyOf(amount))}
+            amount={formatMoney(moneyOf(amount))}
             at={createdAt}
             says={
               state === 'confirming'

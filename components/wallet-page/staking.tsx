@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Sentence } from '@/components/i18n/sentence'
 import type { WalletSummary } from '@/lib/billing/schema'
-import { formatAmount, moneyOf } from '@/lib/client/cost'
+import { formatUnitless, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { walletQuery } from '@/lib/client/wallet-data'
 import { formatDate, formatNumber, t } from '@/lib/i18n/t'
@@ -51,4 +51,4 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
   )
 }
 
-const plain = (dollars: number) => formatAmount(moneyOf(dollars)).slice(1)
+const plain = (dollars: number) => formatUnitless(moneyOf(dollars))

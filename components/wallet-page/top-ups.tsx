@@ -5,7 +5,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { Lines, Nothing, RetryLine, Section, When } from '@/components/wallet-page/section'
 import type { TopUpSummary } from '@/lib/billing/schema'
 import { CHAIN_NAME } from '@/lib/client/address'
-import { formatBalance, moneyOf } from '@/lib/client/cost'
+import { formatMoney, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { isPending, walletQuery } from '@/lib/client/wallet-data'
 import { EVM_NETWORK } from '@/lib/core/chains'
@@ -41,7 +41,7 @@ function Row({ topUp }: { topUp: TopUpSummary }) {
       <span className="w-32 text-13 text-ink-3 tabular-nums">
         <When at={createdAt} />
       </span>
-      <span className="w-20 font-mono tabular-nums">{formatBalance(moneyOf(amount))}</span>
+      <span className="w-20 font-mono tabular-nums">{formatMoney(moneyOf(amount))}</span>
       <span className={`flex-1 ${state === 'credited' ? 'text-ink-2' : 'text-danger'}`}>
         {t(STATES[state])}{' '}
         <span className="text-13 text-ink-3">

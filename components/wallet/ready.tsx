@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { Facts } from '@/components/wallet/facts'
 import { SandboxNote } from '@/components/wallet/sandbox-note'
 import { CHAIN_NAME } from '@/lib/client/address'
-import { formatAmount, moneyOf } from '@/lib/client/cost'
+import { formatMoney, moneyOf } from '@/lib/client/cost'
 import { sessionQuery } from '@/lib/client/queries'
 import type { Session } from '@/lib/client/session'
 import { testFundsQuery } from '@/lib/client/test-funds'
@@ -40,7 +40,7 @@ export function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
           {
             name: t('Credit here'),
             value: (
-              <span className="text-14 font-medium text-brass tabular-nums">{formatAmount(moneyOf(balanceUsd))}</span>
+              <span className="text-14 font-medium text-brass tabular-nums">{formatMoney(moneyOf(balanceUsd))}</span>
             ),
           },
         ]}

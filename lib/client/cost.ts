@@ -1,8 +1,11 @@
-import { formatUsd, nano, type Usd } from '@/lib/core/money'
+import { formatUsd, nano, type Usd, usdNumber } from '@/lib/core/money'
+import { language } from '@/lib/i18n/language'
+import { formatNumber, t } from '@/lib/i18n/t'
 
 const NANO_PER_DOLLAR = 1e9
-const ONE_DOLLAR = 1_000_000_000n
-const ONE_CENT = 10_000_000n
+const NANO_DIGITS = 9
+const CENT_DIGITS = 2
+export const ONE_CENT = nano(10_000_000n)
 
 /** Dollars of the wire as money: a JSON number is exact to the nano-dollar below nine million. */
 export function moneyOf(dollars: number): Usd {
@@ -10,27 +13,25 @@ export function moneyOf(dollars: number): Usd {
 }
 
 /**
- * What something cost, short: cents for dollars, and two telling digits for what is below a cent.
+ * Money in chips, totals and sentences: cents, rounded to the nearest, as the language of the page writes dollars. The exact
+ * amount belongs into its `title`.
  *
- * @example formatCost(moneyOf(0.00001234)) // "$0.000012"
+ * @example formatMoney(usd('10.999986')) // "$11.00"
+ * @example formatMoney(usd('0.000012')) // "<$0.01"
  */
-export function formatCost(amount: Usd): string {
-  if (amount === 0n) return '$0'
-  if (amount >= ONE_DOLLAR) return `$${rounded(amount, 2)}`
-  if (amount >= ONE_CENT) return `$${rounded(amount, 4)}`
-  const zeros = 9 - amount.toString().length
-  return `$${rounded(amount, Math.min(9, zeros + 2)).replace(/0+$/, '')}`
+export function formatMoney(amount: Usd): string {
+  return amount > 0n && amount < ONE_CENT ? t('<{amount}', { amount: dollars(ONE_CENT) }) : dollars(amount)
 }
 
-/** What is left, never shown larger than it is. */
-export function formatBalance(amount: Usd): string {
-  return `$${formatUsd(amount, amount === 0n || amount >= ONE_DOLLAR ? 2 : 4)}`
-}
+/** Money to its last digit, for receipts, quotes and exports. @example formatExactMoney(usd('0.0000025')) // "$0.0000025" */
+export const formatExactMoney = (amount: Usd): string => dollars(amount, NANO_DIGITS)
 
-/** An amount in a sentence: cents, and more digits only where cents would say nothing. @example formatAmount(usd('0.1')) // "$0.10" */
-export function formatAmount(amount: Usd): string {
-  return amount === 0n || amount >= ONE_CENT ? `$${formatUsd(amount, 2)}` : formatCost(amount)
-}
+/** An amount without a currency, for credit in another unit: to the cent, or to the last digit. @example formatUnitless(usd('1.5')) // "1.50" */
+export const formatUnitless = (amount: Usd, precision: 'cents' | 'exact' = 'cents'): string =>
+  formatNumber(usdNumber(amount), {
+    minimumFractionDigits: CENT_DIGITS,
+    maximumFractionDigits: precision === 'exact' ? NANO_DIGITS : CENT_DIGITS,
+  })
 
 /** A line of a ledger: six decimals in every row, so that points stand under points. @example formatEntry(x) // "−0.000230" */
 export function formatEntry(amount: Usd, isChange = false): string {
@@ -38,18 +39,22 @@ export function formatEntry(amount: Usd, isChange = false): string {
   return sign + formatUsd(nano(amount < 0n ? -amount : amount), 6)
 }
 
-/** A cap as people say it. @example formatCap(usd('5')) // "$5" */
-export function formatCap(cap: Usd): string {
-  const text = formatUsd(cap, 4)
-  return `$${text.replace(/0{1,2}$/, '').replace(/\.00$/, '')}`
-}
-
 /** A price of a million tokens. @example formatPrice(0.4) // "$0.40" */
-export function formatPrice(dollarsPerMillion: number): string {
-  return dollarsPerMillion >= 0.1 ? `$${dollarsPerMillion.toFixed(2)}` : `$${Number(dollarsPerMillion.toPrecision(2))}`
-}
+export const formatPrice = (dollarsPerMillion: number): string => formatExactMoney(moneyOf(dollarsPerMillion))
 
-function rounded(amount: Usd, decimals: number): string {
-  const half = 10n ** BigInt(9 - decimals) / 2n
-  return formatUsd(nano(amount + half), decimals)
+const formats = new Map<string, Intl.NumberFormat>()
+
+function dollars(amount: Usd, digits = CENT_DIGITS): string {
+  const key = `${language()} ${digits}`
+  const known =
+    formats.get(key) ??
+    new Intl.NumberFormat(language(), {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: CENT_DIGITS,
+      maximumFractionDigits: digits,
+    })
+  formats.set(key, known)
+  return known.format(usdNumber(amount))
 }

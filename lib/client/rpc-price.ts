@@ -1,4 +1,4 @@
-import { formatCost, moneyOf } from '@/lib/client/cost'
+import { formatExactMoney, moneyOf } from '@/lib/client/cost'
 import { plural } from '@/lib/i18n/t'
 import { creditsOf, offerOf } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
@@ -14,7 +14,8 @@ export function creditsBefore(network: RpcNetwork, methods: readonly string[]): 
 }
 
 /** @example dollarsOf(20, 7e-7) // "$0.000014" */
-export const dollarsOf = (credits: number, usdPerCredit: number): string => formatCost(moneyOf(credits * usdPerCredit))
+export const dollarsOf = (credits: number, usdPerCredit: number): string =>
+  formatExactMoney(moneyOf(credits * usdPerCredit))
 
 /** @example creditsText(20) // "20 credits" */
 export const creditsText = (credits: number): string =>

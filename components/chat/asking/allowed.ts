@@ -2,7 +2,7 @@ import { LIMITS } from '@/lib/characters/bounds'
 import { fitBeside, isDaySpent, LOOKED_UP_TOKENS, parseCap, promptTokens, tokensOfBytes } from '@/lib/client/caps'
 import { profileQuery } from '@/lib/client/characters'
 import type { AskedTurn, ChatBody } from '@/lib/client/chat-request'
-import { formatCap, formatCost } from '@/lib/client/cost'
+import { formatExactMoney } from '@/lib/client/cost'
 import { dayOf } from '@/lib/client/day'
 import { sourcesPrice } from '@/lib/client/estimate'
 import { CapReached } from '@/lib/client/failure'
@@ -36,7 +36,7 @@ export async function allowed(
 ): Promise<ChatBody> {
   const perDay = parseCap(readPreference('capPerDay'))
   if (perDay !== undefined && !isDayWaived && isDaySpent(await spentToday(), perDay)) {
-    throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatCap(perDay) }))
+    throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatExactMoney(perDay) }))
   }
   const perMessage = parseCap(readPreference('capPerMessage'))
   if (perMessage === undefined) return body
@@ -49,8 +49,8 @@ export async function allowed(
     throw new CapReached(
       'CAP_PER_MESSAGE',
       t('What this question may look up can cost {cost}, and your cap is {cap} a message.', {
-        cost: formatCost(lookedUp),
-        cap: formatCap(perMessage),
+        cost: formatExactMoney(lookedUp),
+        cap: formatExactMoney(perMessage),
       }),
     )
   }
@@ -66,8 +66,8 @@ export async function allowed(
   throw new CapReached(
     'CAP_PER_MESSAGE',
     t('With this model even a short answer may cost {cost}, and your cap is {cap} a message.', {
-      cost: formatCost(fit.least),
-      cap: formatCap(perMessage),
+      cost: formatExactMoney(fit.least),
+      cap: formatExactMoney(perMessage),
     }),
   )
 }

@@ -8,7 +8,7 @@ import { assertDay, countSpent } from '@/components/rpc/spend'
 import { Button, IconButton } from '@/components/ui/button'
 import { passGate } from '@/components/wallet/gate'
 import { formatLength } from '@/lib/client/attachments/limits'
-import { formatCap, formatCost } from '@/lib/client/cost'
+import { formatExactMoney } from '@/lib/client/cost'
 import { failureOf } from '@/lib/client/failure'
 import { insertWords } from '@/lib/client/voice/insert-words'
 import { transcribe } from '@/lib/client/voice/transcribe'
@@ -58,8 +58,8 @@ function refusalOf({ price }: VoiceModel): string | undefined {
   const cap = messageCap()
   if (cap === undefined || price === undefined || longestRecordingMs(cap, price) > 0) return undefined
   return t('Two seconds of dictation cost {cost}, and your cap is {cap} a message.', {
-    cost: formatCost(voiceCost(2, price)),
-    cap: formatCap(cap),
+    cost: formatExactMoney(voiceCost(2, price)),
+    cap: formatExactMoney(cap),
   })
 }
 
@@ -86,8 +86,8 @@ function Dictating({ model, onWords, onClose }: DictatingProps) {
         {isWriting ? t('Writing it down…') : state === 'asking' ? t('Allow the microphone') : t('Listening…')}
       </p>
       <span className="font-mono text-12 text-ink-2 tabular-nums">
-        {formatLength(ms)} · {formatCost(voiceCost(seconds, model.price))}
-        {cap !== undefined && ` · ${t('cap {cap}', { cap: formatCap(cap) })}`}
+        {formatLength(ms)} · {formatExactMoney(voiceCost(seconds, model.price))}
+        {cap !== undefined && ` · ${t('cap {cap}', { cap: formatExactMoney(cap) })}`}
       </span>
       <Button kind="primary" onClick={stop} disabled={isWriting || state !== 'recording'}>
         <Check aria-hidden="true" className="size-4" />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { rounded } from '@/components/chat/composer/file-facts'
 import { type Fit, fitBeside, parseCap, promptTokens } from '@/lib/client/caps'
-import { formatCap, formatCost } from '@/lib/client/cost'
+import { formatExactMoney, formatMoney, ONE_CENT } from '@/lib/client/cost'
 import { estimate, fileTokens, sourcesPrice } from '@/lib/client/estimate'
 import type { Attachment, ChatSettings } from '@/lib/client/history/records'
 import { type ThreadRead, useThread } from '@/lib/client/history/use-thread'
@@ -67,8 +67,8 @@ export function EstimateLine({ chatId, draft, attachments, model, settings }: Es
     return (
       <span className="text-brass">
         {t('Over your cap of {cap}: even a short answer may cost {cost}', {
-          cap: formatCap(cap),
-          cost: formatCost(fit.least),
+          cap: formatExactMoney(cap),
+          cost: formatExactMoney(fit.least),
         })}
       </span>
     )
@@ -79,24 +79,31 @@ export function EstimateLine({ chatId, draft, attachments, model, settings }: Es
     return <span title={tokens}>{mostWords(fit.atMost, sources, cap)}</span>
   }
   if (guess.high === 0n) return t('free · {tokens}', { tokens })
-  return (
-    <span title={t('An estimate, by the model’s price and the length of typical answers')}>
-      {`${rangeOf(guess.low, guess.high)} · ${tokens}`}
-    </span>
-  )
+  return <span title={exactRange(guess.low, guess.high)}>{`${rangeOf(guess.low, guess.high)} · ${tokens}`}</span>
 }
 
 function mostWords(atMost: Usd, sourcesAtMost: Usd, cap: Usd): string {
-  const values = { cost: formatCost(atMost), cap: formatCap(cap) }
+  const values = { cost: formatExactMoney(atMost), cap: formatExactMoney(cap) }
   return sourcesAtMost > 0n
-    ? t('~{cost} at most · sources up to {sources} · cap {cap}', { ...values, sources: formatCost(sourcesAtMost) })
+    ? t('~{cost} at most · sources up to {sources} · cap {cap}', {
+        ...values,
+        sources: formatExactMoney(sourcesAtMost),
+      })
     : t('~{cost} at most · cap {cap}', values)
 }
 
 function rangeOf(low: Usd, high: Usd): string {
-  const [from, to] = [formatCost(low), formatCost(high)]
+  if (high < ONE_CENT) return formatMoney(high)
+  if (low < ONE_CENT) return t('up to ~{cost}', { cost: formatMoney(high) })
+  const [from, to] = [formatMoney(low), formatMoney(high)]
   return from === to ? `~${to}` : t('~{from} to {to}', { from, to })
 }
+
+const exactRange = (low: Usd, high: Usd): string =>
+  t('{from} to {to}, estimated from the model’s price and typical answers', {
+    from: formatExactMoney(low),
+    to: formatExactMoney(high),
+  })
 
 type Asked = {
   before: Before

@@ -2,7 +2,7 @@
 
 import type { useSetup } from '@/components/chat/asking/setup'
 import { Choices, Switch } from '@/components/chat/composer/choices'
-import { formatAmount } from '@/lib/client/cost'
+import { formatMoney } from '@/lib/client/cost'
 import { SOURCE_PRICE } from '@/lib/client/estimate'
 import type { Sources } from '@/lib/client/history/records'
 import type { ModelCard } from '@/lib/client/models'
@@ -13,7 +13,7 @@ type SourcesPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard 
 /** Where an answer may look things up, and what each way costs. */
 export function SourcesPanel({ setup, model }: SourcesPanelProps) {
   const { settings, change } = setup
-  const price = formatAmount(SOURCE_PRICE)
+  const price = formatMoney(SOURCE_PRICE)
   const sources = settings.sources ?? {}
   const set = (changes: { [Name in keyof Sources]: Sources[Name] | undefined }) => {
     const next = Object.entries({ ...sources, ...changes }).filter(

@@ -3,7 +3,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Sentence } from '@/components/i18n/sentence'
 import { isDaySpent, parseCap } from '@/lib/client/caps'
-import { formatCap, formatCost } from '@/lib/client/cost'
+import { formatExactMoney } from '@/lib/client/cost'
 import { dayOf } from '@/lib/client/day'
 import { spentOn } from '@/lib/client/history/spending'
 import { usePreference } from '@/lib/client/preferences'
@@ -17,7 +17,7 @@ export function LedgerFoot({ total }: { total: Usd }) {
   return (
     <div className="ledger pointer-events-none absolute end-0 bottom-0 hidden w-[8.5rem] px-4 pb-5 text-end font-mono text-12 text-ink-3 tabular-nums lg:block">
       <p className="border-t-3 border-double border-line pt-2">{t('This chat')}</p>
-      <p className="text-ink-2">{formatCost(total)}</p>
+      <p className="text-ink-2">{formatExactMoney(total)}</p>
       <p className={isDaySpent(spent, cap) ? 'mt-1 text-brass' : 'mt-1'}>{todayWords(spent)}</p>
       {cap !== undefined && <p>{capWords(cap)}</p>}
     </div>
@@ -33,7 +33,7 @@ export function LedgerLine({ total }: { total: Usd }) {
       <span className="sheet-words">
         <Sentence
           text={t('This chat <cost/>')}
-          parts={{ cost: () => <span className="text-ink-2">{formatCost(total)}</span> }}
+          parts={{ cost: () => <span className="text-ink-2">{formatExactMoney(total)}</span> }}
         />
         {' · '}
         <span className={isDaySpent(spent, cap) ? 'text-brass' : ''}>{todayWords(spent)}</span>
@@ -43,9 +43,9 @@ export function LedgerLine({ total }: { total: Usd }) {
   )
 }
 
-const todayWords = (spent: Usd): string => t('today {cost}', { cost: formatCost(spent) })
+const todayWords = (spent: Usd): string => t('today {cost}', { cost: formatExactMoney(spent) })
 
-const capWords = (cap: Usd): string => t('cap {amount}', { amount: formatCap(cap) })
+const capWords = (cap: Usd): string => t('cap {amount}', { amount: formatExactMoney(cap) })
 
 function useToday(): { spent: Usd; cap: Usd | undefined } {
   const [kept] = usePreference('capPerDay')

@@ -58,7 +58,7 @@ test('says what is needed and what there is, by the document of the service', ()
 
 test('shows more digits where cents would be the same, and what was added since', () => {
   const near = { ...UNPAID, credit: { balance: usd('0.1'), minimum: usd('0.1042') } }
-  expect(pauseWords(near, 'credit', undefined)).toContain('needs about $0.1042, you have $0.1000')
+  expect(pauseWords(near, 'credit', undefined)).toContain('needs about $0.1042, you have $0.10')
   expect(pauseWords(UNPAID, 'credit', usd('10'))).toBe('Paused. You have $10.00 now. Your message is kept.')
   expect(pauseWords({ code: 'INSUFFICIENT_BALANCE', message: 'm' }, 'credit', undefined)).toContain('credit is used up')
 })

@@ -1,5 +1,5 @@
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
-import { formatAmount, formatCost } from '@/lib/client/cost'
+import { formatExactMoney, formatMoney } from '@/lib/client/cost'
 import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'
 import { type Usd, ZERO } from '@/lib/core/money'
@@ -24,11 +24,11 @@ export function pauseWords(failure: Failure, pause: Pause, balance: Usd | undefi
   if (pause !== 'credit') return t('{reason} Your message is kept.', { reason: failure.message })
   const needed = failure.credit?.minimum ?? ADMISSION_MINIMUM
   if (balance !== undefined && balance >= needed)
-    return t('Paused. You have {balance} now. Your message is kept.', { balance: formatAmount(balance) })
+    return t('Paused. You have {balance} now. Your message is kept.', { balance: formatMoney(balance) })
   const had = balance ?? failure.credit?.balance
   if (had === undefined) return t('Paused: your credit is used up. Your message is kept.')
   // Cents say nothing where they are the same.
-  const format = formatAmount(had) === formatAmount(needed) ? formatCost : formatAmount
+  const format = formatMoney(had) === formatMoney(needed) ? formatExactMoney : formatMoney
   return t('Paused: this answer needs about {needed}, you have {balance}. Your message is kept.', {
     needed: format(needed),
     balance: format(had),

@@ -5,8 +5,8 @@ import { searched, seconds } from '@/components/chat/turns/receipt-words'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { CopyButton } from '@/components/ui/copy-button'
 import { OVERLAY } from '@/components/ui/menu'
+import { formatExactMoney } from '@/lib/client/cost'
 import type { ReceiptSum } from '@/lib/client/thread'
-import { formatUsd } from '@/lib/core/money'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 type ReceiptPopoverProps = {
@@ -48,7 +48,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
         <div className="flex items-baseline justify-between gap-4 border-t-3 border-double border-line pt-2">
           <dt>{t('Paid')}</dt>
           <dd className="font-mono font-medium text-brass">
-            {cost === undefined ? t('no price given') : `$${exact(cost)}`}
+            {cost === undefined ? t('no price given') : formatExactMoney(cost)}
           </dd>
         </div>
       </dl>
@@ -77,5 +77,3 @@ function speedOf(tokensPerSecond: number): string {
   const decimals = tokensPerSecond < 10 ? 1 : 0
   return formatNumber(tokensPerSecond, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
 }
-
-const exact = (cost: NonNullable<ReceiptSum['cost']>) => formatUsd(cost, 9).replace(/0{1,5}$/, '')

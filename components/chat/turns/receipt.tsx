@@ -4,7 +4,7 @@ import { searched, seconds } from '@/components/chat/turns/receipt-words'
 import { Sentence } from '@/components/i18n/sentence'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
-import { formatCost } from '@/lib/client/cost'
+import { formatExactMoney } from '@/lib/client/cost'
 import type { ReceiptSum } from '@/lib/client/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -30,7 +30,7 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
         <span className="sr-only">{t('Receipt:')} </span>
         {cost !== undefined && (
           <span className="receipt-line font-medium text-ink-2 group-hover/receipt:text-brass group-aria-expanded/receipt:text-brass">
-            {formatCost(cost)}
+            {formatExactMoney(cost)}
           </span>
         )}
         <span className="receipt-line receipt-more">

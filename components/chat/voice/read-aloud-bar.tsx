@@ -9,7 +9,7 @@ import { spokenPieces } from '@/components/chat/voice/spoken-pieces'
 import { assertDay, countSpent } from '@/components/rpc/spend'
 import { IconButton } from '@/components/ui/button'
 import { passGate } from '@/components/wallet/gate'
-import { formatCost } from '@/lib/client/cost'
+import { formatExactMoney } from '@/lib/client/cost'
 import { type Reader, type Reading, readAloud } from '@/lib/client/voice/reader'
 import { assertReading } from '@/lib/client/voice/voice-cap'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
@@ -40,7 +40,7 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
         </p>
         {reading && (
           <span className="shrink-0 ps-2 font-mono text-12 text-ink-2 tabular-nums">
-            {t('{cost} of {whole}', { cost: formatCost(reading.cost), whole: formatCost(whole) })}
+            {t('{cost} of {whole}', { cost: formatExactMoney(reading.cost), whole: formatExactMoney(whole) })}
           </span>
         )}
         {(reading?.phase === 'playing' || isPaused) && (

@@ -8,7 +8,7 @@ import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
-import { formatCost, moneyOf } from '@/lib/client/cost'
+import { formatExactMoney, moneyOf } from '@/lib/client/cost'
 import { creditsText } from '@/lib/client/rpc-price'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -47,7 +47,7 @@ function Totals({ state }: { state: MatrixState }) {
     plural(results, { one: '{count} result', other: '{count} results' }),
     ...(faults > 0 ? [plural(faults, { one: '{count} error', other: '{count} errors' })] : []),
     creditsText(credits),
-    formatCost(moneyOf(costUsd)),
+    formatExactMoney(moneyOf(costUsd)),
   ]
   return (
     <p className="font-mono text-13 text-ink-2 tabular-nums">

@@ -1,10 +1,7 @@
-import { moneyOf } from '@/lib/client/cost'
-import { formatUsd } from '@/lib/core/money'
+import { formatExactMoney, moneyOf } from '@/lib/client/cost'
 import { formatNumber, plural } from '@/lib/i18n/t'
 
 const KILO = 1024
-/** The service says dollars with eight decimals; the last digits may be zeros. */
-const MONEY_DECIMALS = 8
 
 /** @example formatBytes(5_400_000) // "5.1 MB" */
 export function formatBytes(bytes: number): string {
@@ -16,11 +13,8 @@ export function formatBytes(bytes: number): string {
 /** @example formatMs(1_234) // "1.23 s" */
 export const formatMs = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${withDigits(ms / 1_000, 2)} s`)
 
-/** A call costs so little that cents say nothing. @example formatCallCost(0.000014) // "$0.000014" */
-export const formatCallCost = (usd: number): string =>
-  `$${formatUsd(moneyOf(usd), MONEY_DECIMALS)
-    .replace(/(\.\d*?[1-9])0+$/, '$1')
-    .replace(/\.0+$/, '')}`
+/** Writes the price of a call to its last digit. @example formatCallCost(0.000014) // "$0.000014" */
+export const formatCallCost = (usd: number): string => formatExactMoney(moneyOf(usd))
 
 export const formatCredits = (credits: number): string =>
   plural(credits, { one: '{count} credit', other: '{count} credits' })

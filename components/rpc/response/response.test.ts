@@ -51,11 +51,11 @@ describe('what a call took', () => {
     expect([formatBytes(40), formatBytes(2_048), formatBytes(5_347_000)]).toEqual(['40 B', '2.0 KB', '5.1 MB'])
     expect([formatMs(84.4), formatMs(1_234)]).toEqual(['84 ms', '1.23 s'])
     expect([0, 0.000014, 0.0000175, 1.5, 20].map(formatCallCost)).toEqual([
-      '$0',
+      '$0.00',
       '$0.000014',
       '$0.0000175',
-      '$1.5',
-      '$20',
+      '$1.50',
+      '$20.00',
     ])
   })
 

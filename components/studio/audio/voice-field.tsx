@@ -8,7 +8,7 @@ import { claimSpeaker } from '@/components/studio/audio/one-at-a-time'
 import { passage } from '@/components/studio/making'
 import { IconButton } from '@/components/ui/button'
 import { passGate } from '@/components/wallet/gate'
-import { formatCost } from '@/lib/client/cost'
+import { formatExactMoney } from '@/lib/client/cost'
 import { failureOf } from '@/lib/client/failure'
 import type { SpeechModel } from '@/lib/client/studio/audio-models'
 import { fetchSample } from '@/lib/client/studio/audio-send'
@@ -30,7 +30,7 @@ export function VoiceField({ model, value, onChange }: VoiceFieldProps) {
   const cost = voiceCost(SAMPLE.length, model.price)
   const name = value || t('its usual voice')
   const label =
-    sample.state === 'silent' ? t('Hear {voice}, for {cost}', { voice: name, cost: formatCost(cost) }) : t('Stop')
+    sample.state === 'silent' ? t('Hear {voice}, for {cost}', { voice: name, cost: formatExactMoney(cost) }) : t('Stop')
   return (
     <div>
       <div className="flex items-end gap-1.5">

@@ -6,7 +6,7 @@ import { Toggle } from '@/components/chat/setup/toggle'
 import { SelectField } from '@/components/keys-page/fields'
 import { changeImageSettings } from '@/components/studio/image/draft'
 import { Choices, More, PromptField } from '@/components/studio/parts/fields'
-import { formatAmount } from '@/lib/client/cost'
+import { formatMoney } from '@/lib/client/cost'
 import { type ImageModel, type Quality, stylesQuery } from '@/lib/client/studio/image-models'
 import { REWRITE_PRICE } from '@/lib/client/studio/image-price'
 import {
@@ -132,7 +132,7 @@ function Common({ settings, isEdit = false }: Pick<FieldsProps, 'settings'> & { 
       />
       <Toggle
         label={t('Rewrite the prompt first')}
-        hint={t('A chat model puts it into better words. {price} when it did.', { price: formatAmount(REWRITE_PRICE) })}
+        hint={t('A chat model puts it into better words. {price} when it did.', { price: formatMoney(REWRITE_PRICE) })}
         isOn={settings.rewritesPrompt ?? false}
         onChange={(isOn) => changeImageSettings({ rewritesPrompt: isOn || undefined })}
       />

@@ -9,12 +9,12 @@ import { make } from '@/components/studio/making'
 import { StudioFrame } from '@/components/studio/parts/frame'
 import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
 import { Button } from '@/components/ui/button'
+import { formatExactMoney } from '@/lib/client/cost'
 import { readDraft, useDraft } from '@/lib/client/drafts'
 import { failureOf } from '@/lib/client/failure'
 import { type ImageModel, type ImageTask, imageModelsQuery, modelFor } from '@/lib/client/studio/image-models'
 import { type ImagePrice, priceOfImage } from '@/lib/client/studio/image-price'
 import { fitSettings, keptSettings, problemOf } from '@/lib/client/studio/image-settings'
-import { formatPiece } from '@/lib/client/studio/price-words'
 import { nano } from '@/lib/core/money'
 import { msg, plural, t } from '@/lib/i18n/t'
 
@@ -115,7 +115,7 @@ function priceNote({ each, count }: ImagePrice): string | undefined {
     ? plural(
         count,
         { one: '{count} picture of {each}', other: '{count} pictures of {each}' },
-        { each: formatPiece(each) },
+        { each: formatExactMoney(each) },
       )
     : undefined
 }

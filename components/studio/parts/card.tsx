@@ -3,8 +3,8 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Outcome } from '@/components/studio/parts/outcome'
 import { Progress } from '@/components/studio/parts/progress'
+import { formatExactMoney } from '@/lib/client/cost'
 import { type Creation, type CreationTask, isUnderWay } from '@/lib/client/studio/creation'
-import { formatPiece } from '@/lib/client/studio/price-words'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type CreationCardProps = {
@@ -92,7 +92,7 @@ function Cost({ creation: { cost, request, state } }: Pick<CreationCardProps, 'c
   return (
     <>
       {' · '}
-      <span className="text-brass">{cost === 0n ? t('free') : formatPiece(cost)}</span>
+      <span className="text-brass">{cost === 0n ? t('free') : formatExactMoney(cost)}</span>
     </>
   )
 }

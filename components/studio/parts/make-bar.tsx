@@ -9,7 +9,7 @@ import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'
 import { openWallet } from '@/components/wallet/open'
-import { formatPiece } from '@/lib/client/studio/price-words'
+import { formatExactMoney } from '@/lib/client/cost'
 import type { Usd } from '@/lib/core/money'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -75,7 +75,7 @@ const isColumn = (): boolean => !window.matchMedia('(width >= 56.25rem)').matche
 function Price({ price, note }: Pick<MakeBarProps, 'price' | 'note'>) {
   if (price.kind === 'free') return t('Free')
   if (price.kind === 'unknown') return t('Its price is known when it is done.')
-  const amount = formatPiece(price.usd)
+  const amount = formatExactMoney(price.usd)
   return (
     <>
       {price.kind === 'at-most' && `${t('At most')} `}

@@ -8,10 +8,9 @@ import { useClock } from '@/components/studio/parts/use-clock'
 import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
 import { openWallet } from '@/components/wallet/open'
-import { formatAmount, formatCost } from '@/lib/client/cost'
+import { formatExactMoney, formatMoney } from '@/lib/client/cost'
 import type { Failure } from '@/lib/client/failure'
 import type { Creation } from '@/lib/client/studio/creation'
-import { formatPiece } from '@/lib/client/studio/price-words'
 import { t } from '@/lib/i18n/t'
 
 type OutcomeProps = { creation: Creation; onAgain?: () => void }
@@ -97,7 +96,7 @@ function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
 function creditWords({ credit }: Failure): string | undefined {
   if (!credit) return undefined
   const { balance, minimum } = credit
-  const format = formatAmount(balance) === formatAmount(minimum) ? formatCost : formatAmount
+  const format = formatMoney(balance) === formatMoney(minimum) ? formatExactMoney : formatMoney
   return t('This needs about {needed}, you have {balance}.', { needed: format(minimum), balance: format(balance) })
 }
 
@@ -109,7 +108,7 @@ function chargeWords({ cost, request, failure }: Creation): string {
       : t('Whether it was charged is being asked.')
   }
   if (cost === undefined || cost === 0n) return t('It was not charged.')
-  return t('It was charged {cost}: the service had finished it.', { cost: formatPiece(cost) })
+  return t('It was charged {cost}: the service had finished it.', { cost: formatExactMoney(cost) })
 }
 
 /** Whole seconds until a time; 0 when it has come. */

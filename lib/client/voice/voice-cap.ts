@@ -1,5 +1,5 @@
 import { parseCap } from '@/lib/client/caps'
-import { formatCap, formatCost } from '@/lib/client/cost'
+import { formatExactMoney } from '@/lib/client/cost'
 import { CapReached } from '@/lib/client/failure'
 import { readPreference } from '@/lib/client/preferences'
 import type { Price, Usd } from '@/lib/core/money'
@@ -25,8 +25,8 @@ export function assertReading(total: Usd): void {
   throw new CapReached(
     'CAP_PER_MESSAGE',
     t('Reading on would come to {cost}, and your cap is {cap} a message.', {
-      cost: formatCost(total),
-      cap: formatCap(cap),
+      cost: formatExactMoney(total),
+      cap: formatExactMoney(cap),
     }),
   )
 }

@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ConfigError, parseConfig } from '@/lib/core/config'
 
 const EVM = '0x1111111111111111111111111111111111111111'
@@ -55,6 +59,67 @@ describe('with a receiver', () => {
   test('real payments on the embedded database need the word of the operator', () => {
     const embedded = { ...REAL, DATABASE_URL: '', PAYMENTS_ON_EMBEDDED_DATABASE: 'on' }
     expect(parseConfig(embedded).databaseUrl).toBeUndefined()
+  })
+})
+
+describe("with a key of Coinbase's developer platform", () => {
+  const { X402_FACILITATOR_URL: _, ...real } = REAL
+  const pair = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  const secret = Buffer.concat([pair.d, pair.x].map((half) => Buffer.from(half ?? '', 'base64url'))).toString('base64')
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const sec1 = ec.export({ type: 'sec1', format: 'pem' }).toString()
+
+  test.each([
+    ['base64', secret, 'EdDSA'],
+    ['PEM', sec1, 'ES256'],
+    ['PEM on one line', sec1.replaceAll('\n', '\\n'), 'ES256'],
+    ['PKCS #8 PEM', ec.export({ type: 'pkcs8', format: 'pem' }).toString(), 'ES256'],
+  ])('as %s its facilitator settles', (_form, CDP_API_KEY_SECRET, alg) => {
+    const { facilitator } = parseConfig({ ...real, CDP_API_KEY_ID: 'key', CDP_API_KEY_SECRET })
+    expect(facilitator).toMatchObject({
+      url: 'https://api.cdp.coinbase.com/platform/v2/x402',
+      cdpKey: { id: 'key', alg },
+    })
+  })
+
+  test('in files it is read from there, and another address may be given', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-config-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [CDP_API_KEY_ID_FILE, CDP_API_KEY_SECRET_FILE] = [path.join(folder, 'id'), path.join(folder, 'secret')]
+    await Promise.all([writeFile(CDP_API_KEY_ID_FILE, 'key\n'), writeFile(CDP_API_KEY_SECRET_FILE, `${secret}\n`)])
+    const files = { CDP_API_KEY_ID_FILE, CDP_API_KEY_SECRET_FILE }
+    expect(parseConfig({ ...REAL, ...files }).facilitator).toMatchObject({
+      url: REAL.X402_FACILITATOR_URL,
+      cdpKey: { id: 'key' },
+    })
+    const refused = (changes: object) => () => parseConfig({ ...real, ...files, ...changes })
+    expect(refused({ CDP_API_KEY_ID: 'other' })).toThrow(/^CDP_API_KEY_ID: set it or CDP_API_KEY_ID_FILE, not both/)
+    expect(refused({ CDP_API_KEY_SECRET_FILE: '' })).toThrow(/^CDP_API_KEY_SECRET: .* belong together/)
+    expect(refused({ CDP_API_KEY_ID_FILE: '' })).toThrow(/^CDP_API_KEY_ID: .* belong together/)
+    expect(refused({ CDP_API_KEY_SECRET_FILE: path.join(folder, 'none') })).toThrow(
+      /^CDP_API_KEY_SECRET_FILE: .* cannot be read/,
+    )
+    await writeFile(CDP_API_KEY_SECRET_FILE, '\n')
+    expect(refused({})).toThrow(/^CDP_API_KEY_SECRET_FILE: .* is empty/)
+  })
+
+  test.each([
+    ['too short', 'c2VjcmV0'],
+    ['of two different keys', Buffer.alloc(64, 7).toString('base64')],
+    [
+      'on another curve',
+      generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ type: 'sec1', format: 'pem' }).toString(),
+    ],
+    ['cut off', sec1.slice(0, 80)],
+  ])('whose secret is %s the start stops, and does not print it', (_what, CDP_API_KEY_SECRET) => {
+    const wrong = { ...real, CDP_API_KEY_ID: 'key', CDP_API_KEY_SECRET }
+    expect(() => parseConfig(wrong)).toThrow(/^CDP_API_KEY_SECRET: must be the secret of an API key/)
+    expect(() => parseConfig(wrong)).not.toThrow(CDP_API_KEY_SECRET)
+  })
+
+  test('a token beside it stops the start', () => {
+    const both = { ...real, CDP_API_KEY_ID: 'key', CDP_API_KEY_SECRET: secret, X402_FACILITATOR_TOKEN: 'token' }
+    expect(() => parseConfig(both)).toThrow(/^X402_FACILITATOR_TOKEN/)
   })
 })
 

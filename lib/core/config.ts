@@ -2,6 +2,7 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { type CdpKey, parseCdpKey } from '@/lib/core/cdp-key'
 import { type Price, perUnit, type Usd, usd } from '@/lib/core/money'
 import { nodesVariable, RPC_SLUGS, type RpcSlug } from '@/lib/core/rpc-slugs'
 import { DEFAULT_SERVICE_NAME } from '@/lib/core/service-name'
@@ -89,6 +90,10 @@ const Environment = z.object({
   X402_PAY_TO_SOLANA: solanaAddress.optional(),
   X402_FACILITATOR_URL: httpUrl.optional(),
   X402_FACILITATOR_TOKEN: z.string().optional(),
+  CDP_API_KEY_ID: z.string().optional(),
+  CDP_API_KEY_ID_FILE: z.string().optional(),
+  CDP_API_KEY_SECRET: z.string().optional(),
+  CDP_API_KEY_SECRET_FILE: z.string().optional(),
   PAY_ON_ROUTE: flag('on'),
   WALLET_RPC_URL_EVM: nodeUrls.optional(),
   WALLET_RPC_URL_SOLANA: nodeUrls.optional(),
@@ -148,7 +153,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
   if (env.WORKERS > 1 && !env.DATABASE_URL) {
     throw new ConfigError('WORKERS: more than one process needs DATABASE_URL; the embedded database serves one.')
   }
-  assertPayments(env, isSandbox)
+  const facilitator = facilitatorOf(env, root)
+  assertPayments(env, isSandbox, facilitator)
   assertSearch(env)
   const dataDir = path.resolve(root, env.DATA_DIR)
   return Object.freeze({
@@ -170,10 +176,7 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     /** Host names beside the origin's own that a sign-in message may be for. */
     signInDomains: env.SIGN_IN_DOMAINS ?? [],
     payTo: { evm: env.X402_PAY_TO_EVM, solana: env.X402_PAY_TO_SOLANA },
-    facilitator:
-      env.X402_FACILITATOR_URL === undefined
-        ? undefined
-        : { url: env.X402_FACILITATOR_URL, token: env.X402_FACILITATOR_TOKEN },
+    facilitator,
     paysOnRoute: env.PAY_ON_ROUTE === 'on',
     walletRpcUrls: { evm: env.WALLET_RPC_URL_EVM ?? [], solana: env.WALLET_RPC_URL_SOLANA ?? [] },
     staking:
@@ -237,8 +240,61 @@ function publicReason(env: { HOST: string; SERVICE_ORIGIN?: string; TRUST_PROXY:
   return env.TRUST_PROXY > 0 ? `TRUST_PROXY=${env.TRUST_PROXY} says that a proxy is in front` : undefined
 }
 
+/** Where a facilitator listens, and what authorises our requests: a fixed token, or a key that signs each of them. */
+export type FacilitatorAddress = { url: string; token?: string; cdpKey?: CdpKey }
+
+/** That of Coinbase, which takes Base and Solana. Source: docs.cdp.coinbase.com, x402. */
+const CDP_FACILITATOR_URL = 'https://api.cdp.coinbase.com/platform/v2/x402'
+
+/** Reads who settles payments; nothing when nobody is named. */
+function facilitatorOf(env: z.infer<typeof Environment>, root: string): FacilitatorAddress | undefined {
+  const id = valueOrFile(env, 'CDP_API_KEY_ID', root)
+  const secret = valueOrFile(env, 'CDP_API_KEY_SECRET', root)
+  const { X402_FACILITATOR_URL: url, X402_FACILITATOR_TOKEN: token } = env
+  if (id === undefined && secret === undefined) return url === undefined ? undefined : { url, token }
+  if (id === undefined || secret === undefined) {
+    const missing = id === undefined ? 'CDP_API_KEY_ID' : 'CDP_API_KEY_SECRET'
+    throw new ConfigError(`${missing}: CDP_API_KEY_ID and CDP_API_KEY_SECRET belong together; set both or neither.`)
+  }
+  if (token !== undefined) {
+    throw new ConfigError(
+      'X402_FACILITATOR_TOKEN: requests are signed with CDP_API_KEY_SECRET. Leave out the token or the key.',
+    )
+  }
+  try {
+    return { url: url ?? CDP_FACILITATOR_URL, cdpKey: parseCdpKey(id, secret) }
+  } catch {
+    throw new ConfigError(
+      'CDP_API_KEY_SECRET: must be the secret of an API key as the portal gives it: Ed25519 (base64, 64 bytes) or ECDSA (PEM, P-256).',
+    )
+  }
+}
+
+/** A secret from its variable, or from the file that its variable with `_FILE` names. */
+function valueOrFile(
+  env: z.infer<typeof Environment>,
+  name: 'CDP_API_KEY_ID' | 'CDP_API_KEY_SECRET',
+  root: string,
+): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (file === undefined) return env[name]
+  if (env[name] !== undefined) throw new ConfigError(`${name}: set it or ${name}_FILE, not both.`)
+  let text: string
+  try {
+    text = readFileSync(path.resolve(root, file), 'utf8').trim()
+  } catch {
+    throw new ConfigError(`${name}_FILE: ${file} cannot be read.`)
+  }
+  if (text === '') throw new ConfigError(`${name}_FILE: ${file} is empty.`)
+  return text
+}
+
 /** Money that is real: whatever is half given stops the start. */
-function assertPayments(env: z.infer<typeof Environment>, isSandbox: boolean): void {
+function assertPayments(
+  env: z.infer<typeof Environment>,
+  isSandbox: boolean,
+  facilitator: FacilitatorAddress | undefined,
+): void {
   const receivers = [env.X402_PAY_TO_EVM, env.X402_PAY_TO_SOLANA].filter((receiver) => receiver !== undefined)
   if (isSandbox && receivers.length > 0) {
     throw new ConfigError(
@@ -252,8 +308,11 @@ function assertPayments(env: z.infer<typeof Environment>, isSandbox: boolean): v
     throw new ConfigError('WALLET_RPC_URL_EVM: staked balances are read on chain; name a node.')
   }
   if (receivers.length === 0) return
-  if (!env.X402_FACILITATOR_URL)
-    throw new ConfigError('X402_FACILITATOR_URL: payments are settled by a facilitator; name one.')
+  if (!facilitator) {
+    throw new ConfigError(
+      'X402_FACILITATOR_URL: payments are settled by a facilitator. Name one, or set CDP_API_KEY_ID and CDP_API_KEY_SECRET for that of Coinbase.',
+    )
+  }
   if (env.X402_PAY_TO_EVM && !env.WALLET_RPC_URL_EVM) {
     throw new ConfigError('WALLET_RPC_URL_EVM: what is paid to X402_PAY_TO_EVM is checked on chain; name a node.')
   }

@@ -3,10 +3,11 @@ import { type FacilitatorClient, HTTPFacilitatorClient } from '@x402/core/http'
 import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
 import { SettleError, VerifyError } from '@x402/core/types'
 import { SOLANA_NETWORK } from '@/lib/core/chains'
-import { config } from '@/lib/core/config'
+import { config, type FacilitatorAddress } from '@/lib/core/config'
 import { log } from '@/lib/core/log'
 import { createPatience } from '@/lib/core/patience'
 import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { cdpToken } from '@/lib/x402/cdp-auth'
 import { wasNeverSent } from '@/lib/x402/never-sent'
 import type { Payment } from '@/lib/x402/payment'
 import { paymentTerms } from '@/lib/x402/rails'
@@ -70,16 +71,16 @@ export function facilitator(): Promise<Facilitator> {
 }
 
 /** A facilitator over HTTP. */
-export function httpFacilitator(where: { url: string; token?: string }, patience: Partial<Patience> = {}): Facilitator {
+export function httpFacilitator(where: FacilitatorAddress, patience: Partial<Patience> = {}): Facilitator {
   const { verifyMs, settleMs, supportedMs } = { ...PATIENCE, ...patience }
-  const headers = where.token === undefined ? undefined : { Authorization: `Bearer ${where.token}` }
-  const client = (timeoutMs: number) =>
-    new HTTPFacilitatorClient({
-      url: where.url,
-      timeoutMs,
-      ...(headers && { createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }) }),
-    })
-  const [verifying, settling, asking] = [client(verifyMs), client(settleMs), client(supportedMs)]
+  const url = where.url.replace(/\/+$/, '')
+  const client = (operation: 'verify' | 'settle' | 'supported', timeoutMs: number) =>
+    new HTTPFacilitatorClient({ url, timeoutMs, createAuthHeaders: () => authHeaders({ ...where, url }, operation) })
+  const [verifying, settling, asking] = [
+    client('verify', verifyMs),
+    client('settle', settleMs),
+    client('supported', supportedMs),
+  ]
   return fromClient(
     {
       verify: (payload, terms) => verifying.verify(payload, terms),
@@ -88,6 +89,14 @@ export function httpFacilitator(where: { url: string; token?: string }, patience
     },
     supportedMs,
   )
+}
+
+/** By operation, as the client wants them; only those of the operation that is about to be asked for. */
+async function authHeaders({ url, token, cdpKey }: FacilitatorAddress, operation: 'verify' | 'settle' | 'supported') {
+  const method = operation === 'supported' ? 'GET' : 'POST'
+  const bearer = cdpKey ? await cdpToken(cdpKey, method, `${url}/${operation}`) : token
+  const headers: Record<string, string> = bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }
+  return { verify: headers, settle: headers, supported: headers }
 }
 
 /** Anything that speaks the protocol, by what it means for a payment. */

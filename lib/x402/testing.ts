@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createKeyPairSignerFromBytes, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { x402Client } from '@x402/core/client'
@@ -113,7 +113,10 @@ export type Mood =
   | undefined
 
 /** A real HTTP facilitator on both local chains, which can be told to misbehave when it settles. Ends with the test file. */
-export async function testFacilitator(chains: TestChains) {
+export async function testFacilitator(
+  chains: TestChains,
+  isAuthorized?: (request: IncomingMessage) => Promise<boolean>,
+) {
   const service = await localClient(chains.sandbox)
   let mood: Mood
   const asked = { verify: 0, settle: 0, supported: 0 }
@@ -122,7 +125,10 @@ export async function testFacilitator(chains: TestChains) {
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
-    const path = request.url?.slice(1) as keyof typeof asked
+    const path = request.url?.split('/').at(-1) as keyof typeof asked
+    if (isAuthorized && !(await isAuthorized(request))) {
+      return json(response, { errorType: 'unauthorized', errorMessage: 'The token is not valid.' }, 401)
+    }
     asked[path]++
     if (mood === 'is-down') return void request.socket.destroy()
     const { paymentPayload, paymentRequirements } = text ? JSON.parse(text) : {}

@@ -47,6 +47,9 @@ export function replyHeaders(context: RequestContext): Record<string, string> {
   addBalances(headers, context.facts)
   addPayment(headers, context)
   addRpc(headers, context.facts)
+  if (context.facts.webSearchStatus !== undefined) {
+    headers['x-service-web-search-status'] = context.facts.webSearchStatus
+  }
   if (context.facts.retries !== undefined) headers['x-retry-count'] = String(context.facts.retries)
   return headers
 }

@@ -2,7 +2,7 @@ import type { Receipt } from '@/lib/billing/meter'
 import { costBody, logprobsBody, usageBody } from '@/lib/chat/completion'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent } from '@/lib/chat/run'
-import type { ServiceParametersEcho } from '@/lib/chat/schema'
+import type { ServiceParametersEcho, WebSearchStatus } from '@/lib/chat/schema'
 import { hex } from '@/lib/core/ids'
 import { sseFrame } from '@/lib/core/sse'
 import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
@@ -50,9 +50,10 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
   }
 
   /** What was found comes first, and only where it was asked for. */
-  function writeResults({ citations }: Extract<AnswerEvent, { type: 'search-results' }>): string {
+  function writeResults({ status, citations }: Extract<AnswerEvent, { type: 'search-results' }>): string {
     if (!work.options.echo.include_search_results_in_stream) return ''
-    return sseFrame(`${headOf()}],"service_parameters":${JSON.stringify({ web_search_citations: citations })}}`)
+    const found = { web_search_status: status, web_search_citations: citations }
+    return sseFrame(`${headOf()}],"service_parameters":${JSON.stringify(found)}}`)
   }
 
   function writeEvent(event: AnswerEvent): string {
@@ -84,11 +85,19 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
       for (const event of events) text += writeEvent(event)
       return text
     },
-    /** The last chunk before the end: tokens, what they cost, and which models read for the one that answered. */
-    usage(usage: TokenUsage, receipt: Receipt | undefined, assists: ServiceParametersEcho['assists'] = []): string {
+    /** The last chunk before the end: tokens, their cost, the models that read for this one, and how the web step ended. */
+    usage(
+      usage: TokenUsage,
+      receipt: Receipt | undefined,
+      { assists = [], webStatus }: { assists?: ServiceParametersEcho['assists']; webStatus?: WebSearchStatus } = {},
+    ): string {
       const cost = receipt ? `,"cost":${JSON.stringify(costBody(receipt))}` : ''
-      const helped = assists.length > 0 ? `,"service_parameters":${JSON.stringify({ assists })}` : ''
-      return sseFrame(`${headOf()}],"usage":${JSON.stringify(usageBody(usage))}${cost}${helped}}`)
+      const parameters = {
+        ...(assists.length > 0 ? { assists } : {}),
+        ...(webStatus ? { web_search_status: webStatus } : {}),
+      }
+      const also = assists.length > 0 || webStatus ? `,"service_parameters":${JSON.stringify(parameters)}` : ''
+      return sseFrame(`${headOf()}],"usage":${JSON.stringify(usageBody(usage))}${cost}${also}}`)
     },
   }
 }

@@ -19,9 +19,9 @@ import { type ReadPart, readAttachments } from '@/lib/chat/read-attachments'
 import type { ChatRun } from '@/lib/chat/run'
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
 import { boundOf } from '@/lib/chat/usage'
-import { boundOfWeb, findOnWeb, type WebFindings, type WebPlan } from '@/lib/chat/web'
+import { boundOfWeb, findOnWeb, type WebPlan } from '@/lib/chat/web'
 import { needsWeb } from '@/lib/chat/web-decision'
-import { webPrompt } from '@/lib/chat/web-prompt'
+import { webPrompt, withoutFindings } from '@/lib/chat/web-prompt'
 import { withSearchTool } from '@/lib/chat/web-tool'
 import { nano } from '@/lib/core/money'
 import type { ContentPart } from '@/lib/engines/engine'
@@ -65,35 +65,47 @@ export async function prepare(run: ChatRun, work: ChatWork, preparation: Prepara
   const media = addTokens(read.map(({ tokens }) => tokens))
   settlePrompt(work, messages, media)
   const plan = await decided(web, run)
-  if (plan) await look(plan, run, work)
-  if (run.findings) settlePrompt(work, withFindings(messages, webPrompt(run.findings, run.asksForCitations)), media)
+  if (plan) {
+    const text = await look(plan, run, work)
+    if (text.length <= webBudget(work)) settlePrompt(work, withFindings(messages, text), media)
+  }
   await setAside(run, work, meter)
 }
 
-/** Searches or reads pages, and keeps what was found; nothing found is no error (contract, chat.md 3). */
+/**
+ * Searches or reads pages, and keeps what was found; nothing found is no error (contract, chat.md 3).
+ *
+ * @returns the text for the model, also where it has to be told that nothing was found.
+ */
 export async function look(
   plan: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
   run: ChatRun,
   work: ChatWork,
-): Promise<WebFindings | undefined> {
+): Promise<string> {
   await run.purse.reserve(priceOf(boundOfWeb(plan)))
   const question = plan.mode === 'search' ? plan.query : lastQuestion(work)
   const { hand, signal } = run
   const findings = await findOnWeb(plan, { question, budgetChars: webBudget(work), hand, signal })
-  if (!findings) return undefined
+  if (typeof findings === 'string') {
+    run.webStatus = findings
+    return withoutFindings(plan.mode, findings)
+  }
   run.purse.spend(findings.lines)
+  run.webStatus = 'found'
   run.findings = findings
   run.citations = findings.citations
-  return findings
+  return webPrompt(findings, run.asksForCitations)
 }
 
 async function decided(
   plan: WebPlan,
-  { signal }: ChatRun,
+  run: ChatRun,
 ): Promise<Extract<WebPlan, { mode: 'scrape' | 'search' }> | undefined> {
   if (plan.mode === 'scrape' || plan.mode === 'search') return plan
-  if (plan.mode !== 'decide' || !(await needsWeb(plan.query, signal))) return undefined
-  return { mode: 'search', query: plan.query }
+  if (plan.mode !== 'decide') return undefined
+  if (await needsWeb(plan.query, run.signal)) return { mode: 'search', query: plan.query }
+  run.webStatus = 'not_needed'
+  return undefined
 }
 
 /** Each attachment's place in its message taken by what was read of it. */

@@ -18,8 +18,7 @@ export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: 
       const chunks = createChunkWriter(work, () => run.model)
       return {
         write: chunks.write,
-        end: (receipt) =>
-          `${work.includesUsage ? chunks.usage(run.counter.usage(), receipt, run.assists) : ''}${SSE_DONE}`,
+        end: (receipt) => `${work.includesUsage ? chunks.usage(run.counter.usage(), receipt, run) : ''}${SSE_DONE}`,
         fail: (error) => sseFrame(streamError(error)) + SSE_DONE,
       }
     },

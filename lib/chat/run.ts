@@ -7,13 +7,12 @@ import { LEAST_OUTPUT_TOKENS, MARGIN, STRETCH_TOKENS } from '@/lib/chat/bounds'
 import { growForSecondPass, look, prepare } from '@/lib/chat/prepare'
 import { createPurse, type Purse } from '@/lib/chat/purse'
 import type { ChatWork } from '@/lib/chat/quote'
-import type { Citation, ServiceParametersEcho } from '@/lib/chat/schema'
+import type { Citation, ServiceParametersEcho, WebSearchStatus } from '@/lib/chat/schema'
 import { documentEvents } from '@/lib/chat/search-documents'
 import { createStages } from '@/lib/chat/stages'
 import { boundOf, chatLines, createUsageCounter, type UsageCounter } from '@/lib/chat/usage'
-import type { WebFindings } from '@/lib/chat/web'
+import type { WebFindings, WebPlan } from '@/lib/chat/web'
 import { citationOf } from '@/lib/chat/web-citation'
-import { webPrompt } from '@/lib/chat/web-prompt'
 import { answerWithSearchTool } from '@/lib/chat/web-tool'
 import type { RequestContext } from '@/lib/core/context'
 import { nano } from '@/lib/core/money'
@@ -26,7 +25,7 @@ const EVENTS_PER_MARK = 64
 const MARK_INTERVAL_MS = 250
 
 /** What an answer consists of: what the engine says, and what was found for it. */
-export type AnswerEvent = ChatEvent | { type: 'search-results'; citations: Citation[] }
+export type AnswerEvent = ChatEvent | { type: 'search-results'; status: WebSearchStatus; citations: Citation[] }
 
 /** An answer while it is made. */
 export type ChatRun = {
@@ -39,6 +38,8 @@ export type ChatRun = {
   /** What the answer may cite; empty where no search ran. */
   citations: Citation[]
   findings?: WebFindings
+  /** How the web step ended, once it has; absent where none was planned. */
+  webStatus?: WebSearchStatus
   asksForCitations: boolean
   /** The documents of a search stand before the engine's own tool calls. */
   givesDocuments: boolean
@@ -102,8 +103,8 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
     let markedAt = performance.now()
     for await (const raw of eventsOf(run, work, meter, context)) {
       // With the engine's first event and not before: only then it is known that there is an answer, and whose it is.
-      if (run.findings && !hasAnnounced) yield announce(run, work)
-      hasAnnounced ||= run.findings !== undefined
+      if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
+      hasAnnounced ||= run.webStatus !== undefined
       stages ??= createStages(run, work)
       for (const event of raw) note(event, run)
       const events = stages(raw)
@@ -120,6 +121,8 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
         break
       }
     }
+    run.webStatus ??= endedWithoutWeb(preparation?.web)
+    if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
     isFinished = true
   }
 }
@@ -130,16 +133,22 @@ function eventsOf(run: ChatRun, work: ChatWork, meter: Meter, context: RequestCo
   const ask = (request: Omit<ChatRequest, 'model'>) => askEngines(run, work, request, context)
   if (plan?.mode !== 'tool') return ask(work.request)
   return answerWithSearchTool(ask, work.request, plan.query, async (query) => {
-    const findings = await look({ mode: 'search', query }, run, work)
-    const prompt = findings ? webPrompt(findings, run.asksForCitations) : ''
+    const prompt = await look({ mode: 'search', query }, run, work)
     return { prompt, maxTokens: await growForSecondPass(run, work, prompt, meter) }
   })
 }
 
+/** The outcome where the answer ended and nobody had searched: the model that may search decides, or its vendor. */
+function endedWithoutWeb(plan: WebPlan | undefined): WebSearchStatus | undefined {
+  if (plan?.mode === 'tool') return 'not_needed'
+  return plan?.mode === 'native' ? 'nothing_found' : undefined
+}
+
 /** What was found goes out before anything is said: the list, and the documents where the caller wants them as a call. */
-function announce(run: ChatRun, work: ChatWork): AnswerEvent[] {
-  const results: AnswerEvent = { type: 'search-results', citations: run.citations }
-  if (!work.options.echo.return_search_results_as_documents) return [results]
+function announce(status: WebSearchStatus, run: ChatRun, work: ChatWork, context: RequestContext): AnswerEvent[] {
+  context.facts.webSearchStatus = status
+  const results: AnswerEvent = { type: 'search-results', status, citations: run.citations }
+  if (!run.findings || !work.options.echo.return_search_results_as_documents) return [results]
   run.givesDocuments = true
   return [results, ...openChoices(work).map((choice) => documentEvents(run.citations, choice))]
 }
@@ -149,6 +158,7 @@ function note(event: ChatEvent, run: ChatRun): void {
   if (event.type !== 'sources') return
   run.citations = event.sources.flatMap((source) => citationOf(source) ?? [])
   run.nativeResults = event.results
+  run.webStatus = run.citations.length > 0 ? 'found' : 'nothing_found'
 }
 
 /** Sets the next stretch of output aside when the present hold runs out, unless the hold covers all that may still come. */

@@ -189,6 +189,10 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(known))
 /** A source that an answer may cite as `[REF]n[/REF]`; n is its place in the list, from 0. */
 export type Citation = { title: string; url: string; content?: string; date?: string }
 
+/** How the web step of a request ended; `not_needed` where `auto` decided against it. */
+export const WEB_SEARCH_STATUSES = ['found', 'nothing_found', 'failed', 'not_needed'] as const
+export type WebSearchStatus = (typeof WEB_SEARCH_STATUSES)[number]
+
 /** `service_parameters` of a reply: the options that took effect. */
 export type ServiceParametersEcho = {
   character_slug?: string

@@ -23,7 +23,6 @@ const TOOL: ChatTool = {
 
 /** Arguments of one call that are read; no query is that long. */
 const MAX_ARGUMENT_CHARS = 8_192
-const NOTHING_FOUND = 'The search gave no results. Answer from what you know, and say so if that is not enough.'
 
 /**
  * An answer whose model may search the web once, by calling a tool of the service's own. That call and its result stay
@@ -31,13 +30,13 @@ const NOTHING_FOUND = 'The search gave no results. Answer from what you know, an
  * both passes is one event at the end.
  *
  * @param planned what to search for when the model's arguments cannot be read.
- * @param search gives the text for the model, or none where nothing was found, and the room that is left for the answer.
+ * @param search gives the text for the model and the room that is left for the answer.
  */
 export async function* answerWithSearchTool(
   ask: (request: Request) => AsyncIterable<ChatEvent[]>,
   request: Request,
   planned: string,
-  search: (query: string) => Promise<{ prompt: string; maxTokens?: number } | undefined>,
+  search: (query: string) => Promise<{ prompt: string; maxTokens?: number }>,
 ): AsyncGenerator<ChatEvent[]> {
   const offered = withSearchTool(request)
   if (!offered) {
@@ -58,8 +57,8 @@ export async function* answerWithSearchTool(
   } else {
     const query = queryIn(watch.call.arguments) ?? planned
     const found = await search(query)
-    const messages = [...request.messages, ...exchange(watch, query, found?.prompt || NOTHING_FOUND)]
-    const room = Math.min(maxTokens, found?.maxTokens ?? maxTokens)
+    const messages = [...request.messages, ...exchange(watch, query, found.prompt)]
+    const room = Math.min(maxTokens, found.maxTokens ?? maxTokens)
     yield* secondPass(ask({ ...request, messages, maxTokens: room }), watch)
   }
 }

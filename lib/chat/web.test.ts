@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { withEnvironment } from '@/lib/access/testing'
 import { priceOf } from '@/lib/billing/price'
-import { boundOfWeb, findOnWeb, nativeSearchLines, planWeb, type WebPlan } from '@/lib/chat/web'
+import { boundOfWeb, findOnWeb, nativeSearchLines, planWeb, type WebFindings, type WebPlan } from '@/lib/chat/web'
 import { webPrompt } from '@/lib/chat/web-prompt'
 import { usd } from '@/lib/core/money'
 import type { Model } from '@/lib/models/model'
@@ -155,10 +155,8 @@ const PAGES: Record<string, { title: string; body: string }> = {
 }
 
 const open = new AbortController().signal
-function find(
-  planned: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
-  o: { budgetChars?: number; signal?: AbortSignal } = {},
-) {
+type Planned = Extract<WebPlan, { mode: 'scrape' | 'search' }>
+function find(planned: Planned, o: { budgetChars?: number; signal?: AbortSignal } = {}) {
   const variables = {
     EMBEDDED_MODELS: 'off',
     LOG_LEVEL: 'silent',
@@ -170,24 +168,29 @@ function find(
     findOnWeb(planned, { question: 'What does the ferry cost?', budgetChars: 6_000, signal: open, ...o }),
   )
 }
-const lines = (found: Awaited<ReturnType<typeof find>>) => found?.lines.map(({ sku, units }) => [sku, units])
+async function findSources(planned: Planned, o: { budgetChars?: number } = {}): Promise<WebFindings> {
+  const found = await find(planned, o)
+  if (typeof found === 'string') throw new Error(found)
+  return found
+}
+const lines = (found: WebFindings) => found.lines.map(({ sku, units }) => [sku, units])
 
 test('pages that can be read are cited, quoted and charged; the others cost nothing', async () => {
-  const found = await find({ mode: 'scrape', urls: [`${origin}/gone`, `${origin}/ferry`, 'http://10.0.0.1/'] })
+  const found = await findSources({ mode: 'scrape', urls: [`${origin}/gone`, `${origin}/ferry`, 'http://10.0.0.1/'] })
   expect(found).toMatchObject({ kind: 'scrape', citations: [{ title: 'Ferries', url: `${origin}/ferry` }] })
-  expect(found!.citations[0]!.content).toContain('four dollars')
-  expect(found!.passages[0]).toMatchObject({ source: 0, text: expect.stringContaining('four dollars') })
+  expect(found.citations[0]!.content).toContain('four dollars')
+  expect(found.passages[0]).toMatchObject({ source: 0, text: expect.stringContaining('four dollars') })
   expect(lines(found)).toEqual([['web-scrape', 1]])
 })
 
 test('citations stand in the order in which the pages were named', async () => {
-  const found = await find({ mode: 'scrape', urls: [`${origin}/hostile`, `${origin}/ferry`] })
-  expect(found!.citations.map(({ url }) => url)).toEqual([`${origin}/hostile`, `${origin}/ferry`])
+  const found = await findSources({ mode: 'scrape', urls: [`${origin}/hostile`, `${origin}/ferry`] })
+  expect(found.citations.map(({ url }) => url)).toEqual([`${origin}/hostile`, `${origin}/ferry`])
   expect(lines(found)).toEqual([['web-scrape', 2]])
 })
 
-test('where no page can be read nothing was found, and nothing is charged', async () => {
-  expect(await find({ mode: 'scrape', urls: [`${origin}/gone`, 'http://10.0.0.1/'] })).toBeUndefined()
+test('where no page can be read, reading failed', async () => {
+  expect(await find({ mode: 'scrape', urls: [`${origin}/gone`, 'http://10.0.0.1/'] })).toBe('failed')
 })
 
 test('a search gives what it found, each address once, in the order of the results', async () => {
@@ -202,27 +205,27 @@ test('a search gives what it found, each address once, in the order of the resul
     { title: 'Prices again', url: 'https://ferry.example/prices', content: 'The ferry costs four dollars.' },
     { title: 'Bad', url: 'javascript:alert(1)', content: 'Click me.' },
   ]
-  const found = await find({ mode: 'search', query: 'ferry' })
-  expect(found!.citations.map(({ title }) => title)).toEqual(['Timetable', 'Prices'])
-  expect(found!.citations[0]!.date).toBe('2026-07-01')
+  const found = await findSources({ mode: 'search', query: 'ferry' })
+  expect(found.citations.map(({ title }) => title)).toEqual(['Timetable', 'Prices'])
+  expect(found.citations[0]!.date).toBe('2026-07-01')
   // The best passage first, whatever its place in the list.
-  expect(found!.passages[0]!.source).toBe(1)
+  expect(found.passages[0]!.source).toBe(1)
   expect(lines(found)).toEqual([['web-search', 1]])
 })
 
-test('a search without results, and one that does not answer, cost nothing and fail nothing', async () => {
+test('a search without results is told from one that does not answer', async () => {
   results = []
-  expect(await find({ mode: 'search', query: 'ferry' })).toBeUndefined()
+  expect(await find({ mode: 'search', query: 'ferry' })).toBe('nothing_found')
   isDown = true
   try {
-    expect(await find({ mode: 'search', query: 'ferry' })).toBeUndefined()
+    expect(await find({ mode: 'search', query: 'ferry' })).toBe('failed')
   } finally {
     isDown = false
   }
 })
 
 test('a model without room for a source is not given any', async () => {
-  expect(await find({ mode: 'scrape', urls: [`${origin}/ferry`] }, { budgetChars: 500 })).toBeUndefined()
+  expect(await find({ mode: 'scrape', urls: [`${origin}/ferry`] }, { budgetChars: 500 })).toBe('failed')
 })
 
 test.each([1_000, 1_500, 3_000, 20_000])('the text for the model fits %d characters', async (budgetChars) => {
@@ -232,15 +235,15 @@ test.each([1_000, 1_500, 3_000, 20_000])('the text for the model fits %d charact
     url: `https://ferry.example/${index}/${'x'.repeat(300)}`,
     content: text.slice(index),
   }))
-  const found = await find({ mode: 'search', query: 'ferry' }, { budgetChars })
-  const prompt = webPrompt(found!, true)
+  const found = await findSources({ mode: 'search', query: 'ferry' }, { budgetChars })
+  const prompt = webPrompt(found, true)
   expect(prompt.length).toBeLessThanOrEqual(budgetChars)
   expect(prompt).toContain('four dollars')
 })
 
 test('a hostile page stays within its fence', async () => {
-  const found = await find({ mode: 'scrape', urls: [`${origin}/hostile`] })
-  const prompt = webPrompt(found!, false)
+  const found = await findSources({ mode: 'scrape', urls: [`${origin}/hostile`] })
+  const prompt = webPrompt(found, false)
   expect(prompt).toContain('moon is cheese')
   expect(prompt).not.toMatch(/\[REF\]|<\|im_end|\[DONE\]|^--- end 0 ---$/m)
 })

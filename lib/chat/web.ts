@@ -3,7 +3,7 @@ import { bestPassages, type Passage } from '@/lib/augment/passages'
 import { scrape } from '@/lib/augment/scrape'
 import { SearchUnavailable, search } from '@/lib/augment/search'
 import type { PricedUnits } from '@/lib/billing/price'
-import type { ChatCompletionRequest, Citation } from '@/lib/chat/schema'
+import type { ChatCompletionRequest, Citation, WebSearchStatus } from '@/lib/chat/schema'
 import { citationOf } from '@/lib/chat/web-citation'
 import { FRAME_CHARS, FRAME_CHARS_PER_SOURCE } from '@/lib/chat/web-prompt'
 import { queryOf } from '@/lib/chat/web-query'
@@ -32,6 +32,9 @@ export type WebFindings = {
   lines: PricedUnits[]
   kind: 'search' | 'scrape'
 }
+
+/** Why a search or a reading of pages gave no sources. */
+export type NoFindings = Extract<WebSearchStatus, 'nothing_found' | 'failed'>
 
 type Messages = ChatCompletionRequest['messages']
 type UserMessage = Extract<Messages[number], { role: 'user' }>
@@ -116,23 +119,24 @@ export const nativeSearchLines = (results: number): PricedUnits[] => (results > 
  * Searches, or reads pages, and picks what fits the question. A web that does not answer never fails the request.
  *
  * @param o.budgetChars what `webPrompt` may take of the model's context.
- * @returns nothing where nothing was found or the model has no room for it; that costs nothing.
+ * @returns `failed` also where the model has no room for a source. Without findings nothing is charged.
  * @throws the signal's reason when the caller left.
  */
 export async function findOnWeb(
   plan: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
   o: { question: string; budgetChars: number; signal: AbortSignal; hand?: Hand },
-): Promise<WebFindings | undefined> {
+): Promise<WebFindings | NoFindings> {
   const room = o.budgetChars - FRAME_CHARS
   const maxSources = Math.floor(room / (FRAME_CHARS_PER_SOURCE + LEAST_TEXT_CHARS))
-  if (maxSources < 1) return undefined
+  if (maxSources < 1) return 'failed'
   const found = plan.mode === 'scrape' ? await readPages(plan.urls, o) : await searchWeb(plan.query, o.signal)
+  if (!found) return 'failed'
   const sources = found.flatMap((page) => {
     const citation = citationOf(page)
     const text = visible(page.content.slice(0, MAX_TEXT_CHARS)).trim()
     return citation && text !== '' ? [{ citation, text }] : []
   })
-  if (sources.length === 0) return undefined
+  if (sources.length === 0) return 'nothing_found'
   const quoted = Math.min(sources.length, maxSources)
   const texts = sources.map(({ text }) => text)
   const budgetChars = room - quoted * FRAME_CHARS_PER_SOURCE
@@ -146,8 +150,11 @@ export async function findOnWeb(
 
 type Found = { title: string; url: string; content: string; date: string }
 
-/** The pages that could be read, in the order in which they were named. */
-async function readPages(urls: string[], { signal, hand }: { signal: AbortSignal; hand?: Hand }): Promise<Found[]> {
+/** The pages that could be read, in the order in which they were named; nothing where none could. */
+async function readPages(
+  urls: string[],
+  { signal, hand }: { signal: AbortSignal; hand?: Hand },
+): Promise<Found[] | undefined> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(SCRAPE_MS)])
   const readOne = async (url: string) => {
     const endTurn = await hand?.turn('page', deadline)
@@ -157,10 +164,11 @@ async function readPages(urls: string[], { signal, hand }: { signal: AbortSignal
   signal.throwIfAborted()
   const read = pages.flatMap((page) => (page.status === 'fulfilled' ? [page.value] : []))
   if (read.length < pages.length) log().info({ named: pages.length, read: read.length }, 'pages could not be read')
-  return read
+  return read.length > 0 ? read : undefined
 }
 
-async function searchWeb(query: string, signal: AbortSignal): Promise<Found[]> {
+/** The results of the search provider; nothing where it gave no answer. */
+async function searchWeb(query: string, signal: AbortSignal): Promise<Found[] | undefined> {
   try {
     return await search(query, { limit: MAX_RESULTS, signal })
   } catch (error) {
@@ -168,6 +176,6 @@ async function searchWeb(query: string, signal: AbortSignal): Promise<Found[]> {
     // A provider that is down is in the log already. Of anything else the name: the rest may hold the query.
     if (!(error instanceof SearchUnavailable))
       log().error({ reason: error instanceof Error ? error.name : 'unknown' }, 'search broke')
-    return []
+    return undefined
   }
 }

@@ -40,6 +40,8 @@ export type Facts = {
   rpcLimit?: { limit: number; resetAt: number }
   /** Upstream attempts beyond the first. */
   retries?: number
+  /** How the web step of a chat ended, where that is known when the reply begins. */
+  webSearchStatus?: 'found' | 'nothing_found' | 'failed' | 'not_needed'
   accountId?: string
   keyId?: string
   promptTokens?: number

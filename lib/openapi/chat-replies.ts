@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WEB_SEARCH_STATUSES } from '@/lib/chat/schema'
 
 const count = z.int().min(0)
 
@@ -24,6 +25,9 @@ export const ServiceParametersEcho = z.object({
   web_search_citations: z.array(Citation),
   assists: z.array(z.object({ type: z.enum(['image_url', 'input_audio', 'video_url']), model: z.string() })).optional(),
 })
+
+/** How the web step ended: in streams and responses, beside the options. */
+export const web_search_status = z.enum(WEB_SEARCH_STATUSES).optional()
 
 export const Cost = z.object({ diem: z.number().min(0), usd: z.number().min(0) })
 
@@ -101,7 +105,7 @@ const Chunk = z.object({
   ),
   usage: Usage.optional(),
   cost: Cost.optional(),
-  service_parameters: ServiceParametersEcho.partial().optional(),
+  service_parameters: ServiceParametersEcho.partial().extend({ web_search_status }).optional(),
 })
 
 const StreamError = z.object({

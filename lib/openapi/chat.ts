@@ -83,11 +83,11 @@ export const CHAT: Group = {
         {
           kind: 'events',
           description:
-            'With `"stream": true`: one chunk of the answer as JSON in each `data:` line, then `data: [DONE]`. The last chunk before it has no choices and tells `usage` and `cost`. An error after the first byte comes as `{"error": {…}}`.',
+            'With `"stream": true`: one chunk of the answer as JSON in each `data:` line, then `data: [DONE]`. The last chunk before it has no choices and tells `usage` and `cost`. With `include_search_results_in_stream`, the first chunk has no choices either: its `service_parameters` hold the sources and how the search ended. An error after the first byte comes as `{"error": {…}}`.',
           event: { name: 'ChatCompletionEvent', schema: ChatCompletionEvent },
         },
       ],
-      sends: ['model'],
+      sends: ['model', 'web'],
       errors: CHAT_ERRORS,
       errorSchemas: overflow,
     },
@@ -141,7 +141,7 @@ export const CHAT: Group = {
           event: { name: 'ResponseEvent', schema: ResponseEvent },
         },
       ],
-      sends: ['model'],
+      sends: ['model', 'web'],
       errors: CHAT_ERRORS,
       errorSchemas: overflow,
     },

@@ -1,3 +1,4 @@
+import { WEB_SEARCH_STATUSES } from '@/lib/chat/schema'
 import type { Access, HeaderFamily } from '@/lib/openapi/operation'
 
 type Header = { description: string; schema: Record<string, unknown> }
@@ -55,6 +56,13 @@ const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
     'x-service-deprecated': { description: 'The model that was named is retired.', schema: { const: 'true' } },
     'x-service-deprecated-replacement': text('The model that took its place.'),
     'x-retry-count': number('How often a backend was asked again.'),
+  },
+  web: {
+    'x-service-web-search-status': {
+      description:
+        'How the web step ended, where the request asked for one: `not_needed` where `auto` decided against it. Of a stream, where it is known when the stream begins.',
+      schema: { type: 'string', enum: [...WEB_SEARCH_STATUSES] },
+    },
   },
   pagination: {
     'x-pagination-limit': number('Rows of a page.'),

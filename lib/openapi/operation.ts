@@ -13,7 +13,16 @@ export type NamedSchema = { name: string; schema: z.ZodType }
 export type Access = 'paid' | 'key' | 'admin' | 'wallet' | 'optional' | 'none'
 
 /** Families of response headers, by what a reply tells with them. */
-export type HeaderFamily = 'model' | 'pagination' | 'image' | 'rpc' | 'cursor' | 'audio' | 'payment' | 'deprecated'
+export type HeaderFamily =
+  | 'model'
+  | 'web'
+  | 'pagination'
+  | 'image'
+  | 'rpc'
+  | 'cursor'
+  | 'audio'
+  | 'payment'
+  | 'deprecated'
 
 export type JsonBody = NamedSchema & { example: unknown }
 

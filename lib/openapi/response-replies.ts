@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cost, ServiceParametersEcho } from '@/lib/openapi/chat-replies'
+import { Cost, ServiceParametersEcho, web_search_status } from '@/lib/openapi/chat-replies'
 
 const count = z.int().min(0)
 const status = z.enum(['in_progress', 'completed', 'incomplete'])
@@ -19,7 +19,7 @@ const OutputItem = z.discriminatedUnion('type', [
     summary: z.array(z.string()),
     encrypted_content: z.string().optional(),
   }),
-  z.object({ type: z.literal('web_search_call'), id: z.string(), status: z.literal('completed') }),
+  z.object({ type: z.literal('web_search_call'), id: z.string(), status: z.enum(['completed', 'failed']) }),
   z.object({
     type: z.literal('function_call'),
     id: z.string(),
@@ -56,7 +56,7 @@ export const ResponseObject = z.object({
     })
     .optional(),
   cost: Cost.optional(),
-  service_parameters: ServiceParametersEcho.optional(),
+  service_parameters: ServiceParametersEcho.extend({ web_search_status }).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 })
 

@@ -4,7 +4,7 @@ export type OutputStatus = 'in_progress' | 'completed' | 'incomplete'
 export type Annotation = { type: 'url_citation'; url: string; title: string; start_index: number; end_index: number }
 
 export type ReasoningItem = { type: 'reasoning'; id: string; summary: string[]; encrypted_content?: string }
-export type SearchItem = { type: 'web_search_call'; id: string; status: 'completed' }
+export type SearchItem = { type: 'web_search_call'; id: string; status: 'completed' | 'failed' }
 export type CallItem = {
   type: 'function_call'
   id: string

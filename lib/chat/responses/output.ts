@@ -8,6 +8,7 @@ import type {
   SearchItem,
 } from '@/lib/chat/responses/output-item'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
+import type { WebSearchStatus } from '@/lib/chat/schema'
 import { hex } from '@/lib/core/ids'
 
 /** What an event did to the output: a search ran, an item began (as it was then), grew by a piece, or is whole. */
@@ -59,9 +60,9 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
     return delta === '' ? [] : [{ type: 'grew', index, item, delta }]
   }
 
-  function takeSearch(): OutputChange[] {
-    if (search) return []
-    search = { type: 'web_search_call', id: `ws_${hex(12)}`, status: 'completed' }
+  function takeSearch(status: WebSearchStatus): OutputChange[] {
+    if (search || status === 'not_needed') return []
+    search = { type: 'web_search_call', id: `ws_${hex(12)}`, status: status === 'failed' ? 'failed' : 'completed' }
     return [{ type: 'searched' }, ...(message || calls.size > 0 ? placeSearch() : [])]
   }
 
@@ -140,8 +141,8 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
     /** As they began: an item's place here is its `output_index`. */
     items,
     take(event: AnswerEvent): OutputChange[] {
-      if (event.type === 'search-results') return takeSearch()
-      if (event.type === 'sources') return event.results > 0 || event.sources.length > 0 ? takeSearch() : []
+      if (event.type === 'search-results') return takeSearch(event.status)
+      if (event.type === 'sources') return event.results > 0 || event.sources.length > 0 ? takeSearch('found') : []
       if (event.type === 'usage' || event.type === 'route') return []
       // Nothing of an answer comes after its end, and there is one answer.
       if (event.choice !== 0 || reason) return []

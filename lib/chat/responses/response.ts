@@ -20,7 +20,7 @@ export function responseBody(
     ...(isCut ? { incomplete_details: { reason: 'max_output_tokens' } } : {}),
     usage: responseUsage(run),
     ...(receipt ? { cost: costBody(receipt) } : {}),
-    service_parameters: echoOf(run, work),
+    service_parameters: { ...echoOf(run, work), ...(run.webStatus ? { web_search_status: run.webStatus } : {}) },
   }
 }
 

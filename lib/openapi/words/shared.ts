@@ -45,6 +45,8 @@ export const SHARED_WORDS: Readonly<Record<string, string>> = {
   logprob: 'The logarithm of its probability.',
   bytes: 'The token as bytes of UTF-8.',
   'logprobs.content': 'All tokens of the answer.',
+  web_search_status:
+    'How the web step ended: sources found, nothing found, failed, or not needed, where `auto` decided against it. Absent where the request asked for none.',
   web_search_citations: 'The sources that were given to the model. `[REF]n[/REF]` in the answer counts from 0.',
   'web_search_citations.title': 'The title of the page.',
   'web_search_citations.url': 'Its address.',

@@ -43,4 +43,4 @@ export const call = (index: number, piece: string, id?: string, name?: string): 
   name,
   arguments: piece,
 })
-export const found = (citations = CITATIONS): AnswerEvent => ({ type: 'search-results', citations })
+export const found = (citations = CITATIONS): AnswerEvent => ({ type: 'search-results', status: 'found', citations })

@@ -96,6 +96,28 @@ test('a model that does not search costs its one pass, with the tool that it was
   expect(await spent()).toBe(0.000492)
 })
 
+const statusOf = async (body: Record<string, unknown>) => {
+  const whole = await call(body)
+  const { chunks } = await streamed(body)
+  return [whole.headers.get('x-service-web-search-status'), chunks.at(-1).service_parameters]
+}
+
+test.each([
+  ['found', undefined, TIDE_FACT],
+  ['nothing_found', findings([]), 'found nothing'],
+  ['failed', (response: ServerResponse) => void response.writeHead(503).end(), 'could not be searched'],
+])('a model that searches and its caller are told the outcome: %s', async (status, answer, words) => {
+  if (answer) site.at['/search'] = answer
+  upstream.answer = searches()
+  expect(await statusOf(auto())).toEqual([status, { web_search_status: status }])
+  expect(JSON.stringify((upstream.seen[1] as Wire).messages)).toContain(words)
+})
+
+test('a model that does not search found that it need not', async () => {
+  expect(await statusOf(auto())).toEqual(['not_needed', { web_search_status: 'not_needed' }])
+  expect(site.seen).toEqual([])
+})
+
 test('a search that finds nothing is not charged; both passes are', async () => {
   site.at['/search'] = findings([])
   upstream.answer = searches()

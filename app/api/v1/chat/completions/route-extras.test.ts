@@ -180,8 +180,9 @@ test('a free model with a search costs the search', async () => {
   expect(await linesOf()).toEqual({ 'web-search': [1, 0.01] })
 })
 
-test('what was found is the first chunk where it is asked for, and nothing where no search ran', async () => {
-  const shown = { include_search_results_in_stream: true }
+const shown = { include_search_results_in_stream: true }
+
+test('what was found is the first chunk where it is asked for', async () => {
   const { chunks } = await streamed(search(shown))
   expect(chunks[0]).toMatchObject({
     choices: [],
@@ -190,8 +191,73 @@ test('what was found is the first chunk where it is asked for, and nothing where
   expect(chunks[1].choices[0].delta).toEqual({ role: 'assistant', content: '' })
   const without = await streamed(search())
   expect(without.chunks[0].choices[0].delta).toEqual({ role: 'assistant', content: '' })
-  site.at['/search'] = findings([])
-  expect((await streamed(search(shown))).text).not.toContain('web_search_citations')
+})
+
+const STATUS = 'x-service-web-search-status'
+
+/** What a stream says of its web step: the first chunk, the last, and the header. */
+async function toldBy(body: Record<string, unknown>) {
+  const { chunks, response } = await streamed(body)
+  return [chunks[0].service_parameters, chunks.at(-1).service_parameters, response.headers.get(STATUS)]
+}
+
+test.each([
+  ['found', undefined, 2],
+  ['nothing_found', findings([]), 0],
+  ['failed', (response: ServerResponse) => void response.writeHead(503).end(), 0],
+])('the outcome of a search is told in the first chunk, the last and a header: %s', async (status, answer, sources) => {
+  if (answer) site.at['/search'] = answer
+  expect(await toldBy(search(shown))).toEqual([
+    { web_search_status: status, web_search_citations: expect.any(Array) },
+    { web_search_status: status },
+    status,
+  ])
+  const [first, last, header] = await toldBy(search())
+  expect([first, last, header]).toEqual([undefined, { web_search_status: status }, status])
+  const whole = await call(search())
+  expect(whole.headers.get(STATUS)).toBe(status)
+  const { service_parameters: echo } = await whole.json()
+  expect(echo.web_search_citations).toHaveLength(sources)
+  expect(echo).not.toHaveProperty('web_search_status')
+})
+
+test.each([
+  ['found', ['/tides', '/gone']],
+  ['failed', ['/gone', '/lost']],
+])('the outcome of reading pages is told alike: %s', async (status, paths) => {
+  const parameters = { ...shown, enable_web_scraping: true }
+  const [first, last, header] = await toldBy({ ...scrape(paths), service_parameters: parameters })
+  expect([first.web_search_status, last, header]).toEqual([status, { web_search_status: status }, status])
+})
+
+test('where auto decides against a search, that is told, and nothing is charged for it', async () => {
+  const messages = [{ role: 'user', content: 'Thanks a lot' }]
+  const parameters = { enable_web_search: 'auto', ...shown }
+  expect(await toldBy(ask('surfer', parameters, { messages }))).toEqual([
+    { web_search_status: 'not_needed', web_search_citations: [] },
+    { web_search_status: 'not_needed' },
+    'not_needed',
+  ])
+  expect(site.seen).toEqual([])
+  expect(await spent()).toBe(HELLO)
+})
+
+test('a request that asks nothing of the web says nothing of it', async () => {
+  const { chunks, response } = await streamed(ask('surfer', shown))
+  expect(chunks[0]).not.toHaveProperty('service_parameters')
+  expect(chunks.at(-1)).not.toHaveProperty('service_parameters')
+  expect(response.headers.has(STATUS)).toBe(false)
+})
+
+test.each([
+  ['could not be searched', search(), (response: ServerResponse) => void response.writeHead(503).end()],
+  ['found nothing', search(), findings([])],
+  ['could not be read', scrape(['/gone']), findings([])],
+])('a model without sources is told why, so that it does not invent: %s', async (words, body, answer) => {
+  site.at['/search'] = answer
+  await call(body)
+  expect(promptOf()).toContain(words)
+  expect(promptOf()).toContain('rather than guess')
 })
 
 const own = { type: 'function', function: { name: 'note', parameters: { type: 'object' } } }

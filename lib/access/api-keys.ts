@@ -6,7 +6,7 @@ import { hashOf, isWellFormed, newSecret } from '@/lib/access/secret'
 import { ApiError } from '@/lib/core/errors'
 import { uuid } from '@/lib/core/ids'
 import type { Usd } from '@/lib/core/money'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
 import { accounts, apiKeys } from '@/lib/db/schema/accounts'
 
@@ -185,8 +185,13 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 export const isUuid = (text: string): boolean => UUID.test(text)
 
+const LOOKUP = 'key-lookup'
+
+/** Forgets all keys that are known here: their accounts have changed. */
+export const forgetAllKeys = (): void => resetPerProcess(LOOKUP)
+
 function keyLookup(): Lookup<KeyRecord> {
-  return perProcess('key-lookup', () => createLookup(loadKeys))
+  return perProcess(LOOKUP, () => createLookup(loadKeys))
 }
 
 type LoadedKey = Omit<KeyRecord, 'account' | 'expiresAt'> &

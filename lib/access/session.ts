@@ -12,7 +12,7 @@ import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 import { uuid } from '@/lib/core/ids'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess, resetPerProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
 import { sessions } from '@/lib/db/schema/accounts'
 
@@ -190,8 +190,13 @@ function countGuest(clientAddress: string, nowMs: number): void {
   })
 }
 
+const LOOKUP = 'session-lookup'
+
+/** Forgets all sessions that are known here: their accounts have changed. */
+export const forgetAllSessions = (): void => resetPerProcess(LOOKUP)
+
 function sessionLookup(): Lookup<Session> {
-  return perProcess('session-lookup', () => createLookup(loadSessions))
+  return perProcess(LOOKUP, () => createLookup(loadSessions))
 }
 
 type LoadedSession = Omit<Session, 'account' | 'expiresAt'> & {

@@ -97,7 +97,10 @@ function assertAllowed(model: Model, caller: Caller | undefined, region: string 
 function refusal(model: Model, caller: Caller | undefined, region?: string): ApiError | undefined {
   // Wallets pay for what they use; the rule is about accounts and their keys (contract, README 5).
   if (model.access === 'pro' && caller && !isWallet(caller) && !caller.isPro) {
-    return new ApiError('PRO_ONLY_MODEL', `${model.id} is for Pro accounts. Upgrade, or choose another model.`)
+    return new ApiError(
+      'PRO_ONLY_MODEL',
+      `${model.id} is for Pro accounts. Choose another model, or ask the operator of this server for Pro.`,
+    )
   }
   if (model.regions && !(region && model.regions.includes(region))) {
     return new ApiError('REGION_RESTRICTED', `${model.id} is not offered in your region. Choose another model.`)

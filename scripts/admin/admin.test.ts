@@ -5,6 +5,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { verifyKey } from '@/lib/access/api-keys'
+import { openSession, sessionSecret, verifySession } from '@/lib/access/session'
 import { withEnvironment } from '@/lib/access/testing'
 import { balancesOf } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/core/ids'
@@ -66,6 +67,71 @@ test('keys list shows everything but secrets, keys revoke ends one', async () =>
   expect((await runAdmin(['keys', 'list', '--account', accountId])).output).toBe('No active keys.')
 })
 
+type Shown = {
+  id: string
+  status: string
+  isPro: boolean
+  rateMultiplier: number
+  balance: { usd: string }
+  activeKeys: number
+}
+const setAccount = (id: string, ...options: string[]) => runAdmin(['accounts', 'set', id, ...options])
+
+test('accounts set grants Pro, multiplies limits and closes an account, for keys that are in use', async () => {
+  const { accountId, apiKey } = await create()
+  expect(await verifyKey(apiKey)).toMatchObject({ rateMultiplier: 1, account: { isPro: false, status: 'active' } })
+  const { exitCode, json, output } = await setAccount(accountId, '--pro', 'on', '--rate-multiplier', '3')
+  expect({ exitCode, json }).toMatchObject({ exitCode: 0, json: { id: accountId, isPro: true, rateMultiplier: 3 } })
+  expect(output).toMatch(/Pro +on/)
+  expect(await verifyKey(apiKey)).toMatchObject({ rateMultiplier: 3, account: { isPro: true, status: 'active' } })
+  await setAccount(accountId, '--status', 'disabled')
+  expect(await verifyKey(apiKey)).toMatchObject({ rateMultiplier: 3, account: { isPro: true, status: 'disabled' } })
+  await setAccount(accountId, '--status', 'active', '--pro', 'off')
+  expect(await verifyKey(apiKey)).toMatchObject({ account: { isPro: false, status: 'active' } })
+})
+
+test('accounts set is learnt by sessions, too', async () => {
+  const { accountId } = await create()
+  const account = { kind: 'account', status: 'active', isPro: false } as const
+  const { cookie } = await openSession({ accountId, kind: 'guest', rateMultiplier: 1, account }, 'a browser')
+  const secret = sessionSecret(new Headers({ cookie: cookie.split(';', 1)[0]! }))!
+  expect(await verifySession(secret)).toMatchObject({ account: { isPro: false } })
+  await setAccount(accountId, '--pro', 'on')
+  expect(await verifySession(secret)).toMatchObject({ account: { isPro: true } })
+})
+
+test('accounts show and list say what an account has', async () => {
+  const { accountId } = await create('--credit', '2.5')
+  const shown = await runAdmin(['accounts', 'show', accountId])
+  expect(shown).toMatchObject({
+    exitCode: 0,
+    json: {
+      id: accountId,
+      kind: 'account',
+      name: 'laptop',
+      balance: { usd: '2.500000', diem: '0.000000' },
+      activeKeys: 1,
+    },
+  })
+  expect(shown.output).toContain('2.500000 USD')
+  const list = async (...options: string[]) =>
+    ((await runAdmin(['accounts', 'list', ...options])).json as { accounts: Shown[] }).accounts
+  expect((await list())[0]).toMatchObject({ id: accountId, balance: { usd: '2.500000' } })
+  expect(await list('--limit', '1')).toHaveLength(1)
+  expect(await list('--kind', 'guest')).toEqual([])
+  await setAccount(accountId, '--status', 'inactive')
+  expect(await list('--status', 'inactive')).toMatchObject([{ id: accountId, status: 'inactive' }])
+  expect((await runAdmin(['accounts', 'list', '--status', 'disabled'])).output).toBe('No accounts.')
+})
+
+test('accounts set takes the address of a wallet', async () => {
+  const address = `0x${'Ab'.repeat(20)}`
+  await database.query(`insert into account (id, kind, ref) values ($1, 'wallet', $2)`, [uuid(), address.toLowerCase()])
+  expect(await setAccount(address, '--rate-multiplier', '2')).toMatchObject({
+    json: { wallet: address.toLowerCase(), rateMultiplier: 2 },
+  })
+})
+
 test('credit is a ledger entry with its reason', async () => {
   const { accountId } = await create()
   const { exitCode, json } = await runAdmin(['credit', accountId, '7.25', '--reason', 'a refund of last week'])
@@ -89,6 +155,13 @@ test.each([
   ['a fortune', ['credit', uuid(), '1000001'], 2],
   ['nobody', ['credit', uuid(), '1'], 1],
   ['a name with a quote', ['credit', "'; drop table account; --", '1'], 1],
+  ['an account that is none', ['accounts', 'set', uuid(), '--pro', 'on'], 1],
+  ['no account', ['accounts', 'show'], 2],
+  ['no change', ['accounts', 'set', uuid()], 2],
+  ['a third way', ['accounts', 'set', uuid(), '--pro', 'maybe'], 2],
+  ['an unknown status', ['accounts', 'set', uuid(), '--status', 'gone'], 2],
+  ['a multiplier of nothing', ['accounts', 'set', uuid(), '--rate-multiplier', '0'], 2],
+  ['half a multiplier', ['accounts', 'set', uuid(), '--rate-multiplier', '1.5'], 2],
   ['a key id that is none', ['keys', 'revoke', 'x'], 1],
 ])('%s is refused and said', async (_, argv, exitCode) => {
   const refused = await runAdmin(argv)

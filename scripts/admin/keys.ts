@@ -10,7 +10,7 @@ import {
   revokeKey,
 } from '@/lib/access/api-keys'
 import { formatUsd, type Usd, ZERO } from '@/lib/core/money'
-import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
+import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/scripts/admin/command'
 import { dollarsOf, grant } from '@/scripts/admin/credit'
 
 const PERIODS: Record<string, LimitPeriod> = { day: 'EPOCH', month: 'MONTH', lifetime: 'LIFETIME' }
@@ -87,17 +87,6 @@ const limitOf = ({ limits, limitPeriod }: ApiKey) =>
   limits.usd === null ? '-' : `${formatUsd(limits.usd, 2)} USD/${limitPeriod.toLowerCase()}`
 const usedOf = ({ lastUsedAt }: ApiKey) => lastUsedAt?.toISOString().slice(0, 16) ?? 'never'
 const plain = (key: ApiKey) => ({ ...key, limits: { usd: text(key.limits.usd), diem: text(key.limits.diem) } })
-
-/** Columns as wide as their widest cell. */
-function table(rows: string[][]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
-}
 
 export const keyCommands: Command[] = [
   {

@@ -3,6 +3,7 @@ import { ConfigError } from '@/lib/core/config'
 import { ApiError } from '@/lib/core/errors'
 import { DatabaseInUseError } from '@/lib/db/folder-lock'
 import { EngineError } from '@/lib/engines/engine'
+import { accountCommands } from '@/scripts/admin/accounts'
 import { type Answer, answer, type Command, CommandError, UsageError } from '@/scripts/admin/command'
 import { creditCommand } from '@/scripts/admin/credit'
 import { keyCommands } from '@/scripts/admin/keys'
@@ -13,6 +14,7 @@ import { sandboxFundCommand } from '@/scripts/admin/sandbox-fund'
 import { topupsCommand } from '@/scripts/admin/topups-reconcile'
 
 const COMMANDS: Command[] = [
+  ...accountCommands,
   ...keyCommands,
   creditCommand,
   ledgerCommand,

@@ -40,25 +40,27 @@ test('every choice may be as long', () => {
 })
 
 test.each([
-  [10_000, 100, 400],
-  [50, 100, 50],
-  [400, 700, 300],
-  [400, 5_000, 16],
-])('of %d tokens asked after %d of a prompt, %d are possible', (outputTokens, input, expected) => {
-  expect(answerBound(outputTokens, model, input)).toBe(expected)
+  [50, 100, { maxTokens: 50, bound: 'firm' }],
+  [50, 5_000, { maxTokens: 50, bound: 'firm' }],
+  [400, 100, { maxTokens: 400 }],
+  [10_000, 100, { maxTokens: 400 }],
+  [undefined, 600, { maxTokens: 400 }],
+  [undefined, 601, { maxTokens: 400, bound: 'open' }],
+  [10_000, 5_000, { maxTokens: 400, bound: 'open' }],
+])('%s tokens asked after about %d of a prompt: %j', (outputTokens, input, expected) => {
+  expect(answerBound(outputTokens, model, input)).toEqual(expected)
 })
 
-test('a text of twice the context is refused; up to there the engine judges', () => {
-  expect(measure(say(6_900), model, asked).maxTokens).toBe(16)
-  expect(failure(() => measure(say(7_100), model, asked))).toMatchObject({
+test('a text with more characters than tokens can have is refused with the numbers; up to there the engine judges', () => {
+  expect(measure(say(8_000), model, asked).maxTokens).toBe(400)
+  expect(failure(() => measure(say(8_001), model, asked))).toMatchObject({
     code: 'context_length_exceeded',
-    message: expect.stringContaining('1000 tokens'),
+    message: expect.stringMatching(/1000 tokens.*8001 characters/),
   })
 })
 
-test('media count for the hold and the bound; their rough estimate neither refuses nor takes all the room', () => {
+test('media count for the hold; their rough estimate neither refuses nor shortens the answer', () => {
   const { bounds, maxTokens } = measure(say(350), model, asked, { estimate: 5_000, most: 50_000 })
   expect(bounds).toMatchObject({ inputTokens: 5_100, inputBytes: 50_350 })
   expect(maxTokens).toBe(400)
-  expect(measure(say(350), model, { n: 1, outputTokens: 400 }, { estimate: 200, most: 50_000 }).maxTokens).toBe(400)
 })

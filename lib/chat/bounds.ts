@@ -3,7 +3,7 @@ import { type MediaTokens, NO_TOKENS } from '@/lib/chat/media-tokens'
 import { promptText } from '@/lib/chat/prompt'
 import type { UsageBounds } from '@/lib/chat/usage'
 import { ApiError } from '@/lib/core/errors'
-import type { ChatMessage, ChatTool } from '@/lib/engines/engine'
+import type { ChatMessage, ChatRequest, ChatTool } from '@/lib/engines/engine'
 import { chatEngine } from '@/lib/engines/registry'
 import type { Model } from '@/lib/models/model'
 
@@ -13,19 +13,20 @@ export const STRETCH_TOKENS = 4096
 export const LEAST_OUTPUT_TOKENS = 16
 /** Our count of a prompt is an estimate: a hold covers a fifth more. */
 export const MARGIN = 1.2
-/** A prompt whose estimate is this many times the context cannot fit, whatever the tokenizer. */
-const HOPELESS = 2
-/** No text has more characters to a token. */
+/** No text has more characters to a token: one with more than this for each token of a context cannot fit. */
 export const MOST_CHARS_PER_TOKEN = 8
-/** What media may take of the context when the room for the answer is reckoned: their estimate knows no model's rule. */
-const MEDIA_SHARE = 0.5
 /** JSON of tool definitions, in bytes a token. */
 const TOOL_BYTES_PER_TOKEN = 3
 
-export type Asked = { tools?: ChatTool[]; n: number; outputTokens: number }
+/** `outputTokens` is the caller's own bound on a choice, where there is one. */
+export type Asked = { tools?: ChatTool[]; n: number; outputTokens?: number }
+
+/** The bound on a choice as an engine takes it. */
+export type AnswerBound = Pick<ChatRequest, 'maxTokens' | 'bound'>
 
 /**
- * The size of a prompt, and with it the bound on its answer.
+ * Measures a prompt, and with it the bound on its answer. Our count is an estimate: it sets money aside, and the engine,
+ * which counts by its own tokenizer, says whether the prompt fits.
  *
  * @throws ApiError context_length_exceeded when the model could not read it however it counts.
  */
@@ -34,44 +35,42 @@ export function measure(
   model: Model,
   asked: Asked,
   media: MediaTokens = NO_TOKENS,
-): { bounds: UsageBounds; maxTokens: number } {
+): AnswerBound & { bounds: UsageBounds } {
   const text = promptText(prompt)
+  assertMayFit(text.length, model)
   const textBytes = Buffer.byteLength(text)
   const toolBytes = asked.tools?.length ? Buffer.byteLength(JSON.stringify(asked.tools)) : 0
   const toolTokens = Math.ceil(toolBytes / TOOL_BYTES_PER_TOKEN)
-  const textTokens = chatEngine(model.engine).countTokens(text) + toolTokens
-  if (textTokens > model.contextTokens * HOPELESS) throw contextOverflow(model)
-  const inputTokens = textTokens + media.estimate
-  const mediaTokens = Math.min(media.estimate, Math.floor(model.contextTokens * MEDIA_SHARE))
-  const maxTokens = answerBound(asked.outputTokens, model, textTokens + mediaTokens)
+  const inputTokens = chatEngine(model.engine).countTokens(text) + toolTokens + media.estimate
+  const bound = answerBound(asked.outputTokens, model, inputTokens)
   return {
-    maxTokens,
+    ...bound,
     bounds: {
       inputTokens,
       inputBytes: textBytes + toolBytes + media.most,
       messages: prompt.length,
-      maxOutputTokens: maxTokens * asked.n,
+      maxOutputTokens: bound.maxTokens * asked.n,
     },
   }
 }
 
 /**
- * The model's own maximum bounds what was asked for, and so does what the prompt leaves of the context: many servers
- * refuse a request whose two parts do not fit together.
+ * Bounds an answer by what its caller asked for, else by the model's own maximum. A caller's bound below that maximum is
+ * firm; the maximum is open where the prompt, as far as we can tell, leaves less of the context (docs/adr/0030).
  */
-export function answerBound(asked: number, model: Model, inputTokens: number): number {
-  const left = Math.max(LEAST_OUTPUT_TOKENS, model.contextTokens - inputTokens)
-  return Math.min(asked, model.maxCompletionTokens, left)
+export function answerBound(asked: number | undefined, model: Model, inputTokens: number): AnswerBound {
+  const { maxCompletionTokens, contextTokens } = model
+  if (asked !== undefined && asked < maxCompletionTokens) return { maxTokens: asked, bound: 'firm' }
+  const fits = inputTokens + maxCompletionTokens <= contextTokens
+  return { maxTokens: maxCompletionTokens, bound: fits ? undefined : 'open' }
 }
 
 /** @throws ApiError context_length_exceeded when so many characters are too many whatever they are, before they are counted. */
 export function assertMayFit(chars: number, model: Model): void {
-  if (chars > model.contextTokens * HOPELESS * MOST_CHARS_PER_TOKEN) throw contextOverflow(model)
-}
-
-function contextOverflow(model: Model): ApiError {
-  return new ApiError(
+  const { id, contextTokens } = model
+  if (chars <= contextTokens * MOST_CHARS_PER_TOKEN) return
+  throw new ApiError(
     'context_length_exceeded',
-    `The conversation is longer than the ${model.contextTokens} tokens that ${model.id} can read. Shorten it or choose a model with a longer context.`,
+    `The context of ${id} is ${contextTokens} tokens, and the conversation has ${chars} characters: it cannot fit. Shorten it or choose a model with a longer context.`,
   )
 }

@@ -1,14 +1,13 @@
 import { type ChatOptions, wantsLogprobs } from '@/lib/chat/options'
 import { type ChatCompletionRequest, KNOWN_FIELDS } from '@/lib/chat/schema'
 import type { ChatRequest, ReasoningEffort } from '@/lib/engines/engine'
-import type { Model } from '@/lib/models/model'
 
 /** Fields of a request as an engine takes them; the messages and the bound on the answer come from elsewhere. */
 export function engineRequest(
   body: ChatCompletionRequest,
   options: ChatOptions,
   accountId: string,
-): Omit<ChatRequest, 'model' | 'messages' | 'maxTokens'> {
+): Omit<ChatRequest, 'model' | 'messages' | 'maxTokens' | 'bound'> {
   const tools = body.tools?.filter((tool) => tool.type === 'function')
   return {
     sampling: samplingOf(body),
@@ -31,9 +30,9 @@ export function engineRequest(
 }
 
 /** `max_completion_tokens` wins; `max_tokens` of 0 or less is ignored. Source: API contract, chat.md 1. */
-export function askedOutput(body: ChatCompletionRequest, model: Model): number {
+export function askedOutput(body: ChatCompletionRequest): number | undefined {
   const legacy = body.max_tokens !== undefined && body.max_tokens > 0 ? body.max_tokens : undefined
-  return body.max_completion_tokens ?? legacy ?? model.maxCompletionTokens
+  return body.max_completion_tokens ?? legacy
 }
 
 function samplingOf(body: ChatCompletionRequest): ChatRequest['sampling'] {

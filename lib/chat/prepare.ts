@@ -4,7 +4,6 @@ import { priceOf } from '@/lib/billing/price'
 import type { Attachment, MediaRoutes } from '@/lib/chat/attachments'
 import { boundBeside } from '@/lib/chat/beside'
 import {
-  answerBound,
   assertMayFit,
   LEAST_OUTPUT_TOKENS,
   MARGIN,
@@ -24,7 +23,7 @@ import { needsWeb } from '@/lib/chat/web-decision'
 import { webPrompt, withoutFindings } from '@/lib/chat/web-prompt'
 import { withSearchTool } from '@/lib/chat/web-tool'
 import { nano } from '@/lib/core/money'
-import type { ContentPart } from '@/lib/engines/engine'
+import type { ChatRequest, ContentPart } from '@/lib/engines/engine'
 import { chatEngine } from '@/lib/engines/registry'
 
 /** Of what is left of the context, web text may take so much: the rest is for the answer, and counts are estimates. */
@@ -143,15 +142,18 @@ function settlePrompt(work: ChatWork, messages: ReadMessage[], media: MediaToken
   const mayCallSearch = work.preparation?.web.mode === 'tool'
   const { tools } = (mayCallSearch && withSearchTool(work.request)) || work.request
   const asked = { n: work.request.n, tools, outputTokens: work.outputTokens }
-  const { bounds, maxTokens } = measure(prompt, work.models[0]!, asked, media)
+  const { bounds, ...bound } = measure(prompt, work.models[0]!, asked, media)
   Object.assign(work.bounds, bounds)
-  work.request = { ...work.request, messages: prompt, maxTokens }
+  work.request = { ...work.request, messages: prompt, ...bound }
 }
 
 /** Characters of web text that the model has room for beside the conversation and its answer. */
 function webBudget(work: ChatWork): number {
-  const left = work.models[0]!.contextTokens - work.bounds.inputTokens
-  return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(left * WEB_SHARE)) * CHARS_PER_TOKEN)
+  const { request, bounds, models } = work
+  const left = models[0]!.contextTokens - bounds.inputTokens
+  // Where the caller bounded the answer, the engine refuses what leaves less.
+  const spare = Math.min(left * WEB_SHARE, request.bound === 'firm' ? left - request.maxTokens : left)
+  return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(spare)) * CHARS_PER_TOKEN)
 }
 
 const lastQuestion = ({ preparation }: ChatWork): string => {
@@ -164,10 +166,15 @@ const lastQuestion = ({ preparation }: ChatWork): string => {
 /**
  * The model reads the conversation again, and what was found for it: both times count.
  *
- * @returns tokens that the second answer may have.
+ * @returns how the second answer is bounded: what it finds in its way is ours, so a caller's bound gives way.
  * @throws InsufficientBalance.
  */
-export async function growForSecondPass(run: ChatRun, work: ChatWork, found: string, meter: Meter): Promise<number> {
+export async function growForSecondPass(
+  run: ChatRun,
+  work: ChatWork,
+  found: string,
+  meter: Meter,
+): Promise<ChatRequest['bound']> {
   const { bounds } = work
   const secondTokens = bounds.inputTokens + chatEngine(run.model.engine).countTokens(found) + TOOL_CALL_TOKENS
   Object.assign(bounds, {
@@ -176,7 +183,7 @@ export async function growForSecondPass(run: ChatRun, work: ChatWork, found: str
     messages: 2 * bounds.messages + 2,
   })
   await setAside(run, work, meter)
-  return answerBound(work.outputTokens, run.model, secondTokens)
+  return secondTokens + work.request.maxTokens > run.model.contextTokens ? 'open' : undefined
 }
 
 /** The prompt as it came to be, and the beginning of an answer; more is set aside as the answer grows. */

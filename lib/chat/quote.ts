@@ -28,8 +28,8 @@ export type ChatWork = {
   /** The model that was asked for, then those to try when it cannot serve. */
   models: Model[]
   request: Omit<ChatRequest, 'model'>
-  /** Tokens of one choice that the caller allows. */
-  outputTokens: number
+  /** Tokens of one choice that the caller allows, where they say so. */
+  outputTokens?: number
   options: ChatOptions
   character?: CharacterPrompt
   /** Absent for a conversation that is all text and asks nothing of the web: its prompt is ready. */
@@ -61,13 +61,13 @@ export async function quoteChat(
 
   const messages = buildPrompt(textOnly(body.messages), { ...options, character })
   const request = engineRequest(body, options, caller.accountId)
-  const outputTokens = askedOutput(body, model)
-  const { bounds, maxTokens } = measure(messages, model, { ...request, outputTokens })
+  const outputTokens = askedOutput(body)
+  const { bounds, ...bound } = measure(messages, model, { ...request, outputTokens })
   const id = requestIdOf(context, caller, 'chatcmpl')
   return {
     requestId: id,
     model,
-    ...holdAmounts(models, bounds.inputTokens, maxTokens, request.n, preparation),
+    ...holdAmounts(models, bounds.inputTokens, bound.maxTokens, request.n, preparation),
     work: {
       id,
       created: Math.floor(Date.now() / 1000),
@@ -75,7 +75,7 @@ export async function quoteChat(
       request: {
         ...request,
         messages,
-        maxTokens,
+        ...bound,
         nativeSearch: web.mode === 'native' ? { source: 'x', maxResults: web.maxResults } : undefined,
       },
       outputTokens,

@@ -134,7 +134,7 @@ function eventsOf(run: ChatRun, work: ChatWork, meter: Meter, context: RequestCo
   if (plan?.mode !== 'tool') return ask(work.request)
   return answerWithSearchTool(ask, work.request, plan.query, async (query) => {
     const prompt = await look({ mode: 'search', query }, run, work)
-    return { prompt, maxTokens: await growForSecondPass(run, work, prompt, meter) }
+    return { prompt, bound: await growForSecondPass(run, work, prompt, meter) }
   })
 }
 

@@ -30,13 +30,13 @@ const MAX_ARGUMENT_CHARS = 8_192
  * both passes is one event at the end.
  *
  * @param planned what to search for when the model's arguments cannot be read.
- * @param search gives the text for the model and the room that is left for the answer.
+ * @param search gives the text for the model, and how the answer to it is bounded.
  */
 export async function* answerWithSearchTool(
   ask: (request: Request) => AsyncIterable<ChatEvent[]>,
   request: Request,
   planned: string,
-  search: (query: string) => Promise<{ prompt: string; maxTokens?: number }>,
+  search: (query: string) => Promise<{ prompt: string; bound?: Request['bound'] }>,
 ): AsyncGenerator<ChatEvent[]> {
   const offered = withSearchTool(request)
   if (!offered) {
@@ -58,8 +58,7 @@ export async function* answerWithSearchTool(
     const query = queryIn(watch.call.arguments) ?? planned
     const found = await search(query)
     const messages = [...request.messages, ...exchange(watch, query, found.prompt)]
-    const room = Math.min(maxTokens, found.maxTokens ?? maxTokens)
-    yield* secondPass(ask({ ...request, messages, maxTokens: room }), watch)
+    yield* secondPass(ask({ ...request, messages, maxTokens, bound: found.bound }), watch)
   }
 }
 

@@ -9,7 +9,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   INVALID_REQUEST: 'A field is wrong. `issues` says which, and what to change.',
   INVALID_MODEL: 'The model exists and is of another type. `GET /models?type=all` has the type of each.',
   context_length_exceeded:
-    'The conversation is longer than the model can read. Send less, or ask a model with more room.',
+    'The conversation, with the answer that was asked for, is longer than the context of the model. Send less, ask for fewer tokens, or ask a model with a longer context.',
   CORRUPTED_IMAGE: 'The picture cannot be decoded. Send PNG, JPEG, WebP, AVIF, GIF or HEIC.',
   IMAGE_TOO_SMALL: 'The picture has too few pixels: 64 by 64 in a chat, 65,536 in all elsewhere.',
   INVALID_AUDIO_FORMAT: 'The recording is of no kind that is read. Both its name and its content count.',

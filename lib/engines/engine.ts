@@ -76,8 +76,14 @@ export type ChatRequest = {
   sampling: Sampling
   /** Number of choices, at least 1. */
   n: number
-  /** Bound on generated tokens of each choice, reasoning included. Always set by the caller. */
+  /** Bound on generated tokens of each choice, reasoning included. */
   maxTokens: number
+  /**
+   * What an engine does where prompt and bound do not fit the context together. `firm`, the bound is the caller's own: it
+   * refuses. Otherwise the answer takes the room there is; `open` says that this is to be expected, so that a server which
+   * would refuse is not told the bound.
+   */
+  bound?: 'firm' | 'open'
   stop: string[]
   stopTokenIds?: number[]
   logprobs?: { top: number }

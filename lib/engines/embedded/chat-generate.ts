@@ -15,19 +15,28 @@ export type Emit = (event: ChatEvent) => Promise<void>
  * Answers a request. Output tokens are the sampled ones, with the one that ends the turn: each cost an evaluation.
  * Input tokens are those of the prompt after the chat template, once for all choices.
  *
- * @throws EngineError `context-overflow` when the prompt leaves no room for a token; the signal's reason when aborted.
+ * @throws EngineError `context-overflow` when the prompt leaves no room for a token, or less than a firm bound asks for; the
+ * signal's reason when aborted.
  */
 export async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const constraint = await constraintOf(request, chat.llama, chat.model)
   const prompt = promptTokens(chat.model, chat.wrapper, request.messages, constraint?.tools ?? [])
   const { contextTokens } = chat.options
-  if (prompt.length + 1 > contextTokens) {
+  const room = contextTokens - prompt.length
+  if (room < 1) {
     throw new EngineError(
       'context-overflow',
       `This model's context is ${contextTokens} tokens, and the messages are ${prompt.length}. Shorten them.`,
     )
   }
-  const maxTokens = Math.min(request.maxTokens, contextTokens - prompt.length)
+  if (request.bound === 'firm' && request.maxTokens > room) {
+    throw new EngineError(
+      'context-overflow',
+      `This model's context is ${contextTokens} tokens. The messages are ${prompt.length}, which leaves ${room} for the answer, ` +
+        `and ${request.maxTokens} were asked for. Shorten the messages or ask for fewer tokens.`,
+    )
+  }
+  const maxTokens = Math.min(request.maxTokens, room)
   const sequence = await takeSequence(chat.sequences, ownerOf(request), prompt)
   try {
     await answer({ chat, context: sequence.context, request, constraint, prompt, maxTokens, emit, signal })

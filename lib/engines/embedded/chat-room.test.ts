@@ -50,6 +50,18 @@ describe('an answer', () => {
     await expect(ask(room + 1)).rejects.toMatchObject({ reason: 'context-overflow' })
   })
 
+  test('is as long as its caller asked, or refused with the numbers where the context has no room for that', async () => {
+    const messages = [{ role: 'user' as const, content: 'x'.repeat(300) }]
+    const firm = (maxTokens: number) => answer({ messages, maxTokens, bound: 'firm' })
+    const room = CONTEXT_TOKENS - 300 - 19
+    expect(await firm(room)).toMatchObject({ reasons: ['length'], usage: { outputTokens: room } })
+    await expect(firm(room + 1)).rejects.toMatchObject({
+      reason: 'context-overflow',
+      message: expect.stringMatching(/is 512 tokens.* are 319, .*leaves 193 .*194 were asked for/),
+    })
+    expect(await answer({ messages, maxTokens: room + 1 })).toMatchObject({ usage: { outputTokens: room } })
+  })
+
   test('is refused without being read when the prompt is absurdly long: no model is even started', async () => {
     const messages = [{ role: 'user' as const, content: 'x'.repeat(20_000_000) }]
     const asleep = await randomRoom()

@@ -70,6 +70,30 @@ describe('what the upstream refuses is told apart', () => {
       error('x', { type: 'exceed_context_size_error' }),
       { reason: 'context-overflow' },
     ],
+    [
+      'context overflow of TGI',
+      422,
+      error('x', { message: '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 and 20' }),
+      { reason: 'context-overflow', message: expect.stringContaining('Given: 5000') },
+    ],
+    [
+      'context overflow of SGLang',
+      400,
+      error("The input (33000 tokens) is longer than the model's context length (32768 tokens)."),
+      { reason: 'context-overflow', message: expect.stringContaining('33000') },
+    ],
+    [
+      'context overflow as Gemini says it',
+      400,
+      error('The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'),
+      { reason: 'context-overflow' },
+    ],
+    [
+      'context overflow said as a fault of the server',
+      500,
+      error('the request exceeds the available context size. try increasing it'),
+      { reason: 'context-overflow' },
+    ],
     ['content policy', 400, error('no', { code: 'content_policy_violation' }), { reason: 'content-policy' }],
     [
       'a bad request',
@@ -113,7 +137,7 @@ describe('what the upstream refuses is told apart', () => {
   ]
   test.each(cases)('%s', async (_, status, body, expected) => {
     const { fake, engine } = await serve((_, response) => response.writeHead(status).end(body))
-    await expect(collect(engine)).rejects.toMatchObject(expected)
+    await expect(collect(engine, request({ bound: 'firm' }))).rejects.toMatchObject(expected)
     expect(fake.bodies).toHaveLength(1)
   })
 

@@ -65,7 +65,8 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
 
   /** The attempts at one request: at most one is open at a time. */
   function createAttempts(request: ChatRequest, signal: AbortSignal) {
-    const body = wireBody(request, options)
+    let body = wireBody(request, options)
+    let isBoundTold = request.bound !== 'open'
     const tried = new Set<Backend>()
     let current: { server: Server; exchange: Exchange; answer: Answer; isAnswered: boolean } | undefined
 
@@ -98,10 +99,22 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
           return [{ type: 'route', router: options.name, retries }, ...(batch ?? [])]
         } catch (error) {
           close(error)
+          if (retries < MAX_RETRIES && isOurBound(error)) {
+            isBoundTold = false
+            body = wireBody({ ...request, bound: 'open' }, options)
+            tried.clear()
+            continue
+          }
           if (!mayRetry(error, retries)) throw error
         }
         await pause(retries, signal)
       }
+    }
+
+    /** Prompt and bound did not fit together, and nobody but us asked for that bound: the prompt alone may fit. */
+    function isOurBound(error: unknown): boolean {
+      const isOverflow = error instanceof UpstreamError && error.reason === 'context-overflow'
+      return isOverflow && isBoundTold && request.bound !== 'firm'
     }
 
     function mayRetry(error: unknown, retries: number): boolean {

@@ -36,7 +36,8 @@ export class UpstreamError extends EngineError {
 
 const SERVER_FAULT = { retry: 'anywhere', isServerFault: true } as const
 const OVERFLOW =
-  /context[_ -]?(length|window|size)|available context|maximum context|max(imum)? (model |sequence )?len|prompt is too long|too many (input |prompt )?tokens|exceed_context/i
+  /context[_ -]?(length|window|size|overflow)|(available|maximum|exceeds?( the)?) context|max(imum)? (model |sequence |prompt )?len|prompt is too long|too many (input |prompt )?tokens|exceed_context|token count .{0,40}exceeds|max_new_tokens. must be|reduce the length of the (messages|prompt)|when context the overflows/i
+const REFUSALS = new Set([400, 413, 415, 422])
 const CONTENT_POLICY = /content_(policy|filter)|content_policy_violation|responsible_?ai/i
 const OVERLOADED = /rate_?limit|overloaded|too many requests|insufficient_quota|capacity/i
 
@@ -105,11 +106,15 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
   const cause = { status, kind: cleanMessage(kind, secrets) }
   const fail = (reason: EngineFailure, message: string, options: Options = {}) =>
     new UpstreamError(reason, message, { retryAfterSeconds, status, cause, ...options })
+  // Some servers call a prompt that is too long a fault of their own.
+  if ((status === 500 || REFUSALS.has(status)) && isOverflow(error)) {
+    const said = cleanMessage(textOf(error.message) ?? '', secrets)
+    return fail('context-overflow', `The prompt and the answer do not fit the model's context.${said && ` ${said}`}`)
+  }
   if (status >= 500 && NO_SUCH_MEDIA.test(`${error.message}`)) {
     return fail('invalid-request', 'The model refused this request: it does not take images, sounds or videos.')
   }
-  if (status === 400 || status === 413 || status === 415 || status === 422) {
-    if (isOverflow(error)) return fail('context-overflow', "The prompt and the answer do not fit the model's context.")
+  if (REFUSALS.has(status)) {
     if (CONTENT_POLICY.test(kind)) return fail('content-policy', 'The model refused this content.')
     if (status === 413) return fail('invalid-request', TOO_LARGE)
     const said = status === 400 || status === 415 ? cleanMessage(textOf(error.message) ?? '', secrets) : ''

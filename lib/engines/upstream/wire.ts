@@ -76,7 +76,7 @@ export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
     messages: wireMessages(request.messages),
     stream: true,
     stream_options: { include_usage: true },
-    [options.maxTokensField ?? 'max_tokens']: request.maxTokens,
+    [options.maxTokensField ?? 'max_tokens']: request.bound === 'open' ? undefined : request.maxTokens,
     n: request.n > 1 ? request.n : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,
     stop_token_ids: request.stopTokenIds,

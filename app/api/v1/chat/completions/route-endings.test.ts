@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { chatStage, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
-import { beginStream, delta, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
+import { beginStream, delta, sayHello, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
 import { balancesOf, settled } from '@/lib/billing/ledger'
 import { usd } from '@/lib/core/money'
 
@@ -103,11 +103,50 @@ test('an answer that its first hold covers asks for no more, down to the last to
   expect(chunks.at(-1)).toMatchObject({ cost: { usd: 0.08002 } })
 })
 
-test('the answer is asked for in what the prompt leaves of the context', async () => {
-  await call({ model: 'long', messages: [{ role: 'user', content: 'tide '.repeat(24_000) }] })
-  const { max_tokens: asked } = upstream.seen[0] as { max_tokens: number }
-  expect(asked).toBeGreaterThan(0)
-  expect(asked).toBeLessThan(10_000)
+/** 115,000 characters are about 25,000 tokens, and 33,000 by our estimate, of a context of 32,000. */
+const long = { model: 'long', messages: [{ role: 'user', content: 'tide '.repeat(23_000) }] }
+
+test('a bound of the caller reaches a server as it is, however full we believe the context to be', async () => {
+  await call({ ...long, max_tokens: 2_000 })
+  await call({ ...long, max_completion_tokens: 2_000, max_tokens: 1 })
+  expect(upstream.seen).toMatchObject([{ max_tokens: 2_000 }, { max_tokens: 2_000 }])
+})
+
+test('without one a long prompt leaves it to the server what the context has room for', async () => {
+  expect((await call(long)).status).toBe(200)
+  expect(upstream.seen[0]).not.toHaveProperty('max_tokens')
+  await call({ model: 'long' })
+  expect(upstream.seen[1]).toMatchObject({ max_tokens: 10_000 })
+})
+
+const tooLong = (body: Record<string, unknown>, message: string, status = 400) => {
+  upstream.answer = (asked, response) => {
+    if (asked.max_tokens === undefined) return sayHello(asked, response)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }))
+  }
+  return call(body)
+}
+
+test.each([true, false])(
+  'what a server says does not fit is a context overflow with its numbers; stream=%s',
+  async (stream) => {
+    const said = "This model's maximum context length is 32000 tokens. However, you requested 33000 tokens."
+    for (const status of [400, 500]) {
+      const response = await tooLong({ ...long, stream, max_tokens: 2_000 }, said, status)
+      expect(response.status).toBe(400)
+      const { error } = await response.json()
+      expect(error).toMatchObject({ code: 'context_length_exceeded', type: 'invalid_request_error', param: 'messages' })
+      expect(error.message).toContain('requested 33000 tokens')
+    }
+    expect(await spent()).toBe(0)
+  },
+)
+
+test('a bound that nobody asked for is taken back where it does not fit', async () => {
+  const response = await tooLong({ model: 'long' }, 'maximum context length is 12 tokens')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-retry-count')).toBe('1')
+  expect(upstream.seen).toHaveLength(2)
 })
 
 test('several choices are numbered, counted and charged together', async () => {

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { saveBreaches } from '@/lib/access/breaches'
+import { concurrency } from '@/lib/access/concurrency'
 import { saveLastUsed } from '@/lib/access/last-used'
 import { limits } from '@/lib/access/limits'
 import { isOwnHost } from '@/lib/access/same-origin'
@@ -79,6 +80,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
           name: 'key and character use, credits and breaches',
           close: () => Promise.all([saveLastUsed(), saveBreaches(), usesSaved(), flushCredits()]),
         },
+        { name: 'places of requests', close: () => concurrency().close() },
         { name: 'admin socket', close: () => admin?.close() },
         { name: 'readers', close: closeChildRooms },
         { name: 'engines', close: closeEngines },

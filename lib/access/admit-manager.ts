@@ -20,7 +20,7 @@ export async function admitManager(context: RequestContext, accepts: 'key' | 'ad
   const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
   if (secret === undefined) return admit(context, accepts)
   const caller = await admitSession(context, secret)
-  assertWithinBudget(context)
+  await assertWithinBudget(context)
   const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
   Object.assign(context.facts, { balanceUsd: creditOf(balances), balanceDiem: balances.DIEM })
   return caller

@@ -1,9 +1,8 @@
 import 'server-only'
 import { assertActive } from '@/lib/access/account-status'
 import { type Caller, isWallet } from '@/lib/access/caller'
-import { countByAddress, unauthenticated } from '@/lib/access/caller-budget'
+import { assertWithinBudget, countCaller, unauthenticated } from '@/lib/access/caller-budget'
 import { ownSecret, type Session, verifySession } from '@/lib/access/session'
-import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
 import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
 import { walletId } from '@/lib/core/chains'
 import type { RequestContext } from '@/lib/core/context'
@@ -18,8 +17,8 @@ import { payOnRoute } from '@/lib/x402/pay-on-route'
  * @throws ApiError X402_INVALID_SIGN_IN (401), X402_WALLET_MISMATCH or API_ACCESS_DISABLED (403), RATE_LIMIT_EXCEEDED (429).
  */
 export async function admitWallet(context: RequestContext, walletInPath: string): Promise<Caller> {
-  assertAddressWithinBudget(context)
   const caller = await readingWallet(context)
+  await assertWithinBudget(context)
   if (!caller || !isWallet(caller)) {
     const message = 'Sign in with the wallet whose data this is: send its proof in the header SIGN-IN-WITH-X.'
     throw new ApiError('X402_INVALID_SIGN_IN', message)
@@ -39,23 +38,23 @@ export async function admitProof(context: RequestContext, options: { mayRepeat: 
   const wallet = await verifySignIn(context, options)
   context.facts.accountId = wallet.accountId
   const caller = callerOfWallet(wallet)
-  countByAddress(context, caller)
+  countCaller(context, caller)
   assertActive(wallet.status)
   return caller
 }
 
 /** Settles the payment that came with the request; the payer is then the caller. */
 export async function admitPayment(context: RequestContext): Promise<Caller> {
-  assertAddressWithinBudget(context)
+  await assertWithinBudget(context)
   const caller = await payOnRoute(context)
-  countByAddress(context, caller)
+  countCaller(context, caller)
   return caller
 }
 
 /** Who is behind a browser session. */
 export async function admitSession(context: RequestContext, secret: string): Promise<Caller> {
   const caller = await sessionCaller(context, secret)
-  if (!caller) throw unauthenticated(context)
+  if (!caller) throw await unauthenticated(context)
   return caller
 }
 
@@ -64,7 +63,7 @@ async function sessionCaller(context: RequestContext, secret: string): Promise<C
   if (!session) return undefined
   context.facts.accountId = session.accountId
   const caller = callerOfSession(session)
-  countByAddress(context, caller)
+  countCaller(context, caller)
   assertActive(session.account.status)
   return caller
 }

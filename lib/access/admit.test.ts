@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { admit, admitOptional, recordOutcome } from '@/lib/access/admit'
 import { revokeKey } from '@/lib/access/api-keys'
 import { saveBreaches } from '@/lib/access/breaches'
 import { type Accepts, isWallet } from '@/lib/access/caller'
+import { newSecret } from '@/lib/access/secret'
 import { openGuestSession } from '@/lib/access/session'
 import { signedHeaders, testWallet } from '@/lib/access/sign-in/testing'
 import { testContext } from '@/lib/access/testing'
@@ -256,18 +257,48 @@ describe('failed requests', () => {
     await admit(testContext({ clientAddress, headers: bearer(key.secret) }), 'paid')
   })
 
-  test('what wallets do wrong counts against their address, however many wallets', async () => {
+  test('a wallet that keeps failing is blocked at its address, and others there are not', async () => {
     const clientAddress = '192.0.2.13'
+    const failing = testWallet()
     for (let n = 0; n < 21; n++) {
+      const context = testContext({ clientAddress, headers: await signedHeaders(failing) })
+      await admit(context, 'paid')
+      recordOutcome(context, 400)
+    }
+    const headers = await signedHeaders(failing)
+    const blocked = testContext({ clientAddress, headers })
+    expect(await refusal('paid', {}, blocked)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 30 })
+    expect(blocked.facts.rateLimitType).toBe('user')
+    await admit(testContext({ headers }), 'paid')
+    await admit(testContext({ clientAddress, headers: await signedHeaders(testWallet()) }), 'paid')
+  })
+
+  test('what wallets do wrong counts against their address in the end, however many wallets', async () => {
+    const clientAddress = '192.0.2.14'
+    for (let n = 0; n < 101; n++) {
       const context = testContext({ clientAddress, headers: await signedHeaders(testWallet()) })
       await admit(context, 'paid')
       recordOutcome(context, 400)
     }
     const headers = await signedHeaders(testWallet())
-    const blocked = testContext({ clientAddress, headers })
-    expect(await refusal('paid', {}, blocked)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 30 })
-    expect(blocked.facts.rateLimitType).toBe('user')
+    expect(await refusal('paid', {}, testContext({ clientAddress, headers }))).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      retryAfterSeconds: 30,
+    })
     await admit(testContext({ headers }), 'paid')
+  })
+
+  test('guesses on a public route are not looked up for ever', async () => {
+    const clientAddress = '192.0.2.15'
+    const query = vi.spyOn(database, 'query')
+    const looks = () => query.mock.calls.filter(([text]) => text.includes('from api_key')).length
+    const before = looks()
+    for (let n = 0; n < 60; n++) {
+      const secret = newSecret('SERVICE_INFERENCE_KEY_')
+      expect(await admitOptional(testContext({ clientAddress, headers: bearer(secret) }))).toBeUndefined()
+    }
+    expect(looks() - before).toBeLessThanOrEqual(21)
+    query.mockRestore()
   })
 
   test('asking for the terms of payment is no failure', async () => {

@@ -4,7 +4,14 @@ import { admitPayment, admitProof, admitSession } from '@/lib/access/admit-walle
 import { type KeyRecord, verifyKey } from '@/lib/access/api-keys'
 import { noteBreach } from '@/lib/access/breaches'
 import type { Accepts, Caller } from '@/lib/access/caller'
-import { AUTHENTICATION_FAILED, assertWithinBudget, failureKey, unauthenticated } from '@/lib/access/caller-budget'
+import {
+  AUTHENTICATION_FAILED,
+  assertWithinBudget,
+  countBadCredentials,
+  failingOf,
+  isAddressBlocked,
+  unauthenticated,
+} from '@/lib/access/caller-budget'
 import { failureBudget } from '@/lib/access/failed-requests'
 import { noteUse } from '@/lib/access/last-used'
 import { limitRoute } from '@/lib/access/rate-limit'
@@ -32,7 +39,7 @@ const BEARER = /^Bearer +([A-Za-z0-9_]+)$/i
  */
 export async function admit(context: RequestContext, accepts: Accepts): Promise<Caller> {
   const caller = accepts === 'paid' ? await admitPaid(context) : await admitKey(context, accepts)
-  assertWithinBudget(context)
+  await assertWithinBudget(context)
   if (accepts === 'paid') {
     const refreshing = refreshAllowance(caller)
     if (refreshing) await refreshing
@@ -45,7 +52,10 @@ export async function admit(context: RequestContext, accepts: Accepts): Promise<
 /** The caller behind a valid key on a public route; anything else is nobody, never an error. Source: README 4. */
 export async function admitOptional(context: RequestContext): Promise<Caller | undefined> {
   const secret = bearer(context.headers)
-  const key = secret === undefined ? undefined : await verifyKey(secret)
+  // A new key for every request would cost a look at the database each: guesses are counted here as everywhere.
+  if (secret === undefined || isAddressBlocked(context)) return undefined
+  const key = await verifyKey(secret)
+  if (!key) countBadCredentials(context)
   if (!key || isExpired(key) || key.account.status !== 'active') return undefined
   const caller = callerOfKey(key)
   use(context, key)
@@ -61,10 +71,14 @@ export async function admitOptional(context: RequestContext): Promise<Caller | u
 export function recordOutcome(context: RequestContext, status: number): void {
   if (status < 400) return
   const { accountId, keyId } = context.facts
-  const isNowBlocked = failureBudget().recordFailure(failureKey(context), status, accountId !== undefined)
-  if (!isNowBlocked || accountId === undefined) return
-  const modelId = `endpoint:${context.path.replace(/^\//, '')}`
-  noteBreach({ accountId, keyId, modelId, tier: 'failed-requests', type: 'FAILED_REQUESTS' }, Date.now())
+  const onBlocked = () => {
+    if (accountId === undefined) return
+    const modelId = `endpoint:${context.path.replace(/^\//, '')}`
+    noteBreach({ accountId, keyId, modelId, tier: 'failed-requests', type: 'FAILED_REQUESTS' }, Date.now())
+  }
+  for (const failing of failingOf(context)) {
+    failureBudget().recordFailure(failing, status, accountId !== undefined, onBlocked)
+  }
 }
 
 async function admitPaid(context: RequestContext): Promise<Caller> {
@@ -83,14 +97,14 @@ async function admitPaid(context: RequestContext): Promise<Caller> {
 async function admitKey(context: RequestContext, accepts: 'key' | 'admin'): Promise<Caller> {
   if (context.headers.has('authorization')) return admitBearer(context, accepts)
   refusePayment(context.headers)
-  throw unauthenticated(context)
+  throw await unauthenticated(context)
 }
 
 async function admitBearer(context: RequestContext, accepts: Accepts): Promise<Caller> {
   const secret = bearer(context.headers)
   // What manages an account, and is asked seldom, must see a revocation by any process; work is checked with its hold.
   const key = secret === undefined ? undefined : await verifyKey(secret, accepts !== 'paid')
-  if (!key) throw unauthenticated(context)
+  if (!key) throw await unauthenticated(context)
   use(context, key)
   assertActive(key.account.status)
   if (isExpired(key)) throw new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)

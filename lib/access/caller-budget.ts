@@ -1,38 +1,79 @@
 import 'server-only'
 import { type Caller, isWallet } from '@/lib/access/caller'
-import { failureBudget } from '@/lib/access/failed-requests'
-import { addressKey } from '@/lib/access/sign-in/address-budget'
+import { type Failing, failureBudget } from '@/lib/access/failed-requests'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
 
 /** A fixed text: clients match it, and every bad credential gets the same. Source: API contract, README 7.3. */
 export const AUTHENTICATION_FAILED = 'Authentication failed'
 
-/** Requests of wallets, which may be had for nothing: what they do wrong counts against their address. */
-const countedByAddress = new WeakSet<RequestContext>()
+/** Wallets are to be had for nothing: those of one address together may fail as often as this many do. */
+const WALLETS_PER_ADDRESS = 5
 
-/** Says whose failure it is when this request fails. Called as soon as the caller is known. */
-export function countByAddress(context: RequestContext, caller: Caller): void {
-  if (isWallet(caller)) countedByAddress.add(context)
+/** The wallet that a request is of, proven or only claimed: what it does wrong counts against it and its address. */
+const wallets = new WeakMap<RequestContext, string>()
+
+/** Says whose failure it is when this request fails. Called as soon as the wallet is named. */
+export function countAsWallet(context: RequestContext, wallet: string): void {
+  wallets.set(context, wallet)
 }
 
-/** Failures count per key, per account for a guest's session, and per address for everyone else. */
-export function failureKey(context: RequestContext): string {
+/** The same for a caller who may be a wallet. */
+export function countCaller(context: RequestContext, caller: Caller): void {
+  if (isWallet(caller)) countAsWallet(context, caller.address ?? caller.accountId)
+}
+
+/**
+ * Who answers for a failure: the key; the account of a guest's session; a wallet at its address, and all wallets there
+ * together; the address of everyone else. An office behind one address has many wallets, and one that fails must not shut
+ * the others out. Source: API contract, README 8.3.
+ */
+export function failingOf(context: RequestContext): Failing[] {
   const { keyId, accountId } = context.facts
-  if (keyId !== undefined) return `key:${keyId}`
-  return accountId === undefined || countedByAddress.has(context) ? addressKey(context) : `account:${accountId}`
+  if (keyId !== undefined) return [{ name: `key:${keyId}` }]
+  const wallet = wallets.get(context)
+  if (wallet !== undefined) return [{ name: `wallet:${context.clientAddress} ${wallet}` }, walletsOf(context)]
+  return [accountId === undefined ? addressOf(context) : { name: `account:${accountId}` }]
 }
 
-/** @throws ApiError RATE_LIMIT_EXCEEDED while too many requests of this caller have failed. */
-export function assertWithinBudget(context: RequestContext): void {
-  const caller = failureKey(context)
-  if (failureBudget().isBlocked(caller))
-    context.facts.rateLimitType = context.facts.keyId === undefined ? 'user' : 'api_key'
-  failureBudget().assertNotBlocked(caller)
+const addressOf = ({ clientAddress }: RequestContext): Failing => ({ name: `address:${clientAddress}` })
+
+const walletsOf = ({ clientAddress }: RequestContext): Failing => ({
+  name: `wallets:${clientAddress}`,
+  times: WALLETS_PER_ADDRESS,
+})
+
+/** @throws ApiError RATE_LIMIT_EXCEEDED while too many requests of this caller have failed, in whatever process. */
+export async function assertWithinBudget(context: RequestContext): Promise<void> {
+  for (const failing of failingOf(context)) {
+    const hearing = failureBudget().refresh(failing)
+    if (hearing) await hearing
+  }
+  assertNotBlocked(context)
+}
+
+/** The same by what this process knows. @throws ApiError RATE_LIMIT_EXCEEDED. */
+export function assertNotBlocked(context: RequestContext): void {
+  for (const failing of failingOf(context)) assertOpen(context, failing)
+}
+
+/** Before a wallet is named: whether all wallets of the address together have failed too often. @throws ApiError as above. */
+export const assertWalletsWithinBudget = (context: RequestContext): void => assertOpen(context, walletsOf(context))
+
+/** Whether the address has sent too many bad credentials, on a route where those fail nothing. */
+export const isAddressBlocked = (context: RequestContext): boolean => failureBudget().isBlocked(addressOf(context))
+
+/** Counts credentials that nobody has, on a route where they fail nothing. */
+export const countBadCredentials = (context: RequestContext): void =>
+  failureBudget().recordFailure(addressOf(context), 401, true)
+
+function assertOpen({ facts }: RequestContext, failing: Failing): void {
+  if (failureBudget().isBlocked(failing)) facts.rateLimitType = facts.keyId === undefined ? 'user' : 'api_key'
+  failureBudget().assertNotBlocked(failing)
 }
 
 /** Who cannot say who he is has his address's budget: guessing ends in 429. */
-export function unauthenticated(context: RequestContext): ApiError {
-  assertWithinBudget(context)
+export async function unauthenticated(context: RequestContext): Promise<ApiError> {
+  await assertWithinBudget(context)
   return new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)
 }

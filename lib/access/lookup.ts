@@ -28,9 +28,10 @@ type Batch<T> = Map<string, PromiseWithResolvers<T | undefined>>
 
 /**
  * Looks credentials up by hash: answers are cached for a moment, good and bad ones apart so that guessing cannot push
- * out what is in use, and the misses of one moment travel in one statement.
+ * out what is in use, and the misses of one moment travel in one statement. By a clock that is never set back: a revoked key
+ * is believed for a moment, whatever the machine's time does.
  */
-export function createLookup<T>(load: Load<T>, now: () => number = Date.now): Lookup<T> {
+export function createLookup<T>(load: Load<T>, now: () => number = () => performance.now()): Lookup<T> {
   const found = new BoundedCache<string, T>(MAX_CACHED, TTL_MS)
   const missing = new BoundedCache<string, true>(MAX_CACHED, TTL_MS)
   const waiting: Batch<T> = new Map()

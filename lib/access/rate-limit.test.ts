@@ -16,7 +16,7 @@ afterAll(saveBreaches)
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: MINUTE })
-  for (const name of ['limits', 'windows', 'under-way']) resetPerProcess(name)
+  for (const name of ['limits', 'windows', 'concurrency']) resetPerProcess(name)
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -28,6 +28,12 @@ const refusalOf = (run: () => unknown): ApiError => {
   }
   throw new Error('nothing was refused')
 }
+
+const refusalIn = (entering: Promise<unknown>): Promise<ApiError> =>
+  entering.then(
+    () => expect.fail('nothing was refused'),
+    (error: ApiError) => error,
+  )
 
 test.each([
   ['XS', 'text', 500, 1_000_000],
@@ -138,26 +144,30 @@ test('routes without a model have buckets of their own', () => {
   })
 })
 
-test('a key has 50 places for requests under way, and a place that is given back is free again', () => {
+test('a key has 50 places for requests under way, and a place that is given back is free again', async () => {
   const caller = testCaller()
-  const places = Array.from({ length: 50 }, () => enter(testContext(), caller))
+  const places = await Promise.all(Array.from({ length: 50 }, () => enter(testContext(), caller)))
   const context = testContext()
-  expect(refusalOf(() => enter(context, caller))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 2 })
+  expect(await refusalIn(enter(context, caller))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 2 })
   expect(context.facts.rateLimitType).toBe('api_key')
   places[0]!()
   places[0]!()
-  const again = enter(testContext(), caller)
-  expect(refusalOf(() => enter(testContext(), caller)).status).toBe(429)
+  const again = await enter(testContext(), caller)
+  expect((await refusalIn(enter(testContext(), caller))).status).toBe(429)
   for (const leave of [...places, again]) leave()
 })
 
-test('a wallet has 5 places and its own code, an address has 100 over all its callers', () => {
+test('a wallet has 5 places and its own code, an address has 100 over all its callers', async () => {
   const wallet = testCaller({ kind: 'wallet', via: { type: 'session', sessionId: 's' } })
-  for (let n = 0; n < 5; n++) enter(testContext(), wallet)
-  expect(refusalOf(() => enter(testContext(), wallet)).code).toBe('X402_CONCURRENCY_LIMIT')
+  for (let n = 0; n < 5; n++) await enter(testContext(), wallet)
+  expect((await refusalIn(enter(testContext(), wallet))).code).toBe('X402_CONCURRENCY_LIMIT')
   const clientAddress = '192.0.2.7'
-  for (let n = 0; n < 100; n++) enter(testContext({ clientAddress }), testCaller())
-  expect(refusalOf(() => enter(testContext({ clientAddress }), testCaller())).code).toBe('RATE_LIMIT_EXCEEDED')
+  for (let n = 0; n < 100; n++) await enter(testContext({ clientAddress }), testCaller())
+  const caller = testCaller()
+  expect((await refusalIn(enter(testContext({ clientAddress }), caller))).code).toBe('RATE_LIMIT_EXCEEDED')
+  // What was refused for its address keeps no place of its key.
+  const elsewhere = Array.from({ length: 50 }, () => enter(testContext(), caller))
+  expect(await Promise.all(elsewhere)).toHaveLength(50)
 })
 
 test('refusals are noted for the account’s log, a thousand of one kind as one', async () => {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { noteBreach } from '@/lib/access/breaches'
 import { type Caller, keyIdOf } from '@/lib/access/caller'
+import { concurrency } from '@/lib/access/concurrency'
 import {
   limits as configured,
   limitsOfModel,
@@ -12,7 +13,6 @@ import { secondsUntil, type Taken, windowEnd } from '@/lib/access/window-store'
 import { windows } from '@/lib/access/windows'
 import type { RateLimitFacts, RequestContext } from '@/lib/core/context'
 import { ApiError, type ErrorCode } from '@/lib/core/errors'
-import { perProcess } from '@/lib/core/per-process'
 import type { Model } from '@/lib/models/model'
 
 /** Windows are the minutes of the clock, so that all processes agree on them without a word. */
@@ -90,31 +90,34 @@ export function recordTokens(caller: Caller, model: LimitedModel, tokens: number
  *
  * @throws ApiError RATE_LIMIT_EXCEEDED, for a wallet X402_CONCURRENCY_LIMIT. Source: API contract, README 7.3 and 8.
  */
-export function enter(context: RequestContext, caller: Caller): () => void {
+export async function enter(context: RequestContext, caller: Caller): Promise<() => void> {
   const { perKey, perWallet, perIp } = configured().concurrency
   const keyId = keyIdOf(caller)
   const isWallet = caller.kind === 'wallet' && keyId === undefined
   const own = keyId === undefined ? `account:${caller.accountId}` : `key:${keyId}`
   const address = `address:${context.clientAddress}`
+  const ownLimit = isWallet ? perWallet : perKey
 
-  const ownBound = isWallet ? perWallet : perKey
-  if (isFull(own, ownBound)) {
-    context.facts.rateLimitType = keyId === undefined ? 'user' : 'api_key'
-    throw tooManyUnderWay(isWallet ? 'X402_CONCURRENCY_LIMIT' : 'RATE_LIMIT_EXCEEDED', ownBound)
-  }
-  if (isFull(address, perIp)) {
+  const [hasOwn, hasAddress] = await Promise.all([takePlace(own, ownLimit), takePlace(address, perIp)])
+  const leave = leaveOnce([...(hasOwn && ownLimit > 0 ? [own] : []), ...(hasAddress && perIp > 0 ? [address] : [])])
+  if (hasOwn && hasAddress) return leave
+  leave()
+  if (hasOwn) {
     context.facts.rateLimitType = 'user'
     throw tooManyUnderWay('RATE_LIMIT_EXCEEDED', perIp)
   }
-  countUnderWay(own, 1)
-  countUnderWay(address, 1)
+  context.facts.rateLimitType = keyId === undefined ? 'user' : 'api_key'
+  throw tooManyUnderWay(isWallet ? 'X402_CONCURRENCY_LIMIT' : 'RATE_LIMIT_EXCEEDED', ownLimit)
+}
 
+const takePlace = (name: string, limit: number) => limit === 0 || concurrency().take(name, limit)
+
+function leaveOnce(names: string[]): () => void {
   let isReleased = false
   return () => {
     if (isReleased) return
     isReleased = true
-    countUnderWay(own, -1)
-    countUnderWay(address, -1)
+    for (const name of names) concurrency().leave(name)
   }
 }
 
@@ -191,17 +194,6 @@ function refusal(
   return new ApiError('RATE_LIMIT_EXCEEDED', `The limit of ${count} a minute is reached. Try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
   })
-}
-
-/** Holds only who has something under way, so the server's bound on connections bounds it. */
-const underWay = (): Map<string, number> => perProcess('under-way', () => new Map())
-
-const isFull = (name: string, bound: number): boolean => bound > 0 && (underWay().get(name) ?? 0) >= bound
-
-function countUnderWay(name: string, by: 1 | -1): void {
-  const count = (underWay().get(name) ?? 0) + by
-  if (count > 0) underWay().set(name, count)
-  else underWay().delete(name)
 }
 
 const tooManyUnderWay = (code: ErrorCode, bound: number): ApiError =>

@@ -2,8 +2,8 @@ import 'server-only'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { assertActive } from '@/lib/access/account-status'
 import { type ApiKey, createKey, type NewKey } from '@/lib/access/api-keys'
+import { assertNotBlocked, assertWithinBudget, countAsWallet } from '@/lib/access/caller-budget'
 import { installationSecret } from '@/lib/access/installation-secret'
-import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
 import { isSignedByEvm } from '@/lib/access/sign-in/evm'
 import { claimNonce } from '@/lib/access/sign-in/nonce'
 import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/billing/stake'
@@ -47,13 +47,14 @@ export async function createWeb3Key(
   context: RequestContext,
   request: Web3KeyRequest,
 ): Promise<ApiKey & { secret: string }> {
-  assertAddressWithinBudget(context)
   if (!stakingOf()) {
     throw new ApiError('STAKING_NOT_CONFIGURED', 'This server has no staking, so wallets get no keys this way.')
   }
   const { address, signature, token, ...key } = request
   if (familyOf(address) !== 'evm') throw refuse('The address is not an EVM address: 0x and 40 hex digits.')
   const wallet = walletId(address)
+  countAsWallet(context, wallet)
+  await assertWithinBudget(context)
   const tokenId = await verifyToken(token)
   await assertSigned(context, wallet, token, signature)
   await assertStaked(wallet)
@@ -103,7 +104,7 @@ async function assertSigned(context: RequestContext, wallet: string, token: stri
     text: token,
     signature,
     client: context.clientAddress,
-    assertAllowed: () => assertAddressWithinBudget(context),
+    assertAllowed: () => assertNotBlocked(context),
   }).catch((cause: unknown) => {
     if (cause instanceof ApiError && cause.code === 'SERVICE_UNAVAILABLE') throw transient('signature', cause)
     throw cause

@@ -1,5 +1,5 @@
 import 'server-only'
-import { Expiring, type WindowStore } from '@/lib/access/window-store'
+import { Expiring, type WindowStore, windowIn } from '@/lib/access/window-store'
 import { log } from '@/lib/core/log'
 
 /** Counts that all processes see. */
@@ -34,7 +34,7 @@ export function inBlocks(counter: SharedCounter, now: () => number = Date.now): 
   const open = new Expiring<Window>(now)
   let complainAt = 0
   const windowOf = (key: string, endsAtMs: number) =>
-    open.get(key, () => ({ endsAtMs, inHand: 0, total: 0, hasAsked: false, unsent: 0, waiting: 0 }))
+    windowIn(open, key, endsAtMs, () => ({ endsAtMs, inHand: 0, total: 0, hasAsked: false, unsent: 0, waiting: 0 }))
 
   return {
     take(key, limit, endsAtMs) {

@@ -29,7 +29,7 @@ export interface LocalWindows extends WindowStore {
 /** Windows of a single process: exact. */
 export function memoryWindows(now: () => number = Date.now): LocalWindows {
   const open = new Expiring<{ used: number; endsAtMs: number }>(now)
-  const windowOf = (key: string, endsAtMs: number) => open.get(key, () => ({ used: 0, endsAtMs }))
+  const windowOf = (key: string, endsAtMs: number) => windowIn(open, key, endsAtMs, () => ({ used: 0, endsAtMs }))
   return {
     take(key, limit, endsAtMs) {
       const window = windowOf(key, endsAtMs)
@@ -42,6 +42,20 @@ export function memoryWindows(now: () => number = Date.now): LocalWindows {
       windowOf(key, endsAtMs).used += amount
     },
   }
+}
+
+/**
+ * The entry of a window. After the clock was set back, what is open may end long after the window that is asked for: it then
+ * starts anew, or a minute would last as long as the correction.
+ */
+export function windowIn<T extends { endsAtMs: number }>(
+  open: Expiring<T>,
+  key: string,
+  endsAtMs: number,
+  create: () => T,
+): T {
+  const known = open.peek(key)
+  return known?.endsAtMs === endsAtMs ? known : open.put(key, create())
 }
 
 /** Windows that are open at a time in one process; beyond them the oldest are forgotten. */
@@ -72,11 +86,13 @@ export class Expiring<T extends { endsAtMs: number }> {
 
   /** The entry of a key, made when it is missing or over. */
   get(key: string, create: () => T): T {
-    const known = this.peek(key)
-    if (known !== undefined) return known
+    return this.peek(key) ?? this.put(key, create())
+  }
+
+  /** Takes the place of what the key had. */
+  put(key: string, entry: T): T {
     const nowMs = this.#now()
     if (nowMs >= this.#sweepAt || this.#entries.size >= this.#capacity) this.#sweep(nowMs)
-    const entry = create()
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     return entry

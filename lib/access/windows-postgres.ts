@@ -1,4 +1,5 @@
 import 'server-only'
+import { withDeadline } from '@/lib/access/shared-batches'
 import type { SharedCounter } from '@/lib/access/window-blocks'
 import { type Database, getDb } from '@/lib/db/client'
 
@@ -40,7 +41,7 @@ export function sharedByPostgres(database: () => Promise<Database> = getDb): Sha
       const rows = [...batch].map(([key, { amount, endsAtMs }]) => ({ key, amount, ends: endsAtMs }))
       const { query } = await database()
       // In the order of the keys: batches of several processes then never wait for each other in a circle.
-      const totals = await query<{ key: string; used: string }>(
+      const statement = query<{ key: string; used: string }>(
         `insert into counter as c (key, used, expires_at)
          select a.key, a.amount, to_timestamp(a.ends / 1000)
            from jsonb_to_recordset($1::jsonb) as a(key text, amount bigint, ends float8) order by a.key
@@ -48,6 +49,7 @@ export function sharedByPostgres(database: () => Promise<Database> = getDb): Sha
          returning key, used::text as used`,
         [JSON.stringify(rows)],
       )
+      const totals = await withDeadline(statement)
       for (const { key, used } of totals) batch.get(key)?.answer.resolve(Number(used))
     } catch (error) {
       for (const { answer } of batch.values()) answer.reject(error)

@@ -1,4 +1,5 @@
 import 'server-only'
+import { redis } from '@/lib/access/redis'
 import { inBlocks } from '@/lib/access/window-blocks'
 import { memoryWindows, type WindowStore } from '@/lib/access/window-store'
 import { sharedByPostgres } from '@/lib/access/windows-postgres'
@@ -6,11 +7,21 @@ import { sharedByRedis } from '@/lib/access/windows-redis'
 import { config } from '@/lib/core/config'
 import { perProcess } from '@/lib/core/per-process'
 
-/** The windows of this installation: memory for a single process, shared in blocks when there are several. */
+/**
+ * Where this installation counts its limits. A PostgreSQL may serve other processes on other machines, which this one
+ * cannot see, so limits are always shared there; the embedded database serves one process.
+ */
+export function limitStore(): 'memory' | 'postgres' | 'redis' {
+  const { redisUrl, databaseUrl } = config()
+  if (redisUrl) return 'redis'
+  return databaseUrl ? 'postgres' : 'memory'
+}
+
+/** The windows of this installation: memory for a single process, shared in blocks when there may be several. */
 export function windows(): WindowStore {
   return perProcess('windows', () => {
-    const { redisUrl, workers } = config()
-    if (redisUrl) return inBlocks(sharedByRedis(redisUrl))
-    return workers > 1 ? inBlocks(sharedByPostgres()) : memoryWindows()
+    const store = limitStore()
+    if (store === 'memory') return memoryWindows()
+    return inBlocks(store === 'redis' ? sharedByRedis(redis()) : sharedByPostgres())
   })
 }

@@ -55,7 +55,7 @@ export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Ou
   return endpoint(async (context, request, params) => {
     stages.locate?.(params)
     const caller = await admit(context, 'paid')
-    const leave = [enter(context, caller)]
+    const leave: Leave[] = [await enter(context, caller)]
     let isHeld = false
     try {
       const body = await stages.parse(context, request, params)

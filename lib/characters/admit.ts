@@ -20,7 +20,7 @@ export async function admitReader(context: RequestContext): Promise<Caller> {
   const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
   if (secret === undefined) return admit(context, 'key')
   const caller = await admitSession(context, secret)
-  assertWithinBudget(context)
+  await assertWithinBudget(context)
   const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
   context.facts.balanceUsd = creditOf(balances)
   context.facts.balanceDiem = balances.DIEM

@@ -112,7 +112,7 @@ test('an address can make 200 guests an hour', async () => {
 })
 
 test('behind https the cookie is Secure and bound to its host', async () => {
-  await withEnvironment({ SERVICE_ORIGIN: 'https://lagoon.example' }, async () => {
+  await withEnvironment({ SANDBOX: 'on', SERVICE_ORIGIN: 'https://lagoon.example' }, async () => {
     const { cookie } = await openGuestSession('10.7.7.7')
     expect(cookie).toMatch(/^__Host-service_session=\w+; Path=\/; .*; Secure$/)
   })

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { beforeEach, expect, test } from 'vitest'
-import { failureBudget } from '@/lib/access/failed-requests'
+import { recordOutcome } from '@/lib/access/admit'
 import { recoverSigner } from '@/lib/access/sign-in/recovery'
 import { encodeHeader, signedHeaders, signedPayload, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
@@ -26,7 +26,7 @@ async function attempt(clientAddress: string, header: string): Promise<number> {
     return 200
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    failureBudget().recordFailure(`address:${clientAddress}`, error.status, false)
+    recordOutcome(context, error.status)
     return error.status
   }
 }
@@ -41,9 +41,22 @@ test('a client whose proofs keep failing is refused before any curve', async () 
   for (let n = 0; n < 30; n++) statuses.push(await attempt('192.0.2.1', await badHeader()))
   expect(statuses.slice(0, 21)).toEqual(Array(21).fill(401))
   expect(statuses.slice(21)).toEqual(Array(9).fill(429))
-  const good = (await signedHeaders(testWallet()))['SIGN-IN-WITH-X']!
-  expect(await attempt('192.0.2.1', good)).toBe(429)
-  expect(await attempt('192.0.2.2', good)).toBe(200)
+  const good = async () => (await signedHeaders(testWallet()))['SIGN-IN-WITH-X']!
+  expect(await attempt('192.0.2.1', (await signedHeaders(wallet))['SIGN-IN-WITH-X']!)).toBe(429)
+  // Others behind the address sign in, and the wallet does from elsewhere.
+  expect(await attempt('192.0.2.1', await good())).toBe(200)
+  expect(await attempt('192.0.2.2', (await signedHeaders(wallet))['SIGN-IN-WITH-X']!)).toBe(200)
+})
+
+test('a client that claims another wallet each time is refused before any curve too', async () => {
+  const [{ signature }] = [await signedPayload(testWallet())]
+  const statuses: number[] = []
+  for (let n = 0; n < 105; n++) {
+    const header = encodeHeader({ ...(await signedPayload(testWallet())), signature })
+    statuses.push(await attempt('192.0.2.9', header))
+  }
+  expect(statuses.slice(0, 101)).toEqual(Array(101).fill(401))
+  expect(statuses.slice(101)).toEqual(Array(4).fill(429))
 })
 
 test('what was sent before the first failure was known is refused when its turn comes', async () => {

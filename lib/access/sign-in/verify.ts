@@ -1,5 +1,10 @@
 import 'server-only'
-import { assertAddressWithinBudget } from '@/lib/access/sign-in/address-budget'
+import {
+  assertNotBlocked,
+  assertWalletsWithinBudget,
+  assertWithinBudget,
+  countAsWallet,
+} from '@/lib/access/caller-budget'
 import { checkClaims } from '@/lib/access/sign-in/claims'
 import { isSignedByEvm } from '@/lib/access/sign-in/evm'
 import { parseMessage } from '@/lib/access/sign-in/message'
@@ -36,10 +41,12 @@ export function signInHeader(headers: Headers): string | undefined {
  * @throws ApiError X402_SIGN_IN_… (401), RATE_LIMIT_EXCEEDED (429), SERVICE_UNAVAILABLE (503).
  */
 export async function verifySignIn(context: RequestContext, { mayRepeat }: { mayRepeat: boolean }): Promise<SignedIn> {
-  assertAddressWithinBudget(context)
+  assertWalletsWithinBudget(context)
   const payload = parsePayload(signInHeader(context.headers) ?? '')
   const message = parseMessage(payload.text, payload.family)
   const { address, nonce } = checkClaims(payload, message, Date.now())
+  countAsWallet(context, address)
+  await assertWithinBudget(context)
   const text = await signedText(context, payload, address)
   if (text === undefined) {
     throw refuseSignIn('INVALID_SIGNATURE', 'The signature is not the wallet’s signature of this text.')
@@ -75,6 +82,6 @@ function isSigned(
     signature,
     client: context.clientAddress,
     // Asked again when its turn has come: many may have been sent before the first one failed.
-    assertAllowed: () => assertAddressWithinBudget(context),
+    assertAllowed: () => assertNotBlocked(context),
   })
 }

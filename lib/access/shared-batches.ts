@@ -1,0 +1,73 @@
+import 'server-only'
+import { log } from '@/lib/core/log'
+import { perProcess } from '@/lib/core/per-process'
+
+/** A limit is not worth a longer wait: past it the process counts by itself. */
+const DEADLINE_MS = 2_000
+/** After a failure nobody asks for this long. */
+const REST_MS = 5_000
+const COMPLAIN_EVERY_MS = 60_000
+
+/**
+ * Sends the names of one moment together, one batch at a time: what is asked while a batch is under way goes with the next.
+ * However many requests there are, one statement is under way. `send` never rejects.
+ */
+export function createBatches(send: (names: string[]) => Promise<void>): (name: string) => Promise<void> {
+  let next: { names: Set<string>; sent: PromiseWithResolvers<void> } | undefined
+  let isRunning = false
+
+  return (name) => {
+    next ??= { names: new Set(), sent: Promise.withResolvers<void>() }
+    next.names.add(name)
+    const { promise } = next.sent
+    if (!isRunning) {
+      isRunning = true
+      setImmediate(run)
+    }
+    return promise
+  }
+
+  async function run(): Promise<void> {
+    while (next) {
+      const { names, sent } = next
+      next = undefined
+      await send([...names])
+      sent.resolve()
+    }
+    isRunning = false
+  }
+}
+
+/**
+ * The answer of what processes share; nothing while it cannot be reached or is slow. Each process then counts by itself: a
+ * limit that is too generous for a while is better than no service.
+ */
+export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  const state = reach()
+  if (performance.now() < state.restsUntil) return undefined
+  try {
+    return await withDeadline(ask())
+  } catch (error) {
+    const now = performance.now()
+    state.restsUntil = now + REST_MS
+    if (now >= state.complainAt) {
+      state.complainAt = now + COMPLAIN_EVERY_MS
+      log().warn({ err: error }, 'shared limits cannot be reached: each process counts by itself')
+    }
+  }
+}
+
+/** @throws Error when the work takes longer than a limit is worth. */
+export function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout
+  const { deadlineMs } = reach()
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+type Reach = { deadlineMs: number; restsUntil: number; complainAt: number }
+
+const reach = (): Reach =>
+  perProcess('shared-limits', () => ({ deadlineMs: DEADLINE_MS, restsUntil: 0, complainAt: 0 }))

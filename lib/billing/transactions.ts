@@ -15,10 +15,11 @@ export type Transaction = {
   modelId: string | null
 }
 
+/** `currentBalance` is what may be spent: running requests have set their part aside, which no movement shows yet. */
 export type TransactionPage = { currentBalance: Usd; transactions: Transaction[]; hasMore: boolean }
 
 type Row = {
-  posted: string
+  available: string
   /** Nothing in the one row of a page without movements. */
   txn: string | null
   part: number
@@ -37,7 +38,7 @@ type Row = {
  */
 const PAGE = `
   with total as (
-    select coalesce(sum(b.posted), 0) as posted from balance b where b.account_id = $1 and b.currency <> 'DIEM'
+    select coalesce(sum(b.posted), 0) as posted, coalesce(sum(b.posted - b.held), 0) as available from balance b where b.account_id = $1 and b.currency <> 'DIEM'
   ),
   recent as (
     select e.txn_id, e.seq, e.at, e.amount, (select t.posted from total t)
@@ -66,7 +67,7 @@ const PAGE = `
     order by r.seq desc, part desc
     limit $2 offset $3
   )
-  select t.posted::text as posted, p.txn, p.part, p.amount, p.after, p.kind, p.model, p.request, p.at
+  select t.available::text as available, p.txn, p.part, p.amount, p.after, p.kind, p.model, p.request, p.at
   from total t left join page p on true
   order by p.seq desc, p.part desc`
 
@@ -80,7 +81,7 @@ export async function listTransactions(
   const rows = await query<Row>(PAGE, [accountId, limit + 1, offset])
   const movements = rows.filter((row): row is Movement => row.txn !== null)
   return {
-    currentBalance: nano(BigInt(rows[0]?.posted ?? 0)),
+    currentBalance: nano(BigInt(rows[0]?.available ?? 0)),
     transactions: movements.slice(0, limit).map(transactionOf),
     hasMore: movements.length > limit,
   }

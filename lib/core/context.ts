@@ -27,7 +27,7 @@ export type Facts = {
   rateLimit?: RateLimitFacts
   /** Which limit refused: the contract's `x-ratelimit-type`. */
   rateLimitType?: 'user' | 'api_key' | 'global'
-  /** Balances before processing. */
+  /** Balances before processing, or after what the request gave back. */
   balanceUsd?: Usd
   balanceDiem?: Usd
   /** A wallet's credit after the request, for `X-Balance-Remaining`. */

@@ -4,6 +4,9 @@ import { json } from '@/lib/api/body'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { metered } from '@/lib/api/metered'
 import { jsonReply } from '@/lib/api/reply'
+import { balancesOf } from '@/lib/billing/ledger'
+import { creditOf } from '@/lib/billing/spendable'
+import type { Facts } from '@/lib/core/context'
 import { newId } from '@/lib/core/ids'
 import { log } from '@/lib/core/log'
 import { ZERO } from '@/lib/core/money'
@@ -31,17 +34,21 @@ export function completing(kind: JobKind): RouteHandler {
       await limitRetrieve(context, caller)
       return { leave: () => {} }
     },
-    run: (job, { hold }) => complete(job, hold),
+    run: (job, { hold }, { facts }) => complete(job, hold, facts),
     respond: async (isDone) => jsonReply({ success: await isDone }),
   })
 }
 
-async function complete(job: SeenJob, owner: { accountId: string }): Promise<boolean> {
+async function complete(job: SeenJob, owner: { accountId: string }, facts: Facts): Promise<boolean> {
   try {
     const database = await getDb()
     const isCancelled = (job.state === 'queued' || job.state === 'running') && (await cancelJob(database, job.id))
     // It may have ended between the look and the cancel.
     const { media } = isCancelled ? job : await readJob(owner, job.kind, { id: job.id })
+    if (isCancelled) {
+      const balances = await balancesOf(owner.accountId)
+      Object.assign(facts, { balanceUsd: creditOf(balances), balanceDiem: balances.DIEM })
+    }
     if (media) await forgetMedia(database, await mediaStore(), { id: job.id, media: media.id })
     return true
   } catch (error) {

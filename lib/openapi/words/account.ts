@@ -223,11 +223,12 @@ export const ACCOUNT_WORDS: WordTable = {
   },
   WalletTransactions: {
     data: 'The movements.',
-    'data.currentBalance': 'The credit now, in dollars.',
+    'data.currentBalance':
+      'What can be spent now, in dollars, as `X-Balance-Remaining` says. What running requests have set aside is not in it.',
     'data.transactions': 'Newest first.',
     'data.transactions.id': 'The line of the ledger.',
     'data.transactions.amount': 'In dollars; charges are negative.',
-    'data.transactions.balanceAfter': 'The credit after it.',
+    'data.transactions.balanceAfter': 'The credit after it, with what running requests have set aside.',
     'data.transactions.type': 'What happened.',
     'data.transactions.requestId': 'The request that was charged.',
     'data.transactions.modelId': 'Its model.',

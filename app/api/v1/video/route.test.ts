@@ -5,6 +5,11 @@ import { POST as complete } from '@/app/api/v1/video/complete/route'
 import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as quote } from '@/app/api/v1/video/quote/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
+import { findAccount } from '@/lib/access/accounts'
+import { testWallet } from '@/lib/api/testing'
+import { balancesOf, credit } from '@/lib/billing/ledger'
+import { uuid } from '@/lib/core/ids'
+import { usd } from '@/lib/core/money'
 import { ProgressResponse, QuoteResponse } from '@/lib/jobs/schema'
 import { endOf } from '@/lib/jobs/testing'
 import {
@@ -31,6 +36,7 @@ const constraints = {
 const film = { type: 'video', engine: 'studio', price: { perSecond: 0.05, resolutions: { '720p': 0.1 } } }
 const provider: Awaited<ReturnType<typeof scriptedProvider>> = await provide()
 const stage = await chatStage({
+  settings: { WELCOME_CREDIT_USD: '0' },
   route: { path: 'video/queue', POST: queue, body: {} },
   models: [
     { ...film, id: 'reel', upstreamModel: 'their-reel', constraints, aliases: ['sora-2'] },
@@ -157,6 +163,21 @@ test('a job that is completed while it runs is cancelled at the provider and giv
   expect(await (await ask('complete', complete, { queue_id })).json()).toEqual({ success: true })
   expect(await left()).toBe(5)
   expect((await ask('retrieve', retrieve, { queue_id })).status).toBe(404)
+})
+
+test('a wallet that cancels is told what it can spend after that', async () => {
+  const wallet = testWallet()
+  const asWallet = async (path: string, POST: typeof queue, body: Record<string, unknown>) =>
+    ask(path, POST, body, { authorization: undefined, ...(await wallet.signIn()) })
+  // The first sign-in makes the account.
+  await asWallet('queue', queue, ORDER)
+  const { id } = (await findAccount(wallet.address))!
+  await credit({ accountId: id, currency: 'USD', amount: usd('5'), kind: 'grant', idempotencyKey: uuid() })
+  const { queue_id } = await (await asWallet('queue', queue, ORDER)).json()
+  const cancelled = await asWallet('complete', complete, { queue_id })
+  expect(await cancelled.json()).toEqual({ success: true })
+  expect(cancelled.headers.get('x-balance-remaining')).toBe('5.000000')
+  expect((await balancesOf(id)).USD).toBe(usd('5'))
 })
 
 test('predictions: asked in its own names, found where it says', async () => {

@@ -4,7 +4,7 @@ import { GET as transactionsRoute } from '@/app/api/v1/x402/transactions/[wallet
 import { findAccount } from '@/lib/access/accounts'
 import { setEnvironment } from '@/lib/access/testing'
 import { type TestWallet, testWallet } from '@/lib/api/testing'
-import { allow, capture, credit, hold } from '@/lib/billing/ledger'
+import { allow, capture, credit, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
 import { nano, type Usd, usd } from '@/lib/core/money'
@@ -48,6 +48,21 @@ async function walletWith(amount: Usd) {
 }
 const give = (accountId: string, amount: Usd, kind: 'credit' | 'grant' | 'refund') =>
   credit({ accountId, currency: 'USD', amount, kind, idempotencyKey: uuid() })
+
+test('the balance is one and the same in every body and header while a request runs, and after it', async () => {
+  const wallet = await walletWith(usd('5'))
+  const told = async () => {
+    const [balance, transactions] = [await readOwn(balanceRoute, wallet), await readOwn(transactionsRoute, wallet)]
+    const headers = [balance, transactions].flatMap((response) =>
+      ['x-balance-remaining', 'x-service-balance-usd'].map((name) => Number(response.headers.get(name))),
+    )
+    return [...headers, (await balance.json()).data.balanceUsd, (await transactions.json()).data.currentBalance]
+  }
+  const running = await hold({ accountId: wallet.accountId, requestId: 'r', amount: usd('0.8') })
+  expect(await told()).toEqual(Array(6).fill(4.2))
+  await release(running, 'done')
+  expect(await told()).toEqual(Array(6).fill(5))
+})
 
 describe('the balance', () => {
   test('has the fields of the contract and says what may be spent', async () => {

@@ -13,6 +13,8 @@ async function list(context: RequestContext, request: Request, params: Params): 
   const { wallet, caller } = await readAsWallet(context, params, 'x402-transactions')
   const page = parseQuery(TransactionsQuery, request)
   const { currentBalance, transactions, hasMore } = await listTransactions(caller.accountId, page)
+  // The header tells the balance of the same moment as the body.
+  Object.assign(context.facts, { balanceUsd: currentBalance, balanceRemaining: currentBalance })
   const data = {
     walletAddress: wallet,
     currentBalance: usdNumber(currentBalance),

@@ -6,14 +6,9 @@ import path from 'node:path'
 const FAULT_PAGE = '_global-error.html'
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
-/** Code of an answer runs in it, in a frame without an origin (components/chat/markdown/code-preview.tsx). */
-const PREVIEW = '/preview.html'
-
 export type PagePolicy = {
   /** `Content-Security-Policy` of the reply. */
   header: string
-  /** `X-Frame-Options` of the reply. */
-  frames: 'DENY' | 'SAMEORIGIN'
   /** What Next reads the nonce from while it renders a page on demand. */
   requestHeader: string
 }
@@ -24,14 +19,12 @@ export type PagePolicy = {
  *
  * @param root the folder of the built app, `.next`.
  */
-export function createPagePolicy(root: string, isDevelopment: boolean): (pagePath: string) => PagePolicy {
+export function createPagePolicy(root: string, isDevelopment: boolean): () => PagePolicy {
   const ofFaults = isDevelopment ? '' : inlineHashes(path.join(root, 'server', 'app', FAULT_PAGE))
-  return (pagePath) => {
-    const page = pagePath.length > 1 ? pagePath.replace(/\/$/, '') : pagePath
-    if (page === PREVIEW) return { header: PREVIEW_POLICY, frames: 'SAMEORIGIN', requestHeader: '' }
+  return () => {
     const nonce = `'nonce-${randomBytes(16).toString('base64')}'`
     const allowed = isDevelopment ? `'unsafe-inline' 'unsafe-eval'` : `${nonce}${ofFaults}`
-    return { header: policy(allowed, isDevelopment), frames: 'DENY', requestHeader: `script-src ${nonce}` }
+    return { header: policy(allowed, isDevelopment), requestHeader: `script-src ${nonce}` }
   }
 }
 
@@ -46,29 +39,15 @@ function policy(scripts: string, isDevelopment: boolean): string {
     `font-src 'self'`,
     `connect-src 'self'${isDevelopment ? ' ws:' : ''}`,
     `worker-src 'self' blob:`,
-    // The preview page and nothing else: a frame that goes elsewhere would carry what it holds along.
-    `frame-src 'self'`,
+    // Previews of code have no address (components/chat/markdown/code-preview.tsx), and a frame that went to one would
+    // carry off what it holds.
+    `frame-src 'none'`,
     `object-src 'none'`,
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
   ].join('; ')
 }
-
-/** Whatever runs there is hostile: no origin, no network, no way out; `sandbox` holds where it is opened by itself too. */
-const PREVIEW_POLICY = [
-  `default-src 'none'`,
-  `script-src 'unsafe-inline'`,
-  `style-src 'unsafe-inline'`,
-  'img-src data:',
-  'font-src data:',
-  'media-src data:',
-  `webrtc 'block'`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'self'`,
-  'sandbox allow-scripts',
-].join('; ')
 
 function inlineHashes(file: string): string {
   const html = readFileSync(file, 'utf8')

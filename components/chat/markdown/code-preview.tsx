@@ -1,45 +1,34 @@
 'use client'
 
-import { useEffect, useRef } from 'react'
+import { useMemo } from 'react'
+import { staticPage } from '@/lib/client/static-page'
 import { t } from '@/lib/i18n/t'
-
-/** Where the empty page is that takes the source. Its own policy lets nothing in or out. */
-const PREVIEW_PAGE = '/preview.html'
-const READY = 'preview-ready'
 
 type CodePreviewProps = { source: string; isSvg: boolean }
 
-/**
- * A page or a picture that a model wrote, run in a frame without an origin: it reaches neither this page nor its storage,
- * and no network. It gets its source by a message, once.
- */
+/** Shows a page or a picture that a model wrote: without scripts, without an origin and without a way to the network. */
 export function CodePreview({ source, isSvg }: CodePreviewProps) {
-  const frame = useRef<HTMLIFrameElement>(null)
-  useEffect(() => {
-    let isSent = false
-    const send = (event: MessageEvent) => {
-      const target = frame.current?.contentWindow
-      if (isSent || !target || event.source !== target || event.data !== READY) return
-      isSent = true
-      // The frame has no origin that could be named; only this one has its window.
-      target.postMessage(isSvg ? SVG_PAGE + source : source, '*')
-    }
-    window.addEventListener('message', send)
-    if (frame.current) frame.current.src = PREVIEW_PAGE
-    return () => window.removeEventListener('message', send)
-  }, [source, isSvg])
+  const page = useMemo(() => staticPage(isSvg ? SVG_PAGE + source : source, new DOMParser()), [source, isSvg])
+  if (page.html === undefined) {
+    return <p className="px-4 py-3 text-14 text-ink-2">{t('This code can’t be previewed safely. Read its source.')}</p>
+  }
   return (
     <div>
       <iframe
-        ref={frame}
+        srcDoc={page.html}
         title={t('Preview of the code')}
-        sandbox="allow-scripts"
+        // Nothing is allowed: no script, no form, no origin, no other page.
+        sandbox=""
         referrerPolicy="no-referrer"
         // A page without colours of its own is black on white, whatever the colours around it.
         className="block h-96 min-h-32 w-full resize-y bg-[#fff] [color-scheme:light]"
       />
       <p className="rounded-b-card border-t border-line bg-sunken px-4 py-2 text-12 text-ink-3">
-        {t('This runs apart from the page, without network and without your data.')}
+        {page.hasScripts
+          ? t(
+              'Scripts are off: browsers can’t block every way a script reaches the network. To run this page, download it and open the file.',
+            )
+          : t('Shown without scripts and network access.')}
       </p>
     </div>
   )

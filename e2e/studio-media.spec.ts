@@ -110,7 +110,7 @@ test('a film of two pictures is queued, survives a reload, arrives, plays, and i
 }, testInfo) => {
   test.setTimeout(360_000)
   await page.goto('/studio/video')
-  const make = makeButton(page, 'Make')
+  const make = makeButton(page, 'Generate')
   await expect(make).toBeDisabled()
   await page
     .getByLabel('Pictures')
@@ -158,7 +158,7 @@ test('a job is cancelled for nothing; what cannot be had is said', DESK, async (
   await task(page, 'Sound').click()
   await page.getByRole('textbox', { name: 'Text' }).fill('The tide comes in, and the tide goes out. '.repeat(200))
   await expect(form(page).getByText('$0.0084')).toBeVisible()
-  await makeButton(page, 'Make').click()
+  await makeButton(page, 'Generate').click()
   const sound = cards(page).first()
   await sound.getByRole('button', { name: 'Cancel' }).click()
   await expect(sound).toContainText('Cancelled.')
@@ -166,9 +166,9 @@ test('a job is cancelled for nothing; what cannot be had is said', DESK, async (
 
   await context.setOffline(true)
   await expect(form(page).getByText('You are offline. What you wrote is kept.')).toBeVisible()
-  await expect(makeButton(page, 'Make')).toBeDisabled()
+  await expect(makeButton(page, 'Generate')).toBeDisabled()
   await context.setOffline(false)
-  await expect(makeButton(page, 'Make')).toBeEnabled()
+  await expect(makeButton(page, 'Generate')).toBeEnabled()
 
   await page.route('**/api/v1/models?type=*', (route) => route.fulfill({ status: 503, json: { error: 'away' } }))
   await page.reload()

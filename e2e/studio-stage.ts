@@ -23,14 +23,17 @@ export type StudioStage = {
 export const PICTURE_USD = 0.04
 const WELCOME_USD = '0.19'
 
-/** The built server with painters behind it that play scripts, and the enlarger inside it. */
-export async function openStudioStage(variables: Record<string, string> = {}): Promise<StudioStage> {
+/** The built server with painters behind it that play scripts, and the enlarger inside it: of its models those named. */
+export async function openStudioStage(
+  variables: Record<string, string> = {},
+  ids = ['painter', 'retouch', 'scissors', 'esrgan-slim'],
+): Promise<StudioStage> {
   const queue: Painting[] = []
   const prompts: string[] = []
   const painter = await startPainter(queue, prompts)
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-studio-'))
   const file = path.join(folder, 'models.json')
-  await writeFile(file, JSON.stringify(modelsFile(painter.url)))
+  await writeFile(file, JSON.stringify(modelsFile(painter.url, ids)))
   const close = async () => {
     painter.server.closeAllConnections()
     painter.server.close()
@@ -55,7 +58,7 @@ export async function openStudioStage(variables: Record<string, string> = {}): P
   }
 }
 
-function modelsFile(url: string) {
+function modelsFile(url: string, ids: readonly string[]) {
   const upscale = { '2x': { usd: 0.001 }, '4x': { usd: 0.004 } }
   const constraints = { promptCharacterLimit: 1_500, steps: { default: 20, max: 50 }, widthHeightDivisor: 8 }
   return {
@@ -86,8 +89,16 @@ function modelsFile(url: string) {
         traits: ['background_removal'],
         pricing: { inpaint: { usd: 0.005 } },
       },
+      {
+        id: 'eraser',
+        name: 'Eraser',
+        type: 'inpaint',
+        engine: 'studio',
+        traits: ['object_removal'],
+        pricing: { inpaint: { usd: 0.002 } },
+      },
       { id: 'esrgan-slim', type: 'upscale', engine: 'embedded', pricing: { upscale } },
-    ],
+    ].filter(({ id }) => ids.includes(id)),
   }
 }
 

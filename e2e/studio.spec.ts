@@ -8,10 +8,11 @@ import { DESK, inspect } from './ui-page'
 
 // Somebody who makes pictures: first on a machine as it started, which can only enlarge, then with painters behind it.
 
-const makeButton = (page: Page, name = 'Make') => page.getByRole('button', { name: new RegExp(`^${name}( Ctrl|$)`) })
+const makeButton = (page: Page, name = 'Generate') =>
+  page.getByRole('button', { name: new RegExp(`^${name}( Ctrl|$)`) })
 const cards = (page: Page) => page.getByRole('region', { name: 'What was made' }).getByRole('article')
 const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
-const well = (page: Page) => form(page).getByLabel(/^Picture/)
+const well = (page: Page) => form(page).getByLabel(/^Image/)
 const choose = (page: Page, name: string) => page.getByText(name, { exact: true }).click()
 
 const file = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer })
@@ -23,9 +24,9 @@ test('what this machine can do with pictures is offered, what it cannot is said,
   if (testInfo.project.name === 'phone') await page.getByRole('button', { name: 'Open chats' }).click()
   await page.getByRole('link', { name: 'Studio', exact: true }).locator('visible=true').click()
   await expect(page).toHaveURL(/\/studio$/)
-  await expect(page.getByText('This service has no model that makes pictures of words.')).toBeVisible()
+  await expect(page.getByText('No text-to-image model is connected.')).toBeVisible()
   await expect(page.getByText('What you make appears here.')).toBeVisible()
-  await expect(makeButton(page, 'Enlarge')).toBeDisabled()
+  await expect(makeButton(page, 'Upscale')).toBeDisabled()
 
   await well(page).setInputFiles(file('words.png', Buffer.from('no picture at all')))
   await expect(form(page).getByText('“words.png” is no picture')).toBeVisible()
@@ -33,7 +34,7 @@ test('what this machine can do with pictures is offered, what it cannot is said,
   await expect(form(page).getByText('A picture can have 25 MB.')).toBeVisible()
   await well(page).setInputFiles(file('tiny.png', await lagoon(100, 100)))
   await expect(form(page).getByText('This picture has 100 × 100 pixels.')).toBeVisible()
-  await expect(makeButton(page, 'Enlarge')).toBeDisabled()
+  await expect(makeButton(page, 'Upscale')).toBeDisabled()
 
   // What it is, its content tells.
   const jpeg = await sharp(await lagoon(320, 280))
@@ -133,7 +134,7 @@ test.describe('with painters', () => {
     await lightbox.getByRole('button', { name: 'Edit this picture' }).click()
     await expect(lightbox).toBeHidden()
     await expect(form(page)).toContainText('1280 × 720')
-    await page.getByRole('textbox', { name: 'What to change' }).fill('Make it night')
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('Make it night')
     await expect(form(page)).toContainText('$0.02')
     await makeButton(page, 'Edit').click()
     await expect(card(page, 'Make it night')).toHaveAttribute('data-state', 'done')
@@ -222,10 +223,10 @@ test.describe('with painters', () => {
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(form(page)).toContainText('$0.02')
     await makeButton(page, 'Edit').click()
-    await expect(card(page, 'Fill the transparent part')).toHaveAttribute('data-state', 'done')
+    await expect(card(page, 'shore.png')).toHaveAttribute('data-state', 'done')
 
-    await choose(page, 'Cut out')
-    await makeButton(page, 'Cut out').click()
+    await choose(page, 'Remove background')
+    await makeButton(page, 'Remove background').click()
     await expect(cards(page)).toHaveCount(2)
     await expect(cards(page).first()).toHaveAttribute('data-state', 'done')
     await expect(cards(page).first()).toContainText('$0.005')
@@ -248,6 +249,50 @@ test.describe('with painters', () => {
       await expect(page.getByRole('switch', { name: 'Safe mode' })).not.toBeChecked()
     },
   )
+})
+
+test.describe('with a model that only erases', () => {
+  let stage: StudioStage
+  test.beforeAll(async () => {
+    test.setTimeout(180_000)
+    stage = await openStudioStage({}, ['eraser', 'esrgan-slim'])
+  })
+  test.afterAll(async () => stage?.stop())
+
+  test('the first tool works: an object is marked, erased and filled, and nothing asks for words', async ({
+    page,
+  }, testInfo) => {
+    await page.goto(`${stage.origin}/studio`)
+    await expect(page.getByText('You can still erase objects and upscale.')).toBeVisible()
+    await expect(form(page).getByRole('radio', { name: 'Erase' })).toBeChecked()
+    await expect(form(page).getByRole('textbox')).toHaveCount(0)
+    await expect(makeButton(page, 'Erase object')).toBeDisabled()
+    await expect(form(page)).toContainText('Choose an image first.')
+
+    await well(page).setInputFiles(file('shore.png', await lagoon(400, 300)))
+    const brush = page.getByRole('dialog', { name: 'Erase an object' })
+    await expect(brush.getByRole('application')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(form(page)).toContainText('Mark what to erase first.')
+    await expect(makeButton(page, 'Erase object')).toBeDisabled()
+    await inspect(page, testInfo, 'studio-erase')
+
+    await form(page).getByRole('button', { name: 'Mark what to erase' }).click()
+    await brush.getByRole('application').click({ position: { x: 60, y: 60 } })
+    await brush.getByRole('button', { name: 'Done' }).click()
+    await expect(form(page).getByRole('button', { name: 'Erase more' })).toBeVisible()
+    await makeButton(page, 'Erase object').click()
+    await expect(cards(page)).toHaveAttribute('data-state', 'done')
+    await expect(cards(page)).toContainText('shore.png')
+    await expect(cards(page)).toContainText('$0.002')
+
+    // Erased elsewhere: there is nothing left to mark.
+    await form(page)
+      .getByRole('button', { name: /^Remove / })
+      .click()
+    await well(page).setInputFiles(file('hole.png', await lagoon(400, 300, 1, true)))
+    await expect(makeButton(page, 'Erase object')).toBeEnabled()
+  })
 })
 
 test.describe('without guests', DESK, () => {

@@ -110,16 +110,20 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
   )
 }
 
-export const MoreForEdit = ({ settings }: Pick<FieldsProps, 'settings'>) => (
+type MoreForEditProps = Pick<FieldsProps, 'settings'> & { readsPrompt: boolean }
+
+export const MoreForEdit = ({ settings, readsPrompt }: MoreForEditProps) => (
   <More>
-    <Common settings={settings} isEdit />
+    <Common settings={settings} isEdit readsPrompt={readsPrompt} />
   </More>
 )
 
 const FORMAT_NAME: Readonly<Record<PictureFormat, string>> = { webp: 'WebP', png: 'PNG', jpeg: 'JPEG' }
 const UNSET = ''
 
-function Common({ settings, isEdit = false }: Pick<FieldsProps, 'settings'> & { isEdit?: boolean }) {
+type CommonProps = Pick<FieldsProps, 'settings'> & { isEdit?: boolean; readsPrompt?: boolean }
+
+function Common({ settings, isEdit = false, readsPrompt = true }: CommonProps) {
   const formats = FORMATS.map((value) => ({ value: value as string, label: FORMAT_NAME[value] }))
   const usual = isEdit ? [{ value: UNSET, label: t('As the model gives it') }] : []
   return (
@@ -130,6 +134,14 @@ function Common({ settings, isEdit = false }: Pick<FieldsProps, 'settings'> & { 
         options={[...usual, ...formats]}
         onChange={(format) => changeImageSettings({ format: FORMATS.find((one) => one === format) })}
       />
+      {readsPrompt && <PromptToggles settings={settings} />}
+    </>
+  )
+}
+
+function PromptToggles({ settings }: Pick<FieldsProps, 'settings'>) {
+  return (
+    <>
       <Toggle
         label={t('Rewrite the prompt first')}
         hint={t('A chat model puts it into better words. {price} when it did.', { price: formatMoney(REWRITE_PRICE) })}

@@ -54,7 +54,7 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
   }
   return (
     <WideSheet
-      title={t('Erase what is to be filled')}
+      title={t('Erase an object')}
       onClose={onClose}
       onInteractOutside={(event) => event.preventDefault()}
       onKeyDown={(event) => {

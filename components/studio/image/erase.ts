@@ -8,6 +8,21 @@ export type Dot = { x: number; y: number }
 export type Stroke = { width: number; dots: readonly Dot[] }
 
 const WEBP_QUALITY = 0.95
+/** What an image is looked at in: small, since a hole shows in the average of its surroundings too. */
+const LOOK_PIXELS = 256
+const OPAQUE = 250
+
+/** Tells whether parts of an image are transparent already, so that there is something to fill. */
+export async function hasTransparency(image: Blob): Promise<boolean> {
+  const bitmap = await createImageBitmap(image, { resizeWidth: LOOK_PIXELS, resizeHeight: LOOK_PIXELS })
+  const context = new OffscreenCanvas(LOOK_PIXELS, LOOK_PIXELS).getContext('2d')
+  if (!context) return false
+  context.drawImage(bitmap, 0, 0)
+  bitmap.close()
+  const { data } = context.getImageData(0, 0, LOOK_PIXELS, LOOK_PIXELS)
+  for (let at = 3; at < data.length; at += 4) if (data[at]! < OPAQUE) return true
+  return false
+}
 
 /** Draws a picture with its erased parts see-through. */
 export function drawErased(

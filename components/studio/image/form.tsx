@@ -16,13 +16,18 @@ import {
   FORM_TASKS,
   type FormTask,
   type ImageDraft,
+  readImageDraft,
 } from '@/components/studio/image/draft'
+import { hasTransparency } from '@/components/studio/image/erase'
 import { SizeField } from '@/components/studio/image/size-field'
+import { CHECKERED } from '@/components/studio/parts/checkered'
 import { Choices, PromptField } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
 import { ModelField } from '@/components/studio/parts/model-field'
+import { useFileUrl } from '@/components/studio/parts/use-file'
 import { IconButton } from '@/components/ui/button'
 import type { CreationFile } from '@/lib/client/studio/creation'
+import { loadFile } from '@/lib/client/studio/files'
 import { type ImageModel, modelsFor } from '@/lib/client/studio/image-models'
 import { enlargedSize } from '@/lib/client/studio/image-settings'
 import { readPicture } from '@/lib/client/studio/read-picture'
@@ -36,8 +41,8 @@ const EraseSheet = dynamic(() => import('@/components/studio/image/erase-sheet')
 const TASK_LABEL: Readonly<Record<FormTask, string>> = {
   generate: msg('Create'),
   edit: msg('Edit'),
-  upscale: msg('Enlarge'),
-  'background-remove': msg('Cut out'),
+  upscale: msg('Upscale'),
+  'background-remove': msg('Remove background'),
 }
 
 const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,.heic,.heif'
@@ -56,6 +61,13 @@ type ImageFormProps = {
   onPrompt: (prompt: string) => void
 }
 
+/** Where every model that edits only erases, that is what the tool is called. */
+const taskLabel = (task: FormTask, models: readonly ImageModel[]): string =>
+  task === 'edit' && isEraseOnly(models) ? t('Erase') : t(TASK_LABEL[task])
+
+const isEraseOnly = (models: readonly ImageModel[]): boolean =>
+  modelsFor('edit', models).every(({ readsPrompt }) => !readsPrompt)
+
 /** What is to be made: as much of it as the chosen model has. */
 export function ImageForm({ draft, task, models, model, prompt, onPrompt }: ImageFormProps) {
   const tasks = tasksWith(models)
@@ -64,18 +76,18 @@ export function ImageForm({ draft, task, models, model, prompt, onPrompt }: Imag
     <>
       {tasks.length > 1 && (
         <Choices
-          label={t('What to do')}
+          label={t('Tool')}
           value={task}
-          options={tasks.map((value) => ({ value, label: t(TASK_LABEL[value]) }))}
+          options={tasks.map((value) => ({ value, label: taskLabel(value, models) }))}
           onChange={(next) => changeImageDraft({ task: next })}
         />
       )}
-      {!tasks.includes('generate') && <NoGenerator hasOthers={tasks.length > 0} />}
+      {!tasks.includes('generate') && <NoGenerator tasks={tasks} models={models} />}
       {task !== 'generate' && tasks.includes(task) && <Pictures draft={draft} task={task} model={model} />}
-      {(task === 'generate' || task === 'edit') && tasks.includes(task) && (
+      {(task === 'generate' || task === 'edit') && tasks.includes(task) && model?.readsPrompt !== false && (
         <PromptField
           id={PROMPT_ID}
-          label={task === 'generate' ? t('Prompt') : t('What to change')}
+          label={task === 'generate' ? t('Prompt') : t('Instructions')}
           placeholder={
             task === 'generate' ? t('A lagoon at dawn, mist over the reeds…') : t('Make the sky a storm at sunset…')
           }
@@ -96,7 +108,7 @@ export function ImageForm({ draft, task, models, model, prompt, onPrompt }: Imag
         <>
           <SizeField key={draft.filled} model={model} settings={draft.settings} isEdit />
           <QualityField model={model} settings={draft.settings} />
-          <MoreForEdit settings={draft.settings} />
+          <MoreForEdit settings={draft.settings} readsPrompt={model.readsPrompt} />
         </>
       )}
       {model && task === 'upscale' && <FactorField draft={draft} />}
@@ -122,37 +134,100 @@ type PicturesProps = { draft: ImageDraft; task: FormTask; model: ImageModel | un
 function Pictures({ draft, task, model }: PicturesProps) {
   const [erasing, setErasing] = useState<CreationFile>()
   const most = task === 'edit' ? (model?.mostImages ?? 1) : 1
+  const isEraser = task === 'edit' && model?.readsPrompt === false
   const replace = (erased: CreationFile) => {
-    const inputs = draft.inputs.map((file) => (file.id === erasing?.id ? erased : file))
-    const erasedIds = [...draft.erasedIds, erased.id].filter((id) => inputs.some((file) => file.id === id))
-    changeImageDraft({ inputs, erasedIds })
+    markErased(
+      erased,
+      readImageDraft().inputs.map((file) => (file.id === erasing?.id ? erased : file)),
+    )
     setErasing(undefined)
+  }
+  const take = (inputs: readonly CreationFile[]) => {
+    changeImageDraft({ inputs })
+    const added = inputs.find(({ id }) => !draft.inputs.some((file) => file.id === id))
+    if (isEraser && added) void begin(added)
+  }
+  /** Opens the brush at once, unless the image came with a hole in it. */
+  const begin = async (file: CreationFile) => {
+    const image = await loadFile(file)
+    const isReady = image ? await hasTransparency(image).catch(() => false) : false
+    if (isReady) markErased(file, readImageDraft().inputs)
+    else setErasing(file)
   }
   return (
     <>
       <FileWell
-        label={most > 1 ? t('Pictures, the first is the one that is changed') : t('Picture')}
+        label={most > 1 ? t('Images: the first one is edited') : t('Image')}
         hint={t('PNG, JPEG, WebP, GIF, AVIF or HEIC, up to 25 MB')}
         files={draft.inputs}
         most={most}
         accept={ACCEPT}
         read={readPicture}
-        onChange={(inputs) => changeImageDraft({ inputs })}
+        onChange={take}
         extra={(file) =>
-          task === 'edit' && (
+          task === 'edit' &&
+          !isEraser && (
             <IconButton label={t('Erase parts of {name}', { name: file.name })} onClick={() => setErasing(file)}>
               <Eraser aria-hidden="true" />
             </IconButton>
           )
         }
       />
-      {task === 'edit' && draft.inputs.length > 0 && (
-        <p className="-mt-3 text-12 text-ink-3">
-          {t('Erase a part, and only that is filled anew, with what fits around it.')}
-        </p>
+      {isEraser &&
+        draft.inputs
+          .slice(0, 1)
+          .map((file) => (
+            <EraseCanvas
+              key={file.id}
+              file={file}
+              isErased={draft.erasedIds.includes(file.id)}
+              onErase={() => setErasing(file)}
+            />
+          ))}
+      {task === 'edit' && !isEraser && draft.inputs.length > 0 && (
+        <p className="-mt-3 text-12 text-ink-3">{t('Erase a part to change only that part.')}</p>
       )}
       {erasing && <EraseSheet file={erasing} onErased={replace} onClose={() => setErasing(undefined)} />}
     </>
+  )
+}
+
+function markErased(file: CreationFile, inputs: readonly CreationFile[]): void {
+  const erasedIds = [...readImageDraft().erasedIds, file.id].filter((id) => inputs.some((input) => input.id === id))
+  changeImageDraft({ inputs, erasedIds })
+}
+
+type EraseCanvasProps = { file: CreationFile; isErased: boolean; onErase: () => void }
+
+/** The image as large as the form has room for; pressing it opens the brush. */
+function EraseCanvas({ file, isErased, onErase }: EraseCanvasProps) {
+  const url = useFileUrl(file)
+  return (
+    <div>
+      <button
+        type="button"
+        onClick={onErase}
+        className={`relative block w-full overflow-hidden rounded-card border border-line hover:border-accent ${CHECKERED}`}
+      >
+        {url ? (
+          // biome-ignore lint/performance/noImgElement: its bytes are in this browser
+          <img src={url} alt="" className="mx-auto block max-h-80 min-h-32 max-w-full object-contain" />
+        ) : (
+          <span className="block h-32" />
+        )}
+        <span className="absolute inset-x-0 bottom-3 flex justify-center">
+          <span className="inline-flex min-h-10 items-center gap-2 rounded-control bg-surface px-3.5 text-14 font-medium text-ink shadow-one">
+            <Eraser aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
+            {isErased ? t('Erase more') : t('Mark what to erase')}
+          </span>
+        </span>
+      </button>
+      <p className="mt-1.5 text-12 text-ink-3">
+        {isErased
+          ? t('The erased part will be filled to match what is around it.')
+          : t('Paint over the object. The gap is filled to match what is around it.')}
+      </p>
+    </div>
   )
 }
 
@@ -182,18 +257,23 @@ function FactorField({ draft: { settings, inputs } }: { draft: ImageDraft }) {
   )
 }
 
-/** The truth where no model makes pictures of words, and who could change it. */
-function NoGenerator({ hasOthers }: { hasOthers: boolean }) {
+type NoGeneratorProps = { tasks: readonly FormTask[]; models: readonly ImageModel[] }
+
+/** Says that nothing turns text into images here, what works all the same, and who can change it. */
+function NoGenerator({ tasks, models }: NoGeneratorProps) {
+  const erases = tasks.includes('edit') && isEraseOnly(models)
   return (
     <div className="rounded-card border border-line bg-sunken px-3 py-2.5 text-13 text-ink-2">
       <p>
-        {hasOthers
-          ? t('This service has no model that makes pictures of words. What it can do with pictures is here.')
-          : t('This service has no models for pictures.')}
+        {tasks.length === 0
+          ? t('No image model is connected.')
+          : erases && tasks.includes('upscale')
+            ? t('No text-to-image model is connected. You can still erase objects and upscale.')
+            : t('No text-to-image model is connected. You can still work on your own images.')}
       </p>
       <p className="mt-1">
         {t(
-          'Its operator can connect one: a model of type image in the models file, served by an OpenAI-compatible server, Stable Diffusion WebUI or ComfyUI.',
+          'To connect one, an operator adds a model of type image to the models file, served by an OpenAI-compatible server, Stable Diffusion WebUI or ComfyUI.',
         )}
       </p>
     </div>

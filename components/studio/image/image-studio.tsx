@@ -18,16 +18,13 @@ import { fitSettings, keptSettings, problemOf } from '@/lib/client/studio/image-
 import { nano } from '@/lib/core/money'
 import { msg, plural, t } from '@/lib/i18n/t'
 
-/** What is erased is filled, also by models that read no prompt: the service wants one. Said to the model, so in English. */
-const FILL_PROMPT = 'Fill the transparent part with what fits around it.'
-
 const NO_MODELS: readonly ImageModel[] = []
 
 const MAKE_LABEL: Readonly<Record<FormTask, string>> = {
-  generate: msg('Make'),
+  generate: msg('Generate'),
   edit: msg('Edit'),
-  upscale: msg('Enlarge'),
-  'background-remove': msg('Cut out'),
+  upscale: msg('Upscale'),
+  'background-remove': msg('Remove background'),
 }
 
 /** The studio for pictures: make, edit, enlarge, cut out. */
@@ -54,7 +51,7 @@ export function ImageStudio() {
       bar={
         tasksWith(models).length > 0 && (
           <MakeBar
-            label={t(MAKE_LABEL[task])}
+            label={model && task === 'edit' && !model.readsPrompt ? t('Erase object') : t(MAKE_LABEL[task])}
             price={priceBefore(price)}
             note={price && priceNote(price)}
             problem={isSending ? t('Sending…') : problemOf(wish)}
@@ -92,13 +89,14 @@ function wishOf(models: readonly ImageModel[], draft: ReturnType<typeof readImag
   const inputs = task === 'generate' ? [] : task === 'edit' ? draft.inputs : draft.inputs.slice(0, 1)
   const wishTask: ImageTask = task === 'edit' && inputs.length > 1 ? 'multi-edit' : task
   const isErased = task === 'edit' && inputs.some(({ id }) => draft.erasedIds.includes(id))
-  const takesPrompt = task === 'generate' || task === 'edit'
+  const takesPrompt = task === 'generate' || (task === 'edit' && model?.readsPrompt !== false)
   const wish = {
     task: wishTask,
     model,
-    prompt: takesPrompt ? prompt.trim() || (isErased ? FILL_PROMPT : '') : '',
+    prompt: takesPrompt ? prompt.trim() : '',
     settings: model ? fitSettings(draft.settings, wishTask, model) : {},
     inputs,
+    isErased,
   }
   return { task, model, wish, price: model && priceOfImage({ ...wish, model }) }
 }

@@ -32,7 +32,7 @@ type MakeBarProps = {
 }
 
 /** The price, and the button that asks for it; what kept it from being sent, where something did. */
-export function MakeBar({ price, note, problem, label = t('Make'), onMake }: MakeBarProps) {
+export function MakeBar({ price, note, problem, label = t('Generate'), onMake }: MakeBarProps) {
   const [isAsking, setIsAsking] = useState(false)
   const [kept, setKept] = useState<KeptBack>()
   const start = async (options?: MakeOptions) => {

@@ -17,6 +17,8 @@ export type ImageModel = Availability & {
   traits: string[]
   isBeta: boolean
   retiresAt?: string
+  /** Without it the model does one thing: it fills what was erased. */
+  readsPrompt: boolean
   /** Of a prompt. */
   mostChars: number
   ratios: string[]
@@ -45,6 +47,9 @@ export type ImagePrices = {
 
 /** The edit model with it removes backgrounds: the request names no model. Source: docs/image-api.md. */
 const BACKGROUND_TRAIT = 'background_removal'
+
+/** A model with it fills the transparent parts of an image, whatever the prompt says. Source: docs/image-api.md. */
+const ERASE_TRAIT = 'object_removal'
 
 const QUALITIES: readonly Quality[] = ['low', 'medium', 'high']
 const MODELS_FRESH_MS = 60_000
@@ -136,6 +141,7 @@ function modelOf(id: string, type: ImageModel['type'], spec: Record<string, unkn
     traits: strings(spec.traits),
     ...availabilityOf(spec),
     isBeta: spec.betaModel === true,
+    readsPrompt: type !== 'upscale' && !strings(spec.traits).includes(ERASE_TRAIT),
     mostChars: count(can.promptCharacterLimit, PLAIN_CHARS),
     ratios: strings(can.aspectRatios),
     resolutions: strings(can.resolutions),

@@ -17,6 +17,7 @@ const model = (changes: Partial<ImageModel>): ImageModel => ({
   ratios: [],
   resolutions: [],
   qualities: [],
+  readsPrompt: true,
   divisor: 8,
   mostImages: 1,
   prices: NO_PRICES,

@@ -8,6 +8,8 @@ import { t } from '@/lib/i18n/t'
 /** The names of the wire. Source: API contract, images.md. */
 
 const PLAIN_FORMAT = 'webp'
+/** An edit needs a prompt, also where only what was erased is to be filled. Said to the model, so in English. */
+const FILL_PROMPT = 'Fill the transparent part with what fits around it.'
 
 export const sendGenerate: Sender = async (creation, _inputs, { signal, headers }) => {
   const { modelId, prompt } = creation
@@ -62,7 +64,7 @@ function editForm(creation: Creation, inputs: readonly Blob[], part: 'image' | '
   const settings = imageSettings(creation.settings)
   return formOf(inputs, part, {
     model: creation.modelId,
-    prompt: creation.prompt,
+    prompt: creation.prompt || FILL_PROMPT,
     aspect_ratio: settings.ratio,
     resolution: settings.resolution,
     quality: settings.quality,

@@ -9,7 +9,7 @@ import {
   problemOf,
 } from '@/lib/client/studio/image-settings'
 
-const [ratio, pixel, editor, enlarger] = imageModels({
+const [ratio, pixel, editor, enlarger, eraser] = imageModels({
   data: [
     {
       id: 'ratio',
@@ -27,8 +27,9 @@ const [ratio, pixel, editor, enlarger] = imageModels({
     },
     { id: 'editor', type: 'inpaint', model_spec: { constraints: { aspectRatios: ['auto'], combineImages: true } } },
     { id: 'enlarger', type: 'upscale', model_spec: {} },
+    { id: 'eraser', type: 'inpaint', model_spec: { traits: ['object_removal'] } },
   ],
-}) as [never, never, never, never]
+}) as [never, never, never, never, never]
 
 const picture = (width: number, height: number) => ({
   id: 'i',
@@ -83,17 +84,27 @@ test('settings come back as they were kept, and what is of another hand is left 
 test('what the models say already is never sent to be refused', () => {
   const wish = { task: 'generate' as const, model: ratio, prompt: 'A lagoon', settings: {}, inputs: [] }
   expect(problemOf(wish)).toBeUndefined()
-  expect(problemOf({ ...wish, prompt: ' ' })).toBe('Say what the picture shows.')
+  expect(problemOf({ ...wish, prompt: ' ' })).toBe('Enter a prompt.')
   expect(problemOf({ ...wish, prompt: 'x'.repeat(21) })).toBe('The prompt is too long for this model.')
-  expect(problemOf({ ...wish, model: undefined })).toBe('No model of this service can do it.')
+  expect(problemOf({ ...wish, model: undefined })).toBe('No connected model can do this.')
   expect(problemOf({ ...wish, model: pixel, settings: { width: 641, height: 480 } })).toMatch(/multiples of 8/)
-  expect(problemOf({ ...wish, task: 'upscale', model: enlarger })).toBe('Choose a picture first.')
+  expect(problemOf({ ...wish, task: 'upscale', model: enlarger })).toBe('Choose an image first.')
   const enlarge = (width: number, height: number) =>
     problemOf({ ...wish, task: 'upscale', model: enlarger, inputs: [picture(width, height)] })
   expect(enlarge(2_048, 2_048)).toBeUndefined()
   expect(enlarge(2_049, 2_048)).toMatch(/2049 × 2048 pixels. The largest that can be enlarged has 4.2 million./)
   const edit = { ...wish, task: 'multi-edit' as const, model: editor, inputs: Array(4).fill(picture(512, 512)) }
   expect(problemOf(edit)).toBe('This model begins with 3 pictures at most.')
+})
+
+test('a model that only erases needs no prompt, and something erased', () => {
+  const wish = { task: 'edit' as const, model: eraser, prompt: '', settings: {}, inputs: [picture(512, 512)] }
+  expect(problemOf(wish)).toBe('Mark what to erase first.')
+  expect(problemOf({ ...wish, prompt: 'Make it night' })).toBe('Mark what to erase first.')
+  expect(problemOf({ ...wish, isErased: true })).toBeUndefined()
+  expect(fitSettings({ ...ALL, rewritesPrompt: true }, 'edit', eraser)).toEqual({ format: 'png' })
+  expect(problemOf({ ...wish, model: editor })).toBe('Enter instructions.')
+  expect(problemOf({ ...wish, model: editor, isErased: true })).toBeUndefined()
 })
 
 test('four times is reduced to what the service allows', () => {

@@ -52,6 +52,7 @@ export function fitSettings(settings: ImageSettings, task: ImageTask, model: Ima
     ...(isSafeModeOff && { isSafeModeOff }),
     ...(rewritesPrompt && { rewritesPrompt }),
   }
+  if (!model.readsPrompt) return format ? { format } : {}
   if (task !== 'generate') return { ...common, ...(ratio && model.ratios.includes(ratio) && { ratio }) }
   const { width, height, variants, style, negativePrompt, seed, steps, cfgScale } = settings
   const isSized = model.divisor > 0 && width !== undefined && height !== undefined
@@ -77,13 +78,15 @@ export type ImageWish = {
   prompt: string
   settings: ImageSettings
   inputs: readonly CreationFile[]
+  /** Parts of an input are transparent, to be filled. */
+  isErased?: boolean
 }
 
 /** Why it cannot be made as it is: what the models say already is never sent to be refused. Nothing when it can be. */
-export function problemOf({ task, model, prompt, settings, inputs }: ImageWish): string | undefined {
-  if (!model) return t('No model of this service can do it.')
+export function problemOf({ task, model, prompt, settings, inputs, isErased = false }: ImageWish): string | undefined {
+  if (!model) return t('No connected model can do this.')
   if (model.isOffline) return unavailableWords(model)
-  if (task !== 'generate' && inputs.length === 0) return t('Choose a picture first.')
+  if (task !== 'generate' && inputs.length === 0) return t('Choose an image first.')
   if (task === 'upscale') return enlargeProblem(inputs)
   if (task === 'background-remove') return undefined
   if (inputs.length > model.mostImages) {
@@ -92,8 +95,8 @@ export function problemOf({ task, model, prompt, settings, inputs }: ImageWish):
       other: 'This model begins with {count} pictures at most.',
     })
   }
-  if (prompt.trim() === '')
-    return task === 'generate' ? t('Say what the picture shows.') : t('Say what is to be changed.')
+  if (!model.readsPrompt) return isErased ? undefined : t('Mark what to erase first.')
+  if (prompt.trim() === '' && !isErased) return task === 'generate' ? t('Enter a prompt.') : t('Enter instructions.')
   if (prompt.length > model.mostChars) return t('The prompt is too long for this model.')
   return task === 'generate' ? detailProblem(settings, model) : undefined
 }

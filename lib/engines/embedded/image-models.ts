@@ -39,11 +39,12 @@ const UPSCALE: EmbeddedImageEntry = {
 const INPAINT: EmbeddedImageEntry = {
   ...COMMON,
   type: 'inpaint',
+  traits: ['object_removal'],
   id: 'mi-gan',
   name: 'MI-GAN',
   description:
-    'A small network that fills the see-through parts of a picture with what fits around them, inside this server. ' +
-    'Made for taking things out of pictures: it does not read the prompt, and paints nothing new.',
+    'A small network that erases objects: it fills the transparent parts of an image to match what is around them, ' +
+    'inside this server. It does not read the prompt and adds nothing new.',
   upstreamModel: 'mi-gan',
   created: 1_696_118_400,
   constraints: { aspectRatios: ['auto'], promptCharacterLimit: 32_768, combineImages: false, maxInputImages: 1 },

@@ -1,11 +1,12 @@
 import { ConfigError, config } from '@/lib/core/config'
 import { DatabaseInUseError } from '@/lib/db/folder-lock'
+import { DatabaseStartError } from '@/lib/db/server-start'
 
 /** What stopped a start, in words for the operator where the cause is his to mend. */
 export function startFault(error: unknown): string {
   if (error instanceof ConfigError)
     return `The configuration is not right:\n  ${error.message.replaceAll('\n', '\n  ')}`
-  if (error instanceof DatabaseInUseError) return error.message
+  if (error instanceof DatabaseInUseError || error instanceof DatabaseStartError) return error.message
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return portTaken(config().port)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

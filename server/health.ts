@@ -1,5 +1,6 @@
 import { checkLedger } from '@/lib/billing/invariants'
 import { log } from '@/lib/core/log'
+import { logSparingly } from '@/lib/core/log-sparingly'
 import { metrics } from '@/lib/core/metrics'
 import { shutdown } from '@/lib/core/shutdown'
 import { getDb } from '@/lib/db/client'
@@ -10,12 +11,15 @@ const READY_TIMEOUT_MS = 2_000
 const LEDGER_CACHE_MS = 15_000
 const LEDGER_TIMEOUT_MS = 4_000
 
-/** The database answers, the models are known, and the process takes work. */
+/** The database answers and takes writes, the models are known, and the process takes work. */
 export function createReadiness(): () => Promise<boolean> {
   const answers = remembered(READY_CACHE_MS, () =>
-    withDeadline(pingDatabase(), READY_TIMEOUT_MS).then(
+    withDeadline(checkDatabase(), READY_TIMEOUT_MS).then(
       () => isCatalogueLoaded(),
-      () => false,
+      (error: unknown) => {
+        logSparingly('readiness', { err: error }, 'not ready: the database does not serve')
+        return false
+      },
     ),
   )
   return async () => !shutdown().isDraining && (await answers()) && !shutdown().isDraining
@@ -28,12 +32,18 @@ export function createScrape(): () => Promise<string> {
   )
   return async () => {
     await refresh()
+    await readStatementAge()
     return metrics().registry.metrics()
   }
 }
 
-async function pingDatabase(): Promise<void> {
-  await (await getDb()).query('select 1')
+async function checkDatabase(): Promise<void> {
+  await (await getDb()).check()
+}
+
+async function readStatementAge(): Promise<void> {
+  const { oldestMs } = await getDb()
+  metrics().databaseStatementAge.set(oldestMs() / 1_000)
 }
 
 async function readLedgerGauges(): Promise<void> {

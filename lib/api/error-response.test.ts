@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+import { expect, test, vi } from 'vitest'
 import { errorReply, streamError, toApiError } from '@/lib/api/error-response'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, invalidField } from '@/lib/core/errors'
+import { log } from '@/lib/core/log'
+import { resetPerProcess } from '@/lib/core/per-process'
+import { DatabaseUnavailable } from '@/lib/db/outage'
 import { EngineError } from '@/lib/engines/engine'
 
 const bodyOf = (error: ApiError) => JSON.parse(errorReply(error).body as string)
@@ -37,6 +41,47 @@ test('a context overflow has the shape that clients look for', () => {
     error: { message: 'Too long.', type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
   })
 })
+
+test.each([
+  ['the database is away', new DatabaseUnavailable(Object.assign(new Error('10.0.0.5'), { code: 'ECONNREFUSED' }))],
+  ['drizzle could not ask it', new DrizzleQueryError('select 1', [], new DatabaseUnavailable('10.0.0.5'))],
+  ['it is read-only', new DrizzleQueryError('insert', [], sent('25006'))],
+  ['others keep a lock', sent('55P03')],
+  ['two transactions waited for each other', new DrizzleQueryError('update', [], sent('40P01'))],
+])('while %s the answer is 503 with Retry-After, and says nothing of the inside', (_, thrown) => {
+  const reply = errorReply(toApiError(thrown, {} as RequestContext))
+  expect(reply).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } })
+  expect(JSON.parse(reply.body as string)).toEqual({
+    error: 'The service cannot reach its database at the moment. Try again in a few seconds.',
+    code: 'SERVICE_UNAVAILABLE',
+  })
+})
+
+test('a statement that is wrong is our fault, and no outage', () => {
+  const error = toApiError(new DrizzleQueryError('select', [], sent('42703')), {} as RequestContext)
+  expect(error).toMatchObject({ status: 500, code: 'UNKNOWN_ERROR' })
+})
+
+test('why requests fail is logged once a second', () => {
+  const cause = Object.assign(new Error('write failed'), { code: 'ENOSPC' })
+  const lines = vi.spyOn(log(), 'error').mockImplementation(() => {})
+  resetPerProcess('sparing-log')
+  const now = vi.spyOn(performance, 'now').mockReturnValue(10_000)
+  const fail = () => toApiError(new ApiError('SERVICE_UNAVAILABLE', 'Later.', { cause }), {} as RequestContext)
+  for (let n = 0; n < 400; n++) fail()
+  now.mockReturnValue(11_001)
+  fail()
+  expect(lines.mock.calls).toMatchObject([
+    [{ code: 'SERVICE_UNAVAILABLE', err: cause }, 'a request failed'],
+    [{ err: cause, skipped: 399 }, 'a request failed'],
+  ])
+  vi.restoreAllMocks()
+})
+
+/** An error as PostgreSQL sends it. */
+function sent(code: string): Error {
+  return Object.assign(new Error('from the server'), { severity: 'ERROR', code })
+}
 
 test('what an engine says of itself becomes the right status, and its cause stays inside', () => {
   const error = toApiError(

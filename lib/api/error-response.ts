@@ -3,12 +3,17 @@ import type { Reply } from '@/lib/api/reply'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, type Issue } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
+import { logSparingly } from '@/lib/core/log-sparingly'
+import { isOutage, isPassing } from '@/lib/db/outage'
 import { EngineError, type EngineFailure } from '@/lib/engines/engine'
 
 type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 
 /** How many faults of one body are told: a body of 2,000 wrong messages gets a readable answer. */
 const MAX_ISSUES = 20
+
+/** A database that is restarted or fails over is back in seconds. */
+const OUTAGE_RETRY_SECONDS = 2
 
 const ENGINE_CODES = {
   'invalid-request': 'INVALID_REQUEST',
@@ -21,16 +26,37 @@ const ENGINE_CODES = {
   failed: 'INFERENCE_FAILED',
 } as const satisfies Record<EngineFailure, ApiError['code']>
 
-/** Turns whatever was thrown into the error that the caller gets. What is not ours is logged and never shown. */
+/**
+ * Turns whatever was thrown into the error that the caller gets. What is not ours is logged and never shown. A database
+ * that is away is told here, for every endpoint: who asks it needs to catch nothing.
+ */
 export function toApiError(thrown: unknown, context: RequestContext): ApiError {
-  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof ApiError) {
+    noteCause(thrown, context)
+    return thrown
+  }
   if (thrown instanceof EngineError) {
     const code = ENGINE_CODES[thrown.reason]
     if (code === 'INFERENCE_FAILED') log().warn({ id: context.id, err: thrown.cause ?? thrown }, 'engine failed')
     return new ApiError(code, thrown.message, { cause: thrown, retryAfterSeconds: retryAfter(thrown) })
   }
+  if (isPassing(thrown)) {
+    const message = 'The service cannot reach its database at the moment. Try again in a few seconds.'
+    const error = new ApiError('SERVICE_UNAVAILABLE', message, {
+      cause: thrown,
+      retryAfterSeconds: OUTAGE_RETRY_SECONDS,
+    })
+    noteCause(error, context)
+    return error
+  }
   log().error({ id: context.id, path: context.path, err: thrown }, 'unexpected error')
   return new ApiError('UNKNOWN_ERROR', 'Something went wrong on our side; try again.', { cause: thrown })
+}
+
+/** Why a request failed by our fault: the reply does not say it. An outage of the database has told its own line. */
+function noteCause({ code, status, cause }: ApiError, { id, path }: RequestContext): void {
+  if (status < 500 || cause === undefined || isOutage(cause)) return
+  logSparingly(`cause ${code}`, { id, path, code, err: cause }, 'a request failed')
 }
 
 /** The reply of an error: status, the contract's shape (README 7.1) and what the caller needs to go on. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { AGAIN, createBatcher } from '@/lib/billing/batch'
 
 const noOutage = () => false
@@ -56,6 +56,25 @@ test('an outage fails all of a call at once, and the next call is tried', async 
   expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true)
   expect(calls).toBe(1)
   expect(await batcher.add(4)).toBe(4)
+})
+
+test('an outage that took long fails those too who waited behind it, and not those who have just come', async () => {
+  const hang = Promise.withResolvers<never>()
+  let calls = 0
+  const batcher = createBatcher(
+    (batch: number[]) => (++calls === 1 ? hang.promise : Promise.resolve(batch)),
+    () => true,
+  )
+  const first = batcher.add(1)
+  await nextTurn()
+  vi.spyOn(performance, 'now').mockReturnValueOnce(performance.now() - 60_000)
+  const second = batcher.add(2)
+  const third = batcher.add(3)
+  hang.reject(new Error('no answer'))
+  await expect(first).rejects.toThrow('no answer')
+  await expect(second).rejects.toThrow('no answer')
+  expect(await third).toBe(3)
+  expect(calls).toBe(2)
 })
 
 test('a member that its companions kept from an answer goes first in the next call; alone it must get one', async () => {

@@ -4,6 +4,8 @@ import { ApiError } from '@/lib/core/errors'
 const MAX_BATCH = 256
 /** Members that wait at most; past it the database is too slow for what is asked of it. */
 const MAX_WAITING = 10_000
+/** Members that waited for longer while a call hung fail with it: another call may hang as long. */
+const HANG_PATIENCE_MS = 1_500
 /** For sending the members of a failed batch again, one by one. */
 const ALONE_BUDGET_MS = 5_000
 
@@ -18,6 +20,7 @@ export type Batcher<Request, Result> = {
 
 type Member<Request, Result> = {
   request: Request
+  since: number
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }
@@ -25,8 +28,8 @@ type Member<Request, Result> = {
 /**
  * Gathers what is asked in the same moment into one call of `run`: for one turn of the event loop, or until the call under
  * way returns, whichever is later. A lone request waits for nothing, a loaded server batches by itself. `run` answers in
- * the order of its argument; a member without an answer fails. When it fails by the fault of a member, the members are run alone, so that one bad row cannot
- * fail its neighbours; an `isOutage` fails them all.
+ * the order of its argument; a member without an answer fails. When it fails by the fault of a member, the members are run
+ * alone, so that one bad row cannot fail its neighbours; an `isOutage` fails them all, and who has waited long behind them.
  */
 export function createBatcher<Request, Result>(
   run: (requests: Request[]) => Promise<(Result | typeof AGAIN | undefined)[]>,
@@ -53,10 +56,18 @@ export function createBatcher<Request, Result>(
       const results = await run(batch.map((member) => member.request))
       return batch.filter((member, index) => !decide(member, results[index], batch.length === 1))
     } catch (error) {
+      if (isOutage(error)) failWaiting(error)
       if (batch.length === 1 || isOutage(error)) for (const member of batch) member.reject(error)
       else await runAlone(batch, error)
       return []
     }
+  }
+
+  function failWaiting(cause: unknown): void {
+    const latest = performance.now() - HANG_PATIENCE_MS
+    const late = waiting.filter((member) => member.since < latest)
+    waiting = waiting.filter((member) => member.since >= latest)
+    for (const member of late) member.reject(cause)
   }
 
   async function runAlone(batch: Member<Request, Result>[], cause: unknown): Promise<void> {
@@ -77,7 +88,7 @@ export function createBatcher<Request, Result>(
         )
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ request, resolve, reject })
+        waiting.push({ request, since: performance.now(), resolve, reject })
         if (isBusy) return
         isBusy = true
         setImmediate(drain)

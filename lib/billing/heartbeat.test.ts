@@ -5,6 +5,7 @@ import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
 import { nano } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
+import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 
 const real = await testDatabase()
@@ -74,7 +75,8 @@ test('a checkpoint that cannot be written stays due', async () => {
   let isAway = true
   const heartbeat = createHeartbeat({
     ...real,
-    query: (text, parameters) => (isAway ? Promise.reject(new Error('away')) : real.query(text, parameters)),
+    query: (text, parameters) =>
+      isAway ? Promise.reject(new DatabaseUnavailable('away')) : real.query(text, parameters),
   })
   heartbeat.track(id)
   heartbeat.mark(id, chargeOfNano(7n))

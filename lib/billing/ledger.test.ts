@@ -16,6 +16,7 @@ import {
 import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
 import { nano } from '@/lib/core/money'
+import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()
@@ -193,7 +194,8 @@ describe('crashes', () => {
     let isAway = false
     const ledger = createLedger({
       ...database,
-      query: (text, parameters) => (isAway ? Promise.reject(new Error('away')) : database.query(text, parameters)),
+      query: (text, parameters) =>
+        isAway ? Promise.reject(new DatabaseUnavailable('away')) : database.query(text, parameters),
     })
     const held = await ledger.hold(asking(account, 60n))
     isAway = true

@@ -8,6 +8,7 @@ import { chargeOfNano, makeAccount, makeKey } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
 import { nano, pico } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
+import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()
@@ -288,7 +289,7 @@ test('while the database is away everyone who waits hears it, and what was deliv
   const shaky: Database = {
     ...database,
     query: (...asked) =>
-      isAway ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : database.query(...asked),
+      isAway ? Promise.reject(new DatabaseUnavailable(new Error('away'))) : database.query(...asked),
   }
   const ledger = createLedger(shaky)
   const calls = await Promise.all([1, 2, 3].map(() => ledger.share(asking(account, 100n))))

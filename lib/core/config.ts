@@ -81,6 +81,7 @@ const Environment = z.object({
   SERVICE_NAME: z.string().min(1).max(40).default(DEFAULT_SERVICE_NAME),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1_000).optional(),
   EMBEDDED_MODELS: z.enum(['standard', 'lean', 'off']).default('standard'),
   MODELS_FILE: z.string().optional(),
   SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
@@ -168,6 +169,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     version: buildVersion(root),
     dataDir,
     databaseUrl: env.DATABASE_URL,
+    /** Connections of this process to PostgreSQL, at most. */
+    databasePoolSize: env.DATABASE_POOL_SIZE,
     embeddedModels: env.EMBEDDED_MODELS,
     modelsFile: env.MODELS_FILE === undefined ? undefined : path.resolve(root, env.MODELS_FILE),
     isSandbox,

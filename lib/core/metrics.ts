@@ -48,6 +48,18 @@ function createMetrics() {
       labelNames: ['check'],
       registers,
     }),
+    databaseFailures: new Tally({
+      name: 'service_database_failures_total',
+      help: 'Statements and connections that the database did not answer, by SQLSTATE or system error',
+      labelNames: ['code'],
+      registry,
+    }),
+    databaseStatementAge: new Gauge({
+      name: 'service_database_statement_age_seconds',
+      help: 'How long the oldest database statement under way has waited',
+      registers,
+      aggregator: 'max',
+    }),
     connections: new Gauge({ name: 'service_connections', help: 'Open client connections', registers }),
     engineRequests: new Tally({
       name: 'service_engine_requests_total',

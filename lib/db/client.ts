@@ -12,6 +12,10 @@ export type Database = {
   drizzle: PgDatabase<PgQueryResultHKT>
   /** One statement with `$1` parameters. The drivers give raw integers and times different types: cast them to text. */
   query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
+  /** How long the oldest statement under way has waited. Milliseconds. */
+  oldestMs: () => number
+  /** @throws Error that says why the database cannot serve: it does not answer, takes no writes, or a statement hangs. */
+  check: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -22,6 +26,10 @@ export type ServerOptions = {
   poolSize?: number
   /** What a statement waits for its connection, for a lock and for its end; unset, no longer than a request should. */
   waitMs?: number
+  /** How long a server that cannot be reached is waited for. */
+  patienceMs?: number
+  /** How long another process may migrate. */
+  migrationWaitMs?: number
 }
 
 export type DatabaseOptions =
@@ -30,13 +38,16 @@ export type DatabaseOptions =
   /** Gone when closed. `snapshot` is what `dumpDataDir` of a migrated database gave. */
   | { root: string; memory: true; snapshot?: Blob }
 
+/** A database in a container of its own may take longer to start than the service does. */
+const START_PATIENCE_MS = 30_000
+
 const holder = globalThis as typeof globalThis & { __serviceDatabase?: Promise<Database> }
 
 /**
  * This process's database, opened and migrated on first use: PostgreSQL when DATABASE_URL is set, else PGlite in the
  * data folder.
  *
- * @throws DatabaseInUseError when another process has the data folder open.
+ * @throws DatabaseInUseError when another process has the data folder open, DatabaseStartError when the server cannot be used.
  */
 export function getDb(): Promise<Database> {
   holder.__serviceDatabase ??= openConfigured().catch((error: unknown) => {
@@ -69,6 +80,7 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
 export const migrationsFolder = (root: string): string => path.join(root, 'lib', 'db', 'migrations')
 
 function openConfigured(): Promise<Database> {
-  const { root, databaseUrl, dataDir } = config()
-  return openDatabase(databaseUrl === undefined ? { root, dataDir } : { root, url: databaseUrl })
+  const { root, databaseUrl, databasePoolSize, dataDir } = config()
+  if (databaseUrl === undefined) return openDatabase({ root, dataDir })
+  return openDatabase({ root, url: databaseUrl, poolSize: databasePoolSize, patienceMs: START_PATIENCE_MS })
 }

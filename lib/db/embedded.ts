@@ -6,7 +6,9 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import { log } from '@/lib/core/log'
 import type { Database } from '@/lib/db/client'
+import { fromDriver } from '@/lib/db/driver-fault'
 import { lockFolder } from '@/lib/db/folder-lock'
+import { checkDatabase } from '@/lib/db/readiness'
 
 /** PGlite has no background workers, so nothing else removes the dead versions of rows that change with every request. */
 const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, job'
@@ -62,10 +64,20 @@ export async function takeSnapshot(migrations: string): Promise<Blob> {
 async function wrap(client: PGlite, migrations: string): Promise<Database> {
   const database = drizzle({ client })
   await migrate(database, { migrationsFolder: migrations })
+  const query = async <Row>(text: string, parameters: unknown[] = []) => {
+    try {
+      return (await client.query<Row>(text, parameters)).rows
+    } catch (error) {
+      throw fromDriver(error)
+    }
+  }
   return {
     kind: 'pglite',
     drizzle: database,
-    query: async <Row>(text: string, parameters: unknown[] = []) => (await client.query<Row>(text, parameters)).rows,
+    query,
+    // It runs in this very thread: while a statement runs, nobody can ask.
+    oldestMs: () => 0,
+    check: () => checkDatabase({ query }, 0, 0),
     close: () => client.close(),
   }
 }

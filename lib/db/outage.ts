@@ -1,22 +1,63 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+
 /** SQLSTATE classes and codes that say "not now", whatever the statement was. */
-const OUTAGE = /^(08|53|57P|57014|58|XX)/
+const OUTAGE = /^(08|53|57P|57014|58|XX|25006|28|3D000)/
 
 /** A lock that others kept for too long, or took in a circle: only this time, and nothing took effect. */
 const CONTENTION = /^(55P03|40001|40P01)/
 
+/** What says that reading goes on and writing does not: a read-only server, a full or broken disk. */
+const UNWRITABLE = /^(25006|53100|58030|ENOSPC|EROFS|EDQUOT|EIO)$/
+
 /**
- * Whether the database could not be asked, or did not get to answer, as opposed to having refused this statement. After an
- * outage it is unknown whether the statement took effect.
+ * The database could not be asked, or did not get to answer, as opposed to having refused a statement: `cause` says why.
+ * It is unknown whether the statement took effect.
  */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+  /** An SQLSTATE, an error code of the system, or `NO_CONNECTION`. */
+  readonly code: string
+
+  constructor(cause: unknown) {
+    super(`the database is not available: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.code = codeOf(cause)
+  }
+
+  get stopsWrites(): boolean {
+    return UNWRITABLE.test(this.code)
+  }
+}
+
+/** Whether the database could not be asked, or did not get to answer. Looks through what others wrapped around it. */
 export function isOutage(error: unknown): boolean {
-  // Errors that the server sent carry a severity, on both drivers; everything else happened on the way to it.
-  if (!(error instanceof Error) || !('severity' in error)) return true
-  return OUTAGE.test(sqlState(error))
+  return find(error, isOwnOutage)
 }
 
 /** Whether the same statement may succeed a moment later: after an outage, or when others were in its way. */
 export function isPassing(error: unknown): boolean {
-  return isOutage(error) || CONTENTION.test(sqlState(error))
+  return find(error, (link) => isOwnOutage(link) || (isFromServer(link) && CONTENTION.test(codeOf(link))))
 }
 
-const sqlState = (error: unknown): string => String((error as { code?: unknown }).code)
+/** By name: the server's bundle and Next's have a class each. */
+function isOwnOutage(error: Error): boolean {
+  if (error.name === 'DatabaseUnavailable') return true
+  if (error instanceof DrizzleQueryError) return isDriverOutage(error.cause)
+  return isFromServer(error) && OUTAGE.test(codeOf(error))
+}
+
+/** Whether what a driver threw means an outage. */
+export function isDriverOutage(error: unknown): boolean {
+  // Errors that the server sent carry a severity, on both drivers. These two are faults of ours; everything else happened
+  // on the way to it.
+  if (isFromServer(error)) return OUTAGE.test(codeOf(error))
+  return !(error instanceof TypeError || error instanceof RangeError)
+}
+
+function find(error: unknown, test: (link: Error) => boolean): boolean {
+  for (let link = error; link instanceof Error; link = link.cause) if (test(link)) return true
+  return false
+}
+
+const isFromServer = (error: unknown): boolean => error instanceof Error && 'severity' in error
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? 'NO_CONNECTION')

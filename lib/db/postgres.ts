@@ -1,50 +1,151 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import { Client, Pool, type QueryResultRow } from 'pg'
+import type { Client, PoolConfig, QueryResultRow } from 'pg'
 import { log } from '@/lib/core/log'
 import type { Database, ServerOptions } from '@/lib/db/client'
+import { WatchedPool } from '@/lib/db/pool'
+import { checkDatabase } from '@/lib/db/readiness'
+import { connectServer, DatabaseStartError } from '@/lib/db/server-start'
 
 const POOL_SIZE = 10
+// A request waits for two statements in a row at most while the database hangs: one that is given up, and one that finds
+// no connection then. Together they stay below the eight seconds in which every request is answered.
 const CONNECT_TIMEOUT_MS = 2_000
-const STATEMENT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 3_500
+/** Later than the server's own bound: where the server lives, it says what became of the statement. */
+const ANSWER_MARGIN_MS = 500
 const LOCK_TIMEOUT_MS = 2_000
+/** A process that was stopped inside a transaction keeps its locks until then. */
+const IDLE_TRANSACTION_MS = 10_000
 const IDLE_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 10_000
 /** Any number that is ours: processes that start at once migrate one after the other. */
 const MIGRATION_LOCK = 7_263_101_447
+/** The longest migration of a large database takes minutes. */
+const MIGRATION_WAIT_MS = 300_000
+const MIGRATION_LOOK_MS = 500
 
-/** A pool of connections to a PostgreSQL server, 15 or newer. */
+/** A pool of connections to a PostgreSQL server, 15 or newer, or to a PgBouncer in front of one. */
 export async function openServer(options: ServerOptions, migrations: string): Promise<Database> {
-  const { url, poolSize = POOL_SIZE, waitMs } = options
-  await migrateServer(url, migrations, waitMs)
-  const pool = new Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: waitMs ?? CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    statement_timeout: waitMs ?? STATEMENT_TIMEOUT_MS,
-    lock_timeout: waitMs ?? LOCK_TIMEOUT_MS,
-    keepAlive: true,
-  })
-  // An idle connection that breaks is an event without a request; unheard, it would end the process.
-  pool.on('error', (error) => log().warn({ error: error.message }, 'an idle database connection broke'))
+  const { url, waitMs, patienceMs = 0 } = options
+  const client = await connectServer(url, waitMs ?? CONNECT_TIMEOUT_MS, patienceMs)
+  try {
+    await migrateServer(client, url, migrations, options.migrationWaitMs ?? MIGRATION_WAIT_MS)
+  } finally {
+    void client.end().catch(() => {})
+  }
+  const pool = await openPool(options)
+  const query = async <Row>(text: string, parameters: unknown[] = []) =>
+    (await pool.query<QueryResultRow & Row>(text, parameters)).rows
+  const { watch } = pool
   return {
     kind: 'postgres',
     drizzle: drizzle({ client: pool }),
-    query: async <Row>(text: string, parameters: unknown[] = []) =>
-      (await pool.query<QueryResultRow & Row>(text, parameters)).rows,
+    query,
+    oldestMs: watch.oldestMs,
+    check: () => checkDatabase({ query }, watch.oldestMs(), waitMs ?? STATEMENT_TIMEOUT_MS),
     close: () => pool.end(),
   }
 }
 
-/** On a connection of its own, since a migration may take longer than a statement of a request ever should. */
-async function migrateServer(url: string, migrations: string, waitMs = CONNECT_TIMEOUT_MS): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: waitMs })
-  await client.connect()
-  try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await migrate(drizzle({ client }), { migrationsFolder: migrations })
-  } finally {
-    await client.end()
+/**
+ * With bounds that the server keeps. A pooler that shares connections between its clients takes no settings at their start;
+ * behind one only our own deadline counts. Nothing else that we do lasts longer than a transaction.
+ */
+async function openPool({ url, poolSize = POOL_SIZE, waitMs }: ServerOptions): Promise<WatchedPool> {
+  const bounds: PoolConfig = {
+    statement_timeout: waitMs ?? STATEMENT_TIMEOUT_MS,
+    lock_timeout: waitMs ?? LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: waitMs ?? IDLE_TRANSACTION_MS,
   }
+  const create = (settings: PoolConfig) =>
+    new WatchedPool(
+      {
+        connectionString: url,
+        max: poolSize,
+        connectionTimeoutMillis: waitMs ?? CONNECT_TIMEOUT_MS,
+        idleTimeoutMillis: IDLE_TIMEOUT_MS,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        ...settings,
+      },
+      (waitMs ?? STATEMENT_TIMEOUT_MS) + ANSWER_MARGIN_MS,
+    )
+  const pool = create(bounds)
+  try {
+    await pool.query('select 1')
+    return pool
+  } catch (error) {
+    await pool.end()
+    if (!isRefusedSetting(error)) throw error
+  }
+  const pooled = create({})
+  const [limits] = (
+    await pooled.query<{ statement: string; lock: string }>(
+      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+    )
+  ).rows
+  if (limits?.statement === '0' || limits?.lock === '0') {
+    log().warn(
+      `DATABASE_URL: the pooler takes no settings, and the server does not end what takes too long. Once, as the role's owner: alter role … set statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'; alter role … set lock_timeout = '${LOCK_TIMEOUT_MS}ms'`,
+    )
+  }
+  return pooled
+}
+
+/** PgBouncer's words; other poolers that refuse settings have copied them. */
+function isRefusedSetting(error: unknown): boolean {
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if (/startup parameter/i.test(link.message)) return true
+  }
+  return false
+}
+
+/**
+ * Brings the tables up to date, in one transaction with the lock: a pooler may give every transaction another connection.
+ * No bound is set for it, since a migration may take longer than a statement of a request ever should.
+ */
+async function migrateServer(client: Client, url: string, migrations: string, waitMs: number): Promise<void> {
+  await client.query('begin')
+  await waitForTurn(client, url, waitMs)
+  try {
+    // Its own `begin` finds the transaction open, and its `commit` ends it.
+    await migrate(drizzle({ client }), { migrationsFolder: migrations })
+  } catch (error) {
+    // What drizzle says is the statement, which may be a page long; why it failed is inside.
+    const { message } = (error instanceof DrizzleQueryError ? error.cause : undefined) ?? (error as Error)
+    throw new DatabaseStartError(url, `cannot be brought up to date: ${message}`, error)
+  }
+}
+
+/** @throws DatabaseStartError naming the process that migrates for too long. */
+async function waitForTurn(client: Client, url: string, waitMs: number): Promise<void> {
+  const until = performance.now() + waitMs
+  for (let isFirst = true; ; isFirst = false) {
+    const { rows } = await client.query<{ ok: boolean }>('select pg_try_advisory_xact_lock($1) as ok', [MIGRATION_LOCK])
+    if (rows[0]?.ok) return
+    const isLate = performance.now() > until
+    if (isFirst || isLate) {
+      const holder = await lockHolder(client)
+      if (isLate) throw new DatabaseStartError(url, `is being migrated by another process that does not end: ${holder}`)
+      log().info(`Waiting for another process that migrates the database: ${holder}`)
+    }
+    await sleep(MIGRATION_LOOK_MS)
+  }
+}
+
+async function lockHolder(client: Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; address: string | null; seconds: number | null }>(
+    `select l.pid, host(a.client_addr) as address, extract(epoch from now() - a.xact_start)::int as seconds
+       from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
+        and (l.classid::bigint << 32) + l.objid::bigint = $1`,
+    [MIGRATION_LOCK],
+  )
+  const [row] = rows
+  if (!row) return 'it has just ended'
+  return `server process ${row.pid}, connected from ${row.address ?? 'the same machine'}, for ${row.seconds ?? 0} s`
 }

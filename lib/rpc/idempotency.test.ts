@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { uuid } from '@/lib/core/ids'
 import type { Usd } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
+import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 import { claimReply } from '@/lib/rpc/idempotency'
 import { dropRow } from '@/lib/rpc/replies/reply-store'
@@ -161,7 +162,7 @@ test('a reply is kept although the database was away for a moment, once', async 
     async query<Row>(text: string, parameters?: unknown[]) {
       const rows = await database.query<Row>(text, parameters)
       // Written, and the answer lost.
-      if (text.includes('keep_rpc_reply') && faults++ === 0) throw new Error('the connection was lost')
+      if (text.includes('keep_rpc_reply') && faults++ === 0) throw new DatabaseUnavailable('the connection was lost')
       return rows
     },
   })

@@ -17,6 +17,7 @@ import { usd } from '@/lib/core/money'
 import { resetPerProcess } from '@/lib/core/per-process'
 import { signInText } from '@/lib/core/sign-in-text'
 import { installDatabase } from '@/lib/db/client'
+import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()
@@ -331,7 +332,7 @@ describe('clients that others wrote', () => {
 })
 
 test('while the database is away, sign-ins are put off', async () => {
-  const away = { ...database, query: () => Promise.reject(new Error('connection refused')) }
+  const away = { ...database, query: () => Promise.reject(new DatabaseUnavailable('connection refused')) }
   installDatabase(away)
   try {
     await expect(verify(await signedHeaders(testWallet()))).rejects.toMatchObject({

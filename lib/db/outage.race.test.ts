@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { afterAll, expect, test, vi } from 'vitest'
+import { createLedger } from '@/lib/billing/create-ledger'
+import { checkLedger } from '@/lib/billing/invariants'
+import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
+import { uuid } from '@/lib/core/ids'
+import { metrics } from '@/lib/core/metrics'
+import { nano } from '@/lib/core/money'
+import { type Database, openDatabase } from '@/lib/db/client'
+import { DatabaseUnavailable, isOutage } from '@/lib/db/outage'
+import { openProxy } from '@/lib/db/testing-proxy'
+import { startPostgres } from '@/scripts/postgres'
+
+/** Of a statement. Short beside what the tests may take, long for a database that is well. */
+const WAIT_MS = 3_000
+const RECOVERY_MS = 60_000
+const CREDIT = 1_000_000n
+
+// A server of its own: it is frozen, and made read-only, under everybody who uses it.
+const postgres = await startPostgres()
+afterAll(() => postgres.stop())
+const direct = await open(postgres.url)
+
+async function open(url: string, poolSize?: number): Promise<Database> {
+  const database = await openDatabase({ root: process.cwd(), url, poolSize, waitMs: WAIT_MS })
+  afterAll(() => database.close())
+  return database
+}
+
+/** A pool behind a proxy that misbehaves on request, its ledger, and an account with credit. */
+async function behindProxy(poolSize?: number) {
+  const proxy = await openProxy(postgres.url)
+  afterAll(() => proxy.close())
+  const database = await open(proxy.url, poolSize)
+  const ledger = createLedger(database)
+  afterAll(ledger.abandon)
+  return { proxy, database, ledger, accountId: await makeAccount(direct, { USD: CREDIT }) }
+}
+
+const asking = (accountId: string, amount = 100n) => ({ accountId, requestId: uuid(), amount: nano(amount) })
+
+/** Fills the pool with connections that are open and idle. */
+const warm = (database: Database, connections: number) =>
+  Promise.all(Array.from({ length: connections }, () => database.query('select pg_sleep(0.2)')))
+
+const untilReady = ({ check }: Database): Promise<void> => vi.waitFor(check, RECOVERY_MS)
+
+/** No money was lost or made: all that is open is given back, and the account has what it had, less what was charged. */
+async function expectExact(accountId: string, charged: bigint): Promise<void> {
+  await direct.query(`update hold set expires_at = now() - interval '1 s' where state = 'open'`)
+  const ledger = createLedger(direct)
+  await ledger.sweep()
+  expect((await ledger.balancesOf(accountId)).USD).toBe(CREDIT - charged)
+  const findings = await checkLedger(direct, { depth: 'full' })
+  expect(findings.filter(({ broken }) => broken > 0)).toEqual([])
+}
+
+test('connections that were swallowed are given up together, and the next statement finds a new one', async () => {
+  const { proxy, database, ledger, accountId } = await behindProxy()
+  const held = await ledger.hold(asking(accountId))
+  await warm(database, 5)
+  proxy.swallow()
+  const failure = await ledger.hold(asking(accountId)).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 2 })
+  // Four more were idle. Had they not been closed with the first, each of these would hang in its turn.
+  await ledger.hold(asking(accountId))
+  await warm(database, 5)
+  expect(await ledger.capture(held, chargeOfNano(70n))).toMatchObject({ charged: 70n })
+  expect(await metrics().registry.metrics()).toContain('service_database_failures_total{code="NO_ANSWER"}')
+  await expectExact(accountId, 70n)
+})
+
+test('a charge whose connection was swallowed is written by the next attempt, once', async () => {
+  const { proxy, ledger, accountId } = await behindProxy(1)
+  const held = await ledger.hold(asking(accountId))
+  proxy.swallow()
+  expect(await ledger.capture(held, chargeOfNano(60n))).toMatchObject({ charged: 60n })
+  await expectExact(accountId, 60n)
+})
+
+test('a transaction whose connection was swallowed gives its place in the pool back', async () => {
+  const { proxy, database } = await behindProxy(1)
+  const transact = () => database.drizzle.transaction((transaction) => transaction.execute(sql`select 1`))
+  await transact()
+  for (let round = 0; round < 2; round++) {
+    proxy.swallow()
+    const failure = await transact().catch((error: unknown) => error)
+    expect(isOutage(failure)).toBe(true)
+    await transact()
+  }
+})
+
+test('while the database is frozen every statement ends, and what was frozen with it is charged once', async () => {
+  const { database, ledger, accountId } = await behindProxy(4)
+  const held = await ledger.hold(asking(accountId))
+  await warm(database, 4)
+  const thaw = await freeze(database)
+  try {
+    const waiting = [ledger.hold(asking(accountId)), ledger.hold(asking(accountId)), ledger.balancesOf(accountId)]
+    // This very statement waits in the server's memory, and is carried out when the server goes on.
+    const charging = ledger.capture(held, chargeOfNano(80n))
+    for (const outcome of await Promise.allSettled([...waiting, charging])) expect(outcome.status).toBe('rejected')
+    await expect(database.check()).rejects.toThrow()
+    expect(database.oldestMs()).toBe(0)
+  } finally {
+    thaw()
+  }
+  await untilReady(database)
+  expect(await ledger.capture(held, chargeOfNano(80n))).toMatchObject({ charged: 80n })
+  await expectExact(accountId, 80n)
+})
+
+test('the age of a statement under way is known, and one that the server should have ended is not ready', async () => {
+  const { proxy, database } = await behindProxy()
+  proxy.swallow()
+  const asked = database.query('select 1').catch((error: unknown) => error)
+  while (database.oldestMs() <= WAIT_MS) await sleep(50)
+  await expect(database.check()).rejects.toThrow('a statement has waited')
+  expect(await asked).toBeInstanceOf(DatabaseUnavailable)
+  await untilReady(database)
+})
+
+test('a refused and a reset connection say so at once, and the database is back when it is', async () => {
+  const { proxy, database, ledger, accountId } = await behindProxy()
+  const running = database.query('select pg_sleep(60)').catch((error: unknown) => error)
+  await warm(database, 1)
+  await proxy.refuse()
+  expect(await running).toBeInstanceOf(DatabaseUnavailable)
+  expect(await database.query('select 1').catch((error: unknown) => error)).toMatchObject({ code: 'ECONNREFUSED' })
+  await expect(ledger.hold(asking(accountId))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await expect(database.check()).rejects.toThrow('ECONNREFUSED')
+  await proxy.restore()
+  await ledger.hold(asking(accountId))
+  await expectExact(accountId, 0n)
+})
+
+test('a read-only database is not ready, and writing to it is an outage', async () => {
+  const { proxy, database, ledger, accountId } = await behindProxy(1)
+  const reconnect = () => proxy.refuse().then(proxy.restore)
+  await direct.query('alter role current_user set default_transaction_read_only = on')
+  try {
+    await reconnect()
+    await vi.waitFor(() => expect(database.check()).rejects.toThrow('read-only'), RECOVERY_MS)
+    expect(await database.query('delete from share').catch((error: unknown) => error)).toMatchObject({ code: '25006' })
+    await expect(ledger.hold(asking(accountId))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await expect(open(postgres.url)).rejects.toThrow(
+      /PostgreSQL at 127.0.0.1:\d+ cannot be brought up to date: .*read-only/,
+    )
+  } finally {
+    await direct.query('alter role current_user set default_transaction_read_only = off')
+  }
+  await reconnect()
+  // Once a write has failed only a write says that they work again.
+  await untilReady(database)
+  await ledger.hold(asking(accountId))
+})
+
+test.each([
+  ['too many connections', '53300'],
+  ['a password that was changed', '28P01'],
+  ['a database that is gone', '3D000'],
+  ['a server that shuts down', '57P01'],
+])('%s is an outage, also inside what drizzle wraps around it', (_, code) => {
+  const cause = Object.assign(new Error('from the server'), { severity: 'FATAL', code })
+  expect(isOutage(new Error('Failed query', { cause: new DatabaseUnavailable(cause) }))).toBe(true)
+  expect(isOutage(new Error('Failed query', { cause }))).toBe(true)
+  expect(isOutage(new Error('no database'))).toBe(false)
+})
+
+/** Stops the server's processes, those to come included. */
+async function freeze({ query }: Database): Promise<() => void> {
+  const backends = await query<{ pid: number }>(
+    `select pid from pg_stat_activity where backend_type = 'client backend'`,
+  )
+  const [postmaster] = await query<{ pid: string }>(`select pg_read_file('postmaster.pid') as pid`)
+  const pids = [Number.parseInt(postmaster!.pid, 10), ...backends.map(({ pid }) => pid)]
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  return () => {
+    for (const pid of pids.reverse()) process.kill(pid, 'SIGCONT')
+  }
+}

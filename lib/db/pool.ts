@@ -1,0 +1,124 @@
+import 'server-only'
+import type { Socket } from 'node:net'
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { log } from '@/lib/core/log'
+import { fromDriver } from '@/lib/db/driver-fault'
+import { createStatementWatch, type StatementWatch } from '@/lib/db/statement-watch'
+
+/** A connection gave no answer in time. It was closed; whether its statement took effect is unknown. */
+class NoAnswer extends Error {
+  override name = 'NoAnswer'
+  readonly code = 'NO_ANSWER'
+
+  constructor(deadlineMs: number) {
+    super(`no answer within ${deadlineMs} ms; the connection was closed`)
+  }
+}
+
+type Callback = (error: unknown, result?: unknown) => void
+type Query = (...args: unknown[]) => unknown
+
+/**
+ * A pool whose statements end: one that has no answer after `deadlineMs` closes its connection, and all idle ones with it,
+ * since what swallowed one of them (a failover, a firewall that forgot) has mostly swallowed the others too. What its
+ * statements throw says whether the database was away (`outage.ts`).
+ */
+export class WatchedPool extends Pool {
+  readonly watch: StatementWatch
+
+  constructor(options: PoolConfig, deadlineMs: number) {
+    const watch = createStatementWatch(deadlineMs)
+    const connections = new Set<WatchedClient>()
+
+    class WatchedClient extends Client {
+      #underWay = 0
+
+      constructor(config?: string | ClientConfig) {
+        super(config)
+        // A connection that breaks inside a transaction has no other listener, and the event would end the process.
+        this.on('error', () => {})
+        this.once('end', () => connections.delete(this))
+        connections.add(this)
+        const query = this.query.bind(this) as Query
+        this.query = ((...args: unknown[]) => this.#watched(query, args)) as Client['query']
+      }
+
+      closeIfIdle(): void {
+        if (this.#underWay === 0) this.#close()
+      }
+
+      #watched(query: Query, args: unknown[]): unknown {
+        this.#underWay++
+        const unwatch = watch.begin(() => this.#giveUp())
+        const end = () => {
+          this.#underWay--
+          unwatch()
+        }
+        const callback = args.at(-1)
+        if (typeof callback === 'function') {
+          const ended: Callback = (error, result) => {
+            end()
+            callback(error && fromDriver(error), result)
+          }
+          return query(...args.slice(0, -1), ended)
+        }
+        return (query(...args) as Promise<unknown>).then(
+          (result) => {
+            end()
+            return result
+          },
+          (error: unknown) => {
+            end()
+            throw fromDriver(error)
+          },
+        )
+      }
+
+      #giveUp(): void {
+        log().error({ waitedMs: deadlineMs }, 'a database statement got no answer; its connection was closed')
+        this.#close(new NoAnswer(deadlineMs))
+        for (const connection of connections) connection.closeIfIdle()
+      }
+
+      #close(why?: Error): void {
+        const { stream } = this.connection as unknown as { stream: Socket }
+        stream.destroy(why)
+      }
+    }
+
+    super({ ...options, Client: WatchedClient as unknown as new () => ClientBase })
+    this.watch = watch
+    // An idle connection that breaks is an event without a request; unheard, it would end the process.
+    this.on('error', (error) => log().warn({ error: error.message }, 'an idle database connection broke'))
+    const query = this.query.bind(this) as Query
+    this.query = ((...args: unknown[]) => (query(...args) as Promise<unknown>).catch(rethrown)) as Pool['query']
+    const connect = this.connect.bind(this) as Query
+    this.connect = ((callback?: Callback) =>
+      callback
+        ? connect(callback)
+        : (connect() as Promise<PoolClient>).then(withSafeRelease, rethrown)) as Pool['connect']
+  }
+}
+
+function rethrown(error: unknown): never {
+  throw fromDriver(error)
+}
+
+/**
+ * Gives the place of a connection back when the connection ends. drizzle does not where its `begin` fails, and ten such
+ * outages would empty the pool for ever.
+ */
+function withSafeRelease(client: PoolClient): PoolClient {
+  const { release } = client
+  let isReleased = false
+  const once = (error?: Error | boolean) => {
+    if (isReleased) return
+    isReleased = true
+    client.off('end', ended)
+    release(error)
+  }
+  const ended = () => once(true)
+  client.once('end', ended)
+  client.release = once
+  return client
+}

@@ -65,7 +65,7 @@ export const SERVICE: FieldRow[] = [
     body: parameters({ enable_x_search: true }),
     effect: [
       'the vendor is asked to search, on models that can',
-      ({ wire }) => expect(wire.search_parameters).toMatchObject({ sources: [{ type: 'x' }] }),
+      ({ wire }) => expect(wire.tools).toEqual([{ type: 'web_search' }, { type: 'x_search' }]),
     ],
     refused: parameters({ enable_x_search: 'yes' }),
   },

@@ -19,7 +19,10 @@ export async function* askEngines(
   context: RequestContext,
 ): AsyncGenerator<ChatEvent[]> {
   const { signal } = run
-  const { models } = work
+  // A model that searches itself is not passed over for one that does not: the service searches then, for all of them.
+  const models = request.nativeSearch
+    ? work.models.filter(({ capabilities }) => capabilities.supportsXSearch)
+    : work.models
   let failures = 0
   for (const model of models) {
     const engine = chatEngine(model.engine)

@@ -48,7 +48,12 @@ export type Preparation = {
  *
  * @throws ApiError as `readAttachments`; context_length_exceeded; InsufficientBalance.
  */
-export async function prepare(run: ChatRun, work: ChatWork, preparation: Preparation, meter: Meter): Promise<void> {
+export async function prepare(
+  run: ChatRun,
+  work: ChatWork,
+  preparation: Preparation,
+  meter: Meter,
+): Promise<SearchInstead> {
   const { attachments, routes, web } = preparation
   const model = work.models[0]!
   const read = await readAttachments(attachments, {
@@ -63,13 +68,22 @@ export async function prepare(run: ChatRun, work: ChatWork, preparation: Prepara
   const messages = withReadings(preparation.messages, attachments, read)
   const media = addTokens(read.map(({ tokens }) => tokens))
   settlePrompt(work, messages, media)
-  const plan = await decided(web, run)
-  if (plan) {
-    const text = await look(plan, run, work)
+  const tell = (text: string) => {
     if (text.length <= webBudget(work)) settlePrompt(work, withFindings(messages, text), media)
   }
+  const plan = await decided(web, run)
+  if (plan) tell(await look(plan, run, work))
   await setAside(run, work, meter)
+  return async (query) => {
+    work.request = { ...work.request, nativeSearch: undefined }
+    if (query === undefined) run.webStatus = 'failed'
+    tell(query === undefined ? withoutFindings('search', 'failed') : await look({ mode: 'search', query }, run, work))
+    await setAside(run, work, meter)
+  }
 }
+
+/** Searches in place of a vendor that refused to, or tells the model that nobody did; the request is ready then. */
+export type SearchInstead = (query: string | undefined) => Promise<void>
 
 /**
  * Searches or reads pages, and keeps what was found; nothing found is no error (contract, chat.md 3).

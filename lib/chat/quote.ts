@@ -7,7 +7,7 @@ import { type Attachment, type MediaRoutes, mediaRoutes, planAttachments, takesS
 import { measure } from '@/lib/chat/bounds'
 import { askedOutput, engineRequest } from '@/lib/chat/engine-request'
 import { holdAmounts } from '@/lib/chat/hold-amounts'
-import { assertSupported, type ChatOptions, effectiveOptions } from '@/lib/chat/options'
+import { assertSupported, type ChatOptions, effectiveOptions, wantsLogprobs } from '@/lib/chat/options'
 import type { Preparation } from '@/lib/chat/prepare'
 import { buildPrompt, type ReadMessage } from '@/lib/chat/prompt'
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
@@ -76,7 +76,7 @@ export async function quoteChat(
         ...request,
         messages,
         ...bound,
-        nativeSearch: web.mode === 'native' ? { source: 'x', maxResults: web.maxResults } : undefined,
+        nativeSearch: web.mode === 'native' ? { sources: ['web', 'x'], maxResults: web.maxResults } : undefined,
       },
       outputTokens,
       options,
@@ -99,6 +99,8 @@ function webPlanOf(body: ChatCompletionRequest, model: Model, options: ChatOptio
     parameters: { enable_web_search, enable_web_scraping, enable_x_search: options.wantsNativeSearch },
     messages: body.messages,
     model,
+    // The form in which vendors search knows none of these.
+    canSearchNatively: (body.n ?? 1) === 1 && !body.stop?.length && !wantsLogprobs(body),
     canCallTools:
       model.capabilities.supportsFunctionCalling === true &&
       chatEngine(model.engine).callsToolsUnasked !== false &&

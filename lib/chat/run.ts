@@ -4,7 +4,7 @@ import { askEngines } from '@/lib/chat/ask-engines'
 import { createAttribution } from '@/lib/chat/attribution-stage'
 import { boundBeside, linesBeside } from '@/lib/chat/beside'
 import { LEAST_OUTPUT_TOKENS, MARGIN, STRETCH_TOKENS } from '@/lib/chat/bounds'
-import { growForSecondPass, look, prepare } from '@/lib/chat/prepare'
+import { growForSecondPass, look, prepare, type SearchInstead } from '@/lib/chat/prepare'
 import { createPurse, type Purse } from '@/lib/chat/purse'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { Citation, ServiceParametersEcho, WebSearchStatus } from '@/lib/chat/schema'
@@ -16,13 +16,16 @@ import { citationOf } from '@/lib/chat/web-citation'
 import { answerWithSearchTool } from '@/lib/chat/web-tool'
 import type { RequestContext } from '@/lib/core/context'
 import { nano } from '@/lib/core/money'
-import type { ChatEvent, ChatRequest } from '@/lib/engines/engine'
+import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/engines/engine'
 import { type Hand, openHand } from '@/lib/media/in-hand'
 import type { Model } from '@/lib/models/model'
 
 /** Money is checked, and the hold marked with what was delivered, after this many events or this long. */
 const EVENTS_PER_MARK = 64
 const MARK_INTERVAL_MS = 250
+
+/** A vendor that does not search any more, not so, or not now: the model may answer all the same. */
+const VENDOR_REFUSALS: ReadonlySet<EngineFailure> = new Set(['invalid-request', 'offline', 'overloaded', 'failed'])
 
 /** What an answer consists of: what the engine says, and what was found for it. */
 export type AnswerEvent = ChatEvent | { type: 'search-results'; status: WebSearchStatus; citations: Citation[] }
@@ -95,13 +98,13 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   }
 
   async function* produce(): AsyncGenerator<AnswerEvent[]> {
-    if (preparation) await prepare(run, work, preparation, meter)
+    const searchInstead = preparation && (await prepare(run, work, preparation, meter))
     let stages: ReturnType<typeof createStages> | undefined
     const attribution = run.asksForCitations ? createAttribution(run) : undefined
     let hasAnnounced = false
     let sinceMark = 0
     let markedAt = performance.now()
-    for await (const raw of eventsOf(run, work, meter, context)) {
+    for await (const raw of eventsOf(run, work, meter, context, searchInstead)) {
       // With the engine's first event and not before: only then it is known that there is an answer, and whose it is.
       if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
       hasAnnounced ||= run.webStatus !== undefined
@@ -128,14 +131,41 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
 }
 
 /** The engine's events; where the model decides itself whether to search, after it has decided. */
-function eventsOf(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): AsyncGenerator<ChatEvent[]> {
+function eventsOf(
+  run: ChatRun,
+  work: ChatWork,
+  meter: Meter,
+  context: RequestContext,
+  searchInstead?: SearchInstead,
+): AsyncGenerator<ChatEvent[]> {
   const plan = work.preparation?.web
   const ask = (request: Omit<ChatRequest, 'model'>) => askEngines(run, work, request, context)
+  if (plan?.mode === 'native' && searchInstead) return searchedByVendor(ask, work, () => searchInstead(plan.query))
   if (plan?.mode !== 'tool') return ask(work.request)
   return answerWithSearchTool(ask, work.request, plan.query, async (query) => {
     const prompt = await look({ mode: 'search', query }, run, work)
     return { prompt, bound: await growForSecondPass(run, work, prompt, meter) }
   })
+}
+
+/** The answer of a model that searches itself; where its vendor refuses before a word was said, with our own search. */
+async function* searchedByVendor(
+  ask: (request: ChatWork['request']) => AsyncGenerator<ChatEvent[]>,
+  work: ChatWork,
+  searchInstead: () => Promise<void>,
+): AsyncGenerator<ChatEvent[]> {
+  let hasBegun = false
+  try {
+    for await (const events of ask(work.request)) {
+      hasBegun = true
+      yield events
+    }
+    return
+  } catch (error) {
+    if (hasBegun || !(error instanceof EngineError) || !VENDOR_REFUSALS.has(error.reason)) throw error
+  }
+  await searchInstead()
+  yield* ask(work.request)
 }
 
 /** The outcome where the answer ended and nobody had searched: the model that may search decides, or its vendor. */

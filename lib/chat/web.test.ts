@@ -21,10 +21,17 @@ const user = (content: Extract<Messages[number], { role: 'user' }>['content']): 
 function plan(
   messages: Messages,
   parameters: Partial<WebParameters>,
-  o: { model?: Model; canCallTools?: boolean } = {},
+  o: { model?: Model; canCallTools?: boolean; canSearchNatively?: boolean } = {},
 ) {
   const off = { enable_web_search: 'off' as const, enable_web_scraping: false, enable_x_search: false }
-  return planWeb({ parameters: { ...off, ...parameters }, messages, model: plain, canCallTools: false, ...o })
+  return planWeb({
+    parameters: { ...off, ...parameters },
+    messages,
+    model: plain,
+    canCallTools: false,
+    canSearchNatively: true,
+    ...o,
+  })
 }
 
 const QUESTION = 'What do https://a.example/x and https://b.example say about rain?'
@@ -40,6 +47,22 @@ test('a vendor’s own search goes before pages, pages go before a search', () =
   expect(plan([user(QUESTION)], all)).toEqual({ mode: 'scrape', urls })
   expect(plan([user('Does it rain?')], all)).toEqual({ mode: 'search', query: 'Does it rain?' })
   expect(plan([user('Does it rain?')], { enable_web_scraping: true })).toEqual({ mode: 'none' })
+})
+
+test('a vendor that refuses is replaced by a search, where the model may search and the request has a query', () => {
+  const x = { enable_x_search: true }
+  const both = { id: 'both', capabilities: { supportsXSearch: true, supportsWebSearch: true } } as Model
+  expect(plan([user('Does it rain?')], x, { model: both })).toEqual({
+    mode: 'native',
+    maxResults: 10,
+    query: 'Does it rain?',
+  })
+  const withStop = { canSearchNatively: false }
+  expect(plan([user('Does it rain?')], x, { model: both, ...withStop })).toEqual({
+    mode: 'search',
+    query: 'Does it rain?',
+  })
+  expect(plan([user('Does it rain?')], x, { model, ...withStop })).toEqual({ mode: 'none' })
 })
 
 test('pages are those of the latest user message, five at most', () => {

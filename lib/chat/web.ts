@@ -16,8 +16,8 @@ import type { Model } from '@/lib/models/model'
 
 export type WebPlan =
   | { mode: 'none' }
-  /** The model's own vendor searches. */
-  | { mode: 'native'; maxResults: number }
+  /** The model's own vendor searches; where it refuses to, this service does, unless there is no query for it. */
+  | { mode: 'native'; maxResults: number; query?: string }
   | { mode: 'scrape'; urls: string[] }
   | { mode: 'search'; query: string }
   /** Whether to search is left to a classifier, or to the model, which calls a tool for it. */
@@ -65,20 +65,24 @@ export function planWeb(input: {
   model: Model
   /** The engine calls tools unasked, and nothing in the request stands against it. */
   canCallTools: boolean
+  /** The request holds nothing that a vendor's search cannot go with. */
+  canSearchNatively: boolean
 }): WebPlan {
   const { parameters } = input
   const users = input.messages.filter((message) => message.role === 'user')
   const latest = users.at(-1)
   const text = latest ? textOf(latest) : ''
   if (!latest || text.trim() === '') return { mode: 'none' }
-  if (parameters.enable_x_search && input.model.capabilities.supportsXSearch) {
-    return { mode: 'native', maxResults: MAX_NATIVE_RESULTS }
+  const query = holdsImage(latest) ? '' : queryOf(users.slice(-2).map(textOf))
+  const { supportsXSearch, supportsWebSearch } = input.model.capabilities
+  if (parameters.enable_x_search && supportsXSearch) {
+    const instead = (supportsWebSearch && query) || undefined
+    if (input.canSearchNatively) return { mode: 'native', maxResults: MAX_NATIVE_RESULTS, query: instead }
+    return instead === undefined ? { mode: 'none' } : { mode: 'search', query: instead }
   }
   const urls = parameters.enable_web_scraping ? findUrls(text, MAX_URLS) : []
   if (urls.length > 0) return { mode: 'scrape', urls }
-  if (parameters.enable_web_search === 'off' || holdsImage(latest)) return { mode: 'none' }
-  const query = queryOf(users.slice(-2).map(textOf))
-  if (query === '') return { mode: 'none' }
+  if (parameters.enable_web_search === 'off' || query === '') return { mode: 'none' }
   if (parameters.enable_web_search === 'on') return { mode: 'search', query }
   return { mode: input.canCallTools ? 'tool' : 'decide', query }
 }

@@ -98,8 +98,8 @@ export type ChatRequest = {
   /** Whose request it is, opaque: what an engine keeps of one owner's prompts may serve that owner's next ones alone. */
   cacheScope?: string
   cacheRetention?: 'default' | 'extended' | '24h'
-  /** Search that the model's own vendor performs, on models that have it. */
-  nativeSearch?: { source: 'x'; maxResults: number }
+  /** Search that the model's own vendor performs, on models that have it. Such a request has one choice and no `stop`. */
+  nativeSearch?: { sources: ('web' | 'x')[]; maxResults: number }
   /** Fields outside the interface: an engine forwards what it knows and drops the rest. */
   extra: Record<string, unknown>
 }

@@ -9,6 +9,7 @@ import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@
 import { estimateTokens } from '@/lib/engines/upstream/estimate'
 import { UpstreamError } from '@/lib/engines/upstream/failures'
 import { Exchange } from '@/lib/engines/upstream/request'
+import { responsesBody } from '@/lib/engines/upstream/responses-wire'
 import { type WireOptions, wireBody } from '@/lib/engines/upstream/wire'
 
 const MAX_RETRIES = 2
@@ -29,7 +30,7 @@ export type UpstreamChatOptions = WireOptions & {
   maxInFlight?: number
 }
 
-type Server = Backend & { pool: Pool; path: string }
+type Server = Backend & { pool: Pool; path: string; searchPath: string }
 
 /**
  * A chat engine that is an OpenAI-compatible server, or several of them. What fails before the first event is tried
@@ -65,7 +66,9 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
 
   /** The attempts at one request: at most one is open at a time. */
   function createAttempts(request: ChatRequest, signal: AbortSignal) {
-    let body = wireBody(request, options)
+    const searches = request.nativeSearch !== undefined
+    const bodyOf = searches ? responsesBody : wireBody
+    let body = bodyOf(request, options)
     let isBoundTold = request.bound !== 'open'
     const tried = new Set<Backend>()
     let current: { server: Server; exchange: Exchange; answer: Answer; isAnswered: boolean } | undefined
@@ -74,7 +77,11 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
       const server = pickBackend(servers, { cacheKey: request.cacheKey, tried, now: performance.now() })
       tried.add(server)
       recordStart(server)
-      const exchange = new Exchange(server.pool, { path: server.path, headers, body }, signal)
+      const exchange = new Exchange(
+        server.pool,
+        { path: searches ? server.searchPath : server.path, headers, body },
+        signal,
+      )
       const answer = new Answer(exchange, request, { timeouts, signal, secrets })
       current = { server, exchange, answer, isAnswered: false }
       return answer
@@ -101,7 +108,7 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
           close(error)
           if (retries < MAX_RETRIES && isOurBound(error)) {
             isBoundTold = false
-            body = wireBody({ ...request, bound: 'open' }, options)
+            body = bodyOf({ ...request, bound: 'open' }, options)
             tried.clear()
             continue
           }
@@ -154,7 +161,8 @@ function createServer(baseUrl: string, connectMs: number): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     connect: { timeout: connectMs },
   })
-  return { ...newBackend(baseUrl), pool, path: `${pathname.replace(/\/+$/, '')}/chat/completions` }
+  const root = pathname.replace(/\/+$/, '')
+  return { ...newBackend(baseUrl), pool, path: `${root}/chat/completions`, searchPath: `${root}/responses` }
 }
 
 async function pause(retries: number, signal: AbortSignal): Promise<void> {

@@ -121,7 +121,7 @@ describe('an upstream that means harm', () => {
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 4 }), (values) => {
         const out: ChatEvent[] = []
-        const reader = new ReplyReader(request({ nativeSearch: { source: 'x', maxResults: 5 } }), [])
+        const reader = new ReplyReader(request({ nativeSearch: { sources: ['x'], maxResults: 5 } }), [])
         try {
           reader.push([Buffer.from(values.map(frame).join(''))], out)
           reader.end(out)

@@ -80,7 +80,7 @@ const body = fc
   })
 
 /** Two choices, and a search of the vendor's own. */
-const rich = request({ n: 2, nativeSearch: { source: 'x', maxResults: 5 } })
+const rich = request({ n: 2, nativeSearch: { sources: ['x'], maxResults: 5 } })
 
 test('wherever the network cuts the bytes, the events are the same', () => {
   fc.assert(

@@ -3,6 +3,7 @@ import type { ChatEvent, ChatRequest } from '@/lib/engines/engine'
 import { garbageError, streamError } from '@/lib/engines/upstream/failures'
 import { LineCutter } from '@/lib/engines/upstream/lines'
 import { Reply } from '@/lib/engines/upstream/reply'
+import { ResponsesEvents } from '@/lib/engines/upstream/responses-wire'
 import { TextTemplate } from '@/lib/engines/upstream/text-template'
 
 /** Bytes of one token on the wire: an event of its own, with probabilities of twenty others where they were asked for. */
@@ -35,12 +36,15 @@ export class ReplyReader {
   #form?: 'events' | 'json'
   #json = ''
   #isErrorEvent = false
+  /** Present where the request went out in the form of the Responses API. */
+  readonly #responses?: ResponsesEvents
   /** Data lines of an event that are not JSON by themselves, and may be together. */
   #open: string[] = []
 
   constructor(request: ChatRequest, secrets: string[]) {
     this.reply = new Reply(request, secrets)
     this.#secrets = secrets
+    if (request.nativeSearch) this.#responses = new ResponsesEvents()
     const perToken = request.logprobs ? BYTES_PER_TOKEN_WITH_LOGPROBS : BYTES_PER_TOKEN
     this.#bytesLeft = request.maxTokens * request.n * perToken + SPARE_BYTES
   }
@@ -109,7 +113,7 @@ export class ReplyReader {
       this.isDone = true
       return
     }
-    const isPlain = this.#open.length === 0 && !this.#isErrorEvent
+    const isPlain = this.#open.length === 0 && !this.#isErrorEvent && !this.#responses
     const text = isPlain ? this.#template.match(data) : undefined
     if (text !== undefined) {
       this.reply.takeText(this.#template.field, text, out)
@@ -125,7 +129,8 @@ export class ReplyReader {
     }
     if (this.#open.length > 0) this.#open = []
     if (this.#isErrorEvent) throw streamError(value, this.#secrets)
-    this.reply.take(value, out)
+    this.reply.take(this.#responses ? this.#responses.chunkOf(value) : value, out)
+    if (this.#responses?.isOver) this.isDone = true
     if (isPlain) this.#template.learn(data, value)
   }
 }

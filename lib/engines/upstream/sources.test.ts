@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { chunk, collect, DONE, frame, request, sse, USAGE } from '@/lib/engines/upstream/testing/fake-upstream'
 import { serve } from '@/lib/engines/upstream/testing/serve'
 
-const nativeSearch = { source: 'x' as const, maxResults: 10 }
+const nativeSearch = { sources: ['x' as const], maxResults: 10 }
 
 /** What the engine says of the vendor's search, when the reply has this besides its text. */
 async function sourcesOf(more: { delta?: object; reply?: object; usage?: object }, wanted = request({ nativeSearch })) {

@@ -70,11 +70,6 @@ test.each<[string, Partial<ChatRequest>, object]>([
   ['retention default', { cacheRetention: 'default' }, {}],
   ['retention extended', { cacheRetention: 'extended' }, { prompt_cache_retention: '24h' }],
   ['retention 24h', { cacheRetention: '24h' }, { prompt_cache_retention: '24h' }],
-  [
-    "the vendor's own search",
-    { nativeSearch: { source: 'x', maxResults: 10 } },
-    { search_parameters: { mode: 'on', sources: [{ type: 'x' }], return_citations: true, max_search_results: 10 } },
-  ],
 ])('%s goes by its name in the field, and nothing goes with it', (_, asked, expected) => {
   expect(bodyOf(asked)).toEqual({ ...bodyOf(), ...expected })
 })

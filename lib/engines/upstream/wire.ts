@@ -100,7 +100,6 @@ export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
     prompt_cache_key: request.cacheKey && createHash('sha256').update(request.cacheKey).digest('base64url'),
     // Both mean a day; this is the word that vendors know.
     prompt_cache_retention: ['extended', '24h'].includes(request.cacheRetention ?? '') ? '24h' : undefined,
-    search_parameters: request.nativeSearch && searchParameters(request.nativeSearch),
     ...reasoningFields(request, options, body.chat_template_kwargs),
   })
   return Buffer.from(JSON.stringify(body))
@@ -109,11 +108,6 @@ export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
 function toolFields({ tools, toolChoice, parallelToolCalls }: ChatRequest): object {
   if (!tools?.length) return {}
   return { tools: wireTools(tools), tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls }
-}
-
-/** The vendor whose models search posts themselves takes it so; servers without search do not get the field. */
-function searchParameters({ source, maxResults }: NonNullable<ChatRequest['nativeSearch']>): object {
-  return { mode: 'on', sources: [{ type: source }], return_citations: true, max_search_results: maxResults }
 }
 
 function reasoningFields({ reasoning }: ChatRequest, { thinkingSwitch }: WireOptions, template: unknown): object {

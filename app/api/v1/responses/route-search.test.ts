@@ -127,15 +127,15 @@ test('a page that the question names is read', async () => {
 test('a vendor’s own search is asked for by its tool, on models that have it', async () => {
   upstream.answer = (_, response) => {
     const write = beginStream(response)
-    write({ ...delta('Hello'), citations: ['https://x.example/1'] })
-    write(stop)
-    response.end('data: [DONE]\n\n')
+    write({ type: 'response.output_text.delta', delta: 'Hello' })
+    write({ type: 'response.completed', response: { citations: ['https://x.example/1'] } })
+    response.end()
   }
   const tools = [{ type: 'x_search', allowed_x_handles: ['tide'], from_date: '2026-01-02' }]
   const whole = await (await call({ model: 'vendor', input, tools })).json()
-  expect(upstream.seen[0]).toHaveProperty('search_parameters')
+  expect(upstream.seen[0]).toMatchObject({ tools: [{ type: 'web_search' }, { type: 'x_search' }] })
   expect(typesOf(whole.output)).toEqual(['web_search_call', 'message'])
   expect(whole.service_parameters.web_search_citations).toMatchObject([{ url: 'https://x.example/1' }])
   await call({ model: 'surfer', input, tools })
-  expect(upstream.seen[1]).not.toHaveProperty('search_parameters')
+  expect(upstream.seen[1]).not.toHaveProperty('tools')
 })

@@ -83,28 +83,90 @@ test('pages are charged one by one, those that could be read', async () => {
   expect(await spent()).toBe(0.02 + HELLO)
 })
 
-/** Says hello, and that the vendor's search found so many things. */
-function sayHelloFound(response: ServerResponse, results: number) {
+/** An answer of a vendor that searched, in the form of its Responses API. Its counts are those of the tools interface. */
+function sayHelloFound(response: ServerResponse, urls: string[], usage: Record<string, number> = {}) {
   const write = beginStream(response)
-  write({ ...delta('Hello'), citations: ['https://x.example/1', 'https://x.example/2'] })
-  write(stop)
-  const usage = { prompt_tokens: 20, completion_tokens: 3, total_tokens: 23, num_sources_used: results }
-  write({ choices: [], usage })
-  response.end('data: [DONE]\n\n')
+  const annotations = urls.map((url) => ({ type: 'url_citation', url, title: url }))
+  write({ type: 'response.created', response: { status: 'in_progress', output: [] } })
+  write({ type: 'response.output_item.added', output_index: 0, item: { type: 'custom_tool_call', name: 'x_search' } })
+  write({ type: 'response.output_text.delta', output_index: 1, delta: 'Hello' })
+  const output = [{ type: 'message', content: [{ type: 'output_text', text: 'Hello', annotations }] }]
+  const counted = { input_tokens: 20, output_tokens: 3, total_tokens: 23, num_sources_used: 0, ...usage }
+  write({ type: 'response.completed', response: { status: 'completed', output, usage: counted } })
+  response.end()
 }
+
+const xUrls = (count: number) => Array.from({ length: count }, (_, index) => `https://x.example/${index}`)
+const vendor = (more: Record<string, unknown> = {}) =>
+  ask('vendor', { enable_x_search: true, enable_web_search: 'on' }, more)
 
 test.each([
   [3, 0.03],
   [10, 0.1],
-  [5_000, 0.1],
-])('a vendor that says that its search had %d results is paid %d dollars for them', async (results, dollars) => {
-  upstream.answer = (_, response) => sayHelloFound(response, results)
-  const body = await (await call(ask('vendor', { enable_x_search: true, enable_web_search: 'on' }))).json()
-  expect(upstream.seen[0]).toMatchObject({ search_parameters: { max_search_results: 10, sources: [{ type: 'x' }] } })
+  [40, 0.1],
+])('a vendor whose search cites %d sources is paid %d dollars for them', async (count, dollars) => {
+  upstream.answer = (_, response, request) => {
+    expect(request.url).toBe('/v1/responses')
+    sayHelloFound(response, xUrls(count))
+  }
+  const reply = await call(vendor())
+  const body = await reply.json()
+  expect(upstream.seen[0]).toMatchObject({
+    input: [{ role: 'system' }, { role: 'user', content: QUESTION[0]!.content }],
+    tools: [{ type: 'web_search' }, { type: 'x_search' }],
+    max_output_tokens: expect.any(Number),
+  })
+  expect(upstream.seen[0]).not.toHaveProperty('search_parameters')
   expect(site.seen).toEqual([])
-  expect(body.service_parameters.web_search_citations).toHaveLength(2)
+  expect(body.choices[0].message.content).toBe('Hello')
+  expect(body.service_parameters.web_search_citations).toHaveLength(count)
+  expect(reply.headers.get('x-service-web-search-status')).toBe('found')
   expect((await linesOf())['x-search']?.[1]).toBe(dollars)
   expect(await spent()).toBeCloseTo(dollars + HELLO, 9)
+})
+
+test('a stream of a vendor that searched lists its sources once they are known', async () => {
+  upstream.answer = (_, response) => sayHelloFound(response, xUrls(2))
+  const { chunks, text } = await streamed(
+    ask('vendor', { enable_x_search: true, include_search_results_in_stream: true }),
+  )
+  expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Hello')
+  expect(text.match(/web_search_citations/g)).toHaveLength(1)
+  expect(chunks.at(-1).service_parameters).toEqual({ web_search_status: 'found' })
+})
+
+test('a vendor that found nothing costs nothing beside the tokens', async () => {
+  upstream.answer = (_, response) => sayHelloFound(response, [])
+  const reply = await call(vendor())
+  expect(reply.headers.get('x-service-web-search-status')).toBe('nothing_found')
+  expect(await spent()).toBe(HELLO)
+})
+
+test.each([410, 400, 404, 429, 500, 403])(
+  'a vendor that refuses to search with %d is replaced by the search of the service',
+  async (status) => {
+    upstream.answer = (body, response, request) => {
+      if (request.url === '/v1/responses') return void response.writeHead(status).end('{"error":{"message":"no"}}')
+      sayHello(body, response)
+    }
+    const { chunks } = await streamed(vendor())
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Hello there friend')
+    expect(JSON.stringify(upstream.seen.at(-1)!.messages)).toContain(TIDE_FACT)
+    expect(upstream.seen.at(-1)).not.toHaveProperty('tools')
+    expect(chunks.at(-1)).toMatchObject({
+      service_parameters: { web_search_status: 'found' },
+      cost: { usd: 0.01 + HELLO },
+    })
+    expect(Object.keys(await linesOf())).not.toContain('x-search')
+    expect(await spent()).toBe(0.01 + HELLO)
+  },
+)
+
+test('what the form of a vendor’s search does not know is answered with the search of the service', async () => {
+  await call(vendor({ stop: ['END'] }))
+  expect(upstream.seen).toHaveLength(1)
+  expect(upstream.seen[0]).toMatchObject({ stop: ['END'] })
+  expect(promptOf()).toContain(TIDE_FACT)
 })
 
 test('an engine that fails after the search costs nothing at all', async () => {

@@ -73,6 +73,7 @@ test.describe('the OpenAI client', () => {
     for await (const event of stream) events.push(event)
     expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
       'created',
+      'in_progress',
       'output_item.added',
       'content_part.added',
       ...SPOKEN.map(() => 'output_text.delta'),
@@ -158,20 +159,28 @@ test.describe('the OpenAI client', () => {
     ])
   })
 
-  test('reads thoughts from the plain stream, and sends them back without harm', async () => {
+  test('reads thoughts from the plain stream and with its helper, and sends them back without harm', async () => {
     const stream = await openai().responses.create({ model: 'thinker', input, stream: true })
     const pieces: string[] = []
     let output: OpenAI.Responses.ResponseOutputItem[] = []
     for await (const event of stream) {
       const { type, delta } = event as { type: string; delta?: string }
-      if (type === 'response.reasoning.delta') pieces.push(delta ?? '')
+      if (type === 'response.reasoning_summary_text.delta') pieces.push(delta ?? '')
       if (event.type === 'response.completed') output = event.response.output
     }
     expect(pieces.join('')).toBe('three times two')
     expect(output).toMatchObject([
-      { type: 'reasoning', summary: ['three times two'] },
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'three times two' }] },
       { type: 'message', content: [{ text: 'Six.' }] },
     ])
+    let snapshot = ''
+    const runner = openai().responses.stream({ model: 'thinker', input })
+    runner.on('response.reasoning_summary_text.delta', ({ delta }) => {
+      snapshot += delta
+    })
+    const final = await runner.finalResponse()
+    expect([snapshot, final.output_text]).toEqual(['three times two', 'Six.'])
+    expect(final.output[0]).toMatchObject({ summary: [{ type: 'summary_text', text: 'three times two' }] })
     const history = [...(output as OpenAI.Responses.ResponseInput), { role: 'user' as const, content: 'And?' }]
     expect((await openai().responses.create({ model: 'able', input: history })).status).toBe('completed')
     expect(

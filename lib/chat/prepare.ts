@@ -97,6 +97,7 @@ export async function look(
 ): Promise<string> {
   await run.purse.reserve(priceOf(boundOfWeb(plan)))
   const question = plan.mode === 'search' ? plan.query : lastQuestion(work)
+  run.webQuery = plan.mode === 'search' ? plan.query : plan.urls.join(' ')
   const { hand, signal } = run
   const findings = await findOnWeb(plan, { question, budgetChars: webBudget(work), hand, signal })
   if (typeof findings === 'string') {

@@ -43,6 +43,8 @@ export type ChatRun = {
   findings?: WebFindings
   /** How the web step ended, once it has; absent where none was planned. */
   webStatus?: WebSearchStatus
+  /** What was searched for, or the addresses of the pages. */
+  webQuery?: string
   asksForCitations: boolean
   /** The documents of a search stand before the engine's own tool calls. */
   givesDocuments: boolean

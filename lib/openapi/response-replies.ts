@@ -12,14 +12,21 @@ const Annotation = z.object({
   end_index: count,
 })
 
+const SummaryPart = z.object({ type: z.literal('summary_text'), text: z.string() })
+
 const OutputItem = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('reasoning'),
     id: z.string(),
-    summary: z.array(z.string()),
+    summary: z.array(SummaryPart),
     encrypted_content: z.string().optional(),
   }),
-  z.object({ type: z.literal('web_search_call'), id: z.string(), status: z.enum(['completed', 'failed']) }),
+  z.object({
+    type: z.literal('web_search_call'),
+    id: z.string(),
+    status: z.enum(['in_progress', 'completed', 'failed']),
+    action: z.object({ type: z.literal('search'), query: z.string() }),
+  }),
   z.object({
     type: z.literal('function_call'),
     id: z.string(),
@@ -62,12 +69,19 @@ export const ResponseObject = z.object({
 
 const order = { sequence_number: count }
 const place = { ...order, output_index: count, item_id: z.string() }
+const summary = { ...place, summary_index: z.literal(0) }
 const part = { ...place, content_index: z.literal(0) }
 
 /** One event of a streamed response, as `lib/chat/responses/events.ts` writes it. */
 export const ResponseEvent = z.discriminatedUnion('type', [
   z.object({
-    type: z.enum(['response.created', 'response.completed', 'response.incomplete', 'response.failed']),
+    type: z.enum([
+      'response.created',
+      'response.in_progress',
+      'response.completed',
+      'response.incomplete',
+      'response.failed',
+    ]),
     ...order,
     response: ResponseObject,
   }),
@@ -85,10 +99,13 @@ export const ResponseEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response.output_text.delta'), ...part, delta: z.string() }),
   z.object({ type: z.literal('response.output_text.done'), ...part, text: z.string() }),
   z.object({
-    type: z.enum(['response.reasoning.delta', 'response.function_call_arguments.delta']),
-    ...place,
-    delta: z.string(),
+    type: z.enum(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done']),
+    ...summary,
+    part: SummaryPart,
   }),
+  z.object({ type: z.literal('response.reasoning_summary_text.delta'), ...summary, delta: z.string() }),
+  z.object({ type: z.literal('response.reasoning_summary_text.done'), ...summary, text: z.string() }),
+  z.object({ type: z.literal('response.function_call_arguments.delta'), ...place, delta: z.string() }),
   z.object({
     type: z.literal('response.function_call_arguments.done'),
     ...place,
@@ -96,8 +113,12 @@ export const ResponseEvent = z.discriminatedUnion('type', [
     arguments: z.string(),
   }),
   z.object({
-    type: z.literal('response.web_search.done'),
-    ...order,
+    type: z.enum(['response.web_search_call.in_progress', 'response.web_search_call.searching']),
+    ...place,
+  }),
+  z.object({
+    type: z.literal('response.web_search_call.completed'),
+    ...place,
     results: ServiceParametersEcho.shape.web_search_citations.optional(),
   }),
 ])

@@ -21,7 +21,7 @@ const typesOf = (stream: string): string[] =>
 
 test('a plain answer: each event in its place, with its fields', () => {
   const events = readEvents(streamOf([text('Rain "x"'), text('\n.'), ends()]))
-  const id = events[1]!.item.id
+  const id = events[2]!.item.id
   expect(id).toMatch(/^msg_[0-9a-f]{24}$/)
   const place = { output_index: 0, item_id: id, content_index: 0 }
   const part = { type: 'output_text', text: 'Rain "x"\n.', annotations: [] }
@@ -30,6 +30,7 @@ test('a plain answer: each event in its place, with its fields', () => {
   expect(events).toEqual(
     [
       { type: 'response.created', response: { ...head, status: 'in_progress', output: [] } },
+      { type: 'response.in_progress', response: { ...head, status: 'in_progress', output: [] } },
       {
         type: 'response.output_item.added',
         output_index: 0,
@@ -72,13 +73,17 @@ test('thoughts, a text and calls: what begins first has the first index, and all
   ])
   expect(typesOf(stream)).toEqual([
     'created',
+    'in_progress',
     'output_item.added 0',
-    'reasoning.delta 0',
+    'reasoning_summary_part.added 0',
+    'reasoning_summary_text.delta 0',
     'output_item.added 1',
     'content_part.added 1',
     'output_text.delta 1',
     'output_item.added 2',
     'function_call_arguments.delta 2',
+    'reasoning_summary_text.done 0',
+    'reasoning_summary_part.done 0',
     'output_item.done 0',
     'output_text.done 1',
     'content_part.done 1',
@@ -93,7 +98,7 @@ test('thoughts, a text and calls: what begins first has the first index, and all
     arguments: '{}',
   })
   expect(events.at(-1)!.response.output).toMatchObject([
-    { type: 'reasoning', summary: ['hm'] },
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] },
     { type: 'message', status: 'completed' },
     { type: 'function_call', call_id: 'call_1', name: 'add', arguments: '{}', status: 'completed' },
   ])
@@ -109,18 +114,24 @@ test('calls whose pieces come mixed stay apart', () => {
   ])
 })
 
-test('a search is told first; its item comes after the thoughts', () => {
+test('a search is the first item of a stream, whole when it is told of', () => {
   expect(typesOf(streamOf([found(), thought('hm'), text('Rain.'), ends()], runOf(CITATIONS)))).toEqual([
     'created',
-    'web_search.done',
+    'in_progress',
     'output_item.added 0',
-    'reasoning.delta 0',
+    'web_search_call.in_progress 0',
+    'web_search_call.searching 0',
+    'web_search_call.completed 0',
+    'output_item.done 0',
     'output_item.added 1',
-    'output_item.done 1',
+    'reasoning_summary_part.added 1',
+    'reasoning_summary_text.delta 1',
     'output_item.added 2',
     'content_part.added 2',
     'output_text.delta 2',
-    'output_item.done 0',
+    'reasoning_summary_text.done 1',
+    'reasoning_summary_part.done 1',
+    'output_item.done 1',
     'output_text.done 2',
     'content_part.done 2',
     'output_item.done 2',
@@ -130,31 +141,50 @@ test('a search is told first; its item comes after the thoughts', () => {
 
 test('a search in the middle of an answer, and one after which nothing was said', () => {
   const middle = typesOf(streamOf([text('Let me see. '), found(), text('Rain.'), ends()], runOf(CITATIONS)))
-  expect(middle.slice(3, 8)).toEqual([
+  expect(middle.slice(4, 11)).toEqual([
     'output_text.delta 0',
-    'web_search.done',
     'output_item.added 1',
+    'web_search_call.in_progress 1',
+    'web_search_call.searching 1',
+    'web_search_call.completed 1',
     'output_item.done 1',
     'output_text.delta 0',
   ])
   const silent = readEvents(streamOf([found(), ends()], runOf(CITATIONS)))
   expect(silent.at(-1)!.response.output).toEqual([
-    { type: 'web_search_call', id: expect.stringMatching(/^ws_/), status: 'completed' },
+    {
+      type: 'web_search_call',
+      id: expect.stringMatching(/^ws_/),
+      status: 'completed',
+      action: { type: 'search', query: 'tides' },
+    },
   ])
+})
+
+test('a search that failed is an item that failed, and one that was not needed is none', () => {
+  const events = (status: 'failed' | 'not_needed') =>
+    readEvents(streamOf([{ type: 'search-results', status, citations: [] }, text('I could not look.'), ends()]))
+  expect(events('failed').at(-1)!.response.output[0]).toMatchObject({ type: 'web_search_call', status: 'failed' })
+  expect(events('failed').map(({ type }) => type)).not.toContain('response.web_search_call.completed')
+  expect(events('not_needed').at(-1)!.response.output).toMatchObject([{ type: 'message' }])
 })
 
 test('what a vendor’s own search found is a search too, told once', () => {
   const sources = { type: 'sources' as const, sources: CITATIONS, results: 2 }
   const types = typesOf(streamOf([text('Rain.'), sources, sources, ends()], runOf(CITATIONS)))
-  expect(types.filter((type) => type.startsWith('web_search'))).toHaveLength(1)
-  expect(typesOf(streamOf([{ type: 'sources', sources: [], results: 0 }]))).toEqual(['created', 'completed'])
+  expect(types.filter((type) => type.startsWith('web_search_call.completed'))).toHaveLength(1)
+  expect(typesOf(streamOf([{ type: 'sources', sources: [], results: 0 }]))).toEqual([
+    'created',
+    'in_progress',
+    'completed',
+  ])
 })
 
 test('the results of a search are in its event only where they were asked for', () => {
   const events = [found(), text('Rain.'), ends()]
   const resultsOf = (showsResults: boolean) =>
     readEvents(streamOf(events, runOf(CITATIONS), workOf({ showsResults }))).find(({ type }) =>
-      type.startsWith('response.web_search'),
+      type.endsWith('web_search_call.completed'),
     )?.results
   expect(resultsOf(true)).toEqual(CITATIONS)
   expect(resultsOf(false)).toBeUndefined()
@@ -203,6 +233,7 @@ test('a failure in mid-stream ends it: what was said stays, nothing of it is don
     writer.fail({ code: 'INFERENCE_FAILED', message: 'It broke.' })
   expect(typesOf(stream)).toEqual([
     'created',
+    'in_progress',
     'output_item.added 0',
     'content_part.added 0',
     'output_text.delta 0',
@@ -223,12 +254,13 @@ test('a failure in mid-stream ends it: what was said stays, nothing of it is don
 
 test('a failure before the first event is still a response that failed', () => {
   const stream = createEventWriter(runOf(), workOf()).fail({ code: 'REQUEST_TIMEOUT', message: 'Too slow.' })
-  expect(typesOf(stream)).toEqual(['created', 'failed'])
+  expect(typesOf(stream)).toEqual(['created', 'in_progress', 'failed'])
 })
 
 test('an answer of no words is complete and empty', () => {
   expect(readEvents(streamOf([ends()])).map(({ type, response }) => [type, response.output])).toEqual([
     ['response.created', []],
+    ['response.in_progress', []],
     ['response.completed', []],
   ])
 })

@@ -1,26 +1,25 @@
 import type { Receipt } from '@/lib/billing/meter'
 import { createOutput, type OutputChange } from '@/lib/chat/responses/output'
-import type { OutputItem } from '@/lib/chat/responses/output-item'
+import type { OutputItem, SearchItem } from '@/lib/chat/responses/output-item'
 import type { ResponseWork } from '@/lib/chat/responses/quote'
 import { failedResponse, responseBody, responseHead } from '@/lib/chat/responses/response'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import { guardDone } from '@/lib/core/sse'
 
 const MESSAGE_PART = { content_index: 0 }
+const SUMMARY_PART = { summary_index: 0 }
 const EMPTY_PART = { type: 'output_text', text: '', annotations: [] }
 
 /**
  * Writes a response's typed events (contract, chat.md "POST /responses"): `event:` with the type, `data:` with the same type
  * and a rising `sequence_number`. Items begin and grow as the answer does and are told to be done when it ends; each is
- * found by its `output_index` in the response of the last event too.
- *
- * The stock client's accumulating helper knows every event but two that the contract names otherwise than the client's
- * maker does, `response.reasoning.delta` and `response.web_search.done`; it gives up on those. Read as a plain stream, all
- * are delivered.
+ * found by its `output_index` in the response of the last event too. Names and shapes are those of the stock clients, whose
+ * helpers refuse what they do not know.
  */
 export function createEventWriter(run: ChatRun, work: ResponseWork) {
   const output = createOutput(run, work)
   let sequence = 0
+  let hasBegunThoughts = false
 
   function event(type: string, fields: object): string {
     const json = JSON.stringify({ type, sequence_number: sequence++, ...fields })
@@ -29,11 +28,12 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
 
   /** Late: until the first event a fallback may still become the model that serves. */
   function begin(): string {
-    return sequence > 0 ? '' : event('response.created', { response: responseHead(run, work, 'in_progress', []) })
+    if (sequence > 0) return ''
+    const response = responseHead(run, work, 'in_progress', [])
+    return event('response.created', { response }) + event('response.in_progress', { response })
   }
 
   function written(change: OutputChange): string {
-    if (change.type === 'searched') return event('response.web_search.done', results())
     const { index, item } = change
     const place = { output_index: index, item_id: item.id }
     switch (change.type) {
@@ -43,7 +43,7 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
         return began + event('response.content_part.added', { ...place, ...MESSAGE_PART, part: EMPTY_PART })
       }
       case 'grew':
-        return event(...deltaOf(item, place, change.delta))
+        return (item.type === 'reasoning' ? beginThoughts(place) : '') + event(...deltaOf(item, place, change.delta))
       case 'ended':
         return ended(item, place) + event('response.output_item.done', { output_index: index, item })
     }
@@ -54,7 +54,29 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
     return work.options.echo.include_search_results_in_stream ? { results: run.citations } : {}
   }
 
+  /** With the first of them: an item that only seals its thoughts has no part. */
+  function beginThoughts(place: object): string {
+    if (hasBegunThoughts) return ''
+    hasBegunThoughts = true
+    const part = { type: 'summary_text', text: '' }
+    return event('response.reasoning_summary_part.added', { ...place, ...SUMMARY_PART, part })
+  }
+
+  function searched({ status }: SearchItem, place: object): string {
+    const steps =
+      event('response.web_search_call.in_progress', place) + event('response.web_search_call.searching', place)
+    return status === 'failed' ? steps : steps + event('response.web_search_call.completed', { ...place, ...results() })
+  }
+
   function ended(item: OutputItem, place: object): string {
+    if (item.type === 'web_search_call') return searched(item, place)
+    const [thoughts] = item.type === 'reasoning' ? item.summary : []
+    if (thoughts) {
+      return (
+        event('response.reasoning_summary_text.done', { ...place, ...SUMMARY_PART, text: thoughts.text }) +
+        event('response.reasoning_summary_part.done', { ...place, ...SUMMARY_PART, part: thoughts })
+      )
+    }
     // Of a call that was cut off, nobody should take the arguments for whole.
     if (item.type === 'function_call' && item.status === 'completed') {
       return event('response.function_call_arguments.done', { ...place, name: item.name, arguments: item.arguments })
@@ -93,8 +115,6 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
 
 function deltaOf({ type }: OutputItem, place: object, delta: string): [type: string, fields: object] {
   if (type === 'message') return ['response.output_text.delta', { ...place, ...MESSAGE_PART, delta }]
-  return [
-    type === 'reasoning' ? 'response.reasoning.delta' : 'response.function_call_arguments.delta',
-    { ...place, delta },
-  ]
+  if (type === 'reasoning') return ['response.reasoning_summary_text.delta', { ...place, ...SUMMARY_PART, delta }]
+  return ['response.function_call_arguments.delta', { ...place, delta }]
 }

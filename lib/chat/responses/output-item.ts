@@ -3,8 +3,19 @@ export type OutputStatus = 'in_progress' | 'completed' | 'incomplete'
 /** Where a text cites a source. Places count as JavaScript counts: UTF-16 units, the end not included. */
 export type Annotation = { type: 'url_citation'; url: string; title: string; start_index: number; end_index: number }
 
-export type ReasoningItem = { type: 'reasoning'; id: string; summary: string[]; encrypted_content?: string }
-export type SearchItem = { type: 'web_search_call'; id: string; status: 'completed' | 'failed' }
+export type ReasoningItem = {
+  type: 'reasoning'
+  id: string
+  /** One part when there are thoughts; none where the model only seals them. */
+  summary: { type: 'summary_text'; text: string }[]
+  encrypted_content?: string
+}
+export type SearchItem = {
+  type: 'web_search_call'
+  id: string
+  status: 'in_progress' | 'completed' | 'failed'
+  action: { type: 'search'; query: string }
+}
 export type CallItem = {
   type: 'function_call'
   id: string

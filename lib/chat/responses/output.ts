@@ -11,9 +11,8 @@ import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import type { WebSearchStatus } from '@/lib/chat/schema'
 import { hex } from '@/lib/core/ids'
 
-/** What an event did to the output: a search ran, an item began (as it was then), grew by a piece, or is whole. */
+/** What an event did to the output: an item began (as it was then), grew by a piece, or is whole. */
 export type OutputChange =
-  | { type: 'searched' }
   | { type: 'began'; index: number; item: OutputItem }
   | { type: 'grew'; index: number; item: OutputItem; delta: string }
   | { type: 'ended'; index: number; item: OutputItem }
@@ -33,12 +32,12 @@ export type Output = ReturnType<typeof createOutput>
  * for each call, as a chat completion has one text and one list of calls: an item stays open until the answer ends, so that
  * calls whose pieces come mixed, or a second thought, need no second item.
  */
-export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOptions) {
+export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, options: OutputOptions) {
   const items: OutputItem[] = []
   const calls = new Map<number, Entry<CallItem>>()
   let reasoning: Entry<ReasoningItem> | undefined
   let message: Entry<MessageItem> | undefined
-  let search: SearchItem | undefined
+  let search: Entry<SearchItem> | undefined
   let last: OutputItem | undefined
   let reason: 'stop' | 'length' | 'tool_calls' | undefined
 
@@ -48,13 +47,6 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
     return [{ index, item }, [{ type: 'began', index, item: structuredClone(item) }]]
   }
 
-  /** The search stands after the thoughts, so it waits for what is not one of them. */
-  function placeSearch(): OutputChange[] {
-    if (!search || items.includes(search)) return []
-    const [{ index, item }, changes] = place(search)
-    return [...changes, { type: 'ended', index, item }]
-  }
-
   function grow({ index, item }: Entry, delta: string): OutputChange[] {
     last = item
     return delta === '' ? [] : [{ type: 'grew', index, item, delta }]
@@ -62,8 +54,17 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
 
   function takeSearch(status: WebSearchStatus): OutputChange[] {
     if (search || status === 'not_needed') return []
-    search = { type: 'web_search_call', id: `ws_${hex(12)}`, status: status === 'failed' ? 'failed' : 'completed' }
-    return [{ type: 'searched' }, ...(message || calls.size > 0 ? placeSearch() : [])]
+    const [entry, changes] = place<SearchItem>({
+      type: 'web_search_call',
+      id: `ws_${hex(12)}`,
+      status: 'in_progress',
+      action: { type: 'search', query: run.webQuery ?? '' },
+    })
+    search = entry
+    const { index, item } = entry
+    // It is over when it is told of.
+    item.status = status === 'failed' ? 'failed' : 'completed'
+    return [...changes, { type: 'ended', index, item }]
   }
 
   function think(): OutputChange[] {
@@ -77,7 +78,7 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
     if (text === '') return []
     const changes = think()
     const { item } = reasoning!
-    item.summary = [(item.summary[0] ?? '') + text]
+    item.summary = [{ type: 'summary_text', text: (item.summary[0]?.text ?? '') + text }]
     return [...changes, ...grow(reasoning!, text)]
   }
 
@@ -94,7 +95,6 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
     if (text === '') return []
     const changes: OutputChange[] = []
     if (!message) {
-      changes.push(...placeSearch())
       const [entry, began] = place<MessageItem>({
         type: 'message',
         id: `msg_${hex(12)}`,
@@ -114,7 +114,6 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
     const changes: OutputChange[] = []
     let entry = calls.get(event.index)
     if (!entry) {
-      changes.push(...placeSearch())
       const placed = place<CallItem>({
         type: 'function_call',
         id: `fc_${hex(12)}`,
@@ -162,10 +161,10 @@ export function createOutput(run: Pick<ChatRun, 'citations'>, options: OutputOpt
     },
     /** The answer is over: all is whole, but for what its bound cut off. */
     end(): OutputChange[] {
-      const changes = placeSearch()
+      const changes: OutputChange[] = []
       for (const [index, item] of items.entries()) {
         close(item, reason === 'length' && item === last ? 'incomplete' : 'completed')
-        if (item !== search) changes.push({ type: 'ended', index, item })
+        if (item !== search?.item) changes.push({ type: 'ended', index, item })
       }
       return changes
     },

@@ -39,8 +39,12 @@ test('an engine that is silent is bridged by comments, and a failure after them 
   const rest = frames.next()
   breakOff(new EngineError('timeout', 'The model took too long.'))
   const last = asText(await rest)
-  expect(readEvents(last).map(({ type }) => type)).toEqual(['response.created', 'response.failed'])
-  expect(readEvents(last)[1]!.response.error).toEqual({ code: 'REQUEST_TIMEOUT', message: 'The model took too long.' })
+  expect(readEvents(last).map(({ type }) => type)).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.failed',
+  ])
+  expect(readEvents(last)[2]!.response.error).toEqual({ code: 'REQUEST_TIMEOUT', message: 'The model took too long.' })
   expect(last).toMatch(/data: \[DONE\]\n\n$/)
   expect((await frames.next()).done).toBe(true)
 })

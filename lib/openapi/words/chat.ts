@@ -34,7 +34,10 @@ const below = (path: string, words: Record<string, string>) =>
 const ITEM = {
   type: 'The kind of item.',
   id: 'The item.',
-  summary: 'Thoughts, in short.',
+  summary: 'The thoughts of the model.',
+  'summary.text': 'The words.',
+  action: 'What the search did.',
+  'action.query': 'What was searched for.',
   encrypted_content: 'Thoughts as the model wants them back.',
   status: 'Whether it is complete.',
   call_id: 'The call. Name it in the item that answers it.',

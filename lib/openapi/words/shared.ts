@@ -61,7 +61,8 @@ export const SHARED_WORDS: Readonly<Record<string, string>> = {
   disable_thinking: 'Asks the model not to think first, where it can do without.',
   enable_web_search: 'Searches the web with the last question; `auto` lets the model decide.',
   enable_web_scraping: 'Reads up to 5 addresses of the last message of the user, in place of a search.',
-  enable_x_search: "Lets the model's own vendor search the web and X, on models that can. Where the vendor refuses, the service searches.",
+  enable_x_search:
+    "Lets the model's own vendor search the web and X, on models that can. Where the vendor refuses, the service searches.",
   enable_web_citations: 'Asks for `[REF]n[/REF]` after what a source says.',
   include_search_results_in_stream: 'Sends the list of sources as the first chunk of a stream.',
   return_search_results_as_documents: 'Adds a call of `service_web_search_documents` with the sources.',

@@ -27,6 +27,7 @@ test('a search is an item, is told first, and costs a cent', async () => {
     type: 'web_search_call',
     id: expect.stringMatching(/^ws_[0-9a-f]{24}$/),
     status: 'completed',
+    action: { type: 'search', query: input },
   })
   expect(whole.cost).toEqual({ usd: 0.01 + HELLO, diem: 0 })
   expect(whole.service_parameters).toMatchObject({
@@ -36,14 +37,18 @@ test('a search is an item, is told first, and costs a cent', async () => {
   expect(JSON.stringify(upstream.seen[0]?.messages)).toContain(TIDE_FACT)
 
   const { types, events: all, items } = await events({ ...asked, web_search: true })
-  expect(types.slice(0, 5)).toEqual([
+  expect(types.slice(0, 8)).toEqual([
     'response.created',
-    'response.web_search.done',
+    'response.in_progress',
     'response.output_item.added',
+    'response.web_search_call.in_progress',
+    'response.web_search_call.searching',
+    'response.web_search_call.completed',
     'response.output_item.done',
     'response.output_item.added',
   ])
-  expect(all[1]).not.toHaveProperty('results')
+  expect(all[5]).not.toHaveProperty('results')
+  expect(whole.service_parameters.web_search_status).toBe('found')
   expect(items).toEqual(all.at(-1)!.response.output)
   expect(await spent()).toBe(2 * (0.01 + HELLO))
 })
@@ -51,8 +56,8 @@ test('a search is an item, is told first, and costs a cent', async () => {
 test('the results are in the event where they were asked for', async () => {
   const parameters = { service_parameters: { include_search_results_in_stream: true, enable_web_search: 'on' } }
   const { events: all } = await events({ ...asked, ...parameters })
-  expect(all[1]).toMatchObject({
-    type: 'response.web_search.done',
+  expect(all[5]).toMatchObject({
+    type: 'response.web_search_call.completed',
     results: [{ title: 'Tides' }, { title: 'Harbour' }],
   })
 })

@@ -67,6 +67,7 @@ test('a stream has its events in order, ends with the whole response, and costs 
   expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
   expect(types.map((type) => type.replace('response.', ''))).toEqual([
     'created',
+    'in_progress',
     'output_item.added',
     'content_part.added',
     'output_text.delta',
@@ -167,7 +168,7 @@ test('thoughts are an item before the text, and counted', async () => {
     response.end('data: [DONE]\n\n')
   }
   const expected = [
-    { type: 'reasoning', summary: ['hm'] },
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] },
     { type: 'message', content: [{ text: 'Four' }] },
   ]
   const whole = await (await call()).json()
@@ -175,7 +176,7 @@ test('thoughts are an item before the text, and counted', async () => {
   expect(whole.usage.output_tokens_details).toEqual({ reasoning_tokens: 2 })
   const { types, events: all } = await events()
   expect(all.at(-1)!.response.output).toMatchObject(expected)
-  expect(types).toContain('response.reasoning.delta')
+  expect(types).toContain('response.reasoning_summary_text.delta')
   // What has thoughts among its items goes back as it came.
   expect((await call({ input: [...whole.output, { role: 'user', content: 'And?' }] })).status).toBe(200)
 })

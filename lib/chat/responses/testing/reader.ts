@@ -75,8 +75,9 @@ function addPiece(item: OutputItem, event: ReadEvent): void {
     else if (event.type === 'response.output_text.delta') part!.text += event.delta
   } else if (item.type === 'function_call' && event.type === 'response.function_call_arguments.delta') {
     item.arguments += event.delta
-  } else if (item.type === 'reasoning' && event.type === 'response.reasoning.delta') {
-    item.summary = [(item.summary[0] ?? '') + event.delta]
+  } else if (item.type === 'reasoning') {
+    if (event.type === 'response.reasoning_summary_part.added') item.summary.push({ type: 'summary_text', text: '' })
+    else if (event.type === 'response.reasoning_summary_text.delta') item.summary[0]!.text += event.delta
   }
 }
 

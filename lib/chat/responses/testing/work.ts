@@ -13,7 +13,13 @@ export const RECEIPT = { usd: nano(6_600n), diem: nano(0n) }
 
 /** A run as far as its rendering looks at it. */
 export function runOf(citations: Citation[] = []): ChatRun {
-  return { model: { id: 'atlas' }, counter: { usage: () => USAGE }, citations, assists: [] } as unknown as ChatRun
+  return {
+    model: { id: 'atlas' },
+    counter: { usage: () => USAGE },
+    citations,
+    webQuery: 'tides',
+    assists: [],
+  } as unknown as ChatRun
 }
 
 export function workOf(more: { givesSealedThoughts?: boolean; showsResults?: boolean } = {}): ResponseWork {

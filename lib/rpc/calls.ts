@@ -50,11 +50,32 @@ export function readCalls(bytes: Buffer, network: RpcNetwork): RpcRequest {
   return request
 }
 
-/** The bytes that go to a node. */
-export function printCalls({ calls, isBatch }: RpcRequest): Buffer<ArrayBuffer> {
-  // A call without an id asks for no reply. Where nothing else is asked, a node would send an empty body, as broken ones do.
+/**
+ * The id of each call as a node is asked it. A call without one in a batch asks for no reply. Where nothing else is asked a
+ * node would send an empty body, as broken ones do, so such calls are sent with null and answered.
+ */
+export function sentIds({ calls, isBatch }: RpcRequest): (string | undefined)[] {
   const needsReply = !isBatch || calls.every(({ id }) => id === undefined)
-  const items = calls.map(({ method, params, id = needsReply ? 'null' : undefined }) => {
+  return calls.map(({ id = needsReply ? 'null' : undefined }) => id)
+}
+
+/**
+ * What an id means: nodes write strings with other escapes than the caller, and numbers as their language has them. 1 and
+ * "1" are two ids.
+ *
+ * @param id JSON text.
+ */
+export function meaningOfId(id: string): string {
+  if (!id.startsWith('"')) return id === 'null' ? id : String(Number(id))
+  const text = id.includes('\\') ? (JSON.parse(id) as string).toWellFormed() : id.slice(1, -1)
+  return `"${text}`
+}
+
+/** The bytes that go to a node. */
+export function printCalls(request: RpcRequest, ids = sentIds(request)): Buffer<ArrayBuffer> {
+  const { calls, isBatch } = request
+  const items = calls.map(({ method, params }, index) => {
+    const id = ids[index]
     const idPart = id === undefined ? '' : `"id":${id},`
     const paramsPart = params === undefined ? '' : `,"params":${params}`
     return `{"jsonrpc":"2.0",${idPart}"method":${JSON.stringify(method)}${paramsPart}}`

@@ -90,6 +90,12 @@ test('calls without an id are 5 where a node answers them all the same, and noth
   expect(cost(request, { id: null, result: 1 }, { id: 1, result: 1 })).toBe(25)
 })
 
+test('a batch in which no call has an id is asked for replies, and costs what its calls cost', () => {
+  const request = batch(['trace_replayTransaction'], ['eth_call'])
+  expect(cost(request, { id: null, result: 1 }, { id: null, error: {} })).toBe(85)
+  expect(cost(request, { id: null, result: 1 }, { id: null, result: 1 })).toBe(100)
+})
+
 test('an id that a node spells in another way is the same id', () => {
   for (const [sent, answered] of [
     ['"\\u0061\\/"', '"a/"'],

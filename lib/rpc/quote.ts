@@ -1,12 +1,12 @@
 import 'server-only'
-import type { RpcCall, RpcRequest } from '@/lib/rpc/calls'
+import { meaningOfId, type RpcCall, type RpcRequest, sentIds } from '@/lib/rpc/calls'
 import { creditsOf, offerOf } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { ScannedReply } from '@/lib/rpc/reply'
 
 /** Of an error, whatever was asked. Source: API contract, crypto-rpc.md "Pricing". */
 const ERROR_CREDITS = 5
-/** Of a result that no call of the request owns up to. */
+/** Of a result for a call that asked for none. */
 const STRAY_CREDITS = 5
 
 const PAYMENT_REQUIRED = 402
@@ -26,11 +26,11 @@ export function estimate(network: RpcNetwork, { calls }: RpcRequest): number {
 export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items }: ScannedReply): number {
   const { calls } = request
   if (!request.isBatch) return items[0]?.outcome === 'result' ? estimate(network, request) : ERROR_CREDITS
-  const waiting = waitingById(calls)
+  const waiting = waitingById(request)
   let credits = 0
   // A node that says more than it was asked is not paid for it.
   for (const { id, outcome } of items.slice(0, calls.length)) {
-    const call = id === undefined ? undefined : waiting.get(keyOf(id))?.pop()
+    const call = id === undefined ? undefined : waiting.get(meaningOfId(id))?.pop()
     if (outcome === 'error') credits += ERROR_CREDITS
     else credits += call ? priceOf(network, call) : STRAY_CREDITS
   }
@@ -44,27 +44,20 @@ export function creditsOfRefusal({ calls }: RpcRequest, status: number): number 
 }
 
 /** Calls by what their id means, the first of each last. */
-function waitingById(calls: readonly RpcCall[]): Map<string, RpcCall[]> {
+function waitingById(request: RpcRequest): Map<string, RpcCall[]> {
+  const { calls } = request
+  const ids = sentIds(request)
   const waiting = new Map<string, RpcCall[]>()
   for (let index = calls.length - 1; index >= 0; index--) {
     const call = calls[index]!
-    if (call.id === undefined) continue
-    const key = keyOf(call.id)
+    const id = ids[index]
+    if (id === undefined) continue
+    const key = meaningOfId(id)
     const others = waiting.get(key)
     if (others) others.push(call)
     else waiting.set(key, [call])
   }
   return waiting
-}
-
-/**
- * What an id means: nodes write strings with other escapes than the caller, and numbers as their language has them. Else
- * whoever spells ids oddly would pay less. 1 and "1" are two ids.
- */
-function keyOf(id: string): string {
-  if (!id.startsWith('"')) return id === 'null' ? id : String(Number(id))
-  const text = id.includes('\\') ? (JSON.parse(id) as string).toWellFormed() : id.slice(1, -1)
-  return `"${text}`
 }
 
 /** @throws RangeError for a method that is not offered: such a request is refused before it has a price. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { printCalls, type RpcRequest } from '@/lib/rpc/calls'
+import { printCalls, type RpcRequest, sentIds } from '@/lib/rpc/calls'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/rpc/methods'
 import type { Question } from '@/lib/rpc/nodes/node-question'
 
@@ -26,13 +26,6 @@ const HEAVY: ReadonlySet<string> = new Set([
 /** A request as a node is asked it. */
 export function questionOf(request: RpcRequest): Question {
   const { calls, isBatch } = request
-  const withId = calls.filter(({ id }) => id !== undefined).length
-  return {
-    body: printCalls(request),
-    isBatch,
-    // A batch of calls without ids is sent with ids, so that it gets replies.
-    fewest: withId === 0 ? calls.length : withId,
-    most: calls.length,
-    isHeavy: isBatch || HEAVY.has(calls[0]!.method),
-  }
+  const ids = sentIds(request)
+  return { body: printCalls(request, ids), isBatch, ids, isHeavy: isBatch || HEAVY.has(calls[0]!.method) }
 }

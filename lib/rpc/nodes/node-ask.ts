@@ -32,7 +32,7 @@ export async function askNode(
   timeoutMs: number,
 ): Promise<{ result: unknown } | { failure: Outcome }> {
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-  const question = { body, isBatch: false, fewest: 1, most: 1, isHeavy: false }
+  const question = { body, isBatch: false, ids: ['1'], isHeavy: false }
   const outcome = await callNode(node, question, performance.now() + timeoutMs)
   if (outcome.kind !== 'answered') return { failure: outcome }
   const text = resultText(outcome, MAX_OWN_REPLY_BYTES)

@@ -9,8 +9,7 @@ import { ask, freshCall, type Script, setOf, steadyNodes, testNode, withNodes } 
 const QUESTION: Question = {
   body: Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice"}'),
   isBatch: false,
-  fewest: 1,
-  most: 1,
+  ids: ['1'],
   isHeavy: false,
 }
 const gathered = () => perProcess('rpc-gathered', () => ({ bytes: 0 }))

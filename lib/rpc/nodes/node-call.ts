@@ -8,7 +8,7 @@ import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { MAX_REFUSAL_BYTES, MAX_REPLY_BYTES, NodeBody, unpackerOf } from '@/lib/rpc/nodes/node-body'
 import { type Fault, isConnectFault, isRefusal, type Outcome } from '@/lib/rpc/nodes/node-outcome'
 import type { CallListener, Question } from '@/lib/rpc/nodes/node-question'
-import type { ScannedReply } from '@/lib/rpc/reply'
+import { isReplyTo } from '@/lib/rpc/nodes/node-reply'
 
 /** A body that has begun must go on: so long may pass between two chunks. */
 const MAX_PAUSE_MS = 10_000
@@ -166,10 +166,11 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
   #finish(): void {
     if (this.#isOver) return
     const answer = this.#body?.end()
+    const isToThis = answer !== undefined && isReplyTo(this.#question, answer.scanned)
     if (this.#status !== 200)
-      this.#end('unknown', { kind: 'refused', status: this.#status, ...(answer && { said: answer }) })
+      this.#end('unknown', { kind: 'refused', status: this.#status, ...(isToThis && { said: answer }) })
     else if (answer === undefined) this.#fail('not-json-rpc')
-    else if (!this.#isShaped(answer.scanned)) this.#fail('other-shape')
+    else if (!isToThis) this.#fail('other-question')
     else {
       this.#latency().learn(this.#begunAt - this.#startedAt, this.#begunAt)
       this.#end('answered', { kind: 'answered', body: answer.body, scanned: answer.scanned })
@@ -180,13 +181,6 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     this.#close(health)
     unwatch(this)
     this.#listener.onEnd(this, outcome)
-  }
-
-  /** One error may answer a whole batch: the node takes none, or not so large a one. */
-  #isShaped({ isBatch, items }: ScannedReply): boolean {
-    const { most, fewest } = this.#question
-    if (isBatch !== this.#question.isBatch) return !isBatch && items[0]?.outcome === 'error'
-    return !isBatch || (items.length >= fewest && items.length <= most)
   }
 
   #fail(fault: Fault): void {

@@ -13,7 +13,8 @@ export type Fault =
   | 'silent'
   | 'status'
   | 'not-json-rpc'
-  | 'other-shape'
+  /** JSON-RPC, and not a reply to what was asked: another shape, or other ids. */
+  | 'other-question'
   | 'too-large'
   | 'too-much-at-once'
   | 'unknown-encoding'

@@ -6,9 +6,8 @@ import type { Outcome } from '@/lib/rpc/nodes/node-outcome'
 export type Question = {
   body: Buffer
   isBatch: boolean
-  /** Replies that a batch may have. */
-  fewest: number
-  most: number
+  /** Of each call, as JSON text; nothing for one that asks for no reply. */
+  ids: readonly (string | undefined)[]
   /** Makes the node work: such calls have patience of their own. */
   isHeavy: boolean
 }

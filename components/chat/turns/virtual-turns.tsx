@@ -43,8 +43,9 @@ export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsPr
             key={key}
             ref={virtualizer.measureElement}
             data-index={index}
-            className="absolute inset-x-0 top-0"
-            style={{ transform: `translateY(${start}px)` }}
+            className="absolute inset-x-0"
+            // By `top`: what sticks inside a turn would be laid out from where the turn was before a transform.
+            style={{ top: start }}
           >
             {draw(turn, index)}
           </div>

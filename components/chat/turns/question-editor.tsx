@@ -1,7 +1,7 @@
 'use client'
 
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button'
 import type { Attachment } from '@/lib/client/history/records'
 import type { Outgoing } from '@/lib/client/outgoing'
@@ -24,6 +24,8 @@ type QuestionEditorProps = {
 export function QuestionEditor({ text, attachments, onSend, onCancel }: QuestionEditorProps) {
   const [draft, setDraft] = useState(text)
   const [files, setFiles] = useState(attachments)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.setSelectionRange(field.current.value.length, field.current.value.length), [])
   const canSend = draft.trim() !== '' || files.length > 0
   const send = () => {
     if (canSend) void onSend({ text: draft.trim(), attachments: files })
@@ -37,6 +39,7 @@ export function QuestionEditor({ text, attachments, onSend, onCancel }: Question
       }}
     >
       <textarea
+        ref={field}
         // biome-ignore lint/a11y/noAutofocus: the person just asked to edit this question
         autoFocus
         aria-label={t('Edit question')}

@@ -56,7 +56,7 @@ test('stopping ends the work, keeps what came, and the answer can go on', async 
   await ask(page, 'Tell a story')
   await expect(answers(page).locator('.prose')).toContainText('The sea was calm')
   await page.getByRole('button', { name: 'Stop' }).click()
-  await expect(page.getByText('You stopped this answer.')).toBeVisible()
+  await expect(page.getByText('Stopped. You paid for the text so far.')).toBeVisible()
   await expect.poll(() => scripted.upstream.requests[0]?.wasLeft).toBe(true)
   const kept = await answers(page).locator('.prose').innerText()
   await inspect(page, testInfo, 'stopped')
@@ -242,7 +242,7 @@ test('everything can be done with the keyboard alone', DESK, async ({ page, scri
   await page.keyboard.press('Enter')
   await expect(answers(page).locator('.prose')).toContainText('The sea was calm')
   await page.keyboard.press('Escape')
-  await expect(page.getByText('You stopped this answer.')).toBeVisible()
+  await expect(page.getByText('Stopped. You paid for the text so far.')).toBeVisible()
 
   await page.getByRole('region', { name: 'Conversation' }).focus()
   await page.keyboard.press('l')

@@ -39,7 +39,7 @@ test('a second question and another answer to it: each has its receipt, and the 
   await answered(page)
   await ask(page, 'Name a fish.')
   await answered(page, 2)
-  await page.getByRole('button', { name: 'Answer again', exact: true }).last().click()
+  await page.getByRole('button', { name: 'Regenerate', exact: true }).last().click()
   await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '2/2' })).toBeVisible()
   await answered(page, 2)
   await expect(page.getByText('This chat').locator('visible=true')).toBeVisible()

@@ -66,7 +66,7 @@ test(
     await expect(answers(page).getByText('lantern')).toBeInViewport()
     await expect(page.getByRole('combobox', { name: 'Search chats' })).toHaveValue('')
 
-    await openAll(page, 'Choose several')
+    await openAll(page, 'Select')
     await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
     await page.getByRole('button', { name: 'Archive the chosen chats' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeHidden()
@@ -98,7 +98,7 @@ test(
     await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(
       'Who keeps the harbour?',
     )
-    await openAll(page, 'Choose several')
+    await openAll(page, 'Select')
     await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
     await inspect(page, testInfo, 'history-choose')
     await page.getByRole('button', { name: 'Delete the chosen chats' }).click()
@@ -229,7 +229,7 @@ test('a chat is shared by link: the service has ciphertext, the reader has the c
   await expect(page.getByText('the 2 messages of this branch.')).toBeVisible()
   await inspect(page, testInfo, 'share')
   await page.getByRole('radio', { name: 'An hour' }).check()
-  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
   const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
   const [, id = '', key = ''] = /\/s\/([0-9a-f]{32})#([\w-]{43})$/.exec(link) ?? []
   expect(id).not.toBe('')
@@ -251,7 +251,7 @@ test('a chat is shared by link: the service has ciphertext, the reader has the c
   await expect(answers(guest)).toContainText('lantern')
 
   await page.getByRole('button', { name: 'Stop sharing' }).click()
-  await expect(page.getByRole('button', { name: 'Make a link' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Create link' })).toBeVisible()
   await guest.goto('/')
   await guest.goto(link)
   await expect(guest.getByText('This link is over.')).toBeVisible()

@@ -52,7 +52,7 @@ test('a reload and a lost line in the middle of an answer, and it goes on', DESK
   await expect(words(page).last()).toContainText('The sea')
   await tabTo(page, 'Stop')
   await keyboard.press('Enter')
-  await expect(page.getByText('You stopped this answer.')).toBeVisible()
+  await expect(page.getByText('Stopped. You paid for the text so far.')).toBeVisible()
   await isAt(composer(page))
   scripted.upstream.next({ text: 'All is told.' })
   await keyboard.press('Alt+ArrowUp')
@@ -129,7 +129,8 @@ test('a character of the gallery is found, talked to, and left in mid-chat', DES
     return String(asked?.body.messages.find(({ role }) => role === 'system')?.content ?? '')
   }
   await openNewChat(page)
-  await page.locator('body').press('g')
+  await page.getByRole('main').focus()
+  await keyboard.press('g')
   await keyboard.press('h')
   await expect(page).toHaveURL('/characters')
   const grid = page.getByRole('grid', { name: 'Characters' })
@@ -260,7 +261,8 @@ test(
     expect(reply.status).toBe(200)
     await reply.text()
 
-    await page.locator('body').press('g')
+    await page.getByRole('main').focus()
+    await keyboard.press('g')
     await keyboard.press('u')
     await expect(page).toHaveURL('/usage')
     await expect(page.getByRole('main')).toContainText(/\$0\.0000\d/)

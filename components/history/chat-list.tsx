@@ -181,7 +181,7 @@ function Nothing({ isArchive, tag }: { isArchive: boolean; tag: string | undefin
   const words = isArchive
     ? t('Nothing is archived. Chats you archive are kept here.')
     : tag !== undefined
-      ? t('No chat has this tag.')
+      ? t('No results.')
       : t('Chats you start appear here, and stay on this device.')
   return <p className="px-2 pt-6 text-14 text-ink-3">{words}</p>
 }

@@ -19,7 +19,7 @@ export function ListMenu({ anchor, isArchive, onClose, onNewFolder, onArchive }:
   return (
     <FloatingMenu label={t('All chats')} anchor={anchor} onClose={onClose}>
       <Item onPick={onNewFolder}>{t('New folder')}</Item>
-      <Item onPick={() => startSelecting()}>{t('Choose several')}</Item>
+      <Item onPick={() => startSelecting()}>{t('Select')}</Item>
       <Item onPick={() => onArchive(!isArchive)}>{isArchive ? t('Back to the chats') : t('Archived chats')}</Item>
       <Separator />
       <Item onPick={() => openSheet({ kind: 'archive' })}>{t('Import and export')}</Item>

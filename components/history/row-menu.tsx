@@ -42,7 +42,7 @@ export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMen
       ) : (
         <Item onPick={() => void archiveChats(ids)}>{t('Archive')}</Item>
       )}
-      <Item onPick={() => startSelecting(ids)}>{t('Choose several')}</Item>
+      <Item onPick={() => startSelecting(ids)}>{t('Select')}</Item>
       <Separator />
       <Item onPick={() => openSheet({ kind: 'share', chatId: chat.id })}>{t('Share by link')}</Item>
       <Submenu label={t('Export')}>

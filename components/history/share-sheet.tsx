@@ -133,7 +133,7 @@ export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps)
             </div>
           </fieldset>
           <Button type="submit" kind="primary" className="mt-4 w-full" disabled={state === 'busy' || count === 0}>
-            {state === 'busy' ? t('Making the link') : t('Make a link')}
+            {state === 'busy' ? t('Creating link') : t('Create link')}
           </Button>
         </form>
       )}

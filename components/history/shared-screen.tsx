@@ -45,7 +45,7 @@ export function SharedScreen() {
   return (
     <>
       <TopBar>
-        <p className="truncate px-2 text-14 text-ink-2">{t('Shared chat, to read only')}</p>
+        <p className="truncate px-2 text-14 text-ink-2">{t('Shared chat (read-only)')}</p>
       </TopBar>
       <section
         aria-label={t('Shared chat')}
@@ -65,7 +65,7 @@ export function SharedScreen() {
       </section>
       {shared.data && (
         <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t border-line px-4 py-3">
-          <p className="text-13 text-ink-2">{t('Someone shared this with you. Nobody checked what it says.')}</p>
+          <p className="text-13 text-ink-2">{t('Someone shared this with you. Not reviewed.')}</p>
           <Button kind="primary" disabled={isKeeping} onClick={() => void keep()}>
             {t('Continue in your own chats')}
           </Button>

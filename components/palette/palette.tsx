@@ -14,10 +14,10 @@ import {
   Zap,
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { useRef, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { Sentence } from '@/components/i18n/sentence'
 import { type Item, type ItemKind, readQuery } from '@/components/palette/items'
-import { readAll, useFound } from '@/components/palette/use-found'
+import { type FoundGroup, readAll, useFound } from '@/components/palette/use-found'
 import { KeyCaps } from '@/components/settings/key-caps'
 import { focusOn, Modal } from '@/components/ui/modal'
 import { t } from '@/lib/i18n/t'
@@ -50,6 +50,7 @@ export function Palette({ query: first, opener, onClose }: PaletteProps) {
   // What was picked happens when the palette is gone and the focus is back, so that a dialog gives it back in its turn.
   const next = useRef<() => void>(undefined)
   const { groups, isLooking, hasFailed } = useFound(readQuery(query))
+  const selection = useSelection(groups, query)
   const pick = ({ run }: Item) => {
     next.current = run
     onClose()
@@ -64,7 +65,13 @@ export function Palette({ query: first, opener, onClose }: PaletteProps) {
       className="inset-x-0 top-0 z-40 mx-auto flex h-(--viewport-height,100dvh) flex-col border-line bg-surface pt-[env(safe-area-inset-top)] text-14 shadow-over sm:top-[12vh] sm:h-auto sm:max-h-[min(34rem,76vh)] sm:w-[min(40rem,calc(100vw-2rem))] sm:rounded-card sm:border"
     >
       <Dialog.Title className="sr-only">{t('Search and commands')}</Dialog.Title>
-      <Command label={t('Search and commands')} shouldFilter={false} loop className="flex min-h-0 flex-1 flex-col">
+      <Command
+        {...selection}
+        label={t('Search and commands')}
+        shouldFilter={false}
+        loop
+        className="flex min-h-0 flex-1 flex-col"
+      >
         <div className="flex shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
           <Search aria-hidden="true" className="size-[18px] shrink-0 text-ink-3" strokeWidth={1.5} />
           <Command.Input
@@ -93,7 +100,7 @@ export function Palette({ query: first, opener, onClose }: PaletteProps) {
         <div className="shrink-0 border-t border-line px-4 py-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
           <p role="status" className="text-13 text-ink-2 not-empty:pb-1">
             {hasFailed && !isLooking && t('The chats could not be searched.')}
-            {groups.length === 0 && !hasFailed && (isLooking ? t('Searching') : t('Nothing has these words.'))}
+            {groups.length === 0 && !hasFailed && (isLooking ? t('Searching') : t('No results.'))}
           </p>
           <p className="text-12 text-ink-3">
             <Sentence
@@ -110,6 +117,33 @@ export function Palette({ query: first, opener, onClose }: PaletteProps) {
     </Modal>
   )
 }
+
+/**
+ * Selects the first option, also when results come late, until a person moves to another one. The list selects by itself only
+ * when something is typed, so that Enter would do nothing for what is found after that.
+ */
+function useSelection(groups: FoundGroup[], query: string) {
+  const [moved, setMoved] = useState({ query, to: '' })
+  const isByHand = useRef(false)
+  const ids = groups.flatMap(({ items }) => items.map(({ id }) => id))
+  const noteHand = () => {
+    isByHand.current = true
+  }
+  return {
+    value: moved.query === query && ids.includes(moved.to) ? moved.to : (ids[0] ?? ''),
+    onValueChange: (to: string) => {
+      if (isByHand.current) setMoved({ query, to })
+      isByHand.current = false
+    },
+    onKeyDownCapture: ({ key, ctrlKey }: KeyboardEvent) => {
+      if (MOVES.includes(key) || ctrlKey) noteHand()
+      else isByHand.current = false
+    },
+    onPointerMoveCapture: noteHand,
+  }
+}
+
+const MOVES = ['ArrowDown', 'ArrowUp', 'Home', 'End']
 
 const Sign = ({ children }: { children: string }) => (
   <kbd dir="ltr" className="ms-1.5 rounded-control border border-line bg-sunken px-1 font-mono text-ink-2">

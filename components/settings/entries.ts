@@ -204,7 +204,9 @@ export const SETTINGS = [
     id: 'letters',
     section: 'shortcuts',
     name: msg('Single letters'),
-    about: msg('Keys without Ctrl or Alt, such as L and ?. They never do anything while you type.'),
+    about: msg(
+      'Keys without Ctrl or Alt, such as L and ?. On a chat page, letters go to the message unless a button or a turn has the keyboard focus.',
+    ),
     words: msg('keyboard off accessibility speech keys'),
   },
   {

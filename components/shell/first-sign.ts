@@ -1,6 +1,15 @@
 /** A page that was loaded has had its first moments then. */
 export const FIRST_MOMENTS_MS = 4_000
 
+let isQuiet = false
+
+/** Does something that moves the focus, without being taken for a person. */
+export function quietly(act: () => void): void {
+  isQuiet = true
+  act()
+  isQuiet = false
+}
+
 /** What a person does before anything else. */
 const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 
@@ -13,6 +22,7 @@ const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 export function atFirstSign(act: () => void, latestMs?: number): () => void {
   const controller = new AbortController()
   const once = () => {
+    if (isQuiet) return
     letGo()
     act()
   }

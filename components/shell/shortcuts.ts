@@ -1,6 +1,7 @@
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { openPalette, openShortcutSheet } from '@/components/palette/open'
+import { quietly } from '@/components/shell/first-sign'
 import { chatHref, isChatPath, isOnChatScreen, openChat } from '@/components/shell/navigation'
 import { canRun, registerCommand, runCommand } from '@/lib/client/commands'
 import { takeNewModel } from '@/lib/client/new-chat'
@@ -16,6 +17,29 @@ export const STOP_EVENT = 'lagoon:stop'
 
 export function focusComposer(): void {
   document.getElementById(COMPOSER_ID)?.focus()
+}
+
+/** Where a finger types, a focus would open the keyboard over the page. */
+const HAS_POINTER = '(hover: hover) and (pointer: fine)'
+
+/** Puts the caret into the message of a chat that was opened, unless something else has the focus. */
+export function focusOnArrival(): void {
+  const isFree = document.activeElement === null || document.activeElement === document.body
+  if (isFree && window.matchMedia(HAS_POINTER).matches && !document.querySelector(OVERLAY)) quietly(focusComposer)
+}
+
+/**
+ * Whether a key belongs to the message of the page and is no shortcut. Whoever moves about with the keyboard, so that a button
+ * or a turn shows its ring, has the shortcuts. The browser writes the sign where the focus is once the key was heard.
+ */
+function typesMessage(event: KeyboardEvent): boolean {
+  const { key, target } = event
+  const isSign = key.length === 1 && key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
+  const focused = document.activeElement
+  const isMoving = focused !== document.body && focused?.matches(':focus-visible') === true
+  const isElsewhere = isMoving || fieldOf(target) !== null || document.querySelector(OVERLAY) !== null
+  const composer = document.getElementById(COMPOSER_ID)
+  return isSign && !isElsewhere && composer?.checkVisibility() === true
 }
 
 /** Changes the screen. The router does it without loading the page anew, so that answers go on. */
@@ -68,6 +92,7 @@ export function useShortcuts(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       // While an input method composes, keys are its own; Safari says so by the key code only.
       if (event.defaultPrevented || event.isComposing || event.keyCode === 229 || event.repeat) return
+      if (typesMessage(event)) return focusComposer()
       const { target } = event
       const found = reader.read(event, event.timeStamp, chosenKeys(), (shortcut, keys) =>
         isHeard(shortcut, keys, target),
@@ -156,7 +181,9 @@ function fieldOf(target: EventTarget | null): Element | null {
 const textOf = (field: Element): string =>
   field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement ? field.value : (field.textContent ?? '')
 
+const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]'
+
 /** Dialogs and menus have keys of their own. */
 function isInOverlay(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+  return target instanceof HTMLElement && target.closest(OVERLAY) !== null
 }

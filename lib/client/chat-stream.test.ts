@@ -161,3 +161,17 @@ test('a refusal in the shape of the context overflow is understood, and so is on
   answerWith('<html>Bad gateway</html>', 1000, { status: 502 })
   await expect(collect()).rejects.toMatchObject({ code: 'UPSTREAM_FAILED' })
 })
+
+test.each(['found', 'nothing_found', 'failed', 'not_needed'] as const)('a chunk says that a search is %s', (status) => {
+  const first = { choices: [], service_parameters: { web_search_citations: [], web_search_status: status } }
+  expect(eventsOf(JSON.stringify(first))).toEqual([
+    { type: 'citations', citations: [] },
+    { type: 'search', outcome: status },
+  ])
+  const last = { choices: [], service_parameters: { web_search_status: status } }
+  expect(eventsOf(JSON.stringify(last))).toEqual([{ type: 'search', outcome: status }])
+})
+
+test('a status of a search that nobody knows says nothing', () => {
+  expect(eventsOf(JSON.stringify({ choices: [], service_parameters: { web_search_status: 'perhaps' } }))).toEqual([])
+})

@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Citation } from '@/lib/chat/schema'
 import { API_ROOT, isRecord, knownCode, postJson, REQUEST_ID_HEADER, text } from '@/lib/client/api'
 import type { ChatBody } from '@/lib/client/chat-request'
-import type { Step } from '@/lib/client/history/records'
+import type { SearchOutcome, Step } from '@/lib/client/history/records'
 import type { ErrorCode } from '@/lib/core/errors'
 import { t } from '@/lib/i18n/t'
 
@@ -28,6 +28,8 @@ export type AnswerEvent =
   | { type: 'reasoning-delta'; text: string }
   | { type: 'text-delta'; text: string }
   | { type: 'citations'; citations: Citation[] }
+  /** Comes before the first word, and again at the end. */
+  | { type: 'search'; outcome: SearchOutcome }
   | { type: 'assists'; assists: Assist[] }
   /** `name` comes with the first piece of a call, `input` grows. */
   | { type: 'tool-call-delta'; index: number; name?: string; input: string }
@@ -124,14 +126,16 @@ export function costOf(cost: unknown): number | undefined {
   return usd === undefined && diem === undefined ? undefined : usd || diem || 0
 }
 
-/** What was found, in the first chunk, and who read along, in the one with the usage. */
+/** What was found and how the search went, in the first chunk; who read along and again how the search went, in the one with the usage. */
 function serviceEvents(parameters: unknown): AnswerEvent[] {
   if (!isRecord(parameters)) return []
   const events: AnswerEvent[] = []
-  const { web_search_citations: found, assists } = parameters
+  const { web_search_citations: found, web_search_status: status, assists } = parameters
   if (Array.isArray(found)) {
     events.push({ type: 'citations', citations: found.slice(0, MAX_CITATIONS).map(citationOf) })
   }
+  const outcome = OUTCOMES.find((one) => one === status)
+  if (outcome) events.push({ type: 'search', outcome })
   if (Array.isArray(assists)) {
     events.push({ type: 'assists', assists: assists.slice(0, MAX_STEPS).flatMap(assistOf) })
   }
@@ -154,6 +158,8 @@ function assistOf(assist: unknown): Assist[] {
   const reads = READS.find((one) => one === type)
   return reads && typeof model === 'string' ? [{ type: 'assist', reads, model }] : []
 }
+
+const OUTCOMES: readonly SearchOutcome[] = ['found', 'nothing_found', 'failed', 'not_needed']
 
 const READS = ['image_url', 'input_audio', 'video_url'] as const
 

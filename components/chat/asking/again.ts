@@ -1,12 +1,16 @@
+import { learnPrices } from '@/components/chat/asking/charges'
 import { newMessage, pendingAnswer, setupOf, turnsBefore } from '@/components/chat/asking/new-message'
 import { goOn, type OnBegun } from '@/components/chat/asking/send'
 import { startRun } from '@/components/chat/asking/start-run'
+import { announce } from '@/components/ui/announcer'
 import type { AskedTurn } from '@/lib/client/chat-request'
 import type { Failure } from '@/lib/client/failure'
 import { claimPaused, isPausedBy, reopenAnswer } from '@/lib/client/history/answers'
-import { addMessages } from '@/lib/client/history/chats'
-import type { ChatSettings } from '@/lib/client/history/records'
+import { addMessages, showBranch } from '@/lib/client/history/chats'
+import type { ChatSettings, Message } from '@/lib/client/history/records'
+import { removeMessage } from '@/lib/client/history/removals'
 import type { Turn } from '@/lib/client/thread'
+import { t } from '@/lib/i18n/t'
 
 /**
  * Another answer to the same question, kept beside the first. One that came to nothing is written over; a question that
@@ -34,7 +38,18 @@ export async function regenerate(conversationId: string, turn: Turn, modelId: st
       return true
     },
   })
+  // A person who stops it before its first word wants the answer that was there.
+  const isNothing = end?.status === 'stopped' && !end.hasText && !end.hasThoughts
+  if (isNothing && !isQuestion && !isEmpty) return await dropVersion(conversationId, message, turn)
   await goOn(conversationId, [end])
+}
+
+/** Takes an empty version of an answer away and shows the one before it; what it cost stays with the chat. */
+async function dropVersion(conversationId: string, { id, parentId }: Message, shown: Turn): Promise<void> {
+  await removeMessage(conversationId, id)
+  await showBranch(conversationId, parentId, shown.id)
+  await learnPrices(conversationId)
+  announce(t('Stopped. Showing the previous answer.'))
 }
 
 /** Goes on with an answer that was stopped or broke off, as it was asked. */

@@ -121,3 +121,16 @@ test('an answer that goes on keeps the sources of its first part', () => {
   const answer = play([[{ type: 'citations', citations: [{ title: 'B', url: 'https://b.example' }] }, 1]], from)
   expect(answer.citations?.map(({ title }) => title)).toEqual(['A'])
 })
+
+test('a search is one step, however often its outcome is said', () => {
+  const failed: [AnswerChange, number][] = [
+    [{ type: 'citations', citations: [] }, 1],
+    [{ type: 'search', outcome: 'failed' }, 1],
+    [{ type: 'text-delta', text: 'Porto.' }, 2],
+    [{ type: 'search', outcome: 'failed' }, 3],
+  ]
+  expect(play(failed).steps).toEqual([{ type: 'search', sources: 0, outcome: 'failed' }])
+  expect(play([[{ type: 'search', outcome: 'not_needed' }, 3]]).steps).toEqual([
+    { type: 'search', sources: 0, outcome: 'not_needed' },
+  ])
+})

@@ -1,7 +1,7 @@
 import type { Citation } from '@/lib/chat/schema'
 import type { AnswerEvent, TokenCount } from '@/lib/client/chat-stream'
 import type { Failure } from '@/lib/client/failure'
-import type { MessageStatus, Step } from '@/lib/client/history/records'
+import type { MessageStatus, SearchOutcome, Step } from '@/lib/client/history/records'
 
 /** An answer while it arrives. Times are Unix milliseconds. */
 export type Answer = {
@@ -70,6 +70,8 @@ export function reduceAnswer(answer: Answer, event: AnswerChange, now: number): 
       return { ...thoughtUntil(answer, now), phase: 'writing', text: answer.text + event.text }
     case 'citations':
       return withCitations(answer, event.citations)
+    case 'search':
+      return withOutcome(answer, event.outcome)
     case 'assists':
       return { ...answer, steps: [...(answer.steps ?? []), ...event.assists] }
     case 'tool-call-delta':
@@ -101,6 +103,14 @@ export function reduceAnswer(answer: Answer, event: AnswerChange, now: number): 
 function withCitations(answer: Answer, citations: Citation[]): Answer {
   const steps: Step[] = [...(answer.steps ?? []), { type: 'search', sources: citations.length }]
   return { ...answer, citations: answer.citations?.length ? answer.citations : citations, steps }
+}
+
+/** The end of a stream repeats what its beginning said; where that said nothing, it is the first to say it. */
+function withOutcome(answer: Answer, outcome: SearchOutcome): Answer {
+  const steps = answer.steps ?? []
+  const at = steps.findLastIndex((step) => step.type === 'search')
+  if (at === -1) return { ...answer, steps: [...steps, { type: 'search', sources: 0, outcome }] }
+  return { ...answer, steps: steps.map((step, place) => (place === at ? { ...step, outcome } : step)) as Step[] }
 }
 
 /** A call comes in pieces: its name first, then its input. Calls of one answer are told by their place. */

@@ -9,6 +9,7 @@ import {
 import { cardOf } from '@/components/chat/asking/card-of'
 import { beginRun, changeRun, dropRun } from '@/components/chat/asking/change-run'
 import { learnPrices } from '@/components/chat/asking/charges'
+import { noteSearch } from '@/components/chat/asking/last-search'
 import { type Run, runsOf } from '@/components/chat/asking/runs'
 import { noteFull, noteServing } from '@/components/chat/models/capacity'
 import { announce, announceAnswer } from '@/components/ui/announcer'
@@ -56,7 +57,7 @@ export type RunStart = {
 }
 
 /** How a run ended, for whoever goes on after it. */
-export type RunEnd = Pick<Answer, 'status'> & { hasText: boolean }
+export type RunEnd = Pick<Answer, 'status'> & { hasText: boolean; hasThoughts: boolean }
 
 const endings = new Map<string, Promise<unknown>>()
 
@@ -119,6 +120,7 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
       await saving.end()
     }
     noteCapacity(modelId, answer())
+    noteSearch(answer().steps)
     await save(start, answer(), request, isFree)
     speakOutcome(answer())
     void import('@/components/history/unread').then(
@@ -127,7 +129,8 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
     )
     showBalance()
     if (!isFree && answer().usage?.costUsd === undefined) void learnPrices(conversationId)
-    return { status: answer().status, hasText: answer().text !== '' }
+    const { status, text, reasoning } = answer()
+    return { status, hasText: text !== '', hasThoughts: reasoning !== '' }
   })
 }
 

@@ -23,7 +23,7 @@ export function CompareButton({ models, model }: CompareButtonProps) {
     <>
       <IconButton
         {...trigger}
-        label={t('Ask a second model, too')}
+        label={t('Compare with another model')}
         aria-pressed={second !== undefined}
         className="aria-pressed:text-accent max-sm:hidden"
       >

@@ -18,7 +18,7 @@ export function CompareStrip({ models, model }: CompareStripProps) {
     <section aria-label={t('Two models')} className="sheet-grid pb-2">
       <div className="sheet-words flex items-start gap-2 rounded-card border border-line bg-surface py-1.5 ps-4 pe-1.5">
         <div className="min-w-0 flex-1 py-1">
-          <p className="text-13 text-ink-2">{t('Both answer your next question, and both are paid.')}</p>
+          <p className="text-13 text-ink-2">{t('Both models answer. You pay for both.')}</p>
           <dl className="mt-1 grid gap-x-6 gap-y-0.5 sm:grid-cols-2">
             {[model, second].map(({ id, name, price }) => (
               <div key={id} className="flex flex-wrap items-baseline justify-between gap-x-3">

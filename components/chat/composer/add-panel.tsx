@@ -46,7 +46,7 @@ export function AddPanel({ setup, model, hasOthers, onPick, onOpen }: AddPanelPr
           label={second ? t('Another second model') : t('Second model')}
           onClick={() => onOpen('compare')}
         >
-          {t('Both answer your next question, and both are paid.')}
+          {t('Both models answer. You pay for both.')}
         </Row>
       )}
       {isPhone && (

@@ -1,7 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { answeringPart } from '@/components/chat/answering-part'
 import { useSetup } from '@/components/chat/asking/setup'
 import { NEW_TEMPORARY, useTemporary } from '@/components/chat/asking/temporary'
@@ -13,12 +13,12 @@ import { SendButtons } from '@/components/chat/composer/send-buttons'
 import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
 import { useDrop } from '@/components/chat/composer/use-drop'
-import { focusComposer } from '@/components/shell/shortcuts'
+import { focusComposer, focusOnArrival } from '@/components/shell/shortcuts'
 import { FileInput } from '@/components/ui/file-input'
 import type { Kept } from '@/components/wallet/gate'
 import { ACCEPTED } from '@/lib/client/attachments/accepted'
 import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-store'
-import { NEW_CHAT, restoreDraft, takeSentDraft, useDraft } from '@/lib/client/drafts'
+import { NEW_CHAT, readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/lib/client/drafts'
 import type { ModelCard } from '@/lib/client/models'
 import type { Outgoing } from '@/lib/client/outgoing'
 import { msg, t } from '@/lib/i18n/t'
@@ -68,6 +68,9 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   )
   const isDropping = useDrop(take)
   useKeptFiles(draftId)
+  useEarlyWords(field, draftId)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chat that is opened
+  useEffect(focusOnArrival, [chatId])
   const hasQueue = chat.queued.length > 0
   // Fetched at the first sign of a person, with what sends: what waits is shown without a connection, too.
   const answering = answeringPart.use(hasQueue)
@@ -191,6 +194,16 @@ const KEPT: Record<Kept | 'offline', string> = {
   offline: msg('Nothing was sent. You are offline; your message is kept here.'),
   'not-signed-in': msg('Nothing was sent. Your message is kept here until you sign in.'),
   'no-credit': msg('Nothing was sent. Your message is kept here until there is credit.'),
+}
+
+/** Takes over what was typed before the page's code was there, behind what was kept of the draft. */
+function useEarlyWords(field: RefObject<HTMLTextAreaElement | null>, draftId: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is taken over
+  useEffect(() => {
+    const early = field.current?.value ?? ''
+    const kept = readDraft(draftId)
+    if (early !== '' && early !== kept) saveDraft(draftId, kept + early)
+  }, [])
 }
 
 /** Brings back the files that were in a draft when the page was left. The database is loaded behind the page. */

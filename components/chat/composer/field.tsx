@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { editLastQuestion } from '@/components/chat/composer/edit-last'
 import { pastedIn } from '@/components/chat/composer/paste'
 import { isEditKey, isSendKey } from '@/components/chat/composer/send-key'
@@ -51,7 +51,6 @@ type FieldProps = {
 export function Field({ field, draft, setDraft, offering, onSend, onFiles, onLongPaste, className }: FieldProps) {
   const [enterSends] = usePreference('enterSends')
   useFit(field, draft)
-  useEarlyWords(field, draft, setDraft)
   const onKeyDown = (event: KeyboardEvent) => {
     if (offering.trigger && offering.keys.current?.(event)) return event.preventDefault()
     if (isSendKey(event, enterSends === 'on')) {
@@ -94,17 +93,4 @@ export function Field({ field, draft, setDraft, offering, onSend, onFiles, onLon
       className={`thin-scroll field-sizing-content max-h-[40vh] min-h-10 w-full resize-none bg-transparent px-2 py-[7px] text-16 outline-none placeholder:text-ink-3 ${className}`}
     />
   )
-}
-
-/** Takes over what was typed before the page's code was there. */
-function useEarlyWords(
-  field: RefObject<HTMLTextAreaElement | null>,
-  draft: string,
-  setDraft: (draft: string) => void,
-): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is taken over
-  useEffect(() => {
-    const early = field.current?.value ?? ''
-    if (early !== '' && draft === '') setDraft(early)
-  }, [])
 }

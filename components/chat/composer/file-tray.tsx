@@ -55,7 +55,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
     const undo = removeDraftFile(draftId, file.id)
     const at = files.indexOf(file)
     requestAnimationFrame(() => focusTile(list.current, Math.min(at, files.length - 2)))
-    if (undo) showToast({ text: t('File taken away.'), action: { label: t('Undo'), run: undo }, lastsMs: UNDO_MS })
+    if (undo) showToast({ text: t('File removed.'), action: { label: t('Undo'), run: undo }, lastsMs: UNDO_MS })
   }
   const move = (file: DraftFile, by: number) => {
     const to = Math.max(0, Math.min(files.length - 1, files.indexOf(file) + by))
@@ -104,7 +104,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
         ))}
       </ul>
       <p id="file-tray-keys" hidden>
-        {t('Arrow keys go from file to file, with Shift they move one. Delete takes it away.')}
+        {t('Arrow keys move between files, with Shift they reorder. Delete removes a file.')}
       </p>
       <p role="status" className="sr-only">
         {said}
@@ -113,9 +113,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
         <ModelOffer {...{ others, onPickModel }} reason={[...new Set(refusals.values())].join(' ')} />
       )}
       {files.some(({ state }) => state === 'failed') && (
-        <p className="px-1 pt-1.5 text-13 text-ink-2">
-          {t('The message can be sent once the marked files are taken away.')}
-        </p>
+        <p className="px-1 pt-1.5 text-13 text-ink-2">{t('Remove the files marked in red to send.')}</p>
       )}
       {trimming && (
         <Trimmer

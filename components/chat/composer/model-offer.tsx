@@ -17,7 +17,9 @@ export function ModelOffer({ reason, others, onPickModel }: ModelOfferProps) {
           {t('Use {name}', { name: model.name })}
         </Button>
       ))}
-      {others.length === 0 && <span className="text-ink-2">{t('No model here takes them all. Take some away.')}</span>}
+      {others.length === 0 && (
+        <span className="text-ink-2">{t('No model accepts all of these files. Remove some.')}</span>
+      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 'use client'
 
+import { useHasSearchFailed } from '@/components/chat/asking/last-search'
 import type { useSetup } from '@/components/chat/asking/setup'
 import { Choices, Switch } from '@/components/chat/composer/choices'
 import { formatMoney } from '@/lib/client/cost'
@@ -13,6 +14,7 @@ type SourcesPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard 
 /** Where an answer may look things up, and what each way costs. */
 export function SourcesPanel({ setup, model }: SourcesPanelProps) {
   const { settings, change } = setup
+  const hasFailed = useHasSearchFailed()
   const price = formatMoney(SOURCE_PRICE)
   const sources = settings.sources ?? {}
   const set = (changes: { [Name in keyof Sources]: Sources[Name] | undefined }) => {
@@ -31,6 +33,11 @@ export function SourcesPanel({ setup, model }: SourcesPanelProps) {
   }
   return (
     <div>
+      {hasFailed && (
+        <p role="note" className="mx-2 mt-2 mb-1 border-s-2 border-brass ps-2.5 text-13 text-brass">
+          {t('The last web search failed. Answers may not use the web.')}
+        </p>
+      )}
       <Choices
         legend={t('Web search')}
         name="web"

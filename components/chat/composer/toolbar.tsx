@@ -1,6 +1,7 @@
-import { Globe, Lightbulb, Plus, X } from 'lucide-react'
+import { Globe, Lightbulb, Plus, TriangleAlert, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useRef, useState } from 'react'
+import { useHasSearchFailed } from '@/components/chat/asking/last-search'
 import type { useSetup } from '@/components/chat/asking/setup'
 import type { Panel } from '@/components/chat/composer/panels'
 import { IconButton } from '@/components/ui/button'
@@ -35,6 +36,7 @@ export function Toolbar({ chatId, setup, model, models, panel, onPanel, onPick }
   const toggle = (next: Panel) => onPanel(panel === next ? undefined : next)
   const { settings, character, change } = setup
   const isLookingUp = settings.sources !== undefined
+  const hasSearchFailed = useHasSearchFailed() && isLookingUp
   const isThinkSet = settings.isThinkingOff === true || settings.effort !== undefined
   const canThink = model?.badges.includes('reasons') === true
   return (
@@ -65,7 +67,8 @@ export function Toolbar({ chatId, setup, model, models, panel, onPanel, onPick }
           isSet={isLookingUp}
           isOpen={panel === 'sources'}
           onClick={() => toggle('sources')}
-          icon={<Globe />}
+          icon={hasSearchFailed ? <TriangleAlert className="text-brass" /> : <Globe />}
+          {...(hasSearchFailed && { warning: t('The last web search failed') })}
         />
         {canThink && (
           <Tool
@@ -107,13 +110,15 @@ type ToolProps = {
   isOpen: boolean
   onClick: () => void
   icon: ReactNode
+  warning?: string
 }
 
-function Tool({ anchor, label, isSet, isOpen, onClick, icon }: ToolProps) {
+function Tool({ anchor, label, isSet, isOpen, onClick, icon, warning }: ToolProps) {
   return (
     <button
       ref={anchor}
       type="button"
+      title={warning}
       aria-haspopup="dialog"
       aria-expanded={isOpen}
       onClick={onClick}
@@ -123,6 +128,7 @@ function Tool({ anchor, label, isSet, isOpen, onClick, icon }: ToolProps) {
     >
       {icon}
       {label}
+      {warning && <span className="sr-only">. {warning}</span>}
     </button>
   )
 }

@@ -30,7 +30,7 @@ describe('the list of models', () => {
   test('has stars on top, then what was used last, then the rest, each model once', () => {
     expect(listed({ favourites: ['old', 'gone'], recent: ['mini', 'old', 'gone', 'free'] })).toEqual([
       ['Favourites', ['old']],
-      ['Used last', ['mini', 'free']],
+      ['Recent', ['mini', 'free']],
       ['All others', ['atlas']],
     ])
   })

@@ -52,7 +52,7 @@ export function modelSections(models: ModelCard[], { search, filter, favourites,
   const hasGroups = stars.length + last.length > 0
   return [
     { title: msg('Favourites'), models: stars },
-    { title: msg('Used last'), models: last },
+    { title: msg('Recent'), models: last },
     { title: hasGroups ? msg('All others') : undefined, models: rest },
   ].filter((section) => section.models.length > 0)
 }

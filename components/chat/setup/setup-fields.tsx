@@ -33,14 +33,14 @@ export function SetupFields({ chatId, model }: SetupFieldsProps) {
       <SystemPrompt text={settings.systemPrompt ?? ''} onChange={(systemPrompt) => set({ systemPrompt })} />
       <Toggle
         label={t('Service prompt')}
-        hint={t('A few words of the service before yours: the date, and how to format.')}
+        hint={t('Adds today’s date and formatting hints before your prompt.')}
         isOn={!settings.isServicePromptOff}
         onChange={(isOn) => set({ isServicePromptOff: !isOn })}
       />
       <div className="grid grid-cols-2 gap-3">
         <NumberField
           label={t('Temperature')}
-          hint={t('0 to 2. Lower is more sober.')}
+          hint={t('0–2. Lower is more predictable.')}
           value={settings.temperature}
           min={0}
           max={2}
@@ -48,7 +48,7 @@ export function SetupFields({ chatId, model }: SetupFieldsProps) {
         />
         <NumberField
           label={t('Top p')}
-          hint={t('0 to 1. Lower is narrower.')}
+          hint={t('0–1. Lower is more focused.')}
           value={settings.topP}
           min={0}
           max={1}
@@ -80,7 +80,7 @@ export function SetupFields({ chatId, model }: SetupFieldsProps) {
         </>
       )}
       <div className="flex items-center justify-between gap-3 border-t border-line pt-3">
-        <p className="text-12 text-ink-3">{t('Holds from your next question on.')}</p>
+        <p className="text-12 text-ink-3">{t('Applies from your next message.')}</p>
         <Button kind="plain" disabled={!isChanged(settings)} onClick={reset}>
           {t('Reset')}
         </Button>

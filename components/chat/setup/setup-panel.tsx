@@ -16,7 +16,7 @@ type SetupPanelProps = {
   model: ModelCard | undefined
 }
 
-const TITLE = msg('How this chat asks')
+const TITLE = msg('Chat settings')
 
 /** How a chat asks: beside its button on a desk, a sheet from below on a phone. */
 export function SetupPanel({ isOpen, onClose, anchor, chatId, model }: SetupPanelProps) {

@@ -10,6 +10,7 @@ import { AnswerActions } from '@/components/chat/turns/message-actions'
 import { Reasoning } from '@/components/chat/turns/reasoning'
 import { Receipt } from '@/components/chat/turns/receipt'
 import { Steps } from '@/components/chat/turns/steps'
+import { Versions } from '@/components/chat/turns/versions'
 import type { ModelCard } from '@/lib/client/models'
 import type { Turn } from '@/lib/client/thread'
 import { t } from '@/lib/i18n/t'
@@ -65,8 +66,12 @@ export function Answer(props: MessageProps) {
         {turn.notice && <ModelNotice turn={turn} models={models} actions={actions} />}
         {!isStreaming && <Ending turn={turn} models={models} actions={actions} isBusy={isBusy} />}
       </div>
-      {!isStreaming && turn.text && (
+      {!isStreaming && turn.text ? (
         <AnswerActions turn={turn} models={models} actions={actions} isLast={isLast} isBusy={isBusy} />
+      ) : (
+        <div className="sheet-foot -ms-2 flex empty:hidden">
+          <Versions turn={turn} actions={actions} isBusy={isBusy} />
+        </div>
       )}
       {turn.receipt && <Receipt receipt={turn.receipt} modelName={nameOf(models, turn.receipt.model)} />}
       {next && isLast && !isBusy && <NextQuestions chatId={actions.chatId} next={next} />}

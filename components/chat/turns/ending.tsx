@@ -34,9 +34,7 @@ export function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'is
 
 function endingOf(turn: Turn): string | undefined {
   if (turn.status === 'stopped')
-    return turn.text
-      ? t('You stopped this answer. What was written is paid from your credit.')
-      : t('Stopped before the first word.')
+    return turn.text ? t('Stopped. You paid for the text so far.') : t('Stopped. Nothing was written.')
   if (turn.status === 'interrupted')
     return turn.text ? t('The connection was lost here.') : t('The connection was lost before the first word.')
   if (turn.finishReason === 'length') return t('The answer reached its length limit.')

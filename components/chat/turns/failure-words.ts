@@ -39,7 +39,7 @@ const WORDS: { [C in Failure['code']]?: FailureWords } = {
   REGION_RESTRICTED: GONE,
   context_length_exceeded: {
     title: msg('This chat is too long for the model.'),
-    advice: msg('Take a model with a larger context, or start a new chat.'),
+    advice: msg('Choose a model with a larger context, or start a new chat.'),
     canRetry: false,
     canSwitch: true,
   },

@@ -51,11 +51,11 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
         <span className={BESIDE}>
           <CopyButton text={turn.text.replace(SOURCE_MARK, '')} label={t('Copy answer')} />
         </span>
-        <IconButton label={t('Answer again')} disabled={isBusy} onClick={() => void actions.regenerate(turn)}>
+        <IconButton label={t('Regenerate')} disabled={isBusy} onClick={() => void actions.regenerate(turn)}>
           <RefreshCw aria-hidden="true" />
         </IconButton>
         <OtherModel models={models} turn={turn} actions={actions}>
-          <IconButton label={t('Answer again with another model')} disabled={isBusy}>
+          <IconButton label={t('Regenerate with another model')} disabled={isBusy}>
             <Shuffle aria-hidden="true" />
           </IconButton>
         </OtherModel>

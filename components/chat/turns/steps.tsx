@@ -1,6 +1,6 @@
 'use client'
 
-import { Ear, Eye, Film, Globe, type LucideIcon, Wrench } from 'lucide-react'
+import { Ear, Eye, Film, Globe, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react'
 import type { Step } from '@/lib/client/history/records'
 import type { ModelCard } from '@/lib/client/models'
 import { plural, t } from '@/lib/i18n/t'
@@ -24,14 +24,18 @@ export function Steps({ steps, models }: StepsProps) {
 }
 
 function StepIcon({ step }: { step: Step }) {
-  const Icon: LucideIcon = step.type === 'search' ? Globe : step.type === 'tool' ? Wrench : READER[step.reads]
-  return <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+  const hasFailed = step.type === 'search' && step.outcome === 'failed'
+  const Icon: LucideIcon =
+    step.type === 'search' ? (hasFailed ? TriangleAlert : Globe) : step.type === 'tool' ? Wrench : READER[step.reads]
+  const tone = hasFailed ? 'text-brass' : 'text-ink-3'
+  return <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${tone}`} strokeWidth={1.5} />
 }
 
 const READER = { image_url: Eye, input_audio: Ear, video_url: Film } as const
 
 function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
-  if (step.type === 'search') return <span>{searchWords(step.sources)}</span>
+  if (step.type === 'search')
+    return <span className={step.outcome === 'failed' ? 'text-brass' : ''}>{searchWords(step)}</span>
   if (step.type === 'assist') {
     const name = models.find(({ id }) => id === step.model)?.name ?? step.model
     return <span>{assistWords(step.reads, name)}</span>
@@ -51,14 +55,25 @@ function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
   )
 }
 
-function searchWords(sources: number): string {
-  if (sources === 0) return t('Searched the web and found nothing')
-  return plural(sources, { one: 'Searched the web, {count} source', other: 'Searched the web, {count} sources' })
+type SearchStep = Extract<Step, { type: 'search' }>
+
+/** The step of an older chat has no outcome, only what was found. */
+function searchWords({ sources, outcome = sources > 0 ? 'found' : 'nothing_found' }: SearchStep): string {
+  switch (outcome) {
+    case 'found':
+      return sources === 0
+        ? t('Searched the web')
+        : plural(sources, { one: 'Searched the web: {count} source', other: 'Searched the web: {count} sources' })
+    case 'nothing_found':
+      return t('Searched the web: no results found')
+    case 'failed':
+      return t('Web search failed. This answer does not use the web.')
+    case 'not_needed':
+      return t('Web search not needed')
+  }
 }
 
 function assistWords(reads: keyof typeof READER, name: string): string {
-  if (reads === 'image_url') return t('{name} looked at the pictures for it', { name })
-  return reads === 'input_audio'
-    ? t('{name} listened to the recording for it', { name })
-    : t('{name} watched the video for it', { name })
+  if (reads === 'image_url') return t('Image read by {name}', { name })
+  return reads === 'input_audio' ? t('Audio read by {name}', { name }) : t('Video read by {name}', { name })
 }

@@ -73,9 +73,9 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
               <CopyItem label={t('Copy')} text={() => turn.text} />
             )}
             <Group icon={GitFork} label={t('Fork into a new chat')}>
-              <Item label={t('This path only')} onSelect={() => actions.fork(turn, 'path')} />
-              <Item label={t('With other versions')} onSelect={() => actions.fork(turn, 'versions')} />
-              <Item label={t('The whole chat')} onSelect={() => actions.fork(turn, 'everything')} />
+              <Item label={t('This branch')} onSelect={() => actions.fork(turn, 'path')} />
+              <Item label={t('This branch with alternatives')} onSelect={() => actions.fork(turn, 'versions')} />
+              <Item label={t('Entire chat')} onSelect={() => actions.fork(turn, 'everything')} />
             </Group>
             {isAnswer && speaker.data && (
               <Item

@@ -14,9 +14,7 @@ export function ArchiveSheet({ onClose }: { onClose: () => void }) {
   return (
     <Sheet isOpen onClose={onClose} title={t('Import and export')} isHeld={isBusy}>
       <p className="pt-1 text-14 text-ink-2">
-        {t(
-          'Your chats are kept in this browser only. A backup is the one thing that brings them back when it forgets them.',
-        )}
+        {t('Your chats live only in this browser. Back them up so you don’t lose them.')}
       </p>
       <BackupPart onBusy={setIsBusy} />
       <ImportPart onBusy={setIsBusy} />

@@ -41,7 +41,7 @@ export function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       <h3 className="font-medium">{t('Import')}</h3>
       <p className="pt-0.5 text-13 text-ink-2">
         {t(
-          'A backup or exported chats of this app, or the export of ChatGPT or Claude, as a zip or as JSON. The file is read on this device. Chats that are here already are not doubled.',
+          'A backup or export of this app, ChatGPT or Claude, as a ZIP or JSON file. The file is read on this device. Duplicates are skipped.',
         )}
       </p>
       <FileInput

@@ -104,9 +104,13 @@ export type UnpricedRequest = {
 
 /** Something that was done for an answer. */
 export type Step =
-  | { type: 'search'; sources: number }
+  /** `outcome` is absent where the service did not say how it went. */
+  | { type: 'search'; sources: number; outcome?: SearchOutcome }
   | { type: 'assist'; reads: 'image_url' | 'input_audio' | 'video_url'; model: string }
   | { type: 'tool'; name: string; input: string }
+
+/** How a web search went, as the service says it. */
+export type SearchOutcome = 'found' | 'nothing_found' | 'failed' | 'not_needed'
 
 /** A file of a question; its bytes are in `blobs`. */
 export type Attachment = {

@@ -28,15 +28,23 @@ export function focusOnArrival(): void {
   if (isFree && window.matchMedia(HAS_POINTER).matches && !document.querySelector(OVERLAY)) quietly(focusComposer)
 }
 
+/** Whether the focus came to where it is without a pointer. `:focus-visible` says so of anything once a key is pressed. */
+let isMovedByKeys = false
+let isPressing = false
+
+function noteFocus({ type }: Event): void {
+  if (type === 'focusin') isMovedByKeys = !isPressing
+  else isPressing = type === 'pointerdown'
+}
+
 /**
- * Whether a key belongs to the message of the page and is no shortcut. Whoever moves about with the keyboard, so that a button
- * or a turn shows its ring, has the shortcuts. The browser writes the sign where the focus is once the key was heard.
+ * Whether a key belongs to the message of the page and is no shortcut. Whoever moves about with the keyboard, from button to
+ * button or from turn to turn, has the shortcuts. The browser writes the sign where the focus is once the key was heard.
  */
 function typesMessage(event: KeyboardEvent): boolean {
   const { key, target } = event
   const isSign = key.length === 1 && key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
-  const focused = document.activeElement
-  const isMoving = focused !== document.body && focused?.matches(':focus-visible') === true
+  const isMoving = isMovedByKeys && document.activeElement !== document.body
   const isElsewhere = isMoving || fieldOf(target) !== null || document.querySelector(OVERLAY) !== null
   const composer = document.getElementById(COMPOSER_ID)
   return isSign && !isElsewhere && composer?.checkVisibility() === true
@@ -101,9 +109,12 @@ export function useShortcuts(): void {
       event.preventDefault()
       runCommand(found.id)
     }
+    const watched = ['pointerdown', 'pointerup', 'pointercancel', 'focusin'] as const
     window.addEventListener('keydown', onKeyDown)
+    for (const type of watched) window.addEventListener(type, noteFocus, { capture: true, passive: true })
     return () => {
       window.removeEventListener('keydown', onKeyDown)
+      for (const type of watched) window.removeEventListener(type, noteFocus, { capture: true })
       for (const give of taken) give()
     }
   }, [push])

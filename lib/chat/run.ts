@@ -10,12 +10,12 @@ import type { ChatWork } from '@/lib/chat/quote'
 import type { Citation, ServiceParametersEcho, WebSearchStatus } from '@/lib/chat/schema'
 import { documentEvents } from '@/lib/chat/search-documents'
 import { createStages } from '@/lib/chat/stages'
-import { boundOf, chatLines, createUsageCounter, type UsageCounter } from '@/lib/chat/usage'
+import { boundOf, chatLines, createUsageCounter, outputFor, type UsageCounter } from '@/lib/chat/usage'
 import type { WebFindings, WebPlan } from '@/lib/chat/web'
 import { citationOf } from '@/lib/chat/web-citation'
 import { answerWithSearchTool } from '@/lib/chat/web-tool'
 import type { RequestContext } from '@/lib/core/context'
-import { nano } from '@/lib/core/money'
+import { nano, ZERO } from '@/lib/core/money'
 import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/engines/engine'
 import { type Hand, openHand } from '@/lib/media/in-hand'
 import type { Model } from '@/lib/models/model'
@@ -101,6 +101,7 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
 
   async function* produce(): AsyncGenerator<AnswerEvent[]> {
     const searchInstead = preparation && (await prepare(run, work, preparation, meter))
+    boundByCredit(run, work, meter)
     let stages: ReturnType<typeof createStages> | undefined
     const attribution = run.asksForCitations ? createAttribution(run) : undefined
     let hasAnnounced = false
@@ -111,10 +112,14 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
       if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
       hasAnnounced ||= run.webStatus !== undefined
       stages ??= createStages(run, work)
-      for (const event of raw) note(event, run)
-      const events = stages(raw)
+      const over = raw.findIndex((event) => note(event, run))
+      const events = stages(over < 0 ? raw : raw.slice(0, over))
       const kept = attribution ? await attribution(events) : events
       if (kept.length > 0) yield kept
+      if (over >= 0) {
+        yield stages(endsOf(work))
+        break
+      }
       sinceMark += raw.length
       const now = performance.now()
       if (sinceMark < EVENTS_PER_MARK && now - markedAt < MARK_INTERVAL_MS) continue
@@ -122,7 +127,7 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
       markedAt = now
       if (work.isStreaming) meter.mark()
       if (!(await affords(run, work, meter))) {
-        yield stages(openChoices(work).map((choice) => ({ type: 'choice-end', choice, reason: 'length' })))
+        yield stages(endsOf(work))
         break
       }
     }
@@ -185,12 +190,40 @@ function announce(status: WebSearchStatus, run: ChatRun, work: ChatWork, context
   return [results, ...openChoices(work).map((choice) => documentEvents(run.citations, choice))]
 }
 
-function note(event: ChatEvent, run: ChatRun): void {
+/** Every choice ends for want of room; one that had ended before stays as it was. */
+function endsOf(work: ChatWork): ChatEvent[] {
+  return openChoices(work).map((choice) => ({ type: 'choice-end', choice, reason: 'length' }))
+}
+
+/** @returns true when more was said than was allowed. */
+function note(event: ChatEvent, run: ChatRun): boolean {
   run.counter.count(event)
-  if (event.type !== 'sources') return
+  if (event.type === 'sources') noteSources(event, run)
+  return run.counter.isOver
+}
+
+function noteSources(event: Extract<ChatEvent, { type: 'sources' }>, run: ChatRun): void {
   run.citations = event.sources.flatMap((source) => citationOf(source) ?? [])
   run.nativeResults = event.results
   run.webStatus = run.citations.length > 0 ? 'found' : 'nothing_found'
+}
+
+/** An answer may come in one burst: the engine is asked for no more than what the credit pays for. */
+function boundByCredit(run: ChatRun, work: ChatWork, { hold }: Meter): void {
+  const { models, bounds, request } = work
+  if (hold.amount === 0n) return
+  const input = Math.ceil(bounds.inputTokens * MARGIN)
+  const beside = boundBeside(run, work)
+  const first = nano(boundOf(models, input, Math.min(request.maxTokens, STRETCH_TOKENS) * request.n) + beside)
+  // A first hold of less than was wanted is all that there is; another may grow up to the balance.
+  const isAll = !work.preparation && hold.amount < first
+  const balance = hold.balancesBefore?.[hold.currency] ?? ZERO
+  const credit = isAll || balance < hold.amount ? hold.amount : balance
+  const affordable = Math.floor(outputFor(nano(credit - beside), models, input) / request.n)
+  if (affordable >= request.maxTokens) return
+  const maxTokens = Math.max(1, affordable)
+  work.request = { ...request, maxTokens, bound: request.bound === 'open' ? 'open' : undefined }
+  bounds.maxOutputTokens = maxTokens * request.n
 }
 
 /** Sets the next stretch of output aside when the present hold runs out, unless the hold covers all that may still come. */

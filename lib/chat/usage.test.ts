@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { boundOf, chatLines, createUsageCounter } from '@/lib/chat/usage'
-import { perMillion } from '@/lib/core/money'
+import { boundOf, chatLines, createUsageCounter, outputFor } from '@/lib/chat/usage'
+import { perMillion, usd } from '@/lib/core/money'
 import type { TokenUsage } from '@/lib/engines/engine'
 import type { Model } from '@/lib/models/model'
 
@@ -73,6 +73,17 @@ test.each<[string, (counter: ReturnType<typeof createUsageCounter>) => void]>([
   expect(counter.usage()).toMatchObject({ outputTokens: 70, reasoningTokens: 30 })
 })
 
+test('an answer beyond its bound is told from one whose tokens came in pieces', () => {
+  const over = (text: string, count: number) => {
+    const counter = createUsageCounter(bounds)
+    for (let i = 0; i < count; i++) counter.count({ type: 'text-delta', choice: 0, text })
+    return counter.isOver
+  }
+  expect([over('tide', 100), over('tide', 120)]).toEqual([false, true])
+  expect([over('t', 200), over('t', 800)]).toEqual([false, true])
+  expect([over('x'.repeat(600), 1), over('x'.repeat(800), 1)]).toEqual([false, true])
+})
+
 test('cached tokens have their own price where there is one', () => {
   expect(chatLines(model, reported)).toEqual([
     { sku: 'atlas-llm-input-mtoken', units: 8, price: 1_000_000n },
@@ -86,6 +97,14 @@ test('a prompt above the threshold has the extended price for all of it', () => 
     { sku: 'atlas-llm-input-mtoken', units: 1001, price: 2_000_000n },
     { sku: 'atlas-llm-output-mtoken', units: 5, price: 6_000_000n },
   ])
+})
+
+test('a sum pays for the output that the dearest model leaves after the prompt', () => {
+  const cheap = { id: 'b', rates: { input: perMillion(1), output: perMillion(1) } } as Model
+  expect(outputFor(usd('0.00004'), [cheap, model], 10)).toBe(10)
+  expect(outputFor(usd('0.00004'), [cheap], 10)).toBe(30)
+  expect(outputFor(usd('0.000001'), [model], 10)).toBe(0)
+  expect(outputFor(usd('0.000001'), [{ id: 'free' } as Model], 10)).toBe(Number.POSITIVE_INFINITY)
 })
 
 test('the bound is that of the dearest model, rounded up', () => {

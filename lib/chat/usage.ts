@@ -1,10 +1,14 @@
 import type { PricedUnits } from '@/lib/billing/price'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
-import type { Model } from '@/lib/models/model'
+import type { Model, TokenRates } from '@/lib/models/model'
 
 /** Characters that one token can hardly be longer than: a delta of more than this counts as several tokens. */
 const CHARS_PER_TOKEN = 6
+/** Deltas of fewer characters on average may be less than tokens. */
+const FEW_CHARS_PER_TOKEN = 3
+/** What an answer may have beyond its bound by our count, which is rough where an answer is short. */
+const SPARE_TOKENS = 16
 /** Tokens that a chat template may add to a conversation, per message. Generous: it only tells mad counts from true ones. */
 const TEMPLATE_TOKENS = 64
 
@@ -29,9 +33,7 @@ export function createUsageCounter(bounds: UsageBounds) {
   let thoughtChars = 0
   let reported: TokenUsage | undefined
 
-  function seenOutput(): number {
-    return Math.min(Math.max(deltas, Math.ceil(chars / CHARS_PER_TOKEN)), bounds.maxOutputTokens)
-  }
+  const seenOutput = () => Math.min(Math.max(deltas, Math.ceil(chars / CHARS_PER_TOKEN)), bounds.maxOutputTokens)
 
   /** Many servers do not count thoughts apart, and none does where they came in tags: their part of the text is theirs. */
   function withThoughts(usage: TokenUsage): TokenUsage {
@@ -63,6 +65,12 @@ export function createUsageCounter(bounds: UsageBounds) {
     get hasOutput(): boolean {
       return deltas > 0
     },
+    /** More passed by than was allowed: the engine does not keep its bound. */
+    get isOver(): boolean {
+      // Some servers cut a token into several deltas: only deltas with enough text count as tokens.
+      const surely = Math.max(Math.min(deltas, chars / FEW_CHARS_PER_TOKEN), chars / CHARS_PER_TOKEN)
+      return surely > bounds.maxOutputTokens + SPARE_TOKENS
+    },
     get isEstimated(): boolean {
       return reported === undefined
     },
@@ -92,11 +100,14 @@ function isPossible(usage: TokenUsage, bounds: UsageBounds): boolean {
   )
 }
 
+function ratesFor({ rates }: Model, inputTokens: number): TokenRates | undefined {
+  return rates?.extended && inputTokens > rates.extended.thresholdTokens ? rates.extended : rates
+}
+
 /** The priced lines of one answer: input, cache reads, cache writes, output. A prompt above the threshold is all extended. */
 export function chatLines(model: Model, usage: TokenUsage): PricedUnits[] {
   if (!model.rates) return []
-  const { extended } = model.rates
-  const rates = extended && usage.inputTokens > extended.thresholdTokens ? extended : model.rates
+  const rates = ratesFor(model, usage.inputTokens)!
   const cached = rates.cacheInput === undefined ? 0 : usage.cachedTokens
   const written = rates.cacheWrite === undefined ? 0 : usage.cacheWriteTokens
   const lines: PricedUnits[] = [
@@ -108,12 +119,21 @@ export function chatLines(model: Model, usage: TokenUsage): PricedUnits[] {
   return lines.filter((line) => line.units > 0)
 }
 
+/** How many tokens of output a sum pays for beside a prompt, on the dearest of these models; no bound where output is free. */
+export function outputFor(sum: Usd, models: Model[], inputTokens: number): number {
+  const counts = models.map((model) => {
+    const { output } = ratesFor(model, inputTokens) ?? {}
+    if (!output) return Number.POSITIVE_INFINITY
+    return Math.max(0, Number(((sum - boundOf([model], inputTokens, 0)) * 1000n) / output))
+  })
+  return Math.min(...counts)
+}
+
 /** The most that a prompt and a stretch of output can cost on any of these models. Rounded up. */
 export function boundOf(models: Model[], inputTokens: number, outputTokens: number): Usd {
   const costs = models.map((model) => {
-    if (!model.rates) return ZERO
-    const { extended } = model.rates
-    const rates = extended && inputTokens > extended.thresholdTokens ? extended : model.rates
+    const rates = ratesFor(model, inputTokens)
+    if (!rates) return ZERO
     const input = rates.cacheWrite !== undefined && rates.cacheWrite > rates.input ? rates.cacheWrite : rates.input
     return nano((BigInt(inputTokens) * input + BigInt(outputTokens) * rates.output + 999n) / 1000n)
   })

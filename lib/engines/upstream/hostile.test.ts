@@ -26,6 +26,23 @@ describe('an upstream that means harm', () => {
     expect(textOf(events)).toBe(`${text}on`)
   })
 
+  test.each([
+    ['in one delta', chunk({ content: 'tide '.repeat(2_000) }, 'stop')],
+    ['in one thought', chunk({ reasoning_content: 'tide '.repeat(2_000) }, 'stop')],
+    ['in many deltas', chunk({ content: 'tide ' }).repeat(2_000)],
+    [
+      'as a whole reply',
+      JSON.stringify({ choices: [{ message: { content: 'tide '.repeat(2_000) }, finish_reason: 'stop' }] }),
+    ],
+  ])('does not keep the bound, %s: the answer is cut and ends with `length`', async (_, said) => {
+    const counted = frame({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 2_000, total_tokens: 2_007 } })
+    const events = await answer(said.startsWith('{') ? said : said + counted + DONE, request({ maxTokens: 1 }))
+    const text = events.map((event) => ('text' in event ? event.text : '')).join('')
+    expect(text.length).toBeGreaterThan(4)
+    expect(text.length).toBeLessThan(80)
+    expect(events.at(-1)).toEqual({ type: 'choice-end', choice: 0, reason: 'length' })
+  })
+
   test('says more after the end, which is not heard', async () => {
     const late = chunk({ content: 'late' }) + frame({ error: { message: 'late' } })
     expect(textOf(await answer(chunk({ content: 'Hello' }, 'stop') + DONE + late))).toBe('Hello')

@@ -8,9 +8,9 @@ import { ToolCalls } from '@/lib/engines/upstream/tool-calls'
 import { readUsage } from '@/lib/engines/upstream/usage'
 import { isWireObject, textOf, type WireObject } from '@/lib/engines/upstream/wire-value'
 
-/** A token of the longest kind (a run of blanks) on average, and what any answer may have. In characters. */
-const MAX_CHARACTERS_PER_TOKEN = 64
-const SPARE_CHARACTERS = 8_192
+/** No text has more characters to a token on average; a few tokens may (a run of blanks). */
+const MAX_CHARACTERS_PER_TOKEN = 8
+const SPARE_CHARACTERS = 64
 
 type EndReason = 'stop' | 'length' | 'tool_calls'
 type Choice = { reason?: EndReason; calls?: ToolCalls }
@@ -66,14 +66,15 @@ export class Reply {
 
   /** Takes a chunk of the first choice that is known to hold a text and nothing else. */
   takeText(field: TextField, text: string, out: ChatEvent[]): void {
-    if (text === '') return
-    this.#count(text.length)
-    out.push({ type: field === 'content' ? 'text-delta' : 'reasoning-delta', choice: 0, text })
+    const kept = this.#keep(text)
+    if (kept !== '') out.push({ type: field === 'content' ? 'text-delta' : 'reasoning-delta', choice: 0, text: kept })
   }
 
   /** The upstream said all that it will say: ends what is open. */
   end(out: ChatEvent[]): void {
-    for (const [choice, { reason = this.isOverlong ? 'length' : 'stop', calls }] of this.#choices.entries()) {
+    for (const [choice, { reason: said = 'stop', calls }] of this.#choices.entries()) {
+      // Whatever it says itself: it was cut here.
+      const reason = this.isOverlong ? 'length' : said
       const hasCalls = calls?.hasAny === true
       const isCut = reason === 'length'
       out.push({ type: 'choice-end', choice, reason: isCut ? 'length' : hasCalls ? 'tool_calls' : 'stop' })
@@ -102,11 +103,8 @@ export class Reply {
   }
 
   #takeDelta(index: number, choice: Choice, delta: WireObject, wire: WireObject, out: ChatEvent[]): void {
-    const thought = reasoningText(delta)
-    if (thought !== '') {
-      this.#count(thought.length)
-      out.push({ type: 'reasoning-delta', choice: index, text: thought })
-    }
+    const thought = this.#keep(reasoningText(delta))
+    if (thought !== '') out.push({ type: 'reasoning-delta', choice: index, text: thought })
     this.#sources?.takeAnnotations(delta.annotations)
     const details = readDetails(delta.reasoning_details)
     if (details.length > 0) {
@@ -124,8 +122,20 @@ export class Reply {
 
   #text(choice: number, text: string, logprobs: TokenLogprob[] | undefined, out: ChatEvent[]): void {
     if (text === '' && logprobs === undefined) return
+    const kept = this.#keep(text)
+    if (kept === '' && text !== '') return
+    this.hasOutput = true
+    out.push(
+      logprobs ? { type: 'text-delta', choice, text: kept, logprobs } : { type: 'text-delta', choice, text: kept },
+    )
+  }
+
+  /** What of a text is within the bound, in whole characters. */
+  #keep(text: string): string {
+    if (text === '') return ''
+    const left = Math.max(0, this.#charactersLeft)
     this.#count(text.length)
-    out.push(logprobs ? { type: 'text-delta', choice, text, logprobs } : { type: 'text-delta', choice, text })
+    return text.length <= left ? text : text.slice(0, left).replace(/[\uD800-\uDBFF]$/, '')
   }
 
   #count(characters: number): void {

@@ -75,6 +75,29 @@ test('an answer ends where the credit ends, with a length and never below zero',
   await expect.poll(() => upstream.left).toBe(1)
 })
 
+test('an answer that may come in one burst is asked for up to what the credit pays for', async () => {
+  upstream.answer = (body, response) => {
+    const write = beginStream(response)
+    const tokens = Number(body.max_tokens)
+    write(delta('tide'.repeat(tokens)))
+    write({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }] })
+    const usage = { prompt_tokens: 20, completion_tokens: tokens, total_tokens: 20 + tokens }
+    write({ choices: [], usage })
+    response.end('data: [DONE]\n\n')
+  }
+  const poor = await stage.openAccount(usd('0.15'))
+  const headers = { authorization: `Bearer ${poor.secret}` }
+  const { chunks } = await streamed({ model: 'long' }, { headers })
+  const { max_tokens: asked } = upstream.seen[0] as { max_tokens: number }
+  expect(asked).toBeGreaterThan(7_000)
+  expect(asked).toBeLessThan(7_500)
+  expect(chunks.at(-1).usage.completion_tokens).toBe(asked)
+  expect(chunks.at(-1).cost.usd).toBeCloseTo((20 + asked * 20) / 1e6, 9)
+  const limited = await stage.openAccount(usd('5'), { keyLimit: usd('0.02') })
+  await call({ model: 'long' }, { headers: { authorization: `Bearer ${limited.secret}` } })
+  expect(upstream.seen[1]!.max_tokens).toBeLessThan(1_000)
+})
+
 test('a long answer takes more credit as it goes', async () => {
   upstream.answer = (_, response) => {
     const write = beginStream(response)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { POST as openSession } from '@/app/api/session/route'
 import { chatStage, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
-import { beginStream, delta, sayHello, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
+import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
 import { findAccount } from '@/lib/access/accounts'
 import { createKey } from '@/lib/access/api-keys'
 import { type TestWallet, testWallet } from '@/lib/api/testing'
@@ -113,11 +113,12 @@ test('a key of a wallet’s account hears of an account without funds', async ()
 
 test('a charge beyond what is there takes what is left and no more', async () => {
   const wallet = await walletWith(usd('0.1'))
-  upstream.answer = (_, response) => {
+  upstream.answer = (body, response) => {
     const write = beginStream(response)
     write(delta('much'))
     write(stop)
-    write({ choices: [], usage: { ...USAGE, prompt_tokens: 60, completion_tokens: 10_000 } })
+    // All the output that the credit pays for, and more of a prompt than we believed.
+    write({ choices: [], usage: { prompt_tokens: 100, completion_tokens: body.max_tokens } })
     response.end('data: [DONE]\n\n')
   }
   const response = await ask(wallet, { model: 'long', max_tokens: 10_000 })

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { CORS_HEADERS } from '@/lib/api/headers'
 import { config } from '@/lib/core/config'
 import { hex } from '@/lib/core/ids'
+import { endReply } from '@/server/linger'
 
 /** An answer that the front gives by itself, before any handler is asked. */
 export type Refusal = { status: number; code: string; message: string; retryAfterSeconds?: number }
@@ -49,8 +50,7 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
     return
   }
   const body = bodyOf(refusal)
-  response.writeHead(refusal.status, headersOf(refusal, body))
-  response.end(body)
+  endReply(response.req, response.writeHead(refusal.status, headersOf(refusal, body)), body)
 }
 
 /** Answers on a socket whose request never became one, and closes it. */

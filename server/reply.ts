@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LightResponse } from '@/lib/api/web-response'
 import { Chunks } from '@/lib/api/when-done'
-
-/** How long the rest of a body that nobody wants may run out, before its connection ends. */
-const DRAIN_MS = 500
+import { endReply } from '@/server/linger'
 
 /** Writes a handler's reply. Returns at once; a stream goes on by itself. */
 export function writeReply(
@@ -11,16 +9,13 @@ export function writeReply(
   outgoing: ServerResponse,
   { status, headers, body }: LightResponse,
 ): void {
-  if (!incoming.complete) outgoing.once('finish', () => dropRest(incoming))
   if (body instanceof Chunks) {
     outgoing.writeHead(status, headers)
     outgoing.flushHeaders()
     void writeChunks(outgoing, body)
-  } else if (body === null) {
-    outgoing.writeHead(status, headers).end()
   } else {
-    headers['Content-Length'] ??= String(Buffer.byteLength(body))
-    outgoing.writeHead(status, headers).end(body)
+    if (body !== null) headers['Content-Length'] ??= String(Buffer.byteLength(body))
+    endReply(incoming, outgoing.writeHead(status, headers), body)
   }
 }
 
@@ -50,11 +45,4 @@ function drained(outgoing: ServerResponse): Promise<void> {
     outgoing.once('drain', go)
     outgoing.once('close', go)
   })
-}
-
-function dropRest(incoming: IncomingMessage): void {
-  if (incoming.complete) return
-  const timer = setTimeout(() => incoming.socket.destroySoon(), DRAIN_MS).unref()
-  incoming.once('close', () => clearTimeout(timer))
-  incoming.resume()
 }

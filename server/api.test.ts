@@ -8,6 +8,7 @@ import { webResponse } from '@/lib/api/web-response'
 import { Chunks } from '@/lib/api/when-done'
 import { createApi } from '@/server/api'
 import { createFront, type Front } from '@/server/front'
+import type { Limits } from '@/server/limits'
 import type { RouteModule } from '@/server/router'
 
 const fronts: Front[] = []
@@ -22,13 +23,16 @@ const encoder = new TextEncoder()
 const missing: RouteHandler = async (request) =>
   webResponse(request, '{"code":"NOT_FOUND"}', { status: 404, headers: {} })
 
-async function mount(module: RouteModule): Promise<{ origin: string; port: number; front: Front }> {
+async function mount(
+  module: RouteModule,
+  limits: Partial<Limits> = {},
+): Promise<{ origin: string; port: number; front: Front }> {
   const api = createApi([
     { pattern: ['api', 'v1', 'things'], module },
     { pattern: ['api', 'v1', 'things', '[id]'], module },
     { pattern: ['api', 'v1', '[...path]'], module: { GET: missing, POST: missing, PUT: missing } },
   ])
-  const front = createFront({ handlerOf: () => api, host: 'lagoon.test', trustedProxies: 0 })
+  const front = createFront({ handlerOf: () => api, host: 'lagoon.test', trustedProxies: 0, limits })
   fronts.push(front)
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
@@ -191,10 +195,79 @@ test('a header that comes twice is joined, so that no second credential goes uns
   expect(await echo(`${twice}Content-Length: 2\r\n\r\nhi`)).toMatch(/Bearer a, Bearer b hi$/)
 })
 
-test('whoever sends a body that nobody reads gets the reply, and then the end of the connection', async () => {
-  const { port } = await mount({ POST: async (request) => webResponse(request, 'no', { status: 200, headers: {} }) })
-  const reply = await raw(port, 'POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc')
-  expect(reply).toMatch(/^HTTP\/1\.1 200 .*no$/s)
+describe('a reply that is given before the body has come', () => {
+  const refusal: RouteHandler = async (request) =>
+    webResponse(request, '{"code":"PAYLOAD_TOO_LARGE"}', { status: 413, headers: { connection: 'close' } })
+  const body = new Uint8Array(30_000_000)
+
+  test('reaches fetch in the middle of its upload', async () => {
+    const { origin } = await mount({ POST: refusal })
+    const form = new FormData()
+    form.append('file', new File([body], 'a.wav'))
+    for (const sent of [body, form]) {
+      const reply = await fetch(`${origin}/api/v1/things`, { method: 'POST', body: sent })
+      expect(reply.status).toBe(413)
+      expect(await reply.json()).toEqual({ code: 'PAYLOAD_TOO_LARGE' })
+    }
+  })
+
+  test('reaches a client that reads when it has said all', async () => {
+    const { port } = await mount({ POST: refusal })
+    const socket = connect(port, '127.0.0.1')
+    socket.pause()
+    socket.write(`POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
+    await new Promise((sent, failed) => {
+      socket.once('error', failed)
+      socket.write(body, sent)
+    })
+    let reply = ''
+    socket.on('data', (chunk) => {
+      reply += chunk.toString('latin1')
+    })
+    socket.resume()
+    await once(socket, 'close')
+    expect(reply).toMatch(/^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/)
+  })
+
+  test('leaves the connection to the next request when the body was small', async () => {
+    const { port } = await mount({
+      POST: async (request) => webResponse(request, 'no', { status: 401, headers: {} }),
+      GET: async (request) => webResponse(request, 'next', { status: 200, headers: { connection: 'close' } }),
+    })
+    const socket = connect(port, '127.0.0.1')
+    let reply = ''
+    socket.on('data', (chunk) => {
+      reply += chunk.toString('latin1')
+    })
+    socket.write('POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab')
+    await expect.poll(() => reply).toMatch(/^HTTP\/1\.1 401 .*no$/s)
+    socket.write('cdeGET /api/v1/things HTTP/1.1\r\nHost: a\r\n\r\n')
+    await once(socket, 'close')
+    expect(reply).toMatch(/next$/)
+  })
+})
+
+describe('a body that is late', () => {
+  test.each(['bytes', 'body'] as const)('is an error for a handler that reads its %s, which answers', async (how) => {
+    const { port } = await mount(
+      {
+        POST: async (request) => {
+          const reading = how === 'bytes' ? request.bytes() : new Response(request.body).bytes()
+          const error = await reading.catch((error: Error) => error)
+          return webResponse(request, (error as Error).message, { status: 408, headers: { connection: 'close' } })
+        },
+      },
+      { writeStallMs: 100 },
+    )
+    const socket = connect(port, '127.0.0.1')
+    let reply = ''
+    socket.on('data', (chunk) => {
+      reply += chunk.toString('latin1')
+    })
+    socket.write('POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc')
+    await expect.poll(() => reply).toMatch(/^HTTP\/1\.1 408 .*The body is late\.$/s)
+    socket.destroy()
+  })
 })
 
 test('a body that breaks off is an error for the handler', async () => {

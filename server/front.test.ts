@@ -165,6 +165,48 @@ describe('what a client leaves unfinished', () => {
     expect(reply.status).toBe(408)
   })
 
+  test('a body that stops gets the same answer as one that trickles', async () => {
+    const { dial } = await open(echo, { limits: { bodyTimeoutMs: 60_000, writeStallMs: 100 } })
+    const { closed } = dial('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc')
+    expect(parse(await closed)).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT' } })
+  })
+
+  test('a body that has nearly all come may not stall either', async () => {
+    const { dial } = await open(echo, { limits: { bodyTimeoutMs: 100, bodyBytesPerSecond: 1, writeStallMs: 60_000 } })
+    const { socket, closed } = dial('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20001\r\n\r\n')
+    await sleep(20)
+    // Over the whole time its pace would be good for hours.
+    socket.write('x'.repeat(20_000))
+    expect(parse(await closed)).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT' } })
+  })
+
+  test('a reply that nobody reads is cut off, whatever the client asks behind it', async () => {
+    let isClosed = false
+    const handler: Handler = (request, response) => {
+      if (request.url !== '/unread') return
+      response.on('close', () => {
+        isClosed = true
+      })
+      response.write(Buffer.alloc(32 * 1024 * 1024))
+    }
+    const { dial } = await open(handler, { limits: { writeStallMs: 150 } })
+    const { socket } = dial('GET /unread HTTP/1.1\r\nHost: a\r\n\r\nGET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+    socket.pause()
+    await expect.poll(() => isClosed, { timeout: 4_000 }).toBe(true)
+  })
+
+  test('noise behind a request never gets into the reply that is running', async () => {
+    const begin: Handler = (request, response) => {
+      if (request.url === '/first') response.write('begun')
+    }
+    const { dial } = await open(begin)
+    const requests = 'GET /first HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n'
+    const { socket, received, closed } = dial(requests)
+    await expect.poll(received).toContain('begun')
+    socket.write('NOISE\r\n\r\n')
+    expect((await closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
+  })
+
   test('a reply that nobody reads is cut off, and its handler hears of it', async () => {
     let isClosed = false
     const flood: Handler = (_request, response) => {

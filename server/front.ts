@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Bag, type Bagged } from '@/lib/core/bag'
 import { bucketOf, setHeader, stampClientAddress } from '@/server/client-address'
+import { BODY_LATE } from '@/server/light-request'
 import { LIMITS, type Limits } from '@/server/limits'
 import {
   HEADERS_TOO_LARGE,
@@ -37,11 +38,14 @@ export type Front = {
   destroy: () => void
 }
 
-/** What is going on at one connection: its latest request, and how much had come in when that began. */
+/** What is going on at one connection: its latest request, and the pace at which that one's body comes. */
 type Connection = Bagged & {
   socket: Socket
   request?: IncomingMessage
-  response?: ServerResponse
+  /** Replies that may be unfinished, oldest first: a client may send its next request before the last reply has ended. */
+  responses: ServerResponse[]
+  startedAt: number
+  /** Since when the pace is measured, and how many bytes had come by then. */
   since: number
   bytesBefore: number
 }
@@ -78,14 +82,17 @@ export function createFront(options: FrontOptions): Front {
   server.maxRequestsPerSocket = limits.requestsPerConnection
   // Node looks at write progress too: this fires when neither side has moved a byte for so long.
   server.setTimeout(limits.writeStallMs, (socket) => {
-    if (!isWaitingForUs(connectionOf(socket))) socket.destroy()
+    const connection = connectionOf(socket)
+    if (connection && isWaitingForUs(connection)) return
+    if (connection?.request?.complete === false) endLateBody(connection)
+    else socket.destroy()
   })
 
   server.on('connection', (socket) => {
     const address = bucketOf(socket.remoteAddress)
     const open = (perAddress.get(address) ?? 0) + 1
     perAddress.set(address, open)
-    const connection: Connection = { socket, since: 0, bytesBefore: 0 }
+    const connection: Connection = { socket, responses: [], startedAt: 0, since: 0, bytesBefore: 0 }
     Object.assign(socket, { [CONNECTION]: connection })
     connections.add(connection)
     options.onConnections?.(connections.size)
@@ -105,8 +112,10 @@ export function createFront(options: FrontOptions): Front {
     const connection = connectionOf(request.socket)
     if (!connection || request.socket.destroyed) return
     connection.request = request
-    connection.response = response
-    connection.since = performance.now()
+    connection.responses.push(response)
+    if (connection.responses.length > 1) oldestResponse(connection)
+    connection.startedAt = performance.now()
+    connection.since = connection.startedAt
     connection.bytesBefore = request.socket.bytesRead
     const path = pathOf(request)
     if (path === undefined || (request.headers.host === undefined && request.httpVersion === '1.1')) {
@@ -127,9 +136,10 @@ export function createFront(options: FrontOptions): Front {
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const running = connectionOf(socket)?.response
+    const connection = connectionOf(socket)
+    const running = connection && oldestResponse(connection)
     // A reply that has begun cannot be followed by another one; a reset connection takes none.
-    if (error.code === 'ECONNRESET' || (running?.headersSent && !running.writableFinished)) socket.destroy()
+    if (error.code === 'ECONNRESET' || running?.headersSent) socket.destroy()
     else refuseOnSocket(socket, refusalOf(error.code))
   })
 
@@ -146,7 +156,8 @@ export function createFront(options: FrontOptions): Front {
     server,
     drain() {
       isDraining = true
-      for (const { socket, response } of connections) {
+      for (const { socket, responses } of connections) {
+        const response = responses.at(-1)
         if (!response || response.writableFinished) continue
         // A reply whose head is still to come says that the connection ends with it; the others are closed behind.
         if (!response.headersSent) response.shouldKeepAlive = false
@@ -175,24 +186,38 @@ function pathOf(request: IncomingMessage): string | undefined {
   return end === -1 ? target : target.slice(0, end)
 }
 
-/** The client has said all and has read all: the silence is ours, however long it takes. */
-function isWaitingForUs(connection: Connection | undefined): boolean {
-  const { request, response } = connection ?? {}
-  if (!request || !response || response.writableFinished || response.destroyed) return false
-  return request.complete && response.writableLength === 0
+/** The reply that is being written: those behind it wait for it, and say nothing of what the client reads. */
+function oldestResponse({ responses }: Connection): ServerResponse | undefined {
+  while (responses[0]?.writableFinished || responses[0]?.destroyed) responses.shift()
+  return responses[0]
 }
 
-function isBodyLate({ socket, request, since, bytesBefore }: Connection, now: number, limits: Limits): boolean {
+/** The client has said all and has read all: the silence is ours, however long it takes. */
+function isWaitingForUs(connection: Connection): boolean {
+  const response = oldestResponse(connection)
+  return response?.writableLength === 0 && response.req.complete
+}
+
+/** Looks at the pace of a body. What keeps it is measured anew, so that a body which has nearly all come may not stall either. */
+function isBodyLate(connection: Connection, now: number, limits: Limits): boolean {
+  const { socket, request, startedAt, since, bytesBefore } = connection
   if (!request || request.complete) return false
   const elapsedMs = now - since
   if (elapsedMs < limits.bodyTimeoutMs) return false
   const bytesPerSecond = (socket.bytesRead - bytesBefore) / (elapsedMs / 1000)
-  return elapsedMs >= limits.uploadTimeoutMs || bytesPerSecond < limits.bodyBytesPerSecond
+  if (now - startedAt >= limits.uploadTimeoutMs || bytesPerSecond < limits.bodyBytesPerSecond) return true
+  connection.since = now
+  connection.bytesBefore = socket.bytesRead
+  return false
 }
 
-function endLateBody({ socket, response }: Connection): void {
-  if (response?.headersSent) socket.destroy()
-  else refuseOnSocket(socket, TOO_SLOW)
+/** Says 408 where no reply has begun: through whoever reads the body, else on the connection itself. */
+function endLateBody(connection: Connection): void {
+  const { socket, request } = connection
+  // Whatever happens to it now, it is told of its lateness once.
+  connection.request = undefined
+  if (oldestResponse(connection)?.headersSent) socket.destroy()
+  else if (!request?.emit(BODY_LATE)) refuseOnSocket(socket, TOO_SLOW)
 }
 
 function refusalOf(code: string | undefined): Refusal {

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+/** What the front emits on a request whose body came too slowly: whoever reads it must answer 408. */
+export const BODY_LATE = 'bodyLate'
+
 /** What a URL of the platform leaves as it is. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?]*$/
 /** `.` and `..` as segments. */
@@ -42,41 +45,69 @@ export class LightRequest {
     return leaving.signal
   }
 
-  /** The whole body, which may be taken once. @throws when the client leaves in the middle of it. */
+  /** The whole body, which may be taken once. @throws when it does not arrive in full. */
   bytes(): Promise<Buffer<ArrayBuffer>> {
     const incoming = this.#incoming
     // Mostly all of it has come by now.
     if (incoming.complete && !incoming.destroyed) return Promise.resolve(incoming.read() ?? Buffer.alloc(0))
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = []
-      const cut = () => reject(new Error('The client left.'))
-      if (incoming.destroyed) return cut()
-      incoming.on('data', (chunk: Buffer<ArrayBuffer>) => chunks.push(chunk))
-      incoming.on('end', () => {
-        incoming.off('close', cut)
-        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+      receive(incoming, {
+        chunk: (chunk) => void chunks.push(chunk),
+        end: () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+        cut: reject,
       })
-      incoming.on('close', cut)
     })
   }
 
   /** The body as it comes. Who leaves it early leaves the connection as it is. */
   get body(): ReadableStream<Uint8Array> {
-    const chunks = this.#incoming.iterator({ destroyOnReturn: false })
+    const incoming = this.#incoming
+    let stop: () => void
     return new ReadableStream<Uint8Array>(
       {
-        async pull(controller) {
-          const { done, value } = await chunks.next()
-          if (done) controller.close()
-          else controller.enqueue(value)
+        start(controller) {
+          stop = receive(incoming, {
+            chunk(chunk) {
+              controller.enqueue(chunk)
+              incoming.pause()
+            },
+            end: () => controller.close(),
+            cut: (error) => controller.error(error),
+          })
+          incoming.pause()
         },
-        async cancel() {
-          await chunks.return?.()
-        },
+        pull: () => void incoming.resume(),
+        cancel: () => stop(),
       },
       { highWaterMark: 0 },
     )
   }
+}
+
+type Receiver = { chunk: (chunk: Buffer<ArrayBuffer>) => void; end: () => void; cut: (error: Error) => void }
+
+/** Hands a body on until it ends, its client leaves, or the front gives it up as late. @returns what stops that */
+function receive(incoming: IncomingMessage, receiver: Receiver): () => void {
+  const end = () => {
+    stop()
+    receiver.end()
+  }
+  const close = () => {
+    stop()
+    receiver.cut(new Error('The client left.'))
+  }
+  const late = () => {
+    stop()
+    receiver.cut(new Error('The body is late.'))
+  }
+  function stop(): void {
+    incoming.off('data', receiver.chunk).off('end', end).off('close', close).off(BODY_LATE, late)
+  }
+  incoming.on('data', receiver.chunk).on('end', end).on('close', close).on(BODY_LATE, late)
+  // Of a request that is over no event tells any more.
+  if (incoming.destroyed) close()
+  return stop
 }
 
 /** Fields of a request, by their names in lower case. Node joins those that come twice, as the platform does. */

@@ -121,7 +121,9 @@ function openRoom({ facts, clientAddress }: RequestContext) {
 /** A client that hangs up, or trickles past the server's deadline, in the middle of its body. */
 function readWhole<T>(reading: Promise<T>): Promise<T> {
   return reading.catch((cause) => {
-    throw new ApiError('REQUEST_TIMEOUT_BODY', 'The request body did not arrive in full.', { cause })
+    const message =
+      'The request body did not arrive in time. Send it again on a faster connection, or in smaller parts.'
+    throw new ApiError('REQUEST_TIMEOUT_BODY', message, { cause, headers: { Connection: 'close' } })
   })
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { guardJson } from '@/lib/core/json-guard'
 
 const guard = (text: string) => guardJson(Buffer.from(text))
@@ -17,6 +17,20 @@ test('200,000 values pass and more do not', () => {
 
 test('what stands in strings does not count, whatever is escaped', () => {
   expect(guard(JSON.stringify(['['.repeat(1000), '\\"['.repeat(1000), '\\'.repeat(999)]))).toBeUndefined()
+})
+
+test('a string of escaped quotes is walked once, and not searched anew for each of them', () => {
+  const bytes = Buffer.from(JSON.stringify('"'.repeat(10_000)))
+  const searches = vi.spyOn(bytes, 'indexOf')
+  expect(guardJson(bytes)).toBeUndefined()
+  expect(searches.mock.calls.length).toBeLessThan(10)
+})
+
+test('strings end where the parser says that they do', () => {
+  const characters = fc.string({ unit: fc.constantFrom('"', '\\', '[', 'a') })
+  const deep = '['.repeat(65) + ']'.repeat(65)
+  fc.assert(fc.property(characters, (text) => guard(`[${JSON.stringify(text)},${deep}]`)?.includes('nested') === true))
+  fc.assert(fc.property(characters, (text) => guard(JSON.stringify([text, text.repeat(70)])) === undefined))
 })
 
 test('no JSON value that is shallow and small is refused', () => {

@@ -43,14 +43,22 @@ export function guardJson(bytes: Buffer): string | undefined {
   return undefined
 }
 
-/** The index of the quote that closes the string opened at `start`, or the end of the text. */
+/**
+ * The index of the quote that closes the string opened at `start`, or the end of the text. A search for the next quote is
+ * the fastest way through a plain string; where quotes are escaped it would begin anew for each of them, and 31 MB of them
+ * took half a second.
+ */
 function endOfString(bytes: Buffer, start: number): number {
-  let end = start
-  while (true) {
-    end = bytes.indexOf(QUOTE, end + 1)
-    if (end < 0) return bytes.length
-    let slashes = 0
-    while (bytes[end - 1 - slashes] === BACKSLASH) slashes++
-    if (slashes % 2 === 0) return end
+  const quote = bytes.indexOf(QUOTE, start + 1)
+  if (quote < 0) return bytes.length
+  let slashes = 0
+  while (bytes[quote - 1 - slashes] === BACKSLASH) slashes++
+  if (slashes % 2 === 0) return quote
+  let at = quote + 1
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === BACKSLASH) at++
+    else if (byte === QUOTE) return at
   }
+  return bytes.length
 }

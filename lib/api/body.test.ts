@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { json } from '@/lib/api/body'
+import { noteBalances } from '@/lib/billing/recent-balances'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { eventually } from '@/lib/core/testing/eventually'
+import { nano, ZERO } from '@/lib/core/money'
 
 const Schema = z.object({
   name: z.string(),
@@ -66,28 +67,85 @@ test('bytes that are not UTF-8 are refused, not replaced', async () => {
   })
 })
 
-test('whoever sends many large bodies at once leaves room for those of others, and for small ones', async () => {
-  const large = 35 * 1024 * 1024
-  const endings: (() => void)[] = []
-  const send = (accountId: string, declared: number) => {
-    const body = new ReadableStream({ start: (controller) => void endings.push(() => controller.error(new Error())) })
-    const request = new Request('http://localhost/', {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/json', 'content-length': String(declared) },
-      duplex: 'half',
-    } as RequestInit)
-    const context = { headers: request.headers, facts: { accountId } } as unknown as RequestContext
+describe('room for large bodies', () => {
+  const megabyte = new Uint8Array(1_000_000).fill(0x20)
+  const funded = (accountId: string) => {
+    noteBalances(accountId, { USD: nano(1_000_000_000n), DIEM: ZERO, BUNDLED_CREDITS: ZERO })
+    return accountId
+  }
+  const empty = (accountId: string) => {
+    noteBalances(accountId, { USD: ZERO, DIEM: ZERO, BUNDLED_CREDITS: ZERO })
+    return accountId
+  }
+  const uploads: { fail: () => void; answer: Promise<unknown> }[] = []
+
+  /** Sends so many megabytes of what it announces, and then nothing more. @returns what it is told, if anything */
+  async function begin(accountId: string, megabytes: number, announced?: number): Promise<unknown> {
+    let left = megabytes
+    let fail = () => {}
+    const taken = Promise.withResolvers<undefined>()
+    const body = new ReadableStream(
+      {
+        start(controller) {
+          fail = () => controller.error(new Error('left'))
+        },
+        pull(controller) {
+          if (left-- > 0) return controller.enqueue(megabyte)
+          taken.resolve(undefined)
+          return new Promise(() => {})
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const answer = send(accountId, body, announced)
+    uploads.push({ fail, answer })
+    return Promise.race([taken.promise, answer])
+  }
+  function send(accountId: string, body: BodyInit, announced?: number): Promise<unknown> {
+    const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const headers = new Headers({ 'content-type': 'application/json' })
+    if (announced !== undefined) headers.set('content-length', String(announced))
+    const context = { headers, facts: { accountId } } as unknown as RequestContext
     return json(Schema)(context, request).catch((error: ApiError) => error.code)
   }
-  const first = Array.from({ length: 7 }, () => send('slow', large))
-  expect(await send('slow', large)).toBe('SERVICE_UNAVAILABLE')
-  const others = [send('other', large), send('slow', 60_000)]
-  for (const end of endings) end()
-  expect(await Promise.all([...first, ...others])).toEqual(Array(9).fill('REQUEST_TIMEOUT_BODY'))
-  const again = send('slow', large)
-  endings.at(-1)?.()
-  expect(await again).toBe('REQUEST_TIMEOUT_BODY')
+  const tide = (accountId: string) => send(accountId, new Blob([`{"name":"tide"}${' '.repeat(100_000)}`]))
+
+  afterEach(async () => {
+    for (const { fail } of uploads) fail()
+    await Promise.all(uploads.splice(0).map(({ answer }) => answer))
+  })
+
+  test('is not taken by what is only announced', async () => {
+    const wallets = ['one', 'two', 'three'].map(empty)
+    for (const wallet of wallets) for (let n = 0; n < 5; n++) expect(await begin(wallet, 0, 35_000_000)).toBeUndefined()
+    expect(await tide(funded('paying'))).toEqual({ name: 'tide' })
+    expect(await tide(empty('four'))).toEqual({ name: 'tide' })
+  })
+
+  test('is shared by all who have no credit, beside those who have', async () => {
+    const answers: unknown[] = []
+    for (let n = 0; n < 15; n++) answers.push(await begin(empty(`empty ${n % 3}`), 34, 34_000_001))
+    expect(new Set(answers)).toEqual(new Set([undefined, 'SERVICE_UNAVAILABLE']))
+    expect(answers.filter((answer) => answer === undefined).length).toBeGreaterThan(1)
+    for (let n = 0; n < 5; n++) expect(await begin(funded('paying'), 34, 34_000_001)).toBeUndefined()
+    expect(await tide(empty('another'))).toEqual({ name: 'tide' })
+  })
+
+  test.each([34_000_001, undefined])('is left to others by whoever sends much (length: %s)', async (announced) => {
+    const answers: unknown[] = []
+    for (let n = 0; n < 15; n++) answers.push(await begin(funded(`large ${n % 2}`), 34, announced))
+    expect(answers).toContain('SERVICE_UNAVAILABLE')
+    expect(await begin(funded('other'), 34, announced)).toBeUndefined()
+  })
+
+  test('is given back', async () => {
+    for (let n = 0; n < 40; n++) {
+      expect(await begin(empty('again'), 34, 34_000_001)).toBeUndefined()
+      const { fail, answer } = uploads.pop()!
+      fail()
+      expect(await answer).toBe('REQUEST_TIMEOUT_BODY')
+    }
+  })
 })
 
 test('a body is counted whether it says its length or not', async () => {
@@ -99,10 +157,11 @@ test('a body is counted whether it says its length or not', async () => {
 })
 
 test.each([
-  [1_024, '1 KB'],
-  [64 * 1_024, '64 KB'],
-  [1_024 * 1_024, '1 MB'],
-  [35 * 1_024 * 1_024, '35 MB'],
+  [1_000, '1 KB'],
+  [64_000, '64 KB'],
+  [1_000_000, '1 MB'],
+  [25_262_144, '25 MB'],
+  [35_000_000, '35 MB'],
 ])('a bound of %i bytes is told as %s', async (maxBytes, told) => {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(maxBytes + 1) }
   const request = new Request('http://localhost/', { method: 'POST', body: '{}', headers })
@@ -111,33 +170,6 @@ test.each([
     status: 413,
     message: expect.stringContaining(`larger than ${told}.`),
   })
-})
-
-test('bodies of unknown length count together while they come, and no more when they have ended', async () => {
-  const megabyte = new Uint8Array(1_024 * 1_024).fill(0x20)
-  const read = (body: ReadableStream, accountId = 'last') => {
-    const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
-    const headers = new Headers({ 'content-type': 'application/json' })
-    const context = { headers, facts: { accountId } } as unknown as RequestContext
-    return json(Schema)(context, request).catch((error: ApiError) => error)
-  }
-  const tide = () => new Blob([`{"name":"tide"}${' '.repeat(100_000)}`]).stream()
-  const controllers: ReadableStreamDefaultController[] = []
-  /** Sends so much and then nothing. */
-  const slow = (megabytes: number) =>
-    new ReadableStream({
-      start(controller) {
-        for (let n = 0; n < megabytes; n++) controller.enqueue(megabyte)
-        controllers.push(controller)
-      },
-    })
-  const pending = Array.from({ length: 16 }, (_, n) => read(slow(32), `account ${n % 2}`))
-  // Until all that was sent has been taken.
-  await eventually(() => expect(controllers.map(({ desiredSize }) => desiredSize)).toEqual(Array(16).fill(1)))
-  expect(await read(tide())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-  for (const controller of controllers) controller.error(new Error('left'))
-  for (const error of await Promise.all(pending)) expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT_BODY' })
-  expect(await read(tide())).toEqual({ name: 'tide' })
 })
 
 test('schema faults come with their paths', async () => {

@@ -1,21 +1,24 @@
 import 'server-only'
 import type { ZodError, z } from 'zod'
+import { recentBalances } from '@/lib/billing/recent-balances'
+import { canConsume } from '@/lib/billing/spendable'
+import { formatBytes, MEGABYTE } from '@/lib/core/byte-size'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, type Issue } from '@/lib/core/errors'
 import { parseJson } from '@/lib/core/json-body'
 
-const MEGABYTE = 1024 * 1024
 /** Contract 15. */
 const MAX_JSON_BYTES = 35 * MEGABYTE
 /** Bodies that are being read at one moment in this process; beyond it, callers are asked to come back. */
 const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE
-/** Of that, one account's, or one address's: whoever sends slowly keeps the room for minutes. */
-const MAX_OWN_BYTES_IN_FLIGHT = MAX_BYTES_IN_FLIGHT / 2
+/** Of that, what all callers without credit may hold together: credentials that cost nothing can be had in any number. */
+const MAX_UNFUNDED_BYTES_IN_FLIGHT = 128 * MEGABYTE
 /** Smaller bodies always find room: the bound on connections bounds them. */
 const UNCOUNTED_BYTES = 65_536
 
-/** By account, or by address where there is none. */
-const inFlight = { bytes: 0, own: new Map<string, number>() }
+type InFlight = { bytes: number; unfundedBytes: number; own: Map<string, number> }
+/** `own` is by account, or by address where there is none. */
+const inFlight: InFlight = { bytes: 0, unfundedBytes: 0, own: new Map() }
 
 /**
  * Reads and checks a JSON body with an area's schema.
@@ -62,23 +65,18 @@ export async function readBytes(
   if (declared === null) return readCounted(context, request, maxBytes)
   const length = Number(declared)
   if (!Number.isSafeInteger(length) || length > maxBytes) throw tooLarge(maxBytes)
+  if (length > UNCOUNTED_BYTES) return readCounted(context, request, maxBytes)
   // Node's parser reads no more than was declared, so the body may be taken whole.
-  const room = length > UNCOUNTED_BYTES ? openRoom(context) : undefined
-  try {
-    room?.grow(length)
-    const { buffer, byteOffset, byteLength } = await readWhole(request.bytes())
-    return Buffer.from(buffer, byteOffset, byteLength)
-  } finally {
-    room?.close()
-  }
+  const { buffer, byteOffset, byteLength } = await readWhole(request.bytes())
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** A body that does not say its length is counted as it comes, and dropped at the bound. */
+/** Reads a body that is large, or does not say its length: room is taken for what has come, not for what is announced. */
 async function readCounted(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   if (!request.body) return Buffer.alloc(0)
-  const room = openRoom(context)
   const chunks: Uint8Array[] = []
   let length = 0
+  let room: Room | undefined
   const reader = request.body.getReader()
   try {
     while (true) {
@@ -86,32 +84,49 @@ async function readCounted(context: RequestContext, request: Request, maxBytes: 
       if (done) return Buffer.concat(chunks, length)
       if (length + value.byteLength > maxBytes) throw tooLarge(maxBytes)
       length += value.byteLength
-      room.grow(length)
+      if (length > UNCOUNTED_BYTES) {
+        room ??= openRoom(context, await isFunded(context))
+        room.grow(length)
+      }
       chunks.push(value)
     }
   } finally {
-    room.close()
+    room?.close()
     await reader.cancel().catch(() => {})
   }
 }
 
+/** Whether the caller has paid for anything it may ask, to the best of this process's recent knowledge. */
+async function isFunded({ facts }: RequestContext): Promise<boolean> {
+  if (facts.accountId === undefined) return false
+  // Without an answer nobody is refused yet: there is room for some.
+  return recentBalances(facts.accountId).then(canConsume, () => false)
+}
+
 /** The room that one body takes while it is read. `grow` throws when there is none for so many bytes in all. */
-function openRoom({ facts, clientAddress }: RequestContext) {
-  const name = facts?.accountId ?? clientAddress
+type Room = { grow: (length: number) => void; close: () => void }
+
+function openRoom({ facts, clientAddress }: RequestContext, isFunded: boolean): Room {
+  const name = facts.accountId ?? clientAddress
   let taken = 0
   const count = (bytes: number) => {
     const own = (inFlight.own.get(name) ?? 0) + bytes
     taken += bytes
     inFlight.bytes += bytes
+    if (!isFunded) inFlight.unfundedBytes += bytes
     if (own > 0) inFlight.own.set(name, own)
     else inFlight.own.delete(name)
   }
   return {
     grow(length: number): void {
-      if (length <= UNCOUNTED_BYTES) return
       const more = length - taken
       const own = (inFlight.own.get(name) ?? 0) + more
-      if (inFlight.bytes + more > MAX_BYTES_IN_FLIGHT || own > MAX_OWN_BYTES_IN_FLIGHT) throw busy()
+      const left = Math.min(
+        MAX_BYTES_IN_FLIGHT - inFlight.bytes,
+        isFunded ? Number.POSITIVE_INFINITY : MAX_UNFUNDED_BYTES_IN_FLIGHT - inFlight.unfundedBytes,
+      )
+      // Nobody may hold more than is left to others: however many send at once, the next one finds room.
+      if (own > left - more) throw busy()
       count(more)
     },
     close: () => count(-taken),
@@ -128,20 +143,15 @@ function readWhole<T>(reading: Promise<T>): Promise<T> {
 }
 
 function tooLarge(maxBytes: number): ApiError {
-  const limit = maxBytes < MEGABYTE ? `${Math.floor(maxBytes / 1024)} KB` : `${Math.floor(maxBytes / MEGABYTE)} MB`
-  return new ApiError(
-    'PAYLOAD_TOO_LARGE',
-    `The body is larger than ${limit}. Send less, or send large media as a URL.`,
-    {
-      // What is left of the body is not worth reading.
-      headers: { Connection: 'close' },
-    },
-  )
+  const message = `The body is larger than ${formatBytes(maxBytes)}. Send less, or send large media as a URL.`
+  // What is left of the body is not worth reading.
+  return new ApiError('PAYLOAD_TOO_LARGE', message, { headers: { Connection: 'close' } })
 }
 
 function busy(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', 'Too many large requests at once; try again in a few seconds.', {
     retryAfterSeconds: 5,
+    headers: { Connection: 'close' },
   })
 }
 

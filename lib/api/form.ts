@@ -1,5 +1,6 @@
 import 'server-only'
 import { readBytes } from '@/lib/api/body'
+import { formatBytes } from '@/lib/core/byte-size'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError, invalidField } from '@/lib/core/errors'
 
@@ -61,8 +62,7 @@ export async function readFilesForm(
   if (taken.length > maxFiles) throw invalidField([part], `holds more than ${maxFiles} files`)
   for (const { size } of taken) {
     if (size <= maxFileBytes) continue
-    const megabytes = Math.floor(maxFileBytes / 1e6)
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${megabytes} MB. Send less at once.`)
+    throw new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${formatBytes(maxFileBytes)}. Send less at once.`)
   }
   const fields = new Map<string, string[]>()
   for (const [name, value] of form) {

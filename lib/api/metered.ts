@@ -6,6 +6,7 @@ import { endpoint, type Params, type RouteHandler } from '@/lib/api/endpoint'
 import type { Reply } from '@/lib/api/reply'
 import { balancesOf, type HoldRequest, hold } from '@/lib/billing/ledger'
 import { createFixedMeter, createMeter, type Meter, type Reading, type Receipt } from '@/lib/billing/meter'
+import { noteBalances } from '@/lib/billing/recent-balances'
 import { InsufficientBalance } from '@/lib/billing/refusal'
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { shareHold } from '@/lib/billing/shared-hold'
@@ -100,6 +101,7 @@ async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Q
   const before = meter.hold.balancesBefore ?? (await balancesOf(caller.accountId))
   context.facts.balanceUsd = creditOf(before)
   context.facts.balanceDiem = before.DIEM
+  noteBalances(caller.accountId, before)
   return meter
 }
 
@@ -121,6 +123,7 @@ async function openHold<Work>(context: RequestContext, caller: Caller, quote: Qu
 }
 
 async function inWalletTerms(error: unknown, caller: Caller, context: RequestContext): Promise<unknown> {
+  if (error instanceof InsufficientBalance) noteBalances(caller.accountId, error.balances)
   if (!(error instanceof InsufficientBalance && isWallet(caller))) return error
   return await insufficientCredit(context, { balance: creditOf(error.balances), minimum: error.needed })
 }
@@ -150,6 +153,7 @@ async function work<Body, Work, Output>(
     const leaving = leaveAll(places)
     const receipt = await meter.settle()
     context.facts.chargedUsd = nano(receipt.usd + receipt.diem)
+    if (receipt.balancesAfter) noteBalances(caller.accountId, receipt.balancesAfter)
     await leaving
     return receipt
   }

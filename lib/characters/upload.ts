@@ -1,4 +1,5 @@
 import 'server-only'
+import { formatBytes } from '@/lib/core/byte-size'
 import { ApiError, invalidField } from '@/lib/core/errors'
 
 /** Of the multipart frame around a file. */
@@ -19,7 +20,7 @@ export type Upload = { body: Buffer<ArrayBuffer>; contentType: string }
 export async function fileOf({ body, contentType }: Upload, maxBytes: number): Promise<Uint8Array> {
   const file = /^multipart\/form-data\b/i.test(contentType) ? await partOf(body, contentType) : body
   if (file.byteLength <= maxBytes) return file
-  throw new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${Math.floor(maxBytes / 1e6)} MB.`)
+  throw new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${formatBytes(maxBytes)}.`)
 }
 
 async function partOf(body: Buffer<ArrayBuffer>, contentType: string): Promise<Uint8Array> {

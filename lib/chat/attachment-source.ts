@@ -1,9 +1,9 @@
 import 'server-only'
-import { invalidField } from '@/lib/core/errors'
+import { formatBytes, MEGABYTE } from '@/lib/core/byte-size'
+import { ApiError, invalidField } from '@/lib/core/errors'
 import { safeFetch } from '@/lib/core/safe-fetch'
 import { parseDataUrl } from '@/lib/media/data-url'
 
-const MEGABYTE = 1024 * 1024
 /** Source: API contract, chat.md 2 and 7; a video comes inline within the 35 MB of a body, or from its address. */
 const MAX_BYTES = { image: 25 * MEGABYTE, video: 50 * MEGABYTE, file: 25 * MEGABYTE } as const
 /** Images and videos are asked for where they are said to be (same source). */
@@ -42,7 +42,10 @@ function inlineBytes(url: string, kind: SourceKind, path: (string | number)[]): 
   const parsed = parseDataUrl(url)
   if (!parsed) throw invalidField(path, 'is not a valid data URL; write data:TYPE;base64,…')
   if (parsed.bytes.byteLength > MAX_BYTES[kind]) {
-    throw invalidField(path, `is larger than ${MAX_BYTES[kind] / MEGABYTE} MB`)
+    const message = `is larger than ${formatBytes(MAX_BYTES[kind])}`
+    throw new ApiError('PAYLOAD_TOO_LARGE', `A ${kind} of a message ${message}. Send a smaller one.`, {
+      issues: [{ code: 'too_big', path, message }],
+    })
   }
   if (parsed.bytes.byteLength === 0) throw invalidField(path, 'is empty')
   return parsed

@@ -1,4 +1,5 @@
 import 'server-only'
+import { formatBytes } from '@/lib/core/byte-size'
 import { ApiError, invalidField } from '@/lib/core/errors'
 import { FetchRefused, safeFetch } from '@/lib/core/safe-fetch'
 import type { InputPicture } from '@/lib/engines/painter'
@@ -40,7 +41,10 @@ export function sourceOf(text: string, path: Path, { takesAddress }: { takesAddr
 /** @throws ApiError PAYLOAD_TOO_LARGE 413. */
 export function fileSource(bytes: Uint8Array, path: Path): Source {
   if (bytes.byteLength <= MAX_IMAGE_BYTES) return { path, bytes }
-  throw new ApiError('PAYLOAD_TOO_LARGE', `The image is larger than ${MAX_IMAGE_BYTES / 1e6} MB. Send a smaller one.`)
+  throw new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    `The image is larger than ${formatBytes(MAX_IMAGE_BYTES)}. Send a smaller one.`,
+  )
 }
 
 /**

@@ -21,7 +21,7 @@ const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: 
 async function faultOf(body: Record<string, unknown>, options: Call = {}) {
   const response = await call(body, options)
   const answer = await response.json()
-  expect(response.status, JSON.stringify(answer)).toBe(400)
+  expect(response.status, JSON.stringify(answer)).toBe(answer.code === 'PAYLOAD_TOO_LARGE' ? 413 : 400)
   expect(upstream.seen).toEqual([])
   expect(await spent()).toBe(0)
   return { code: answer.code, path: answer.issues?.[0]?.path.join('.'), message: answer.issues?.[0]?.message }
@@ -102,6 +102,12 @@ test.each<[string, Part, string, string]>([
   ['empty data URL', imageAt('data:image/png;base64,'), 'INVALID_REQUEST', 'image_url.url'],
   ['private address', imageAt('http://10.0.0.1/x.png'), 'INVALID_REQUEST', 'image_url.url'],
   ['video that is none', VIDEO, 'INVALID_VIDEO_FORMAT', 'video_url'],
+  [
+    'file of more than 25 MB',
+    { type: 'file', file: { file_data: dataUrl('text/plain', Buffer.alloc(25_000_001, 'a')) } },
+    'PAYLOAD_TOO_LARGE',
+    'file.file_data',
+  ],
   [
     'private address of a file',
     { type: 'file', file: { file_data: 'http://169.254.169.254/' } },

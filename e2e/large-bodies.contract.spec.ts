@@ -72,11 +72,11 @@ test('fetch reads why it was not let in while it was sending', async () => {
 test("OpenAI's client reads 413, for JSON and for a form", async () => {
   const client = new OpenAI({ baseURL: stage.baseUrl, apiKey: key, maxRetries: 0 })
   for (let round = 0; round < ROUNDS; round++) {
-    for (const asking of [
-      client.chat.completions.create({ model: 'say', messages }),
-      client.audio.transcriptions.create({ model: 'say', file: file() }),
+    for (const ask of [
+      () => client.chat.completions.create({ model: 'say', messages }),
+      () => client.audio.transcriptions.create({ model: 'say', file: file() }),
     ]) {
-      const error = await asking.then(
+      const error = await ask().then(
         () => undefined,
         (error: unknown) => error,
       )

@@ -29,7 +29,8 @@ describe('wallets', () => {
       rateMultiplier: 1,
       via: { type: 'sign-in' },
     })
-    expect(context.facts).toEqual({ accountId: caller.accountId })
+    const { accountId } = caller
+    expect(context.facts).toEqual({ accountId, admitted: { accountId, rateMultiplier: 1 } })
   })
 
   test('a proof goes before a key and a cookie, and a bad proof is saved by neither', async () => {

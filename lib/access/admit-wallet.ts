@@ -1,6 +1,6 @@
 import 'server-only'
 import { assertActive } from '@/lib/access/account-status'
-import { type Caller, isWallet } from '@/lib/access/caller'
+import { type Caller, isWallet, noteAdmitted } from '@/lib/access/caller'
 import { assertWithinBudget, countCaller, unauthenticated } from '@/lib/access/caller-budget'
 import { ownSecret, type Session, verifySession } from '@/lib/access/session'
 import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
@@ -40,7 +40,7 @@ export async function admitProof(context: RequestContext, options: { mayRepeat: 
   const caller = callerOfWallet(wallet)
   countCaller(context, caller)
   assertActive(wallet.status)
-  return caller
+  return noteAdmitted(context, caller)
 }
 
 /** Settles the payment that came with the request; the payer is then the caller. */
@@ -48,7 +48,7 @@ export async function admitPayment(context: RequestContext): Promise<Caller> {
   await assertWithinBudget(context)
   const caller = await payOnRoute(context)
   countCaller(context, caller)
-  return caller
+  return noteAdmitted(context, caller)
 }
 
 /** Who is behind a browser session. */
@@ -65,7 +65,7 @@ async function sessionCaller(context: RequestContext, secret: string): Promise<C
   const caller = callerOfSession(session)
   countCaller(context, caller)
   assertActive(session.account.status)
-  return caller
+  return noteAdmitted(context, caller)
 }
 
 async function readingWallet(context: RequestContext): Promise<Caller | undefined> {

@@ -69,7 +69,8 @@ describe('keys', () => {
       rateMultiplier: 1,
       via: { type: 'key', keyId: key.id, keyType: 'INFERENCE', modelPrivacy: 'ALL', expiresAt: undefined },
     })
-    expect(context.facts).toEqual({ accountId: key.accountId, keyId: key.id })
+    const { accountId } = key
+    expect(context.facts).toEqual({ accountId, keyId: key.id, admitted: { accountId, rateMultiplier: 1 } })
   })
 
   test('the scheme’s name may be written in any case', async () => {

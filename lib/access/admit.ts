@@ -3,7 +3,7 @@ import { assertActive } from '@/lib/access/account-status'
 import { admitPayment, admitProof, admitSession } from '@/lib/access/admit-wallet'
 import { type KeyRecord, verifyKey } from '@/lib/access/api-keys'
 import { noteBreach } from '@/lib/access/breaches'
-import type { Accepts, Caller } from '@/lib/access/caller'
+import { type Accepts, type Caller, noteAdmitted } from '@/lib/access/caller'
 import {
   AUTHENTICATION_FAILED,
   assertWithinBudget,
@@ -108,13 +108,14 @@ async function admitBearer(context: RequestContext, accepts: Accepts): Promise<C
   use(context, key)
   assertActive(key.account.status)
   if (isExpired(key)) throw new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)
+  const caller = noteAdmitted(context, callerOfKey(key))
   if (accepts === 'admin' && key.type !== 'ADMIN') {
     throw new ApiError(
       'ADMIN_KEY_REQUIRED',
       'This needs an admin key: a key of type ADMIN. The key that was sent is for inference.',
     )
   }
-  return callerOfKey(key)
+  return caller
 }
 
 function refusePayment(headers: Headers): void {

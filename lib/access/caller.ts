@@ -1,3 +1,5 @@
+import type { RequestContext } from '@/lib/core/context'
+
 /** Who is asking, as admitted from the credentials of one request. */
 export type Caller = {
   accountId: string
@@ -31,6 +33,13 @@ export type Accepts = 'paid' | 'key' | 'admin'
  * is a key.
  */
 export const isWallet = (caller: Caller): boolean => caller.kind === 'wallet' && caller.via.type !== 'key'
+
+/** Lets a caller in: replies may tell how much of its limits and credit is left. */
+export function noteAdmitted({ facts }: RequestContext, caller: Caller): Caller {
+  const { accountId, rateMultiplier } = caller
+  facts.admitted = { accountId, rateMultiplier }
+  return caller
+}
 
 /** The API key behind a caller, if a key was used. */
 export const keyIdOf = (caller: Caller): string | undefined =>

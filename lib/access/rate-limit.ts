@@ -54,6 +54,19 @@ export function limitRoute(
   return limit(context, caller, subject, Date.now())
 }
 
+/** The state of a route's bucket, without counting a request. */
+export async function peekRoute(
+  { accountId, rateMultiplier }: Pick<Caller, 'accountId' | 'rateMultiplier'>,
+  route: RouteName,
+): Promise<Counted> {
+  const limits = limitsOfRoute(route, rateMultiplier)
+  if (limits.requests === undefined) return undefined
+  const nowMs = Date.now()
+  const endsAtMs = windowEnd(nowMs, WINDOW_MS)
+  const used = await windows().spent(`${accountId}:/${route}:r`, limits.requests, endsAtMs)
+  return factsOf(limits, Math.max(0, limits.requests - used), 0, endsAtMs, nowMs)
+}
+
 /** The same for asking after a job, whatever its model. */
 export function limitRetrieve(context: RequestContext, caller: Caller): Counted | Promise<Counted> {
   const requests = configured().types.retrieve

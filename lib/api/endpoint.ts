@@ -5,6 +5,7 @@ import { compress } from '@/lib/api/compress'
 import { errorReply, toApiError } from '@/lib/api/error-response'
 import { errorHeaders, replyHeaders } from '@/lib/api/headers'
 import type { Reply } from '@/lib/api/reply'
+import { addStanding } from '@/lib/api/standing'
 import { webResponse } from '@/lib/api/web-response'
 import { Chunks } from '@/lib/api/when-done'
 import type { Facts, RequestContext } from '@/lib/core/context'
@@ -58,6 +59,8 @@ export function endpoint(handle: Handle): RouteHandler {
       context.facts.error = error
       reply = errorReply(error)
     }
+    const standing = addStanding(context)
+    if (standing) await standing
     return respond(context, request, reply, pattern)
   }
 }

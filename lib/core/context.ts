@@ -44,6 +44,8 @@ export type Facts = {
   webSearchStatus?: 'found' | 'nothing_found' | 'failed' | 'not_needed'
   accountId?: string
   keyId?: string
+  /** Who was let in, once credentials were found good: what a refusal may still tell about itself. */
+  admitted?: { accountId: string; rateMultiplier: number }
   promptTokens?: number
   completionTokens?: number
   chargedUsd?: Usd

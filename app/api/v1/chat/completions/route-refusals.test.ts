@@ -1,11 +1,19 @@
 import type { ServerResponse } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Call, chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { revokeKey } from '@/lib/access/api-keys'
 import { usd } from '@/lib/core/money'
 
 const stage = await chatStage()
 const { upstream, call, spent } = stage
+/** What every reply to a good key tells. A request that names no model shows the bucket of routes that have none. */
+const STANDING = {
+  'x-ratelimit-limit-requests': expect.stringMatching(/^[1-9]/),
+  'x-ratelimit-remaining-requests': expect.stringMatching(/^[1-9]/),
+  'x-ratelimit-reset-requests': expect.stringMatching(/^\d{10}$/),
+  'x-service-balance-usd': '5.000000',
+  'x-service-balance-diem': '0.000000',
+}
 
 test.each<[number, string, Record<string, unknown>, Call]>([
   [401, 'AUTHENTICATION_FAILED', {}, { headers: { authorization: 'Bearer SERVICE_INFERENCE_KEY_wrong' } }],
@@ -39,6 +47,24 @@ test.each<[number, string, Record<string, unknown>, Call]>([
   expect(answer.error).toEqual(expect.any(String))
   expect(response.headers.get('x-service-host-name')).not.toBeNull()
   expect(await spent()).toBe(0)
+  const isAdmitted = code !== 'AUTHENTICATION_FAILED' && code !== 'x402'
+  expect(Object.fromEntries(response.headers)).toMatchObject(isAdmitted ? STANDING : {})
+  expect(response.headers.has('x-service-balance-usd')).toBe(isAdmitted)
+})
+
+test('callers whose requests fail one after another are told what they have by one look at the books', async () => {
+  const queries = vi.spyOn(stage.database, 'query')
+  for (let n = 0; n < 5; n++)
+    expect((await call({ messages: [] })).headers.get('x-service-balance-usd')).toBe('5.000000')
+  expect(queries.mock.calls.filter(([text]) => /from balance/.test(text)).length).toBeLessThan(2)
+  queries.mockRestore()
+})
+
+test('a caller who is kept out is told what it has all the same', async () => {
+  for (let n = 0; n < 21; n++) await call({ messages: [] })
+  const response = await call()
+  expect(response.status).toBe(429)
+  expect(Object.fromEntries(response.headers)).toMatchObject({ ...STANDING, 'x-ratelimit-type': 'api_key' })
 })
 
 test('a conversation that cannot fit is a context overflow in its own shape', async () => {
@@ -58,6 +84,8 @@ test('an account without credit hears 402 and what it would take', async () => {
   const response = await call({}, { headers: { authorization: `Bearer ${poor.secret}` } })
   expect(response.status).toBe(402)
   expect(await response.json()).toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
+  expect(response.headers.get('x-service-balance-usd')).toBe('0.050000')
+  expect(response.headers.get('x-ratelimit-limit-tokens')).toMatch(/^[1-9]/)
 })
 
 test.each<[string, (response: ServerResponse) => void, number]>([

@@ -49,6 +49,17 @@ test('a wallet pays for its answer and is told what it has left, to the last nan
   expect((await balancesOf(wallet.accountId)).USD).toBe(usd('4.999977'))
 })
 
+test('a request that fails tells the wallet what it has', async () => {
+  const poor = await walletWith(usd('0.05'))
+  const broke = await ask(poor)
+  expect(broke.status).toBe(402)
+  expect(broke.headers.get('x-service-balance-usd')).toBe('0.050000')
+  const wrong = await ask(poor, { messages: [] })
+  expect(wrong.status).toBe(400)
+  expect(wrong.headers.get('x-service-balance-usd')).toBe('0.050000')
+  expect(wrong.headers.get('x-ratelimit-remaining-requests')).toMatch(/^\d+$/)
+})
+
 test('on a stream the header says what was there when it left', async () => {
   const wallet = await walletWith(usd('5'))
   const response = await ask(wallet, { stream: true })

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { withEnvironment } from '@/lib/access/testing'
 import { needsWeb } from '@/lib/chat/web-decision'
 import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/chat/web-decision-examples'
 import { ruleOf } from '@/lib/chat/web-decision-rules'
+import { resetPerProcess } from '@/lib/core/per-process'
 
 const now = new Date('2026-07-18T12:00:00Z')
 
@@ -51,6 +52,18 @@ test('without a model that compares, doubt means no', async () => {
     expect(await needsWeb('weather in Oslo', new AbortController().signal)).toBe(true)
   })
 })
+
+test.each(['x', '7', '!?', ' . . '])(
+  'a text that cannot be read needs no web, whatever it is like: %j',
+  async (text) => {
+    const engine = { dimensions: 1, embed: async (texts: string[]) => texts.map(() => new Float32Array([1])) }
+    const { signal } = new AbortController()
+    resetPerProcess('web-decision-examples')
+    onTestFinished(() => resetPerProcess('web-decision-examples'))
+    expect(await needsWeb('who leads the league', signal, { engine })).toBe(true)
+    expect(await needsWeb(text, signal, { engine })).toBe(false)
+  },
+)
 
 test('who has left is not decided for', async () => {
   await expect(needsWeb('weather in Oslo', AbortSignal.abort(new Error('left')))).rejects.toThrow('left')

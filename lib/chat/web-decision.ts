@@ -30,6 +30,8 @@ export async function needsWeb(
   signal.throwIfAborted()
   const rule = ruleOf(question, o.now ?? new Date())
   if (rule !== undefined) return rule
+  // One that cannot be read is like any example.
+  if (!/\p{L}{2}/u.test(question)) return false
   const engine = o.engine ?? embeddingEngine()
   if (!engine) return false
   const [asked, known] = await Promise.all([

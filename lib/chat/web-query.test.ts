@@ -22,6 +22,40 @@ test('a long text is cut at a word', () => {
   expect(queryOf(['x'.repeat(1_000_000)])).toHaveLength(400)
 })
 
+const article = 'The harbour of Saint Malo was rebuilt after the war, stone by stone. '.repeat(20)
+
+test.each([
+  ['at its end', `${article}\n\nWhen is high water there on Friday?`, 'When is high water there on Friday?'],
+  ['in its last sentence', `${article}Who is the harbour master of Brest?`, 'Who is the harbour master of Brest?'],
+  [
+    'at its beginning',
+    `Who wrote this text about the harbour?\n\n${article}`,
+    'Who wrote this text about the harbour?',
+  ],
+  [
+    'behind an address',
+    `${article} See https://a.example/?q=1 for it. Which company sells tickets today?`,
+    'Which company sells tickets today?',
+  ],
+  ['after far more text', `${'word '.repeat(100_000)}\nWhat does the ferry cost now?`, 'What does the ferry cost now?'],
+  ['after code', `${article}\n\`\`\`\nwhat?\n\`\`\`\nWhich version is the newest?`, 'Which version is the newest?'],
+])('of a long text its question is searched for: %s', (_, text, expected) => {
+  expect(queryOf([text])).toBe(expected)
+})
+
+test('a question that points back at a long text is searched for together with it', () => {
+  const query = queryOf([`${article}\nIs that true?`])
+  expect(query).toMatch(/^The harbour of Saint Malo .* Is that true\?$/)
+  expect(query.length).toBeLessThanOrEqual(400)
+})
+
+test.each([
+  ['question marks', '? '.repeat(100_000)],
+  ['one endless question', `${'word '.repeat(40_000)}?`],
+])('a long text of %s still makes a query', (_, text) => {
+  expect(queryOf([text]).length).toBeLessThanOrEqual(400)
+})
+
 test.each([
   ['and in Spain?', 'What is the minimum wage in France? and in Spain?'],
   ['Why?', 'What is the minimum wage in France? Why?'],

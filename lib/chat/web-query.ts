@@ -1,6 +1,6 @@
-/** What a search is asked, at most, and how much of a text is looked at to make it. Characters. */
+/** What a search is asked, at most, and how much of the end of a text is looked at to make it. Characters. */
 export const MAX_QUERY_CHARS = 400
-const MAX_SOURCE_CHARS = 20_000
+const MAX_SOURCE_CHARS = 200_000
 /** A question of at most this many words that points back at the one before is searched together with it. */
 const FOLLOW_UP_WORDS = 6
 
@@ -10,7 +10,8 @@ const LEANING =
 
 /**
  * What to search for, from what the user wrote: the latest text without code, quotations and line breaks, at most
- * 400 characters. A short follow-up ("and in Spain?") is joined to the text before it.
+ * 400 characters; of a longer text, the question that it ends or begins with. A short follow-up ("and in Spain?") is joined
+ * to the text before it.
  *
  * @param texts the user's texts, latest last.
  */
@@ -39,9 +40,41 @@ function isFollowUp(text: string): boolean {
 
 /** One line of what the user says in words of their own; the whole text where that leaves nothing. */
 function condensed(text: string): string {
-  const source = text.slice(0, MAX_SOURCE_CHARS)
-  return oneLine(ownWords(source)) || oneLine(source)
+  const source = text.slice(-MAX_SOURCE_CHARS)
+  const own = ownWords(source)
+  const said = oneLine(own) === '' ? source : own
+  const line = oneLine(said)
+  return line.length <= MAX_QUERY_CHARS ? line : (questionOf(said, line) ?? line)
 }
+
+/** The question that a long text asks: in its last paragraph, else in its first, else the last of all. */
+function questionOf(said: string, line: string): string | undefined {
+  const paragraphs = said.split('\n').map(oneLine).filter(Boolean)
+  const candidates = [paragraphs.at(-1) ?? '', paragraphs[0] ?? '', line]
+  for (const text of candidates) {
+    const question = lastQuestion(text)
+    if (question === undefined) continue
+    if (!isFollowUp(question)) return question
+    // "Is that true?" asks about what was said before it.
+    return `${cutAtWord(line, MAX_QUERY_CHARS - question.length - 1)} ${question}`
+  }
+  return undefined
+}
+
+function lastQuestion(text: string): string | undefined {
+  const mark = [...text.matchAll(QUESTION_MARK)].at(-1)
+  if (!mark) return undefined
+  const end = mark.index + mark[0].length
+  const start = [...text.slice(0, mark.index).matchAll(SENTENCE_END)].at(-1)
+  const sentence = text.slice(start ? start.index + start[0].length : 0, end).trim()
+  if (sentence.length <= MAX_QUERY_CHARS) return sentence
+  const tail = sentence.slice(-MAX_QUERY_CHARS)
+  return tail.slice(tail.indexOf(' ') + 1)
+}
+
+/** A question mark inside an address asks nothing. */
+const QUESTION_MARK = /[？؟]|\?(?=["'”»)\]]*(?:\s|$))/gu
+const SENTENCE_END = /[。！？؟]|[.!?…:](?=["'”»)\]]*\s)/gu
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}`]+/gu, ' ').trim()
 

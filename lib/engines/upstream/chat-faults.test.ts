@@ -95,6 +95,7 @@ describe('what the upstream refuses is told apart', () => {
       { reason: 'context-overflow' },
     ],
     ['content policy', 400, error('no', { code: 'content_policy_violation' }), { reason: 'content-policy' }],
+    ['moderation', 400, error('no', { code: 'moderation_blocked' }), { reason: 'content-policy' }],
     [
       'a bad request',
       400,

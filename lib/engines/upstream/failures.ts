@@ -38,7 +38,7 @@ const SERVER_FAULT = { retry: 'anywhere', isServerFault: true } as const
 const OVERFLOW =
   /context[_ -]?(length|window|size|overflow)|(available|maximum|exceeds?( the)?) context|max(imum)? (model |sequence |prompt )?len|prompt is too long|too many (input |prompt )?tokens|exceed_context|token count .{0,40}exceeds|max_new_tokens. must be|reduce the length of the (messages|prompt)|when context the overflows/i
 const REFUSALS = new Set([400, 413, 415, 422])
-const CONTENT_POLICY = /content_(policy|filter)|content_policy_violation|responsible_?ai/i
+const CONTENT_POLICY = /content_(policy|filter)|moderation_blocked|responsible_?ai/i
 const OVERLOADED = /rate_?limit|overloaded|too many requests|insufficient_quota|capacity/i
 
 /** One common server calls a picture that its model cannot see a fault of its own. */

@@ -215,6 +215,7 @@ test.each([
     422,
     true,
   ],
+  ['blocks it in moderation', { status: 'failed', error: { code: 'moderation_blocked', message: 'no' } }, 422, true],
   ['cancelled by itself', { status: 'cancelled' }, 500, false],
 ])('a provider that %s: nothing is charged, and the answer says so', async (_, state, status, isPolicy) => {
   provider.answer = ({ method }, response) =>

@@ -175,16 +175,18 @@ test('the prompt stands in the picture only where that was asked for, and nothin
   }
 })
 
-test('what the model refuses to paint is a black picture, said in a header, and free', async () => {
-  studio.answer = (_, response) =>
-    replyJson(response, { error: { code: 'content_policy_violation', message: 'no' } }, 400)
-  const { response, pictures } = await made({ width: 256, height: 128, format: 'png' })
-  expect(response.headers.get('x-service-is-content-violation')).toBe('true')
-  expect(await sharp(pictures[0]).metadata()).toMatchObject({ width: 256, height: 128 })
-  const { channels } = await sharp(pictures[0]).stats()
-  expect(Math.max(...channels.map(({ max }) => max))).toBe(0)
-  expect(await spent()).toBe(0)
-})
+test.each(['content_policy_violation', 'moderation_blocked'])(
+  'what the model refuses to paint (%s) is a black picture, said in a header, and free',
+  async (code) => {
+    studio.answer = (_, response) => replyJson(response, { error: { code, message: 'no' } }, 400)
+    const { response, pictures } = await made({ width: 256, height: 128, format: 'png' })
+    expect(response.headers.get('x-service-is-content-violation')).toBe('true')
+    expect(await sharp(pictures[0]).metadata()).toMatchObject({ width: 256, height: 128 })
+    const { channels } = await sharp(pictures[0]).stats()
+    expect(Math.max(...channels.map(({ max }) => max))).toBe(0)
+    expect(await spent()).toBe(0)
+  },
+)
 
 test('a server that does not know the further fields is asked again with the common ones', async () => {
   studio.answer = ({ json }, response) =>

@@ -27,11 +27,24 @@ export function assertFits(body: AudioQueueRequest, id: string, can: MusicPart):
 }
 
 function assertPrompt({ prompt }: AudioQueueRequest, can: MusicPart): void {
-  const least = can.min_prompt_length ?? LEAST_PROMPT
-  const most = can.prompt_character_limit ?? MOST_PROMPT
+  const [least, most] = promptBounds(can)
   if (prompt.trim().length < least) throw invalidField(['prompt'], `must be at least ${least} characters`)
   if (prompt.length > most) throw invalidField(['prompt'], `must be at most ${most} characters`)
 }
+
+/** The same bounds for a text of which only the length is known. @throws ApiError INVALID_REQUEST. */
+export function assertLength(characters: number | undefined, can: MusicPart): void {
+  if (characters === undefined) return
+  const [least, most] = promptBounds(can)
+  if (characters < least || characters > most) {
+    throw invalidField(['character_count'], `must be from ${least} to ${most}: this model takes prompts of that length`)
+  }
+}
+
+const promptBounds = (can: MusicPart): [least: number, most: number] => [
+  can.min_prompt_length ?? LEAST_PROMPT,
+  can.prompt_character_limit ?? MOST_PROMPT,
+]
 
 function assertLyrics(
   { lyrics_prompt: lyrics, lyrics_optimizer }: AudioQueueRequest,
@@ -54,7 +67,12 @@ function assertLyrics(
   }
 }
 
-function assertDuration({ duration_seconds: seconds }: AudioQueueRequest, id: string, can: MusicPart): void {
+/** @throws ApiError INVALID_REQUEST for a length that the model does not make. */
+export function assertDuration(
+  { duration_seconds: seconds }: Pick<AudioQueueRequest, 'duration_seconds'>,
+  id: string,
+  can: MusicPart,
+): void {
   if (seconds === undefined) return
   if (!hasDuration(can)) throw invalidField(['duration_seconds'], `cannot be chosen for ${id}; leave it out`)
   const { duration_options: options, min_duration: least = 1, max_duration: most, default_duration } = can

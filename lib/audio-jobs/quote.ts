@@ -2,13 +2,12 @@ import 'server-only'
 import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
-import { assertFits } from '@/lib/audio-jobs/fits'
-import { hasDuration, musicLines } from '@/lib/audio-jobs/price'
+import { assertDuration, assertFits, assertLength } from '@/lib/audio-jobs/fits'
+import { musicLines } from '@/lib/audio-jobs/price'
 import type { AudioQueueRequest, AudioQuoteRequest } from '@/lib/audio-jobs/schema'
 import type { Charge } from '@/lib/billing/ledger'
 import { chargeOf, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
-import { invalidField } from '@/lib/core/errors'
 import type { Usd } from '@/lib/core/money'
 import type { MusicPart } from '@/lib/models/job-parts'
 import type { Model } from '@/lib/models/model'
@@ -32,9 +31,8 @@ export type AudioOrder = { model: Model; input: AudioInput; charge: Charge }
 /** @throws ApiError as `resolveModel`, and INVALID_REQUEST for a length that the model has not, or needs. */
 export function quoteAudio(body: AudioQuoteRequest, context: RequestContext): Usd {
   const { model, can } = musicModel(body.model, { context })
-  if (body.duration_seconds !== undefined && !hasDuration(can)) {
-    throw invalidField(['duration_seconds'], `cannot be chosen for ${model.id}`)
-  }
+  assertDuration(body, model.id, can)
+  assertLength(body.character_count, can)
   return priceOf(musicLines(model, can, { seconds: body.duration_seconds, characters: body.character_count }))
 }
 

@@ -136,7 +136,7 @@ test.each([
   [{ model: 'reader', character_count: 1_500 }, 0.0225],
   [{ model: 'singer' }, 0.25],
   [{ model: 'stepped', duration_seconds: 10 }, 0.1],
-  [{ model: 'stepped', duration_seconds: 12 }, 0.2],
+  [{ model: 'stepped', duration_seconds: 30 }, 0.2],
 ])('a quote of %j is %d USD', async (body, price) => {
   const response = await quoted(body)
   expect([response.status, await response.json()]).toEqual([200, { quote: price }])
@@ -150,6 +150,9 @@ test.each([
   ['no count where the price needs one', { model: 'reader' }, 'character_count'],
   ['no length where the price needs one', { model: 'stepped' }, 'duration_seconds'],
   ['a length that is not sold', { model: 'stepped', duration_seconds: 31 }, 'duration_seconds'],
+  ['a length that is too long to be queued', { model: 'melody', duration_seconds: 90 }, 'duration_seconds'],
+  ['a length that is not among the options', { model: 'stepped', duration_seconds: 12 }, 'duration_seconds'],
+  ['a longer text than the model takes', { model: 'reader', character_count: 10_001 }, 'character_count'],
 ])('quote, %s: 400 that says where', async (_, body, field) => {
   const response = await quoted(body)
   expect(response.status).toBe(400)

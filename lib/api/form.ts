@@ -30,6 +30,9 @@ export async function readForm(context: RequestContext, request: Request, maxFil
   return { file: files[0] as FormFile, fields }
 }
 
+/** The part of a form that holds its files; `isOptional` where a field may stand for them. */
+export type FilesPart = { part: string; maxFiles: number; maxFileBytes: number; isOptional?: boolean }
+
 /**
  * Reads a multipart form with at least one file as this part, and at most `maxFiles`. Other files are dropped.
  *
@@ -38,7 +41,7 @@ export async function readForm(context: RequestContext, request: Request, maxFil
 export async function readFilesForm(
   context: RequestContext,
   request: Request,
-  { part, maxFiles, maxFileBytes }: { part: string; maxFiles: number; maxFileBytes: number },
+  { part, maxFiles, maxFileBytes, isOptional = false }: FilesPart,
 ): Promise<FilesForm> {
   const contentType = context.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType)) {
@@ -51,7 +54,7 @@ export async function readFilesForm(
     throw new ApiError('INVALID_REQUEST', 'The form could not be read.', { cause })
   })
   const files = form.getAll(part)
-  if (!files.some((file) => file instanceof File)) {
+  if (!isOptional && !files.some((file) => file instanceof File)) {
     throw invalidField([part], `send the file as the part "${part}" of the form`)
   }
   // A form that is sent twice the same part has the one that came first where there is room for one.

@@ -6,7 +6,7 @@ import type { Quote } from '@/lib/api/metered'
 import type { Meter } from '@/lib/billing/meter'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/core/errors'
 import { painterOf } from '@/lib/engines/painter'
 import type { Either } from '@/lib/images/body'
 import { withinDeadline } from '@/lib/images/deliver'
@@ -21,9 +21,10 @@ const BACKGROUND_TRAIT = 'background_removal'
 /** As an engine sends a picture, and as it goes out. */
 const COPIES = 2
 
-/** A form has its file, and no field that counts. */
-export const BackgroundForm = z.object({})
+/** The fields of a form: an address in place of its file. */
+export const BackgroundForm = z.object({ image_url: z.string().min(1).optional() })
 
+type BackgroundFormBody = Extract<Either<typeof BackgroundRequest, typeof BackgroundForm>, { files: Source[] }>
 export type BackgroundWork = { model: Model; image: Source; lines: PricedUnits[] }
 
 /**
@@ -36,12 +37,17 @@ export function quoteBackground(
   caller: Caller,
   context: RequestContext,
 ): Quote<BackgroundWork> {
-  const image = 'files' in sent ? (sent.files[0] as Source) : sourceIn(sent.body)
+  const image = 'files' in sent ? sourceInForm(sent) : sourceIn(sent.body)
   const model = remover(caller, context)
   const price = model.inpaint?.prices?.base
   const lines = price ? [{ sku: `${model.id}-background-removal-unit`, units: 1, price }] : []
   const requestId = requestIdOf(context, caller, 'cut-image')
   return { requestId, model, amount: priceOf(lines), work: { model, image, lines } }
+}
+
+function sourceInForm({ files: [file], fields: { image_url: url } }: BackgroundFormBody): Source {
+  if ((file === undefined) === (url === undefined)) throw invalidField(['image'], 'give either `image` or `image_url`')
+  return file ?? sourceIn({ image_url: url })
 }
 
 function sourceIn({ image, image_url: url }: z.output<typeof BackgroundRequest>): Source {

@@ -12,6 +12,8 @@ type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {
   fields: Fields
   part: string
   maxFiles: number
+  /** A field may stand for the file. */
+  isFileOptional?: boolean
 }
 
 /** A body as JSON, or as a form: its fields, and its files under the name of their part. */
@@ -29,8 +31,8 @@ export function jsonOrForm<Body extends z.ZodType, Fields extends z.ZodType>(sha
   return async (context: RequestContext, request: Request): Promise<Either<Body, Fields>> => {
     const isForm = /^multipart\/form-data/i.test(context.headers.get('content-type') ?? '')
     if (!isForm) return { body: await readJson(context, request) }
-    const { part, maxFiles } = shape
-    const form = await readFilesForm(context, request, { part, maxFiles, maxFileBytes: MAX_IMAGE_BYTES })
+    const { part, maxFiles, isFileOptional: isOptional } = shape
+    const form = await readFilesForm(context, request, { part, maxFiles, maxFileBytes: MAX_IMAGE_BYTES, isOptional })
     const fields = fieldsOf(form, shape.fields)
     const path = (index: number) => (maxFiles === 1 ? [part] : [part, index])
     return { fields, files: form.files.map(({ bytes }, index) => fileSource(bytes, path(index))) }

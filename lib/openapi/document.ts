@@ -79,7 +79,7 @@ function namesOf(content: Content): NamedSchema[] {
   return content.kind === 'events' ? [content.event] : []
 }
 
-function formSchema({ schema, file, mostFiles }: FormBody): JsonSchema {
+function formSchema({ schema, file, mostFiles, isFileOptional }: FormBody): JsonSchema {
   const fields = fieldsOf(schema)
   const bytes = { type: 'string', contentMediaType: 'application/octet-stream' }
   const files = mostFiles === 1 ? bytes : { type: 'array', items: bytes, minItems: 1, maxItems: mostFiles }
@@ -87,7 +87,7 @@ function formSchema({ schema, file, mostFiles }: FormBody): JsonSchema {
   return {
     type: 'object',
     properties: { ...Object.fromEntries(fields.map(({ name, schema }) => [name, schema])), [file]: files },
-    required: [...required, file],
+    required: isFileOptional ? required : [...required, file],
   }
 }
 

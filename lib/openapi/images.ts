@@ -160,6 +160,7 @@ export const IMAGES: Group = {
           schema: BackgroundForm,
           file: 'image',
           mostFiles: 1,
+          isFileOptional: true,
           example: {},
         },
       },

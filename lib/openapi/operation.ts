@@ -27,7 +27,13 @@ export type HeaderFamily =
 export type JsonBody = NamedSchema & { example: unknown }
 
 /** A multipart form: its fields as they are checked, and the part that holds the file or files. The example has the fields. */
-export type FormBody = NamedSchema & { file: string; mostFiles: number; example: Record<string, string | string[]> }
+export type FormBody = NamedSchema & {
+  file: string
+  mostFiles: number
+  /** A field may stand for the file. */
+  isFileOptional?: boolean
+  example: Record<string, string | string[]>
+}
 
 /** One form of a reply: JSON by its schema, typed events, or text and bytes that have none. */
 export type Content =

@@ -7,7 +7,13 @@ import { renderPng } from '@/lib/images/upscale'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({
-    parse: jsonOrForm({ body: BackgroundRequest, fields: BackgroundForm, part: 'image', maxFiles: 1 }),
+    parse: jsonOrForm({
+      body: BackgroundRequest,
+      fields: BackgroundForm,
+      part: 'image',
+      maxFiles: 1,
+      isFileOptional: true,
+    }),
     price: quoteBackground, // finds the model that removes backgrounds
     run: runBackground,
     respond: renderPng,

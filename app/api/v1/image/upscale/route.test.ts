@@ -126,6 +126,20 @@ test('a picture is cut out: PNG with alpha, of either form', async () => {
   expect(await spent()).toBe(0.02)
 })
 
+test('a form may name an address in place of its file, and no more than one of both', async () => {
+  const asked = async (...form: Parameters<typeof formCall>) => {
+    const response = await call({ model: undefined }, { route: CUT, ...(await formCall(...form)) })
+    expect(response.status).toBe(400)
+    return JSON.stringify(await response.json())
+  }
+  // Nothing inside the machine is fetched: that it was looked at shows in the field that is named.
+  expect(await asked([], { image_url: 'http://169.254.169.254/a.png' })).toContain('image_url')
+  expect(await asked([], { image_url: 'http://169.254.169.254/a.png' })).not.toContain('give either')
+  expect(await asked([])).toContain('give either `image` or `image_url`')
+  expect(await asked([['image', SMALL]], { image_url: 'https://example.com/a.png' })).toContain('give either')
+  expect(await spent()).toBe(0)
+})
+
 test.each<[string, Record<string, unknown>]>([
   ['neither', {}],
   ['both', { image: base64(SMALL), image_url: 'https://example.com/a.png' }],

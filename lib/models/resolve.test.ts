@@ -198,3 +198,9 @@ describe('facts for headers', () => {
     })
   })
 })
+
+test('a default that is not there is told of as such: the caller may not have named it', () => {
+  expect(() => resolveModel('default', { type: 'upscale' })).toThrow(
+    'No upscale model is configured on this server. GET /models?type=all lists its models.',
+  )
+})

@@ -74,6 +74,13 @@ function find(name: string, type: ModelType, now: number): Model {
   const { byId, traits, aliases } = catalogue()
   const model = byId.get(name) ?? traits(type, now).get(name) ?? aliases(type).get(name)
   if (model) return model
+  // Nobody has to name the default: it stands for what a request leaves out.
+  if (name === 'default') {
+    throw new ApiError(
+      'MODEL_NOT_FOUND',
+      `No ${type} model is configured on this server. GET /models?type=all lists its models.`,
+    )
+  }
   throw new ApiError(
     'MODEL_NOT_FOUND',
     `There is no model "${shownName(name)}" of type ${type}. GET /models lists them.`,

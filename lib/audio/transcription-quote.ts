@@ -16,6 +16,7 @@ export type TranscriptionWork = {
   language?: string
   format: TranscriptionFields['response_format']
   wantsTimes: boolean
+  wantsWords: boolean
 }
 
 const FORMATS_WITH_TIMES: ReadonlySet<TranscriptionWork['format']> = new Set(['srt', 'vtt', 'verbose_json'])
@@ -38,12 +39,15 @@ export function quoteTranscription(
       language,
       format,
       wantsTimes: body.timestamps || body.timestamp_granularities.length > 0 || FORMATS_WITH_TIMES.has(format),
+      wantsWords: body.timestamp_granularities.includes('word'),
     },
   }
 }
 
-/** Each begun second is charged. */
+/** Each begun second is charged; replies in JSON say how many. */
+export const chargedSeconds = (seconds: number): number => Math.ceil(seconds)
+
 export function transcriptionLines(model: Model, seconds: number): PricedUnits[] {
   if (!model.secondRate) return []
-  return [{ sku: `${model.id}-asr-second`, units: Math.ceil(seconds), price: model.secondRate }]
+  return [{ sku: `${model.id}-asr-second`, units: chargedSeconds(seconds), price: model.secondRate }]
 }

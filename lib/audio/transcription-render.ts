@@ -1,6 +1,6 @@
 import 'server-only'
 import { jsonReply, type Reply } from '@/lib/api/reply'
-import type { TranscriptionWork } from '@/lib/audio/transcription-quote'
+import { chargedSeconds, type TranscriptionWork } from '@/lib/audio/transcription-quote'
 import type { Transcript } from '@/lib/audio/transcription-run'
 import type { Timed } from '@/lib/engines/recogniser'
 import { toSrt, toVtt } from '@/lib/media/captions'
@@ -23,6 +23,7 @@ export async function renderTranscription(output: Promise<Transcript>, work: Tra
       return jsonReply({
         text: heard.text,
         duration: rounded(heard.seconds),
+        usage: usageOf(heard),
         ...(work.wantsTimes && { timestamps: timestampsOf(heard) }),
       })
   }
@@ -39,10 +40,14 @@ function verbose({ text, seconds, language, segments, words }: Transcript) {
     ...(language !== undefined && { language }),
     duration: rounded(seconds),
     text,
+    usage: usageOf({ seconds }),
     segments: (segments ?? []).map((segment, id) => ({ id, ...segmentOf(segment) })),
     ...(words && { words: words.map(wordOf) }),
   }
 }
+
+/** Seconds that are charged, in the form of OpenAI: `duration` is how long the recording is. */
+const usageOf = ({ seconds }: Pick<Transcript, 'seconds'>) => ({ type: 'duration', seconds: chargedSeconds(seconds) })
 
 const wordOf = ({ text, start, end }: Timed) => ({ word: text, start: rounded(start), end: rounded(end) })
 const segmentOf = ({ text, start, end }: Timed) => ({ text, start: rounded(start), end: rounded(end) })

@@ -34,7 +34,7 @@ export const runTranscription = (
   })
 
 async function transcribe(
-  { model, recording, language, wantsTimes, format }: TranscriptionWork,
+  { model, recording, language, wantsTimes, wantsWords, format }: TranscriptionWork,
   hand: Hand,
   signal: AbortSignal,
 ): Promise<Transcript> {
@@ -46,6 +46,12 @@ async function transcribe(
   const heard = await recogniserOf(model.engine).recognise(request, signal)
   if ((format === 'srt' || format === 'vtt') && heard.text !== '' && !heard.segments) {
     throw invalidField(['response_format'], `needs times, which ${model.id} does not give; choose json or text`)
+  }
+  if (wantsWords && heard.text !== '' && !heard.words) {
+    throw invalidField(
+      ['timestamp_granularities'],
+      `needs times of words, which ${model.id} does not give; choose segment`,
+    )
   }
   return { ...heard, seconds }
 }

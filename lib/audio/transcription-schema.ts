@@ -24,6 +24,7 @@ const times = { start: z.number().min(0), end: z.number().min(0) }
 export const TranscriptionResponse = z.strictObject({
   text: z.string(),
   duration: z.number().optional(),
+  usage: z.strictObject({ type: z.literal('duration'), seconds: z.int().min(0) }).optional(),
   timestamps: z
     .strictObject({
       word: z.array(z.strictObject({ word: z.string(), ...times })).optional(),

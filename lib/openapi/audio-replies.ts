@@ -8,6 +8,7 @@ const Verbose = z.object({
   task: z.literal('transcribe'),
   language: z.string().optional(),
   duration: z.number(),
+  usage: TranscriptionResponse.shape.usage,
   text: z.string(),
   segments: z.array(z.object({ id: z.int().min(0), text: z.string(), ...times })),
   words: z.array(z.object({ word: z.string(), ...times })).optional(),

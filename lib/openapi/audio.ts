@@ -50,7 +50,7 @@ export const AUDIO: Group = {
           kind: 'json',
           name: 'Transcription',
           schema: Transcription,
-          example: { text: 'High water is at nine.', duration: 1.84 },
+          example: { text: 'High water is at nine.', duration: 1.84, usage: { type: 'duration', seconds: 2 } },
         },
         { kind: 'text', type: 'text/plain', example: 'High water is at nine.' },
         {

@@ -92,7 +92,7 @@ export const MEDIA_WORDS: WordTable = {
   ImageUpscaleRequest: UPSCALE,
   ImageUpscaleForm: UPSCALE,
   ImageBackgroundRequest: { image: 'The picture: base64 or a data URL.', image_url: 'Or its public address.' },
-  ImageBackgroundForm: { image: 'The picture.' },
+  ImageBackgroundForm: { image: 'The picture.', image_url: 'Or its public address.' },
   SpeechRequest: {
     input: 'What is said.',
     voice: "One of the model's `voices`; the first of them where it is missing.",
@@ -108,12 +108,15 @@ export const MEDIA_WORDS: WordTable = {
     file: 'The recording: wav, flac, m4a, aac, mp4, mp3, ogg or webm, up to 25 MB and 30 minutes.',
     response_format: 'JSON, plain text, or subtitles.',
     timestamps: '`true` adds times to `json`.',
-    timestamp_granularities: 'Of what times are told. Also written `timestamp_granularities[]`.',
+    timestamp_granularities:
+      'Of what times are told. `word` is refused where the model gives none. Also written `timestamp_granularities[]`.',
     language: 'Which language is spoken, such as `en`. A hint.',
   },
   Transcription: {
     text: 'What was said.',
     duration: 'How long the recording is, in seconds.',
+    usage: 'What is charged.',
+    'usage.seconds': 'Seconds that are charged: each one that began.',
     language: 'The language that was heard, where the model tells it.',
     timestamps: 'When it was said.',
     'timestamps.word': 'Words, where the model times them.',

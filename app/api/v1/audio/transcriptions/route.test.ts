@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { POST } from '@/app/api/v1/audio/transcriptions/route'
 import { POST as voices } from '@/app/api/v1/audio/voices/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
-import { scriptedStudio } from '@/lib/engines/upstream/testing/studio'
+import { replyJson, scriptedStudio } from '@/lib/engines/upstream/testing/studio'
 import { makeWithFfmpeg, tone } from '@/lib/media/testing'
 import { writeWav } from '@/lib/media/wav'
 
@@ -72,6 +72,41 @@ test.each<[string, Sent, number, string]>([
 ])('%s is refused, and free', async (_, sent, status, code) => {
   const { response, body } = await send(sent)
   expect([response.status, body.code]).toEqual([status, code])
+  expect(await spent()).toBe(0)
+})
+
+test.each(['json', 'verbose_json'])(
+  'the reply says how long the recording is and how much of it is charged: %s',
+  async (format) => {
+    studio.answer = (_, response) =>
+      replyJson(response, { text: 'Hello.', segments: [{ start: 0, end: 1, text: 'Hello.' }] })
+    const bytes = writeWav(
+      Float32Array.from({ length: 2.05 * 16_000 }, (_, at) => 0.3 * Math.sin(at / 6)),
+      16_000,
+    )
+    const { body } = await send({
+      bytes,
+      fields: [
+        ['model', 'deaf'],
+        ['response_format', format],
+      ],
+    })
+    expect(body).toMatchObject({ text: 'Hello.', duration: 2.05, usage: { type: 'duration', seconds: 3 } })
+    expect(await spent()).toBe(0.0003)
+  },
+)
+
+test('times of words are refused where the model gives none, and the refusal is free', async () => {
+  studio.answer = (_, response) =>
+    replyJson(response, { text: 'Hello.', segments: [{ start: 0, end: 1, text: 'Hello.' }] })
+  const { response, body } = await send({
+    fields: [
+      ['model', 'deaf'],
+      ['timestamp_granularities[]', 'word'],
+    ],
+  })
+  expect([response.status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  expect(JSON.stringify(body)).toContain('choose segment')
   expect(await spent()).toBe(0)
 })
 

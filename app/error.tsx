@@ -10,7 +10,7 @@ type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void }
 /** A screen that failed to draw. Chats are in the browser's database and are not touched by it. */
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
-    <Notice title={t('This page failed to draw.')}>
+    <Notice title={t('Something went wrong.')}>
       <p className="max-w-110 text-14 text-ink-2">
         <Sentence
           text={t('Your chats are safe. If it happens again, report this: <code/>')}
@@ -24,7 +24,7 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
         />
       </p>
       <Button kind="primary" onClick={reset}>
-        {t('Draw it again')}
+        {t('Reload')}
       </Button>
     </Notice>
   )

@@ -2,7 +2,6 @@
 
 import { Notice } from '@/components/shell/notice'
 import { Button } from '@/components/ui/button'
-import { SERVICE_NAME } from '@/lib/core/service-name'
 import '@/app/globals.css'
 
 /** When even the frame failed. It replaces the whole document. */
@@ -10,10 +9,10 @@ export default function GlobalError({ reset }: { reset: () => void }) {
   return (
     <html lang="en">
       <body>
-        <Notice title={`${SERVICE_NAME} failed to draw.`}>
+        <Notice title="Something went wrong.">
           <p className="text-14 text-ink-2">Your chats are safe in this browser.</p>
           <Button kind="primary" onClick={reset}>
-            Draw it again
+            Reload
           </Button>
         </Notice>
       </body>

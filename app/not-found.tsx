@@ -11,7 +11,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function NotFound() {
   await ready()
   return (
-    <Notice title={t('There is nothing at this address.')}>
+    <Notice title={t('Page not found.')}>
       <a href="/" className="text-accent underline underline-offset-4">
         {t('Start a new chat')}
       </a>

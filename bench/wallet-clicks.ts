@@ -66,7 +66,7 @@ async function pays(browser: Browser, origin: string, family: Family): Promise<T
     await click('Sign in')
     await page.getByText(CHAIN[family], { exact: true }).click()
     await click('Use the test wallet')
-    await click('Sign in wallet')
+    await click('Sign message')
     await click('Add credit')
     const timed: Timed[] = []
     while (timed.length <= WARM_PAYMENTS) {

@@ -146,7 +146,7 @@ test('a setting is found by its words, is in force at once, and stays', async ({
   }
   await page.goto('/settings/models')
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer in verse.')
-  await page.getByRole('combobox', { name: 'Model of new chats' }).selectOption('harbour-mini')
+  await page.getByRole('combobox', { name: 'Default model' }).selectOption('harbour-mini')
   await page.keyboard.press('ControlOrMeta+Shift+O')
   await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
   await page.goto('/settings/privacy#leaves')
@@ -196,14 +196,14 @@ test('chats are read, searched and drafted without a connection', async ({ page,
 
   await context.setOffline(true)
   await page.reload()
-  await expect(page.getByText('Offline. Reading works. What you write is kept, and nothing is sent.')).toBeVisible()
+  await expect(page.getByText('You’re offline. You can read chats; messages stay as drafts.')).toBeVisible()
   await expect(answers(page)).toContainText('Rottnest Island')
   await inspect(page, testInfo, 'offline')
   await pickInPalette(page, 'rottnest', 'Rottnest')
   await expect(page).toHaveURL(new RegExp(new URL(address).pathname))
   for (const [path, heading] of [
     ['/settings/privacy', 'Privacy and data'],
-    ['/', 'Ask first. Pay for what you use.'],
+    ['/', 'What would you like to know?'],
     ['/somewhere/else', 'This page needs a connection.'],
   ] as const) {
     await page.goto(path)

@@ -29,7 +29,7 @@ test('a character is found, talked to, and left in the middle of a chat', async 
   await expect(page.getByText('This persona is fiction.')).toBeVisible()
   await expect(page.getByText(/It costs \$0\.40 in and \$1\.20 out/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Favourite: Rook' })).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.getByText('Nobody has rated it yet.')).toBeVisible()
+  await expect(page.getByText('No ratings yet.')).toBeVisible()
   await inspect(page, testInfo, 'character')
 
   await page.getByRole('radio', { name: '4 stars' }).check()
@@ -87,9 +87,9 @@ test(
     await page.keyboard.press('ArrowRight')
     await expect(grid.getByRole('link').nth(1)).toBeFocused()
 
-    await page.getByRole('button', { name: 'Make one' }).focus()
+    await page.getByRole('button', { name: 'Create character' }).focus()
     await page.keyboard.press('Enter')
-    const form = page.getByRole('dialog', { name: 'Make a character' })
+    const form = page.getByRole('dialog', { name: 'Create character' })
     await form.getByRole('textbox', { name: 'Name' }).focus()
     await page.keyboard.type('Old Tom')
     await page.keyboard.press('Tab')
@@ -134,7 +134,7 @@ test('a hostile card does nothing, and stays on the device', DESK, async ({ page
   await page.goto('/characters')
   await expect(page.getByRole('grid', { name: 'Characters' }).getByRole('link').first()).toBeVisible()
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Import a card' }).click()
+  await page.getByRole('button', { name: 'Import card' }).click()
   await (await chooser).setFiles({ name: '"><script>.png', mimeType: 'image/png', buffer: hostileCard() })
 
   const sheet = page.getByRole('dialog', { name: /script/ })
@@ -206,7 +206,7 @@ test(
 
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Model: Harbour Mini' }).press('Enter')
-    await expect(dialog.getByText('Used last', { exact: true })).toBeVisible()
+    await expect(dialog.getByText('Recent', { exact: true })).toBeVisible()
   },
 )
 

@@ -13,7 +13,7 @@ test('a newcomer asks a question, gets an answer with its price, and finds it ag
     if (url.protocol.startsWith('http') && url.origin !== baseURL) foreign.push(url.href)
   })
   await openNewChat(page)
-  await expect(page.getByRole('heading', { name: 'Ask first. Pay for what you use.' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'What would you like to know?' })).toBeVisible()
   await expect(page.getByLabel('Credit balance')).toBeHidden()
   await inspect(page, testInfo, 'empty')
 
@@ -91,6 +91,6 @@ test('what is not here is said plainly', async ({ page }, testInfo) => {
   await expect(page.getByText('This chat is not on this device.')).toBeVisible()
   await inspect(page, testInfo, 'missing-chat')
   await page.goto('/no/such/page')
-  await expect(page.getByText('There is nothing at this address.')).toBeVisible()
+  await expect(page.getByText('Page not found.')).toBeVisible()
   await inspect(page, testInfo, 'not-found')
 })

@@ -275,7 +275,7 @@ test('what to ask next: once from the menu, or under each answer; a click writes
   expect(scripted.upstream.requests).toHaveLength(2)
 
   await page.goto('/settings/models')
-  await page.getByRole('group', { name: 'Suggest what to ask next' }).getByText('On', { exact: true }).click()
+  await page.getByRole('group', { name: 'Follow-up suggestions' }).getByText('On', { exact: true }).click()
   await page.goBack()
   await expect(composer(page)).toHaveValue('How high?')
   await expect(next).toHaveCount(0)

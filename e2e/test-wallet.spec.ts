@@ -20,10 +20,10 @@ for (const { rail, chain, address } of [
       await inspect(page, testInfo, `test-wallet-1-choose-${rail}`)
       await choose.getByRole('button', { name: 'Use the test wallet' }).click()
 
-      const prove = page.getByRole('dialog', { name: 'Prove it is yours' })
-      await expect(prove.getByRole('button', { name: 'Sign in wallet' })).toBeEnabled()
+      const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
+      await expect(prove.getByRole('button', { name: 'Sign message' })).toBeEnabled()
       await inspect(page, testInfo, `test-wallet-2-prove-${rail}`)
-      await prove.getByRole('button', { name: 'Sign in wallet' }).click()
+      await prove.getByRole('button', { name: 'Sign message' }).click()
 
       const ready = page.getByRole('dialog', { name: 'You are signed in' })
       await expect(ready).toContainText(chain)

@@ -58,11 +58,11 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await look('wallet-choose')
       await choose.getByRole('button', { name: connect }).click()
 
-      const prove = page.getByRole('dialog', { name: 'Prove it is yours' })
+      const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
       await expect(prove).toBeVisible()
       await look('wallet-prove')
       expect(wallet.prompts).toEqual(prompts.slice(0, 1))
-      await prove.getByRole('button', { name: 'Sign in wallet' }).click()
+      await prove.getByRole('button', { name: 'Sign message' }).click()
 
       const topUp = page.getByRole('dialog', { name: 'Add credit' })
       await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
@@ -122,10 +122,10 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await page.getByRole('button', { name: 'Try again' }).click()
 
       wallet.answers.set(signing, 'reject')
-      await page.getByRole('button', { name: 'Sign in wallet' }).click()
+      await page.getByRole('button', { name: 'Sign message' }).click()
       await expect(nothing).toBeVisible()
       wallet.answers.delete(signing)
-      await page.getByRole('button', { name: /Try again|Sign in wallet/ }).click()
+      await page.getByRole('button', { name: /Try again|Sign message/ }).click()
 
       const topUp = page.getByRole('dialog', { name: 'Add credit' })
       wallet.answers.set(paying, 'reject')
@@ -259,7 +259,7 @@ async function attach(page: Page, name: string, words: string): Promise<void> {
 async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
   await page.getByRole('button', { name: 'Connect Test EVM on Base' }).click()
-  await page.getByRole('button', { name: 'Sign in wallet' }).click()
+  await page.getByRole('button', { name: 'Sign message' }).click()
   await expect(page.getByRole('dialog', { name: 'You are signed in' })).toBeVisible()
 }
 

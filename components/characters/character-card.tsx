@@ -106,14 +106,12 @@ function Meta({ shown }: { shown: Shown }) {
   const { stats, webEnabled, adult } = shown.character
   return (
     <p className="mt-1 flex h-4 items-center gap-2.5 overflow-hidden text-12 whitespace-nowrap text-ink-3">
-      {stats.ratingCount > 0 ? (
+      {stats.ratingCount > 0 && (
         <span>
           <span aria-hidden="true">★ </span>
           <span className="sr-only">{t('Rated')} </span>
           {formatNumber(stats.averageRating, ONE_DIGIT)} ({formatNumber(stats.ratingCount)})
         </span>
-      ) : (
-        <span>{t('Not rated yet')}</span>
       )}
       {adult && <span>{t('adult')}</span>}
       {webEnabled && (

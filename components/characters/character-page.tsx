@@ -48,7 +48,7 @@ export function CharacterPage({ slug }: { slug: string }) {
 }
 
 function Profile({ profile }: { profile: CharacterProfile }) {
-  const { name, author, description, tags, adult, webEnabled, greeting, openers } = profile
+  const { name, author, isShipped, description, tags, adult, webEnabled, greeting, openers } = profile
   return (
     <>
       <div className="flex flex-col gap-6 sm:flex-row sm:items-start md:gap-8">
@@ -68,7 +68,9 @@ function Profile({ profile }: { profile: CharacterProfile }) {
           <p className="mt-1 text-13 text-ink-3">
             <Sentence
               text={adult ? msg('by <author/> · for adults') : msg('by <author/>')}
-              parts={{ author: () => <span className="font-mono">{author}</span> }}
+              parts={{
+                author: () => (isShipped ? SERVICE_NAME : <span className="font-mono">{author}</span>),
+              }}
             />
           </p>
           {description && (
@@ -80,7 +82,7 @@ function Profile({ profile }: { profile: CharacterProfile }) {
             <Rating profile={profile} />
             <span className="inline-flex items-center gap-1.5">
               <Globe aria-hidden="true" className="size-3.5 text-ink-3" strokeWidth={1.5} />
-              {webEnabled ? t('Made for looking things up') : t('Does not look things up by itself')}
+              {webEnabled ? t('Uses web search') : t('No web search by default')}
             </span>
           </p>
           {tags.length > 0 && (
@@ -130,7 +132,7 @@ function Tag({ tag }: { tag: string }) {
 const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 
 function Rating({ profile: { stats } }: { profile: CharacterProfile }) {
-  if (stats.ratingCount === 0) return <span>{t('Not rated yet')}</span>
+  if (stats.ratingCount === 0) return <span>{t('No ratings yet')}</span>
   return (
     <span>
       <span aria-hidden="true" className="text-accent">

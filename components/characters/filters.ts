@@ -10,7 +10,7 @@ export type GalleryState = CharacterFilter & { shelf: Shelf }
 export const SHELVES: readonly { shelf: Shelf; name: string }[] = [
   { shelf: 'all', name: msg('All') },
   { shelf: 'favourites', name: msg('Favourites') },
-  { shelf: 'recent', name: msg('Used last') },
+  { shelf: 'recent', name: msg('Recent') },
   { shelf: 'own', name: msg('Yours') },
 ]
 
@@ -30,7 +30,7 @@ const CATEGORY_NAMES: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
 export const CATEGORY_LIST = CATEGORIES.map((category) => ({ category, name: CATEGORY_NAMES[category] }))
 
 export const SORT_NAMES: readonly { sortBy: (typeof SORTS)[number]; name: string }[] = [
-  { sortBy: 'imports', name: msg('Most used') },
+  { sortBy: 'imports', name: msg('Popular') },
   { sortBy: 'highestRating', name: msg('Best rated') },
   { sortBy: 'ratingCount', name: msg('Most rated') },
   { sortBy: 'mostRecent', name: msg('Newest') },

@@ -42,7 +42,7 @@ export function GalleryProblem({ hasSome, onRetry }: { hasSome: boolean; onRetry
 }
 
 const NOTHING: Record<GalleryState['shelf'], string> = {
-  all: msg('No character fits.'),
+  all: msg('No results.'),
   favourites: msg('Characters that you give a star appear here.'),
   recent: msg('Characters that you talked to appear here.'),
   own: msg(

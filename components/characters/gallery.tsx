@@ -54,16 +54,16 @@ export function Gallery() {
         <div className="relative mx-auto w-full max-w-260 px-4 pt-6 pb-16 md:px-8 md:pt-8">
           <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
             <p className="max-w-120 text-14 text-ink-2">
-              {t('Someone to talk to in a certain way. All of them are made up, and a model plays them.')}
+              {t('Chat with fictional characters, played by an AI model.')}
             </p>
             <div className="flex gap-2">
               <ImportButton onImported={openLocal}>
                 <Upload aria-hidden="true" className="size-4" strokeWidth={1.5} />
-                {t('Import a card')}
+                {t('Import card')}
               </ImportButton>
               <Button onClick={() => setOver('new')}>
                 <Plus aria-hidden="true" className="size-4" strokeWidth={1.5} />
-                {t('Make one')}
+                {t('Create character')}
               </Button>
             </div>
           </div>

@@ -32,7 +32,7 @@ export function OwnEditor({ id, onClose, onSaved }: OwnEditorProps) {
       isOpen
       isHeld
       onClose={onClose}
-      title={id === undefined ? t('Make a character') : t('Change this character')}
+      title={id === undefined ? t('Create character') : t('Change this character')}
     >
       {known && <Form before={known} {...(id !== undefined && { id })} onSaved={onSaved} />}
     </Sheet>

@@ -21,7 +21,7 @@ export function PersonaNote() {
         onClick={() => setIsOpen(!isOpen)}
         className="min-h-9 rounded-control text-13 text-accent hover:underline pointer-coarse:min-h-11"
       >
-        {name.trim() ? t('You are {name} to characters', { name: name.trim() }) : t('Say who you are to characters')}
+        {name.trim() ? t('You are {name} to characters', { name: name.trim() }) : t('Set your persona')}
       </button>
       {isOpen && <PersonaFields />}
     </div>

@@ -44,7 +44,7 @@ test('everybody is listed once: with a star, used last, or by where they are', (
   ]
   expect(listed({ favourites, recent, named: [shared('far', 'Far')] })).toEqual([
     ['Favourites', ['cy', 'far']],
-    ['Used last', ['l1']],
+    ['Recent', ['l1']],
     ['All characters', ['bo']],
   ])
 })

@@ -36,7 +36,7 @@ export function pickerSections({ search, favourites, recent, local, named, all }
     })
   return [
     { title: t('Favourites'), choices: take(favourites.map((id) => byId.get(id))) },
-    { title: t('Used last'), choices: take(recent.map(({ id }) => byId.get(id))) },
+    { title: t('Recent'), choices: take(recent.map(({ id }) => byId.get(id))) },
     { title: t('Yours'), choices: take(mine) },
     { title: t('All characters'), choices: take(theirs) },
   ].filter(({ choices }) => choices.length > 0)

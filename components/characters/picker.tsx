@@ -39,8 +39,8 @@ export function CharacterPicker({ chatId, onClose }: CharacterPickerProps) {
     <Sheet isOpen onClose={onClose} title={t('Choose a character')}>
       <p className="mt-1 text-13 text-ink-2">
         {chosen
-          ? t('{name} answers now. Whom you choose here answers from your next question on.', { name: chosen.name })
-          : t('Whom you choose answers from your next question on.')}
+          ? t('{name} answers now. Your choice takes over with the next message.', { name: chosen.name })
+          : t('Your choice takes over with the next message.')}
       </p>
       {chosen && (
         <Button className="mt-3" onClick={() => pick(null)}>
@@ -116,7 +116,7 @@ function List({ chosenId, onPick }: ListProps) {
             tabIndex={-1}
             className="px-2 py-2 text-14 text-ink-3"
           >
-            {isPending ? t('Fetching characters') : t('No character has all of these words.')}
+            {isPending ? t('Fetching characters') : t('No character matches these words.')}
           </div>
         )}
       </div>

@@ -27,7 +27,7 @@ export function Reviews({ profile }: { profile: CharacterProfile }) {
           <Button onClick={() => void reviews.refetch()}>{t('Try again')}</Button>
         </p>
       )}
-      {reviews.data?.total === 0 && <p className="mt-4 text-14 text-ink-3">{t('Nobody has rated it yet.')}</p>}
+      {reviews.data?.total === 0 && <p className="mt-4 text-14 text-ink-3">{t('No ratings yet.')}</p>}
       <ul className="mt-4 divide-y divide-line">
         {reviews.data?.data.map((review) => (
           <Review key={review.id} review={review} />

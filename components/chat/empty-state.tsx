@@ -22,8 +22,8 @@ export function EmptyState() {
   return (
     <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 max-md:[@media(height<26rem)]:py-3 md:flex-none md:pt-[22vh] md:pb-9">
       <Mark className="mx-auto mb-5 size-11 md:hidden [@media(height<26rem)]:hidden" />
-      <h1 className="text-center font-serif text-[2rem] leading-9 font-[420] tracking-[-0.02em] text-balance max-md:[@media(height<26rem)]:text-24 md:text-40">
-        {t('Ask first. Pay for what you use.')}
+      <h1 className="text-center font-serif text-[2rem] leading-9 font-[420] tracking-[-0.3px] text-balance max-md:[@media(height<26rem)]:text-24 md:text-40">
+        {t('What would you like to know?')}
       </h1>
     </div>
   )

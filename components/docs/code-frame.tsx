@@ -19,7 +19,7 @@ export function CodeText({ code, language }: CodeFrameProps) {
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
       tabIndex={0}
-      className="thin-scroll overflow-x-auto py-3 ps-4 pe-12 font-mono text-13 leading-5"
+      className="thin-scroll overflow-x-auto py-3 ps-4 pe-12 font-mono text-13 leading-5 pointer-coarse:min-h-13"
     >
       <code>
         <ColouredCode code={code} language={language} />

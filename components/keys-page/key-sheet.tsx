@@ -22,7 +22,7 @@ type KeySheetProps = {
 /** Makes a key, or changes one. A new key's secret is shown before the sheet can be left by mistake. */
 export function KeySheet({ row, onClose }: KeySheetProps) {
   const [secret, setSecret] = useState<string>()
-  const title = secret ? t('Keep this key now') : row ? t('Change the key') : t('New key')
+  const title = secret ? t('Save this key now') : row ? t('Change the key') : t('New key')
   return (
     <Sheet isOpen onClose={onClose} title={title} isHeld>
       {secret ? (
@@ -72,7 +72,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
       {!row && <TypeChoice value={typed.type} onChange={(type) => change({ type })} />}
       <div className="flex flex-wrap gap-3">
         <TextField
-          label={t('At most, dollars')}
+          label={t('Spending limit ($)')}
           unit="$"
           isNumber
           value={typed.usd}
@@ -81,7 +81,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
           onChange={(usd) => change({ usd })}
         />
         <TextField
-          label={t('At most, DIEM')}
+          label={t('Spending limit (DIEM)')}
           isNumber
           value={typed.diem}
           placeholder={t('no limit')}
@@ -91,17 +91,17 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
       </div>
       <div className="flex flex-wrap gap-x-3 gap-y-5">
         <SelectField
-          label={t('The limit counts')}
+          label={t('Limit resets')}
           value={typed.period}
           options={[
-            { value: 'EPOCH', label: t('each day (UTC)') },
-            { value: 'MONTH', label: t('each month (UTC)') },
-            { value: 'LIFETIME', label: t('from first to last') },
+            { value: 'EPOCH', label: t('Daily (UTC)') },
+            { value: 'MONTH', label: t('Monthly (UTC)') },
+            { value: 'LIFETIME', label: t('Never') },
           ]}
           onChange={(period) => change({ period: period as Typed['period'] })}
         />
         <SelectField
-          label={t('The key ends')}
+          label={t('Expires')}
           value={typed.end}
           options={[
             ...(row?.expiresAt
@@ -120,7 +120,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
       {typed.end === 'date' && (
         <div>
           <DateField
-            label={t('Last moment: 00:00 UTC on')}
+            label={t('Expires at 00:00 UTC on')}
             value={typed.date}
             onChange={(date) => change({ date })}
             faultId={faults.date && 'key-date-fault'}
@@ -131,7 +131,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
         </div>
       )}
       <SelectField
-        label={t('Models it may use')}
+        label={t('Allowed models')}
         value={typed.privacy}
         options={[
           { value: 'ALL', label: t('all') },
@@ -147,7 +147,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
       )}
       <div className="flex gap-2">
         <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={saving.isPending}>
-          {row ? t('Save') : saving.isPending ? t('Making it…') : t('Make the key')}
+          {row ? t('Save') : saving.isPending ? t('Creating…') : t('Create key')}
         </Button>
         <Button kind="plain" className="min-h-11" onClick={onClose}>
           {t('Cancel')}

@@ -36,10 +36,8 @@ export function KeysPage() {
           )}
           {session.data === null && (
             <NeedsWallet
-              title={t('A key for each program.')}
-              text={t(
-                'Sign in to make keys that spend your credit, each with its own limits and end. Signing in costs nothing.',
-              )}
+              title={t('One API key per app.')}
+              text={t('Sign in to create API keys, each with its own limit and expiry. Signing in is free.')}
             />
           )}
           {session.data && <Everything session={session.data} />}
@@ -59,9 +57,7 @@ function Everything({ session }: { session: Session }) {
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
         <p className="max-w-100 text-14 text-ink-2">
-          {t(
-            'A key lets a program spend your credit. Give each its own, with a limit, so that one can end without the others.',
-          )}
+          {t('API keys let apps spend your credit. Use one key per app so you can revoke it alone.')}
         </p>
         <Button kind="primary" className="min-h-11 px-5" onClick={() => setOpened('new')}>
           {t('New key')}
@@ -79,7 +75,7 @@ function Everything({ session }: { session: Session }) {
         )}
         {keys.data?.length === 0 && (
           <div className="py-4">
-            <Nothing>{t('No keys yet. The first one takes a name and a click.')}</Nothing>
+            <Nothing>{t('No API keys yet.')}</Nothing>
           </div>
         )}
         {keys.data && keys.data.length > 0 && (

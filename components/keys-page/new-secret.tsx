@@ -15,7 +15,7 @@ export function NewSecret({ secret, onDone }: { secret: string; onDone: () => vo
   return (
     <div className="mt-3 space-y-5">
       <p className="text-14 text-ink-2">
-        {t('It is shown once: only its fingerprint is stored here. Put it where your program keeps its secrets.')}
+        {t('Copy it now. You won’t see it again. Store it where your app keeps its secrets.')}
       </p>
       <div className="flex items-center gap-1 rounded-card border border-control bg-sunken py-2 ps-3 pe-1">
         <code dir="ltr" data-testid="new-key" className="min-w-0 flex-1 font-mono text-13 break-all select-all">
@@ -23,7 +23,7 @@ export function NewSecret({ secret, onDone }: { secret: string; onDone: () => vo
         </code>
         <CopyButton text={secret} label={t('Copy the key')} />
       </div>
-      <FirstCall />
+      <FirstCall secret={secret} />
       <Button kind="primary" className="min-h-11 px-5" onClick={onDone}>
         {t('I have saved it')}
       </Button>
@@ -37,13 +37,14 @@ const SNIPPETS: readonly { id: ChatSnippet; name: string }[] = [
   { id: 'python', name: 'Python' },
 ]
 
-/** A whole program that asks something. It reads the key from the environment, so that it can be shown to anyone. */
-function FirstCall() {
+/** Shows a whole program that asks a question. It reads the key from the environment, which the shell sets first. */
+function FirstCall({ secret }: { secret: string }) {
   const [chosen, setChosen] = useState<ChatSnippet>('curl')
   const models = useQuery(modelsQuery())
   const model = models.data?.[0]?.id ?? 'default'
   const body = { model, messages: [{ role: 'user' as const, content: 'Why is the sea salty?' }] }
-  const code = chatSnippet(chosen, body as Parameters<typeof chatSnippet>[1], window.location.origin)
+  const program = chatSnippet(chosen, body as Parameters<typeof chatSnippet>[1], window.location.origin)
+  const code = chosen === 'curl' ? `export ${KEY_VARIABLE}=${secret}\n${program}` : program
   return (
     <section aria-label={t('A first call')}>
       <div className="mb-2 flex items-center justify-between gap-2">
@@ -63,7 +64,7 @@ function FirstCall() {
         dir="ltr"
         className="thin-scroll max-h-56 overflow-auto rounded-card bg-sunken p-3 font-mono text-12 leading-4.5"
       >
-        {chosen === 'curl' ? `export ${KEY_VARIABLE}=…\n${code}` : code}
+        {code}
       </pre>
     </section>
   )

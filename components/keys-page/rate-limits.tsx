@@ -16,7 +16,7 @@ const FIRST = 6
 export function RateLimitsNow({ session }: { session: Session }) {
   const limits = useQuery(rateLimitsQuery(session.id))
   return (
-    <Section title={t('Limits now')}>
+    <Section title={t('Rate limits')}>
       {limits.isPending && <Lines count={3} query={limits} />}
       {limits.isError && limits.data === undefined && (
         <RetryLine text={t('The limits could not be read.')} onRetry={() => void limits.refetch()} />

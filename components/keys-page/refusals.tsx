@@ -18,13 +18,13 @@ const REASONS: Readonly<Record<string, string>> = {
 export function Refusals({ session, keys }: { session: Session; keys: AccountKey[] }) {
   const refusals = useQuery(refusalsQuery(session.id))
   return (
-    <Section title={t('Refused lately')}>
+    <Section title={t('Recent rejections')}>
       {refusals.isPending && <Lines count={2} query={refusals} />}
       {refusals.isError && refusals.data === undefined && (
         <RetryLine text={t('The refusals could not be read.')} onRetry={() => void refusals.refetch()} />
       )}
       {refusals.data?.length === 0 && (
-        <Nothing>{t('Nothing was refused. Requests over a limit would be listed here.')}</Nothing>
+        <Nothing>{t('No rejected requests. Requests over a limit appear here.')}</Nothing>
       )}
       {refusals.data && refusals.data.length > 0 && (
         <ul className="thin-scroll max-h-80 divide-y divide-line overflow-y-auto">

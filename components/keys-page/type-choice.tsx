@@ -5,11 +5,11 @@ import type { KeyType } from '@/lib/client/account-data'
 import { msg, t } from '@/lib/i18n/t'
 
 const TYPES: readonly { id: KeyType; name: string; about: string }[] = [
-  { id: 'INFERENCE', name: msg('Inference'), about: msg('Asks models and networks. What most programs need.') },
+  { id: 'INFERENCE', name: msg('Inference'), about: msg('Calls models and networks. Right for most apps.') },
   {
     id: 'ADMIN',
     name: msg('Admin'),
-    about: msg('The same, and manages keys and reads the bills. Whoever has it can make more keys.'),
+    about: msg('Also manages keys and reads billing. Anyone who has it can create more keys.'),
   },
 ]
 
@@ -18,7 +18,7 @@ export function TypeChoice({ value, onChange }: { value: KeyType; onChange: (typ
   const name = useId()
   return (
     <fieldset>
-      <legend className="mb-1 text-13 font-medium text-ink-2">{t('What it may do')}</legend>
+      <legend className="mb-1 text-13 font-medium text-ink-2">{t('Permissions')}</legend>
       <div className="divide-y divide-line rounded-card border border-line">
         {TYPES.map((type) => (
           <label

@@ -43,7 +43,7 @@ export function faultsOf({ name, usd, diem, end, date }: Typed, nowMs = Date.now
   const amount = (typed: string) => isAmount(typed.trim()) || t('An amount such as 5 or 0.50, or nothing.')
   return Object.fromEntries(
     Object.entries({
-      name: name.trim() !== '' || t('Give it a name that says what will use it.'),
+      name: name.trim() !== '' || t('Name the app that will use this key.'),
       usd: amount(usd),
       diem: amount(diem),
       date: end !== 'date' || Date.parse(date) > nowMs || t('Choose a day after today.'),

@@ -1,14 +1,17 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Setting } from '@/components/settings/setting'
 import { Wordmark } from '@/components/shell/wordmark'
 import { Button } from '@/components/ui/button'
 import { install, useCanInstall } from '@/lib/client/install'
+import { type Service, useService } from '@/lib/client/session'
 import { plural, t } from '@/lib/i18n/t'
 
 /** What this is, and how it is with this browser. */
 export function About() {
+  const service = useService()
   const canInstall = useCanInstall()
   const pages = useQuery({ queryKey: ['kept-pages'], queryFn: keptPages, networkMode: 'always', staleTime: 0 })
   const isInstalled = window.matchMedia('(display-mode: standalone)').matches
@@ -22,11 +25,14 @@ export function About() {
           )}
         </p>
       </div>
+      <Setting id="version" isWide>
+        {service && <Facts service={service} />}
+      </Setting>
       <Setting id="install">
-        {isInstalled && <p className="text-14 text-ink-2">{t('It is installed.')}</p>}
+        {isInstalled && <p className="text-14 text-ink-2">{t('Installed.')}</p>}
         {!isInstalled && canInstall && <Button onClick={() => void install()}>{t('Install')}</Button>}
         {!isInstalled && !canInstall && (
-          <p className="max-w-60 text-13 text-ink-2">{t('This browser has it in its menu, if it can.')}</p>
+          <p className="max-w-60 text-13 text-ink-2">{t('Use “Install app” in your browser menu.')}</p>
         )}
       </Setting>
       <Setting id="offline">
@@ -36,9 +42,50 @@ export function About() {
   )
 }
 
+const LICENSE = 'MIT'
+
+/** What is known of this service; what its operator did not say is left out. */
+function Facts({ service: { version, operator, sourceUrl } }: { service: Service }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-14">
+      <Fact name={t('Version')}>
+        <span className="font-mono text-13">{version}</span>
+      </Fact>
+      <Fact name={t('License')}>{LICENSE}</Fact>
+      {(operator.name ?? operator.url) && (
+        <Fact name={t('Operator')}>
+          {operator.url ? <Out href={operator.url}>{operator.name ?? operator.url}</Out> : operator.name}
+        </Fact>
+      )}
+      {sourceUrl && (
+        <Fact name={t('Source code')}>
+          <Out href={sourceUrl}>{sourceUrl}</Out>
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  )
+}
+
+function Out({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" className="underline underline-offset-2 hover:text-accent">
+      {children}
+    </a>
+  )
+}
+
 const KEPT = (count: number): string => {
-  if (count === 0) return t('No pages are kept yet. They are a moment after a visit.')
-  return plural(count, { one: '{count} page is kept.', other: '{count} pages are kept.' })
+  if (count === 0) return t('Not saved for offline use yet.')
+  return plural(count, { one: '{count} page saved.', other: '{count} pages saved.' })
 }
 
 /** How many pages the worker keeps; none where there is no worker. */

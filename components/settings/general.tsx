@@ -26,14 +26,14 @@ export function General() {
           value={enter}
           onChange={setEnter}
           options={[
-            { value: 'on', label: t('Sends') },
-            { value: 'off', label: t('Makes a line') },
+            { value: 'on', label: t('Send') },
+            { value: 'off', label: t('New line') },
           ]}
         />
       </Setting>
       <Setting id="titles">
         <Choice
-          label={t('Titles of chats')}
+          label={t('Chat titles')}
           value={titles}
           onChange={setTitles}
           options={[
@@ -47,7 +47,7 @@ export function General() {
         <div className="max-w-120 space-y-3">
           <LineField label={t('Name')} value={name} onChange={setName} maxLength={MAX_NAME_CHARS} />
           <LineField
-            label={t('In a few words')}
+            label={t('About you')}
             value={persona}
             onChange={setPersona}
             maxLength={MAX_PERSONA_CHARS}

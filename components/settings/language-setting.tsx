@@ -29,7 +29,7 @@ export function LanguageSetting() {
         onChange={(event) => void choose(event.target.value)}
         className="min-h-11 w-full max-w-72 rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:text-16"
       >
-        <option value="">{t('As the browser says')}</option>
+        <option value="">{t('Browser language')}</option>
         {LANGUAGES.map(({ tag, name, direction }) => (
           <option key={tag} value={tag} lang={tag} dir={direction}>
             {name}

@@ -64,7 +64,7 @@ export function Looks() {
       </Setting>
       <Setting id="ledger">
         <Choice
-          label={t('Ledger of costs')}
+          label={t('Cost ledger')}
           value={ledger}
           onChange={setLedger}
           options={[

@@ -30,7 +30,7 @@ export function NewChats() {
       <NewSources sources={settings.sources ?? {}} onChange={(sources) => change({ sources })} />
       <Setting id="new-thinking" isWide>
         <Choice
-          label={t('Thinking of new chats')}
+          label={t('Default thinking')}
           value={thinkingOf(settings)}
           onChange={(wanted) => change(THINKING[wanted])}
           options={[
@@ -52,7 +52,7 @@ function Suggestions() {
   return (
     <Setting id="suggestions">
       <Choice
-        label={t('Suggest what to ask next')}
+        label={t('Follow-up suggestions')}
         value={wanted}
         onChange={setWanted}
         options={[
@@ -88,7 +88,7 @@ function NewModel() {
   return (
     <Setting id="new-model">
       <label htmlFor={id} className="sr-only">
-        {t('Model of new chats')}
+        {t('Default model')}
       </label>
       <select
         id={id}
@@ -96,7 +96,7 @@ function NewModel() {
         onChange={(event) => setWanted(event.target.value)}
         className="min-h-11 w-full max-w-72 rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:text-16"
       >
-        <option value="">{t('The one used last')}</option>
+        <option value="">{t('Most recent')}</option>
         {wanted !== '' && !models.data?.some((model) => model.id === wanted) && (
           <option value={wanted}>{wanted}</option>
         )}

@@ -20,7 +20,7 @@ export function NotifySetting() {
   return (
     <Setting id="notify">
       {state === 'unsupported' ? (
-        <p className="text-13 text-ink-2">{t('This browser has none.')}</p>
+        <p className="text-13 text-ink-2">{t('Not supported by this browser.')}</p>
       ) : (
         <Choice
           label={t('Notifications')}
@@ -33,7 +33,7 @@ export function NotifySetting() {
         />
       )}
       <p role="status" className="mt-2 text-13 text-ink-2 empty:hidden">
-        {state === 'blocked' && t('This browser blocks them for this page. Its own settings can change that.')}
+        {state === 'blocked' && t('Blocked by your browser. Allow notifications in site settings.')}
       </p>
     </Setting>
   )

@@ -21,13 +21,13 @@ export function Setting({ id, isWide = false, children }: SettingProps) {
       aria-labelledby={`${id}-name`}
       className={`setting scroll-mt-4 border-b border-line py-5 outline-none last:border-0 ${isWide ? '' : 'sm:flex sm:items-start sm:justify-between sm:gap-8'}`}
     >
-      <div className="min-w-0 max-w-120">
+      <div className="min-w-0 max-w-120 sm:flex-1">
         <h3 id={`${id}-name`} className="text-14 font-medium">
           {t(name)}
         </h3>
         <p className="mt-0.5 text-13 text-ink-3">{t(about)}</p>
       </div>
-      <div className={`mt-3 min-w-0 ${isWide ? '' : 'shrink-0 sm:mt-0'}`}>{children}</div>
+      <div className={`mt-3 min-w-0 ${isWide ? '' : 'sm:mt-0 sm:max-w-72'}`}>{children}</div>
     </section>
   )
 }

@@ -47,10 +47,9 @@ function Guest({ session, onClose }: { session: Session; onClose: () => void }) 
     <>
       <p className="font-medium">{t('Test credit of this browser')}</p>
       <p className="mt-1 text-13 text-ink-2">
-        {t(
-          '{amount} is left to try things. With a wallet you can add more, and it is the same credit in every browser.',
-          { amount: formatMoney(moneyOf(session.balanceUsd)) },
-        )}
+        {t('{amount} of test credit left. Connect a wallet to add more and use it in every browser.', {
+          amount: formatMoney(moneyOf(session.balanceUsd)),
+        })}
       </p>
       <Button kind="primary" className="mt-3 w-full" onClick={connect}>
         {t('Connect a wallet')}
@@ -76,7 +75,7 @@ function Owner({ session, state, onClose }: OwnerProps) {
       {(state !== 'fine' || answers !== undefined) && (
         <p className={`mt-2 text-13 ${state === 'fine' ? 'text-ink-3' : 'text-ink-2'}`}>
           {state === 'empty'
-            ? t('Too little to ask a paid model: that takes $0.10.')
+            ? t('Paid models need a balance of at least $0.10.')
             : answers !== undefined &&
               plural(answers, {
                 one: 'Enough for about {count} answer like your last ones.',

@@ -18,7 +18,7 @@ export function OfflineStrip() {
       {!isOnline && (
         <p className={STRIP}>
           <WifiOff aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
-          {t('Offline. Reading works. What you write is kept, and nothing is sent.')}
+          {t('You’re offline. You can read chats; messages stay as drafts.')}
         </p>
       )}
       {isOnline && isUpdateReady && <UpdateStrip />}

@@ -2,10 +2,10 @@
 
 import {
   BookText,
+  Command,
   Drama,
   type LucideIcon,
   PanelLeftClose,
-  Search,
   Sparkles,
   SquarePen,
   SquareTerminal,
@@ -18,8 +18,8 @@ import { type MouseEvent, useEffect, useState } from 'react'
 import { HistorySkeleton } from '@/components/history/skeleton'
 import { openPalette } from '@/components/palette/open'
 import { Account } from '@/components/shell/account'
-import { Appearance } from '@/components/shell/appearance'
 import { atFirstSign, FIRST_MOMENTS_MS } from '@/components/shell/first-sign'
+import { FootButtons } from '@/components/shell/foot-buttons'
 import { Guard } from '@/components/shell/guard'
 import { newChat, toggleSidebar } from '@/components/shell/shortcuts'
 import { Wordmark } from '@/components/shell/wordmark'
@@ -49,7 +49,10 @@ type SidebarProps = {
 export function Sidebar({ onDone }: SidebarProps) {
   const { push } = useRouter()
   const vault = useVault()
+  const pathname = usePathname()
   const isListDue = useIsListDue(onDone !== undefined)
+  const linkProps = { onGo: push, ...(onDone && { onDone }) }
+  const isWalletNear = ['/wallet', ...WALLET_PARTS.map(({ path }) => path)].some((path) => isAt(pathname, path))
   const start = () => {
     newChat()
     onDone?.()
@@ -58,9 +61,21 @@ export function Sidebar({ onDone }: SidebarProps) {
     <div className="flex h-full flex-col">
       <div className="flex h-12 shrink-0 items-center justify-between ps-4 pe-2">
         <Wordmark />
-        <IconButton label={onDone ? t('Close') : t('Close sidebar (Ctrl B)')} onClick={onDone ?? toggleSidebar}>
-          {onDone ? <X aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" className="rtl:-scale-x-100" />}
-        </IconButton>
+        <div className="flex">
+          <IconButton
+            label={t('Command menu (Ctrl K)')}
+            aria-haspopup="dialog"
+            onClick={() => {
+              onDone?.()
+              openPalette()
+            }}
+          >
+            <Command aria-hidden="true" />
+          </IconButton>
+          <IconButton label={onDone ? t('Close') : t('Close sidebar (Ctrl B)')} onClick={onDone ?? toggleSidebar}>
+            {onDone ? <X aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" className="rtl:-scale-x-100" />}
+          </IconButton>
+        </div>
       </div>
       <div className="px-2 pt-2 pb-1">
         <button
@@ -71,24 +86,13 @@ export function Sidebar({ onDone }: SidebarProps) {
           <SquarePen aria-hidden="true" className="size-[18px] text-accent" strokeWidth={1.5} />
           {t('New chat')}
         </button>
-        <button
-          type="button"
-          aria-haspopup="dialog"
-          onClick={() => {
-            onDone?.()
-            openPalette()
-          }}
-          className="flex min-h-10 w-full items-center gap-2.5 rounded-control px-2 text-14 hover:bg-hover pointer-coarse:min-h-11"
-        >
-          <Search aria-hidden="true" className="size-[18px] text-ink-3" strokeWidth={1.5} />
-          {t('Search')}
-          <kbd dir="ltr" className="ms-auto font-mono text-12 text-ink-3 pointer-coarse:hidden">
-            Ctrl K
-          </kbd>
-        </button>
-        {SCREENS.map((screen) => (
-          <ScreenLinks key={screen.path} screen={screen} onGo={push} {...(onDone && { onDone })} />
-        ))}
+        <ScreenLink screen={CHARACTERS} {...linkProps} />
+        <div className="flex gap-1 pt-1">
+          {SCREENS.map((screen) => (
+            <ScreenLink key={screen.path} screen={screen} isTile {...linkProps} />
+          ))}
+        </div>
+        {isWalletNear && WALLET_PARTS.map((part) => <ScreenLink key={part.path} screen={part} {...linkProps} />)}
       </div>
       {vault === 'locked' ? (
         <div className="min-h-0 flex-1">
@@ -101,10 +105,12 @@ export function Sidebar({ onDone }: SidebarProps) {
       )}
       <div className="shrink-0 border-t border-line p-2">
         {vault === 'open' && <LockButton />}
-        <Account {...(onDone && { onDone })} />
-      </div>
-      <div className="flex shrink-0 items-center border-t border-line p-2">
-        <Appearance {...(onDone && { onDone })} />
+        <div className="flex items-center gap-1">
+          <div className="min-w-0 flex-1">
+            <Account {...(onDone && { onDone })} />
+          </div>
+          <FootButtons {...(onDone && { onDone })} />
+        </div>
       </div>
     </div>
   )
@@ -130,44 +136,35 @@ function NoStorage() {
   )
 }
 
-type Screen = { path: string; name: string; icon?: LucideIcon; parts?: readonly Screen[] }
+type Screen = { path: string; name: string; icon?: LucideIcon }
 
-/** The screens beside the chats. */
+const CHARACTERS: Screen = { path: '/characters', name: msg('Characters'), icon: Drama }
+
+/** The screens beside the chats, in one row so that the list of chats has the room. */
 const SCREENS: readonly Screen[] = [
-  { path: '/characters', name: msg('Characters'), icon: Drama },
-  {
-    path: '/wallet',
-    name: msg('Wallet'),
-    icon: WalletMinimal,
-    parts: [
-      { path: '/usage', name: msg('Usage') },
-      { path: '/keys', name: msg('API keys') },
-    ],
-  },
+  { path: '/wallet', name: msg('Wallet'), icon: WalletMinimal },
   { path: '/studio', name: msg('Studio'), icon: Sparkles },
   { path: '/rpc', name: 'RPC', icon: SquareTerminal },
   { path: '/docs', name: msg('Docs'), icon: BookText },
 ]
 
-type ScreenLinkProps = Pick<SidebarProps, 'onDone'> & { screen: Screen; onGo: (href: string) => void }
-
-/** A screen, and its parts while one is on it or on one of them. */
-function ScreenLinks({ screen, ...props }: ScreenLinkProps) {
-  const pathname = usePathname()
-  const parts = screen.parts ?? []
-  const isNear = [screen, ...parts].some(({ path }) => isAt(pathname, path))
-  return (
-    <>
-      <ScreenLink screen={screen} {...props} />
-      {isNear && parts.map((part) => <ScreenLink key={part.path} screen={part} {...props} />)}
-    </>
-  )
-}
+/** Shown while one of them, or the wallet, is open. */
+const WALLET_PARTS: readonly Screen[] = [
+  { path: '/usage', name: msg('Usage') },
+  { path: '/keys', name: msg('API keys') },
+]
 
 const isAt = (pathname: string, path: string): boolean => pathname === path || pathname.startsWith(`${path}/`)
 
-/** To another screen. It changes the screen without loading the page anew. */
-function ScreenLink({ screen, onGo, onDone }: ScreenLinkProps) {
+type ScreenLinkProps = Pick<SidebarProps, 'onDone'> & {
+  screen: Screen
+  onGo: (href: string) => void
+  /** The icon above the name, side by side with others. */
+  isTile?: boolean
+}
+
+/** Links to another screen, which opens without loading the page anew. */
+function ScreenLink({ screen, onGo, onDone, isTile = false }: ScreenLinkProps) {
   const { path, name, icon: Icon } = screen
   const pathname = usePathname()
   const isOpen = isAt(pathname, path)
@@ -178,19 +175,22 @@ function ScreenLink({ screen, onGo, onDone }: ScreenLinkProps) {
     onGo(path)
     onDone?.()
   }
+  const layout = isTile
+    ? 'min-h-13 min-w-0 flex-auto flex-col justify-center gap-1 px-1.5 text-12'
+    : 'min-h-10 gap-2.5 px-2 text-14 pointer-coarse:min-h-11'
   return (
     <a
       href={path}
       onClick={go}
       aria-current={isOpen ? 'page' : undefined}
-      className={`flex min-h-10 items-center gap-2.5 rounded-control px-2 text-14 pointer-coarse:min-h-11 ${isOpen ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+      className={`flex items-center rounded-control ${layout} ${isOpen ? 'bg-accent-soft' : 'hover:bg-hover'}`}
     >
       {Icon ? (
-        <Icon aria-hidden="true" className="size-[18px] text-ink-3" strokeWidth={1.5} />
+        <Icon aria-hidden="true" className="size-[18px] shrink-0 text-ink-3" strokeWidth={1.5} />
       ) : (
         <span aria-hidden="true" className="w-[18px]" />
       )}
-      {t(name)}
+      <span className="max-w-full truncate">{t(name)}</span>
     </a>
   )
 }

@@ -47,7 +47,7 @@ export function CapFields() {
       </div>
       <p className="text-13 text-ink-3">
         {t(
-          'Kept in this browser. A message is bounded before it is sent, so its answer may end sooner. A day runs from midnight to midnight on this device; the answer that reaches its cap is still finished.',
+          'Kept in this browser. Long answers are cut off at the cap of a message. A day runs from midnight to midnight on this device; the answer that reaches the daily cap still finishes.',
         )}
       </p>
     </div>
@@ -101,7 +101,7 @@ export function CapField({ name, label, placeholder, hasFocus = false }: CapFiel
       </div>
       {isWrong && (
         <p id={`${id}-fault`} className="mt-1 text-13 text-danger">
-          {t('An amount such as 0.05 or 5; empty for none.')}
+          {t('Enter dollars with at most four decimals, such as 0.05 or 5. Leave empty for no cap.')}
         </p>
       )}
     </div>

@@ -97,7 +97,7 @@ function Pay({ state, units, canPay }: PayProps) {
             text="You pay <amount/> USDC"
             parts={{ amount: () => <span className="font-mono text-ink tabular-nums">{formatUnits(units)}</span> }}
           />{' '}
-          <span className="text-ink-3">{t('· network fee: none for you')}</span>
+          <span className="block text-13 text-ink-3">{t('Gas is paid for you. No ETH or SOL needed.')}</span>
         </p>
       )}
       <Button kind="primary" type="submit" disabled={!canPay} className="min-h-11 w-full">

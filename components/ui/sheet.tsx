@@ -13,17 +13,19 @@ type SheetProps = {
   lead?: ReactNode
   /** A click beside it does not close it: something is on its way. Escape and the cross still do. */
   isHeld?: boolean
+  /** For code and tables. */
+  isWide?: boolean
   children: ReactNode
 }
 
 /** What opens over the page and takes its place until it is closed: a card on a desk, a sheet from below on a phone. */
-export function Sheet({ isOpen, onClose, title, lead, isHeld = false, children }: SheetProps) {
+export function Sheet({ isOpen, onClose, title, lead, isHeld = false, isWide = false, children }: SheetProps) {
   return (
     <Modal
       {...{ isOpen, onClose }}
       giveFocus={giveFocusTo}
       onInteractOutside={(event) => isHeld && event.preventDefault()}
-      className="inset-x-0 bottom-0 z-40 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over sm:inset-y-0 sm:my-auto sm:h-fit sm:max-h-[min(44rem,92dvh)] sm:w-[min(27rem,calc(100vw-2rem))] sm:rounded-composer sm:border-b sm:pb-0"
+      className={`inset-x-0 bottom-0 z-40 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-composer border border-b-0 border-line bg-paper pb-[env(safe-area-inset-bottom)] text-14 shadow-over sm:inset-y-0 sm:my-auto sm:h-fit sm:max-h-[min(44rem,92dvh)] sm:rounded-composer sm:border-b sm:pb-0 ${isWide ? 'sm:w-[min(46rem,calc(100vw-2rem))]' : 'sm:w-[min(27rem,calc(100vw-2rem))]'}`}
     >
       <div className="flex shrink-0 items-center justify-between gap-3 ps-6 pe-3 pt-3">
         <div className="min-w-0 flex-1">{lead}</div>

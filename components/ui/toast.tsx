@@ -26,7 +26,7 @@ export function showToast(toast: Toast): void {
   notify()
 }
 
-/** Where toasts appear: under the bar, at its end on a desk. At the foot of the page they would lie on the composer. */
+/** Shows toasts at the bottom of the page, above the composer where there is one. */
 export function Toaster() {
   const shown = useSyncExternalStore(
     subscribe,
@@ -39,7 +39,7 @@ export function Toaster() {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-4 top-14 z-50 flex justify-center md:justify-end"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex justify-center [:root:has(.composer)_&]:bottom-36"
     >
       {shown && part && <part.ToastLine key={shown.id} toast={shown.toast} />}
     </div>

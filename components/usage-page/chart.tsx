@@ -87,9 +87,10 @@ function stackOf(series: ShownSeries[], day: number, top: number): Piece[] {
   for (const { id, daily, look } of series) {
     const amount = daily[day] ?? 0
     if (amount <= 0 || top <= 0) continue
-    const height = Math.max(LEAST, (amount / top) * HEIGHT)
+    // Several bars at their least height may together stand higher than the drawing.
+    const height = Math.min(ground, Math.max(LEAST, (amount / top) * HEIGHT))
     ground -= height
-    pieces.push({ id, look, y: Math.max(0, ground), height: Math.min(height, ground + height) })
+    pieces.push({ id, look, y: ground, height })
   }
   return pieces
 }

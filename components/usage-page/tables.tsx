@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { Disclosure } from '@/components/ui/disclosure'
 import { dayWords } from '@/components/usage-page/chart'
-import { exact, exactDiem } from '@/components/usage-page/money'
+import { decimalsOf, exact, exactDiem } from '@/components/usage-page/money'
 import { type ShownSeries, sum } from '@/components/usage-page/shown'
 import { Head } from '@/components/wallet-page/table-head'
 import type { UsageSummary } from '@/lib/billing/schema'
@@ -15,9 +15,10 @@ type SharesProps = { heading: string; series: ShownSeries[]; totals: UsageSummar
 export function Shares({ heading, series, totals }: SharesProps) {
   const hasDiem = totals.diem > 0
   const all = totals.usd + totals.diem
+  const decimals = decimalsOf([...series.flatMap(({ usd, diem }) => [usd, diem]), totals.usd, totals.diem])
   return (
     <table className="mt-6 w-full border-collapse text-14">
-      <caption className="sr-only">{t('Spent in these days')}</caption>
+      <caption className="sr-only">{t('Spending in this period')}</caption>
       <thead className="text-12 text-ink-3">
         <tr>
           <Head>{heading}</Head>
@@ -34,19 +35,19 @@ export function Shares({ heading, series, totals }: SharesProps) {
               {title}
             </th>
             <td className="py-2 ps-3 text-end text-13 text-ink-3 tabular-nums">{percent((usd + diem) / all)}</td>
-            <Money amount={usd} />
-            {hasDiem && <Money amount={diem} isDiem />}
+            <Money amount={usd} decimals={decimals} />
+            {hasDiem && <Money amount={diem} decimals={decimals} isDiem />}
           </tr>
         ))}
       </tbody>
       <tfoot>
         <tr className="border-t border-control">
           <th scope="row" className="py-2 pe-3 text-start font-medium">
-            {t('Together')}
+            {t('Total')}
           </th>
           <td />
-          <Money amount={totals.usd} isSum />
-          {hasDiem && <Money amount={totals.diem} isDiem isSum />}
+          <Money amount={totals.usd} decimals={decimals} isSum />
+          {hasDiem && <Money amount={totals.diem} decimals={decimals} isDiem isSum />}
         </tr>
       </tfoot>
     </table>
@@ -61,7 +62,7 @@ export function DaysTable(props: DaysTableProps) {
   return (
     <div className="mt-3">
       <Disclosure
-        label={t('The days as a table')}
+        label={t('Table by day')}
         isOpen={isOpen}
         onToggle={() => setIsOpen(!isOpen)}
         className="min-h-9 text-13 text-ink-2"
@@ -74,11 +75,12 @@ export function DaysTable(props: DaysTableProps) {
 
 function Days({ days, series }: DaysTableProps) {
   const rows = days.map((day, index) => ({ day, amounts: series.map(({ daily }) => daily[index] ?? 0) })).reverse()
+  const decimals = decimalsOf(rows.map(({ amounts }) => sum(amounts)).concat(rows.flatMap(({ amounts }) => amounts)))
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is moved with the arrow keys
       tabIndex={0}
-      aria-label={t('The days as a table')}
+      aria-label={t('Table by day')}
       className="thin-scroll max-h-96 overflow-auto rounded-card border border-line"
     >
       <table className="w-full border-collapse text-13 tabular-nums">
@@ -93,7 +95,7 @@ function Days({ days, series }: DaysTableProps) {
               </th>
             ))}
             <th scope="col" className="px-3 py-2 text-end font-medium">
-              {t('Together')}
+              {t('Total')}
             </th>
           </tr>
         </thead>
@@ -105,10 +107,10 @@ function Days({ days, series }: DaysTableProps) {
               </th>
               {amounts.map((amount, index) => (
                 <td key={series[index]?.id} className="px-3 py-1.5 text-end font-mono text-ink-2">
-                  {amount === 0 ? '–' : exact(amount)}
+                  {amount === 0 ? '–' : exact(amount, decimals)}
                 </td>
               ))}
-              <td className="px-3 py-1.5 text-end font-mono">{exact(sum(amounts))}</td>
+              <td className="px-3 py-1.5 text-end font-mono">{exact(sum(amounts), decimals)}</td>
             </tr>
           ))}
         </tbody>
@@ -117,11 +119,11 @@ function Days({ days, series }: DaysTableProps) {
   )
 }
 
-type MoneyProps = { amount: number; isDiem?: boolean; isSum?: boolean }
+type MoneyProps = { amount: number; decimals: number; isDiem?: boolean; isSum?: boolean }
 
-const Money = ({ amount, isDiem = false, isSum = false }: MoneyProps) => (
+const Money = ({ amount, decimals, isDiem = false, isSum = false }: MoneyProps) => (
   <td className={`py-2 ps-3 text-end font-mono text-13 tabular-nums ${isSum ? 'font-medium text-brass' : ''}`}>
-    <bdi dir="ltr">{isDiem ? exactDiem(amount) : exact(amount)}</bdi>
+    <bdi dir="ltr">{isDiem ? exactDiem(amount, decimals) : exact(amount, decimals)}</bdi>
   </td>
 )
 

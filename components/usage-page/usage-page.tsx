@@ -35,8 +35,8 @@ export function UsagePage() {
           )}
           {session.data === null && (
             <NeedsWallet
-              title={t('Every charge, accounted for.')}
-              text={t('Sign in to see what each model, key and day has cost. Signing in costs nothing.')}
+              title={t('See what you spent')}
+              text={t('Sign in to see your spending by day, model and key. Signing in is free.')}
             />
           )}
           {session.data && <Usage session={session.data} />}
@@ -84,9 +84,7 @@ function Usage({ session }: { session: Session }) {
 
 const Empty = () => (
   <div className="mt-8 border-t border-line pt-6">
-    <Nothing>
-      {t('Nothing was charged in these days. What is free, and what fails, costs nothing and is not shown.')}
-    </Nothing>
+    <Nothing>{t('No charges in this period. Free and failed requests aren’t shown.')}</Nothing>
   </div>
 )
 

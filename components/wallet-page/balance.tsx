@@ -57,7 +57,7 @@ export function Balance({ session }: { session: Session }) {
         )}
         {wallet.data && wallet.data.balance.held > 0 && (
           <span>
-            {t('{amount} set aside for answers under way', {
+            {t('{amount} on hold for running requests', {
               amount: formatMoney(moneyOf(wallet.data.balance.held)),
             })}
           </span>

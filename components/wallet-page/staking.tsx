@@ -11,7 +11,10 @@ import { formatDate, formatNumber, t } from '@/lib/i18n/t'
 /** What staked tokens give each day. Only wallets of the EVM chain can stake. */
 export function Staking({ session }: { session: Session }) {
   const { data } = useQuery(walletQuery(session.id))
-  return session.family === 'evm' && data?.allowance ? <DailyCredit allowance={data.allowance} /> : null
+  const allowance = session.family === 'evm' ? data?.allowance : undefined
+  // Unknown is worth saying to whoever may have staked; nothing staked is no news to anybody.
+  const isTold = allowance && (allowance.staked === null || allowance.staked > 0 || allowance.granted > 0)
+  return isTold ? <DailyCredit allowance={allowance} /> : null
 }
 
 function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allowance']> }) {
@@ -43,7 +46,7 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
             ? t('You have {amount} staked.', { amount: formatNumber(staked, { maximumFractionDigits: 2 }) })
             : t('You have nothing staked.')}{' '}
         {t(
-          'Each staked token gives one DIEM a day, worth a dollar and spent before your credit. What is left goes at {time} (midnight UTC), and the new day’s comes.',
+          'Each staked token gives one DIEM a day, worth $1 and spent before your credit. Unused DIEM expire at {time} (midnight UTC) and are renewed.',
           { time: refreshes },
         )}
       </p>

@@ -33,9 +33,7 @@ export function Transactions({ address }: { address: string }) {
       {pages.isError && rows.length === 0 && (
         <RetryLine text={t('The history could not be read.')} onRetry={() => void pages.refetch()} />
       )}
-      {pages.isSuccess && rows.length === 0 && (
-        <Nothing>{t('What you pay and add appears here, each answer by itself.')}</Nothing>
-      )}
+      {pages.isSuccess && rows.length === 0 && <Nothing>{t('Charges and top-ups appear here.')}</Nothing>}
       {rows.length > 0 && (
         <>
           <Table rows={rows} names={names} />

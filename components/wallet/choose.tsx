@@ -115,9 +115,7 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
       {hasFailed && <LookAgain />}
       {isSandbox && (
         <p className="mt-2 text-13 text-ink-3">
-          {t(
-            'Use a throw-away key here: what a real wallet signs for these local chains would be valid on the real ones.',
-          )}
+          {t('Use a throwaway wallet here: a signature for these local chains is valid on the real ones, too.')}
         </p>
       )}
     </section>

@@ -18,7 +18,7 @@ import { msg, t } from '@/lib/i18n/t'
 const TITLES = {
   choose: msg('Choose a wallet'),
   'other-account': msg('Another account'),
-  prove: msg('Prove it is yours'),
+  prove: msg('Verify your wallet'),
   ready: msg('You are signed in'),
   phone: msg('On my phone'),
   key: msg('API keys are for programs'),

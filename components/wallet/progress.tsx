@@ -1,6 +1,6 @@
 import { msg, t } from '@/lib/i18n/t'
 
-const STEPS = [msg('Choose a wallet'), msg('Prove it is yours'), msg('Ready')]
+const STEPS = [msg('Choose a wallet'), msg('Verify your wallet'), msg('Ready')]
 
 /** How far one has come: three dots, of which the present one is long. */
 export function Progress({ place }: { place: number }) {

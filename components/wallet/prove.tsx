@@ -47,10 +47,10 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
       <p className="mt-1 text-ink-2">
         {port.isTest
           ? t(
-              'The test wallet signs a short text. It costs nothing and moves nothing: it shows that this address is yours.',
+              'The test wallet signs a short message. It’s free and moves no funds: it proves that the address is yours.',
             )
           : t(
-              '{wallet} will show you a short text to sign. It costs nothing and moves nothing: it shows that this address is yours.',
+              '{wallet} shows a short message to sign. It’s free and moves no funds: it proves that the address is yours.',
               { wallet: port.name },
             )}
       </p>
@@ -111,7 +111,7 @@ function Action({ challenge, onSign, onRetry }: ActionProps) {
   }
   return (
     <Button kind="primary" disabled={!challenge} onClick={() => challenge && onSign(challenge)}>
-      {t('Sign in wallet')}
+      {t('Sign message')}
     </Button>
   )
 }

@@ -57,7 +57,7 @@ export function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
       {isAlone && (
         <p className="mt-4 border-t border-line pt-3 text-13 text-ink-3">
           {t(
-            'Other wallets are not offered here. These chains are local copies, and what a real wallet signs for them would be valid on the real ones.',
+            'For your safety, real wallets are off in this sandbox: a signature made here could be used on the real network.',
           )}
         </p>
       )}

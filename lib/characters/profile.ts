@@ -23,6 +23,7 @@ export async function findProfile(slug: string, callerId: string): Promise<Chara
     presetModelId: servedModel(inner?.modelId),
     promptBytes: inner ? bytesOf([inner.prompt, ...inner.context.map(({ content }) => content)]) : 0,
     isOwn,
+    isShipped: inner?.isShipped ?? false,
   }
 }
 

@@ -64,6 +64,8 @@ export type CharacterProfile = Character & {
   promptBytes: number
   /** The caller made it. */
   isOwn: boolean
+  /** It came with the service. */
+  isShipped: boolean
 }
 
 export type CharacterReview = {

@@ -23,13 +23,24 @@ export function formatMoney(amount: Usd): string {
   return amount > 0n && amount < ONE_CENT ? t('<{amount}', { amount: dollars(ONE_CENT) }) : dollars(amount)
 }
 
-/** Money to its last digit, for receipts, quotes and exports. @example formatExactMoney(usd('0.0000025')) // "$0.0000025" */
-export const formatExactMoney = (amount: Usd): string => dollars(amount, NANO_DIGITS)
+/**
+ * Money to its last digit, for receipts, quotes and exports.
+ *
+ * @param least decimals that are written in any case: `decimalsOf` a column, so that its points stand under each other.
+ * @example formatExactMoney(usd('0.0000025')) // "$0.0000025"
+ */
+export const formatExactMoney = (amount: Usd, least = CENT_DIGITS): string => dollars(amount, NANO_DIGITS, least)
+
+/** How many decimals show the last digit of each of these amounts; cents at least. @example decimalsOf([usd('0.0014')]) // 4 */
+export function decimalsOf(amounts: readonly Usd[]): number {
+  const lengths = amounts.map((amount) => formatUsd(amount, NANO_DIGITS).split('.')[1]!.replace(/0+$/, '').length)
+  return Math.max(CENT_DIGITS, ...lengths)
+}
 
 /** An amount without a currency, for credit in another unit: to the cent, or to the last digit. @example formatUnitless(usd('1.5')) // "1.50" */
-export const formatUnitless = (amount: Usd, precision: 'cents' | 'exact' = 'cents'): string =>
+export const formatUnitless = (amount: Usd, precision: 'cents' | 'exact' = 'cents', least = CENT_DIGITS): string =>
   formatNumber(usdNumber(amount), {
-    minimumFractionDigits: CENT_DIGITS,
+    minimumFractionDigits: least,
     maximumFractionDigits: precision === 'exact' ? NANO_DIGITS : CENT_DIGITS,
   })
 
@@ -44,15 +55,15 @@ export const formatPrice = (dollarsPerMillion: number): string => formatExactMon
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-function dollars(amount: Usd, digits = CENT_DIGITS): string {
-  const key = `${language()} ${digits}`
+function dollars(amount: Usd, digits = CENT_DIGITS, least = CENT_DIGITS): string {
+  const key = `${language()} ${least} ${digits}`
   const known =
     formats.get(key) ??
     new Intl.NumberFormat(language(), {
       style: 'currency',
       currency: 'USD',
       currencyDisplay: 'narrowSymbol',
-      minimumFractionDigits: CENT_DIGITS,
+      minimumFractionDigits: least,
       maximumFractionDigits: digits,
     })
   formats.set(key, known)

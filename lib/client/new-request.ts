@@ -1,6 +1,7 @@
 import type { UnpricedRequest } from '@/lib/client/history/records'
 import { queryClient } from '@/lib/client/queries'
 import { SESSION_KEY, type Session } from '@/lib/client/session'
+import { walletId } from '@/lib/core/chains'
 import { newId } from '@/lib/core/ids'
 
 /**
@@ -15,4 +16,4 @@ export function newRequest(model: string, prefix = 'chatcmpl', at = Date.now()):
 
 /** Whose account pays, by a name that stays the same as long as it does. */
 export const payerOf = (session: Session | null | undefined): string | undefined =>
-  session ? (session.address ?? session.id) : undefined
+  session ? (session.address ? walletId(session.address) : session.id) : undefined

@@ -4,7 +4,16 @@ import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Service, Session } from '@/lib/client/session'
 
-const SERVICE: Service = { sandbox: true, wallets: 'any', guests: true, rails: ['evm'], staking: false }
+const SERVICE: Service = {
+  sandbox: true,
+  wallets: 'any',
+  guests: true,
+  rails: ['evm'],
+  staking: false,
+  version: '20260718.002811',
+  operator: { name: null, url: null },
+  sourceUrl: null,
+}
 const GUEST: Session = {
   id: 'g',
   kind: 'guest',

@@ -14,7 +14,7 @@ export const SESSION_KEY = ['session'] as const
 export type Session = {
   id: string
   kind: 'guest' | 'wallet' | 'account'
-  /** The wallet, in the form that is its id: EVM in lower case. */
+  /** The wallet as people read it: EVM with its checksum. */
   address: string | null
   family: Family | null
   /** Dollars. */
@@ -38,6 +38,11 @@ export type Service = {
   rails: Family[]
   /** Staked tokens give daily credit. */
   staking: boolean
+  /** The running build, `YYYYMMDD.HHMMSS`. */
+  version: string
+  /** Who runs this service, where the operator says so. */
+  operator: { name: string | null; url: string | null }
+  sourceUrl: string | null
 }
 
 export type SessionReply = { session: Session | null; service: Service }

@@ -79,6 +79,9 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   SERVICE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_NAME: z.string().min(1).max(40).default(DEFAULT_SERVICE_NAME),
+  OPERATOR_NAME: z.string().min(1).max(80).optional(),
+  OPERATOR_URL: httpUrl.optional(),
+  SOURCE_URL: httpUrl.optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1_000).optional(),
@@ -165,6 +168,9 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     host: env.HOST,
     origin: new URL(env.SERVICE_ORIGIN ?? `http://localhost:${env.PORT}`).origin,
     serviceName: env.SERVICE_NAME,
+    /** Who runs this service and where to reach them, as the page shows it. */
+    operator: { name: env.OPERATOR_NAME, url: env.OPERATOR_URL },
+    sourceUrl: env.SOURCE_URL,
     /** The running build, `YYYYMMDD.HHMMSS`: `x-service-version`, and the version of the interface description. */
     version: buildVersion(root),
     dataDir,

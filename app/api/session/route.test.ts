@@ -29,7 +29,16 @@ test('a first visit opens a guest with the welcome credit, in a cookie that scri
       expiresAt: expect.any(String),
       sandbox: true,
     },
-    service: { sandbox: true, wallets: 'test', guests: true, rails: [], staking: false },
+    service: {
+      sandbox: true,
+      wallets: 'test',
+      guests: true,
+      rails: [],
+      staking: false,
+      version: expect.stringMatching(/^\d{8}\.\d{6}$/),
+      operator: { name: null, url: null },
+      sourceUrl: null,
+    },
   })
   const days = (Date.parse(body.session.expiresAt) - Date.now()) / 86_400_000
   expect(days).toBeCloseTo(30, 2)
@@ -138,12 +147,24 @@ test('the page hears what the service offers', async () => {
     STAKING_TOKEN: `0x${'34'.repeat(20)}`,
     STAKING_CONTRACT: `0x${'56'.repeat(20)}`,
     PAYMENTS_ON_EMBEDDED_DATABASE: 'on',
+    OPERATOR_NAME: 'Harbour Ltd',
+    OPERATOR_URL: 'https://harbour.example',
+    SOURCE_URL: 'https://code.example/lagoon',
   }
   await withEnvironment(environment, async () => {
     const response = await call(GET, 'GET', { origin: ORIGIN })
     expect(await response.json()).toEqual({
       session: null,
-      service: { sandbox: false, wallets: 'any', guests: false, rails: ['evm'], staking: true },
+      service: {
+        sandbox: false,
+        wallets: 'any',
+        guests: false,
+        rails: ['evm'],
+        staking: true,
+        version: expect.any(String),
+        operator: { name: 'Harbour Ltd', url: 'https://harbour.example' },
+        sourceUrl: 'https://code.example/lagoon',
+      },
     })
   })
 })

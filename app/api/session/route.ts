@@ -1,3 +1,4 @@
+import { getAddress } from 'viem/utils'
 import { assertActive } from '@/lib/access/account-status'
 import { callerOfSession, callerOfWallet } from '@/lib/access/admit-wallet'
 import { limitRoute } from '@/lib/access/rate-limit'
@@ -84,7 +85,7 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
   const shown = {
     id: session.id,
     kind: session.kind,
-    address: address ?? null,
+    address: (address !== undefined && checksummed(address)) || null,
     family: (address !== undefined && familyOf(address)) || null,
     balanceUsd: usdNumber(creditOf(balances)),
     balanceDiem: usdNumber(balances.DIEM),
@@ -94,6 +95,9 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
   return reply(shown, cookie)
 }
 
+/** Writes an EVM address with its checksum, as wallets show it. */
+const checksummed = (address: string): string => (familyOf(address) === 'evm' ? getAddress(address) : address)
+
 function reply(session: object | null, cookie?: string): Reply {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
   if (cookie !== undefined) headers['Set-Cookie'] = cookie
@@ -102,13 +106,16 @@ function reply(session: object | null, cookie?: string): Reply {
 
 /** What a page must know to offer the right ways in. */
 function service() {
-  const { isSandbox, sandboxWallets } = config()
+  const { isSandbox, sandboxWallets, version, operator, sourceUrl } = config()
   return {
     sandbox: isSandbox,
     wallets: isSandbox ? sandboxWallets : 'any',
     guests: hasGuests(),
     rails: rails().map(({ family }) => family),
     staking: stakingOf() !== undefined,
+    version,
+    operator: { name: operator.name ?? null, url: operator.url ?? null },
+    sourceUrl: sourceUrl ?? null,
   }
 }
 

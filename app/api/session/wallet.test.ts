@@ -43,7 +43,7 @@ describe('a wallet opens a session', () => {
       session: {
         id: expect.any(String),
         kind: 'wallet',
-        address: family === 'evm' ? wallet.address.toLowerCase() : wallet.address,
+        address: wallet.address,
         family,
         balanceUsd: 1,
         balanceDiem: 0,

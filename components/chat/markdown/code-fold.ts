@@ -15,6 +15,9 @@ export type Fold = {
   rest: RefCallback<HTMLElement>
 }
 
+/** For code that is shown whole. */
+export const UNFOLDED: Fold = { count: undefined, isFolded: false, toggle: () => undefined, rest: () => undefined }
+
 /**
  * Folds long code of an answer that is finished. What was written while this page looked on stays open: it would fold
  * away under the eyes of who reads it. A browser that can finds words in what is folded, and unfolds it.

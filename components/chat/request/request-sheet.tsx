@@ -2,6 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
+import { UNFOLDED } from '@/components/chat/markdown/code-fold'
+import { CodeLines } from '@/components/chat/markdown/code-lines'
 import { requestOf } from '@/components/chat/request/request-of'
 import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
@@ -15,10 +17,10 @@ import { t } from '@/lib/i18n/t'
 
 type RequestSheetProps = { chatId: string; turn: Turn; onClose: () => void }
 
-const KINDS: { kind: ChatSnippet; name: string }[] = [
-  { kind: 'curl', name: 'curl' },
-  { kind: 'typescript', name: 'TypeScript' },
-  { kind: 'python', name: 'Python' },
+const KINDS: { kind: ChatSnippet; name: string; language: string }[] = [
+  { kind: 'curl', name: 'curl', language: 'bash' },
+  { kind: 'typescript', name: 'TypeScript', language: 'typescript' },
+  { kind: 'python', name: 'Python', language: 'python' },
 ]
 
 /** What was sent for an answer, or would be for a question, as a program of one's own. */
@@ -32,7 +34,7 @@ export function RequestSheet({ chatId, turn, onClose }: RequestSheetProps) {
     networkMode: 'always',
   })
   return (
-    <Sheet isOpen onClose={onClose} title={t('View as request')}>
+    <Sheet isOpen isWide onClose={onClose} title={t('View as request')}>
       <p className="mt-1 text-14 text-ink-2">
         <Sentence
           text={t('The same request from a program. It reads your key from <variable/>; files are cut short here.')}
@@ -65,31 +67,30 @@ function Programs({ body }: { body: ChatBody }) {
           </Tabs.Trigger>
         ))}
       </Tabs.List>
-      {KINDS.map(({ kind, name }) => (
+      {KINDS.map(({ kind, ...program }) => (
         <Tabs.Content key={kind} value={kind} className="outline-none">
-          <Program name={name} text={chatSnippet(kind, body, location.origin)} />
+          <Program {...program} text={chatSnippet(kind, body, location.origin)} />
         </Tabs.Content>
       ))}
     </Tabs.Root>
   )
 }
 
-function Program({ name, text }: { name: string; text: string }) {
+function Program({ name, language, text }: { name: string; language: string; text: string }) {
   return (
-    <div className="relative">
+    <div className="mt-2 rounded-card border border-line bg-sunken">
+      <div className="flex items-center border-b border-line ps-3 pe-1 text-12 text-ink-3">
+        <span className="flex-1">{name}</span>
+        <CopyButton text={text} label={t('Copy the {name} program', { name })} />
+      </div>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
         tabIndex={0}
         dir="ltr"
-        className="thin-scroll mt-2 max-h-[50dvh] overflow-auto rounded-card border border-line bg-sunken p-3 pe-11 font-mono text-12 leading-5 [font-variant-ligatures:none]"
+        className="thin-scroll max-h-[50dvh] overflow-auto p-3 font-mono text-12 leading-5 [font-variant-ligatures:none]"
       >
-        <code>{text}</code>
+        <CodeLines code={text} language={language} isOpen={false} fold={UNFOLDED} />
       </pre>
-      <CopyButton
-        text={text}
-        label={t('Copy the {name} program', { name })}
-        className="absolute end-1 top-1 bg-sunken"
-      />
     </div>
   )
 }

@@ -46,7 +46,7 @@ type Failures = {
   blockedUntilMs: number
   /** Most failures that do not block. */
   count: number
-  /** Not reported yet. */
+  /** Not reported yet, or on its way. */
   unsent: number
   /** In all processes, as last heard, and when that was. */
   total: number
@@ -130,7 +130,6 @@ export function createFailureBudget(
       const failures = callers.peek(name)
       return failures ? [{ name, failures, sent: failures.unsent }] : []
     })
-    for (const { failures } of asked) failures.unsent = 0
     if (asked.length === 0) return
     const heard = await askShared(() =>
       store!.report(
@@ -143,7 +142,8 @@ export function createFailureBudget(
         })),
       ),
     )
-    for (const { name, failures } of asked) {
+    for (const { name, failures, sent } of asked) {
+      failures.unsent -= sent
       const { total, blockedMs } = heard?.get(name) ?? { total: failures.total, blockedMs: 0 }
       failures.heardAtMs = now()
       if (failures.blockedUntilMs > now()) continue

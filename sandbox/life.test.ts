@@ -23,7 +23,11 @@ afterAll(() => {
 
 /** Stands between the test and the chains as the server does: the chains hear from it alone. */
 const PARENT = `
-const child = require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true })
+const child = require('node:child_process').spawn(process.execPath, process.argv.slice(1), {
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  detached: true,
+  env: { ...process.env, PARENT_PROCESS_ID: String(process.pid) },
+})
 child.on('message', (message) => process.send({ ...message, pid: child.pid }))
 process.on('disconnect', () => process.exit())`
 
@@ -118,6 +122,22 @@ test.skipIf(process.platform !== 'linux')(
     kill(second.parent.pid!)
   },
 )
+
+test.skipIf(process.platform !== 'linux')('a start that is stuck ends with the server, too', async () => {
+  // Node tries to make this folder for ever, and the process hears of nothing meanwhile.
+  const parent = spawn(process.execPath, ['-e', PARENT, 'sandbox/dist/main.mjs', '/proc/nope/sandbox'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  let chains: number | undefined
+  for (let round = 0; round < 200 && chains === undefined; round++) {
+    await sleep(50)
+    chains = childrenOf(parent.pid!)[0]
+  }
+  started.push(parent.pid!, chains!)
+  await sleep(500)
+  kill(parent.pid!)
+  expect((await haveEnded(chains!)) || (await haveEnded(chains!))).toBe(true)
+})
 
 test.skipIf(process.platform !== 'linux').each(['chains', 'anvil'] as const)(
   'what was answered is kept, though the %s be killed in the same moment',

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 import { DatabaseInUseError, lockFolder } from '@/lib/db/folder-lock'
 import { type Chains, startChains } from './chains'
@@ -11,6 +12,7 @@ import type { FromSandbox } from './protocol'
 const USUAL_PORTS = { evm: 8545, solana: 8899 }
 /** For saving; then the process ends all the same. */
 const STOP_TIMEOUT_MS = 5_000
+const PARENT_CHECK_MS = 500
 /**
  * The process of a server that was just killed may still have to hear of it; from then on nothing says any more where its
  * chains are, and it may still be writing.
@@ -23,6 +25,9 @@ const Ports = z.object({ evm: z.int(), solana: z.int() })
 
 /** The local chains, as a process of their own: they end when the server that started them goes away, however it does. */
 async function main(folder: string): Promise<void> {
+  watchParent()
+  // The server may have gone while the imports were read: then nobody hears of it any more.
+  if (!process.connected) process.exit(0)
   const stopping = new Promise<void>((resolve) => {
     process.once('disconnect', resolve)
     process.once('SIGTERM', resolve)
@@ -55,6 +60,24 @@ async function main(folder: string): Promise<void> {
     const message = error instanceof Error ? error.message : String(error)
     await fail(message, error instanceof DatabaseInUseError)
   }
+}
+
+/**
+ * Ends this process soon after its parent is gone, in whatever state it is: a thread, since a main thread that is busy or stuck
+ * hears of nothing. What hears it has its time to save.
+ */
+function watchParent(): void {
+  const parent = Number(process.env.PARENT_PROCESS_ID) || process.ppid
+  const code = `
+    const { workerData: parent } = require('node:worker_threads')
+    let rounds = 0
+    setInterval(() => {
+      if (process.ppid === parent) return
+      rounds++
+      if (rounds * ${PARENT_CHECK_MS} > ${STOP_TIMEOUT_MS + 1_000}) process.kill(process.pid, 'SIGKILL')
+    }, ${PARENT_CHECK_MS})`
+  const limits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 }
+  new Worker(code, { eval: true, workerData: parent, resourceLimits: limits }).unref()
 }
 
 const stateFile = (folder: string): string => path.join(folder, 'sandbox.json')

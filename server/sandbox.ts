@@ -110,7 +110,7 @@ function attempt(program: string): Promise<Started> {
     // Out of the terminal's group: Ctrl-C reaches the server alone, which has requests to finish first.
     detached: true,
     // None of the operator's secrets are its business.
-    env: { NODE_ENV: 'production' },
+    env: { NODE_ENV: 'production', PARENT_PROCESS_ID: String(process.pid) },
   })
   child.unref()
   const output = lastOutput(child)

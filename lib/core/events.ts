@@ -16,6 +16,7 @@ export function requestFinished(context: RequestContext, route: string, status: 
     route,
     status,
     ms: Math.round(seconds * 1000),
+    client: context.clientAddress,
     end: end === 'finished' ? undefined : end,
     account: facts.accountId,
     key: facts.keyId,

@@ -62,6 +62,15 @@ test('readiness is off at once, and a stream that goes on is told to stop', asyn
   await done
 })
 
+test('the listener stays open for the grace after readiness is off', async () => {
+  const { front, url } = await streaming(1)
+  const done = drain({ ...front, closers: [] }, { graceMs: 400 })
+  expect(shutdown().isDraining).toBe(true)
+  expect(await (await fetch(url)).text()).toBe('part;end')
+  await done
+  await expect(fetch(url)).rejects.toThrow()
+})
+
 test('a stream that does not stop is cut off', async () => {
   const { front, url } = await streaming(10_000, { obeys: false })
   const reply = await fetch(url)

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { log } from '@/lib/core/log'
 import { shutdown } from '@/lib/core/shutdown'
 
 export type DrainTimes = {
+  /** New requests are taken for so long after readiness is off: whoever balances the load has to notice first. */
+  graceMs: number
   /** Running work is told to end. */
   stopAfterMs: number
   /** What still runs then is cut off. */
@@ -11,7 +14,7 @@ export type DrainTimes = {
   exitAfterMs: number
 }
 
-const DRAIN: DrainTimes = { stopAfterMs: 25_000, cutAfterMs: 27_500, exitAfterMs: 29_500 }
+const DRAIN: DrainTimes = { graceMs: 0, stopAfterMs: 25_000, cutAfterMs: 27_500, exitAfterMs: 29_500 }
 
 /** One keystroke reaches a process several times: from the terminal, from npm and from the start script. */
 const SAME_SIGNAL_MS = 750
@@ -25,13 +28,15 @@ export type Drainable = {
 }
 
 /**
- * Ends the process well: readiness off, listener closed, running replies finished or told to end, books closed.
+ * Ends the process well: readiness off, and after the grace the listener closed, running replies finished or told to end,
+ * books closed. The other times count from the end of the grace.
  * Never rejects; the caller exits with the returned code.
  */
 export async function drain(target: Drainable, times: Partial<DrainTimes> = {}): Promise<void> {
-  const { stopAfterMs, cutAfterMs } = { ...DRAIN, ...times }
+  const { graceMs, stopAfterMs, cutAfterMs } = { ...DRAIN, ...times }
   const state = shutdown()
   state.isDraining = true
+  if (graceMs > 0) await sleep(graceMs)
   const stop = setTimeout(state.stop, stopAfterMs)
   const cut = setTimeout(() => {
     log().warn('some requests did not end in time and were cut off')
@@ -53,7 +58,7 @@ export async function drain(target: Drainable, times: Partial<DrainTimes> = {}):
 
 /** Drains on SIGTERM, SIGINT and on a fault that nobody caught; calls `reload` on SIGHUP. A second signal exits at once. */
 export function drainOnSignals(target: Drainable, reload: () => void, times: Partial<DrainTimes> = {}): void {
-  const { exitAfterMs } = { ...DRAIN, ...times }
+  const { graceMs, exitAfterMs } = { ...DRAIN, ...times }
   let firstAt: number | undefined
   const end = (exitCode: number, why: string) => {
     if (firstAt !== undefined) {
@@ -62,7 +67,7 @@ export function drainOnSignals(target: Drainable, reload: () => void, times: Par
     }
     firstAt = performance.now()
     log().info({ why }, 'stopping; the same signal again stops at once')
-    setTimeout(() => process.exit(1), exitAfterMs).unref()
+    setTimeout(() => process.exit(1), graceMs + exitAfterMs).unref()
     void drain(target, times).then(() => process.exit(exitCode))
   }
   process.on('SIGTERM', () => end(0, 'SIGTERM'))

@@ -121,6 +121,7 @@ const Environment = z.object({
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   JOB_MEDIA_MB: z.coerce.number().int().min(1).max(100_000_000).default(4_096),
+  DRAIN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(0),
   WORKERS: z.coerce.number().int().min(1).max(64).default(1),
   RATE_LIMITS_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -215,6 +216,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     redisUrl: env.REDIS_URL,
     /** Results of jobs that wait to be fetched; beyond it no job is taken. */
     jobMediaBytes: env.JOB_MEDIA_MB * 1024 * 1024,
+    /** How long the listener stays open after SIGTERM, while /readyz says 503. */
+    drainGraceMs: env.DRAIN_GRACE_MS,
     workers: env.WORKERS,
     rateLimitsFile: env.RATE_LIMITS_FILE === undefined ? undefined : path.resolve(root, env.RATE_LIMITS_FILE),
     logLevel: env.LOG_LEVEL,

@@ -10,7 +10,7 @@ import { serve } from '@/server/serve'
 
 /** The built product: this process alone, or as many as WORKERS says. */
 async function main(): Promise<void> {
-  const { workers, root } = config()
+  const { workers, root, drainGraceMs } = config()
   if (cluster.isWorker || workers === 1) {
     await serve({ isDevelopment: false })
     if (cluster.isWorker) return
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   }
   // Migrates once, and has the local chains, before the workers come. The chains end with this process.
   await Promise.all([getDb(), startSandbox()])
-  await runWorkers(workers, root)
+  await runWorkers({ count: workers, root, drainGraceMs })
   await announce()
   await closeDb()
 }

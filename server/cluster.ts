@@ -1,49 +1,86 @@
 import cluster, { type Worker } from 'node:cluster'
 import path from 'node:path'
 import { log } from '@/lib/core/log'
+import { gatherMetrics } from '@/server/cluster-metrics'
 
 /** Between two starts of a worker that keeps dying: doubled each time, until one lived for a minute. */
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
-/** A worker ends by itself within 30 s; this is for one that cannot. */
+/** Failed starts in a row, while no worker serves, after which all ends: what is wrong does not pass by itself. */
+const MAX_FAILED_STARTS = 5
+/** A worker ends by itself within 30 s and the grace of its listener; this is for one that cannot. */
 const KILL_AFTER_MS = 31_000
 
-/** Keeps `count` processes serving one port, and ends them all on a signal. Resolves when all listen. */
-export async function runWorkers(count: number, root: string): Promise<void> {
-  cluster.setupPrimary({ exec: path.join(root, 'dist', 'server.mjs') })
-  let isStopping = false
-  let backoffMs = FIRST_BACKOFF_MS
+export type WorkerOptions = {
+  count: number
+  root: string
+  /** How long a worker goes on taking requests after a signal. */
+  drainGraceMs: number
+  firstBackoffMs?: number
+  exit?: (code: number) => void
+}
 
-  const start = (): Promise<void> => {
+/**
+ * Keeps `count` processes serving one port, and ends them all on a signal. Resolves when all listen; ends this process
+ * with code 1 when none can be started.
+ */
+export async function runWorkers(options: WorkerOptions): Promise<void> {
+  const { count, root, drainGraceMs, firstBackoffMs = FIRST_BACKOFF_MS, exit = process.exit } = options
+  cluster.setupPrimary({ exec: path.join(root, 'dist', 'server.mjs') })
+  gatherMetrics()
+  const serving = new Set<Worker>()
+  let isStopping = false
+  let exitCode = 0
+  let backoffMs = firstBackoffMs
+  let failedStarts = 0
+
+  const ready = Promise.withResolvers<void>()
+
+  const start = (): void => {
     const worker = cluster.fork()
     const startedAt = performance.now()
     worker.once('exit', (code, signal) => {
+      const hasServed = serving.delete(worker)
       if (isStopping) {
-        if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0)
+        if (code !== 0) exitCode = 1
+        if (Object.keys(cluster.workers ?? {}).length === 0) exit(exitCode)
         return
       }
-      if (performance.now() - startedAt > HEALTHY_AFTER_MS) backoffMs = FIRST_BACKOFF_MS
+      failedStarts = hasServed ? 0 : failedStarts + 1
+      if (failedStarts >= MAX_FAILED_STARTS && serving.size === 0) {
+        log().fatal({ code, signal, failedStarts }, 'no worker can be started; giving up')
+        end('SIGTERM', 1)
+        return
+      }
+      if (performance.now() - startedAt > HEALTHY_AFTER_MS) backoffMs = firstBackoffMs
       log().error({ worker: worker.id, code, signal, backoffMs }, 'a worker ended; starting another')
       setTimeout(() => {
-        if (!isStopping) void start()
+        if (!isStopping) start()
       }, backoffMs)
       backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
     })
-    return new Promise((resolve) => worker.once('listening', () => resolve()))
+    worker.once('listening', () => {
+      failedStarts = 0
+      serving.add(worker)
+      if (serving.size === count) ready.resolve()
+    })
   }
 
-  const stop = (signal: NodeJS.Signals) => {
+  const end = (signal: NodeJS.Signals, code: number) => {
     // A second signal goes on to the workers, which then end at once.
     eachWorker((worker) => worker.process.kill(signal))
     if (isStopping) return
     isStopping = true
-    setTimeout(() => eachWorker((worker) => worker.process.kill('SIGKILL')), KILL_AFTER_MS).unref()
+    exitCode = code
+    if (Object.keys(cluster.workers ?? {}).length === 0) exit(exitCode)
+    setTimeout(() => eachWorker((worker) => worker.process.kill('SIGKILL')), KILL_AFTER_MS + drainGraceMs).unref()
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  process.on('SIGTERM', () => end('SIGTERM', 0))
+  process.on('SIGINT', () => end('SIGINT', 0))
   process.on('SIGHUP', () => eachWorker((worker) => worker.process.kill('SIGHUP')))
-  await Promise.all(Array.from({ length: count }, start))
+  for (let started = 0; started < count; started++) start()
+  await ready.promise
 }
 
 function eachWorker(run: (worker: Worker) => void): void {

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { checkLedger } from '@/lib/billing/invariants'
 import { log } from '@/lib/core/log'
 import { logSparingly } from '@/lib/core/log-sparingly'
@@ -5,6 +6,7 @@ import { metrics } from '@/lib/core/metrics'
 import { shutdown } from '@/lib/core/shutdown'
 import { getDb } from '@/lib/db/client'
 import { isCatalogueLoaded } from '@/lib/models/catalogue'
+import { createClusterScrape } from '@/server/cluster-metrics'
 
 const READY_CACHE_MS = 1_000
 const READY_TIMEOUT_MS = 2_000
@@ -25,15 +27,16 @@ export function createReadiness(): () => Promise<boolean> {
   return async () => !shutdown().isDraining && (await answers()) && !shutdown().isDraining
 }
 
-/** The metrics of this process, with the ledger's gauges as they are now. */
+/** The metrics of all processes of this server, with the ledger's gauges as they are now. */
 export function createScrape(): () => Promise<string> {
+  const scrape = cluster.isWorker ? createClusterScrape(readStatementAge) : () => metrics().registry.metrics()
   const refresh = remembered(LEDGER_CACHE_MS, () =>
     withDeadline(readLedgerGauges(), LEDGER_TIMEOUT_MS).catch(logFailure),
   )
   return async () => {
     await refresh()
     await readStatementAge()
-    return metrics().registry.metrics()
+    return scrape()
   }
 }
 

@@ -46,6 +46,8 @@ function createMetrics() {
       name: 'service_ledger',
       help: 'Ledger checks: broken rows by invariant (all must be 0)',
       labelNames: ['check'],
+      // Each worker reads the same ledger.
+      aggregator: 'max',
       registers,
     }),
     databaseFailures: new Tally({

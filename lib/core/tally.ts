@@ -43,7 +43,13 @@ export class TimesTally {
 
   constructor({ name, help, labelNames, registry, bounds }: Named<string> & { bounds: readonly number[] }) {
     this.#bounds = bounds
-    const get = async () => ({ name, help, type: 'histogram', values: this.#values(name, labelNames[0]!) })
+    const get = async () => ({
+      name,
+      help,
+      type: 'histogram',
+      aggregator: 'sum',
+      values: this.#values(name, labelNames[0]!),
+    })
     // What a registry asks of a metric when it prints it, and nothing else of its class.
     registry.registerMetric({ name, get } as unknown as Metric)
   }

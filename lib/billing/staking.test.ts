@@ -17,11 +17,17 @@ const CONTRACT = `0x${'5'.repeat(40)}`
 const TOKENS = 10n ** 18n
 const NOON = Date.UTC(2030, 0, 15, 12)
 const DAY = 86_400_000
+const DAY_START = Date.UTC(2030, 0, 15) / 1_000
 
 /** A node on loopback: the other end of the real client. */
 const node = {
   url: '',
   stakes: new Map<string, bigint>(),
+  /** What was staked when the day began, as far as the node still knows it. */
+  stakesAtDayStart: undefined as Map<string, bigint> | undefined,
+  /** Of the staking contract, in seconds; nothing of one that has none. */
+  coolDown: 86_400n as bigint | undefined,
+  nowSeconds: 0,
   decimals: 18n as bigint | undefined,
   calls: 0,
   mode: 'answers' as 'answers' | 'hangs' | 'drips' | 'fails',
@@ -34,12 +40,30 @@ const server = createServer(async (request, response) => {
   if (node.mode === 'hangs') return
   if (node.mode === 'drips') return void response.writeHead(200).write('{')
   if (node.mode === 'fails') return void response.writeHead(502).end()
-  const { to, data } = call.params[0]
   response.setHeader('content-type', 'application/json')
-  if (to === TOKEN) return void response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(node.decimals) }))
-  const owner = `0x${data.slice(-40)}`
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(node.stakes.get(owner) ?? 0n) }))
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...replyTo(call.method, call.params) }))
 })
+/** A chain with a block every two seconds from 2029 on, but for a pause of an hour. */
+const GENESIS = Date.UTC(2029, 0, 1) / 1_000
+const PAUSE = { block: 1_000_000, seconds: 3_600 }
+const timeOf = (block: number) => GENESIS + 2 * block + (block >= PAUSE.block ? PAUSE.seconds : 0)
+function replyTo(method: string, [first, second]: [unknown, string]) {
+  if (method === 'eth_getBlockByNumber') {
+    const latest = Math.floor((node.nowSeconds - GENESIS - PAUSE.seconds) / 2)
+    const number = first === 'latest' ? latest : Number(first)
+    return {
+      result: { number: `0x${number.toString(16)}`, timestamp: `0x${timeOf(number).toString(16)}`, transactions: [] },
+    }
+  }
+  const { to, data } = first as { to: string; data: string }
+  if (to === TOKEN) return answer(node.decimals)
+  if (data.length === 10) return answer(node.coolDown)
+  const owner = `0x${data.slice(-40)}`
+  if (second === 'latest') return answer(node.stakes.get(owner) ?? 0n)
+  const isDayStart = timeOf(Number(second)) <= DAY_START && timeOf(Number(second) + 1) > DAY_START
+  if (!node.stakesAtDayStart || !isDayStart) return { error: { code: -32000, message: 'missing trie node' } }
+  return answer(node.stakesAtDayStart.get(owner) ?? 0n)
+}
 const answer = (value: bigint | undefined) =>
   value === undefined
     ? { error: { code: 3, message: 'execution reverted', data: '0x' } }
@@ -53,6 +77,7 @@ afterAll(() => {
 
 beforeEach(() => {
   Object.assign(node, { stakes: new Map(), decimals: 18n, calls: 0, mode: 'answers' })
+  Object.assign(node, { stakesAtDayStart: undefined, coolDown: 86_400n, nowSeconds: NOON / 1_000 })
   resetPerProcess('allowances')
   resetPerProcess('stake-readers')
 })
@@ -107,8 +132,8 @@ describe('the daily credit', () => {
       await refreshAllowance(caller, late + 10_000)
       expect(refreshAllowance(caller, late + 69_999)).toBeUndefined()
       await refreshAllowance(caller, late + 70_000)
-      // Decimals are asked once.
-      expect(node.calls).toBe(4)
+      // Decimals and cool-down are asked once.
+      expect(node.calls).toBe(5)
     }))
 
   test('of two days is never spent in one', () =>
@@ -163,10 +188,54 @@ describe('the daily credit', () => {
     configured(async () => {
       const caller = await wallet(TOKENS)
       await Promise.all(Array.from({ length: 100 }, () => refreshAllowance(caller, NOON)))
-      expect(node.calls).toBe(2)
+      expect(node.calls).toBe(3)
       expect(await diemOf(caller)).toBe(1_000_000_000n)
     }))
 })
+
+describe('one stake that is moved through ten wallets in five minutes', () => {
+  /** @returns the credit of all of them together. */
+  async function move(tokens: bigint, first: bigint): Promise<bigint> {
+    const wallets = await Promise.all(Array.from({ length: 10 }, () => wallet(0n)))
+    node.stakesAtDayStart?.set(wallets[0]!.address ?? '', first)
+    let sum = 0n
+    for (const [index, caller] of wallets.entries()) {
+      node.stakes.clear()
+      restake(caller, tokens)
+      await refreshAllowance(caller, NOON + index * 30_000)
+      sum += await diemOf(caller)
+    }
+    return sum
+  }
+
+  test('gives the credit of one stake, to who had it when the day began', () =>
+    configured(async () => {
+      Object.assign(node, { coolDown: undefined, stakesAtDayStart: new Map() })
+      expect(await move(100n * TOKENS, 100n * TOKENS)).toBe(100_000_000_000n)
+    }))
+
+  test('gives nothing when it was staked during the day', () =>
+    configured(async () => {
+      Object.assign(node, { coolDown: 3_600n, stakesAtDayStart: new Map() })
+      expect(await move(100n * TOKENS, 0n)).toBe(0n)
+    }))
+
+  test('gives nothing where no node knows how the day began', () =>
+    configured(async () => {
+      node.coolDown = undefined
+      expect(await move(100n * TOKENS, 100n * TOKENS)).toBe(0n)
+    }))
+})
+
+test('without a cool-down, what is unstaked counts no more, and what comes later counts from the next day on', () =>
+  configured(async () => {
+    Object.assign(node, { coolDown: undefined, stakesAtDayStart: new Map() })
+    const [less, more] = [await wallet(2n * TOKENS), await wallet(9n * TOKENS)]
+    for (const { address = '' } of [less, more]) node.stakesAtDayStart?.set(address, 5n * TOKENS)
+    for (const caller of [less, more]) await refreshAllowance(caller, NOON)
+    expect(await diemOf(less)).toBe(2_000_000_000n)
+    expect(await diemOf(more)).toBe(5_000_000_000n)
+  }))
 
 describe('a node that does not answer', () => {
   test('keeps nobody from going on, is asked again after half a minute, and by one caller only', () =>
@@ -176,7 +245,7 @@ describe('a node that does not answer', () => {
       await refreshAllowance(caller, NOON)
       await refreshAllowance(other, NOON + 1_000)
       // Both contracts were asked for the first, nothing for the second.
-      expect(node.calls).toBe(2)
+      expect(node.calls).toBe(3)
       expect(await diemOf(caller)).toBe(0n)
       node.mode = 'answers'
       expect(refreshAllowance(caller, NOON + 29_999)).toBeUndefined()

@@ -3,7 +3,7 @@ import { BaseError } from 'viem'
 import { BoundedCache } from '@/lib/access/bounded-cache'
 import type { Caller } from '@/lib/access/caller'
 import { allow } from '@/lib/billing/ledger'
-import { StakeUnknown, stakedBalance, stakingOf, tokenDecimals } from '@/lib/billing/stake'
+import { creditedStake, StakeUnknown, stakingOf, tokenDecimals } from '@/lib/billing/stake'
 import { familyOf } from '@/lib/core/chains'
 import { log } from '@/lib/core/log'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
@@ -50,7 +50,7 @@ export function refreshAllowance(caller: Caller, nowMs = Date.now()): Promise<vo
 }
 
 export type AllowanceState = {
-  /** What the stake is worth a day; nothing when this process could not read it. */
+  /** What the stake gives today; nothing when this process could not read it. */
   staked?: Usd
   /** Given for today, of which some may be spent. */
   granted: Usd
@@ -95,7 +95,10 @@ async function readStake(address: string, nowMs: number): Promise<Usd | undefine
   const state = shared()
   if (nowMs < state.downUntil) return undefined
   try {
-    const [units, decimals] = await Promise.all([stakedBalance(address), tokenDecimals()])
+    const [units, decimals] = await Promise.all([
+      creditedStake(address, BigInt(startOfDay(nowMs) / 1_000)),
+      tokenDecimals(),
+    ])
     if (state.isDown) log().info('staked balances can be read again')
     state.isDown = false
     return dollarsOf(units, decimals)
@@ -139,4 +142,5 @@ const shared = (): Shared =>
   perProcess('allowances', () => ({ accounts: new BoundedCache(MAX_KNOWN, DAY_MS), downUntil: 0, isDown: false }))
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-const endOfDay = (ms: number): number => (Math.floor(ms / DAY_MS) + 1) * DAY_MS
+const startOfDay = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS
+const endOfDay = (ms: number): number => startOfDay(ms) + DAY_MS

@@ -101,6 +101,20 @@ kept
     )
   })
 
+  test('has the headers and footers of its pages, each text once', async () => {
+    const part = (element: string, text: string) => `<w:${element} ${wordNamespace}>${paragraph(text)}</w:${element}>`
+    const types = ['header', 'header', 'footer'].map((type, at) => ({ id: `r${at}`, type, target: `margin${at}.xml` }))
+    const bytes = docx(paragraph('The body.'), {
+      relations: [...types, { id: 'gone', type: 'footer', target: 'gone.xml' }],
+      files: {
+        'word/margin0.xml': part('hdr', 'Invoice 4711'),
+        'word/margin1.xml': part('hdr', 'Invoice 4711'),
+        'word/margin2.xml': part('ftr', 'IBAN DE00 1234'),
+      },
+    })
+    expect(await textOf(bytes)).toBe('Invoice 4711\n\nThe body.\n\nIBAN DE00 1234')
+  })
+
   test('is cut at a word when it is longer than asked for', async () => {
     const bytes = docx(paragraph('word '.repeat(5_000)))
     const { text, isTruncated } = await read(bytes, { maxChars: 1_002 })
@@ -213,6 +227,17 @@ It went out\u00a0again.
 | --- | --- |
 | 1 | 2 |`,
   )
+})
+
+test('EPUB does not say its title twice', async () => {
+  const bytes = epub(['<h1>The Tide Book</h1><p>The sea came in.</p>', '<p>It went out.</p>'])
+  expect(await textOf(bytes)).toBe('# The Tide Book\n\nThe sea came in.\n\nIt went out.')
+})
+
+test('XLSX shows a formula that nobody computed yet, and the value of one that was', async () => {
+  const cell = (address: string, content: string) => `<c r="${address}">${content}</c>`
+  const sheet = `<row r="1">${cell('A1', '<v>2</v>')}${cell('B1', '<f>SUM(A1:A1)*2</f>')}${cell('C1', '<f>A1+1</f><v>3</v>')}</row>`
+  expect(await textOf(xlsx({ Sums: sheet }))).toContain('| 2 | =SUM(A1:A1)*2 | 3 |')
 })
 
 describe('plain text', () => {

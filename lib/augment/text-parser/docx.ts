@@ -3,19 +3,30 @@ import { DocxBlocks } from './docx-blocks.ts'
 import { readNumbering, readStyles } from './docx-styles.ts'
 import { markdownLink } from './markdown.ts'
 import { type Relation, relationOfType, relationsOf } from './office-package.ts'
-import type { TextSink } from './text-sink.ts'
+import { SinkFull, TextSink } from './text-sink.ts'
 import { readXml, type XmlAttributes, type XmlHandlers } from './xml.ts'
 
 /** What was deleted, moved away, or stands a second time for older programs. */
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback'])
 
-/** Writes a Word document as Markdown: headings, lists, tables, links, notes. Hidden text is left out. */
+/** A document has up to three of each in every section, and most say the same. */
+const MOST_MARGINS = 50
+const MOST_MARGIN_CHARS = 5_000
+
+/** Writes a Word document as Markdown: page headers and footers, headings, lists, tables, links, notes. Hidden text is left out. */
 export async function readDocx(archive: Archive, part: string, sink: TextSink): Promise<void> {
   const relations = await relationsOf(archive, part)
   const target = (type: string) => relationOfType(relations, type)?.target
   const styles = await readStyles(archive, target('styles'))
   const numbering = await readNumbering(archive, target('numbering'))
   const blocks = new DocxBlocks(sink, styles, numbering)
+  const marginsOf = (type: 'header' | 'footer') =>
+    readMargins(
+      archive,
+      [...relations.values()].filter((relation) => relation.type === type),
+      (own) => new DocxBlocks(own, styles, numbering),
+    )
+  for (const text of await marginsOf('header')) sink.block(text)
   await readXml(archive.read(part), bodyHandlers(blocks, relations))
   blocks.end()
 
@@ -29,6 +40,30 @@ export async function readDocx(archive: Archive, part: string, sink: TextSink): 
     await readXml(archive.read(notes), noteHandlers(blocks, noteRelations, element))
     blocks.end()
   }
+  for (const text of await marginsOf('footer')) sink.block(text)
+}
+
+/** The different texts of the headers, or of the footers, of a document's pages. */
+async function readMargins(
+  archive: Archive,
+  parts: Relation[],
+  blocksOn: (sink: TextSink) => DocxBlocks,
+): Promise<Set<string>> {
+  const texts = new Set<string>()
+  for (const { target, isExternal } of parts.slice(0, MOST_MARGINS)) {
+    if (isExternal || !archive.has(target)) continue
+    const sink = new TextSink(MOST_MARGIN_CHARS)
+    const blocks = blocksOn(sink)
+    try {
+      await readXml(archive.read(target), bodyHandlers(blocks, await relationsOf(archive, target)))
+      blocks.end()
+    } catch (error) {
+      // What is longer is no header; its beginning is kept.
+      if (!(error instanceof SinkFull)) throw error
+    }
+    for (const piece of sink.finish().parts) if ('text' in piece) texts.add(piece.text)
+  }
+  return texts
 }
 
 function noteHandlers(blocks: DocxBlocks, relations: Map<string, Relation>, element: string): XmlHandlers {

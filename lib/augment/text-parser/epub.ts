@@ -23,16 +23,25 @@ export async function readEpub(archive: Archive, sink: TextSink): Promise<void> 
   await refuseLicensed(archive)
   const packageName = await packageOf(archive)
   const { title, chapters } = await readPackage(archive, packageName)
-  if (title !== '') sink.block(`# ${title}`)
-  const before = sink.room
+  let isEmpty = true
   for (const name of chapters) {
     if (!archive.has(name)) continue
     const bytes = await archive.bytes(name, MOST_CHAPTER_BYTES)
     const document = parseMarkup(closeEmptyElements(dropInvisible(decodeMarkup(bytes, undefined))))
     dropHidden(document)
-    if (document.body) sink.block(pageMarkdown(document.body, undefined))
+    const text = document.body ? pageMarkdown(document.body, undefined).trim() : ''
+    if (text === '') continue
+    if (isEmpty && title !== '' && !beginsWith(title, text)) sink.block(`# ${title}`)
+    isEmpty = false
+    sink.block(text)
   }
-  if (sink.room === before) throw new ExtractionError('empty')
+  if (isEmpty) throw new ExtractionError('empty')
+}
+
+/** Whether a text has the title as its first heading. */
+function beginsWith(title: string, text: string): boolean {
+  const [first = ''] = text.split('\n', 1)
+  return /^#{1,6} /.test(first) && first.replace(/^#+ /, '').trim().toLowerCase() === title.toLowerCase()
 }
 
 async function refuseLicensed(archive: Archive): Promise<void> {

@@ -5,7 +5,7 @@ import type { TextSink } from './text-sink.ts'
 import { readWorkbook, type Sheet, type Workbook } from './xlsx-parts.ts'
 import { readXml } from './xml.ts'
 
-/** Writes the sheets of a workbook as Markdown tables, with the values that were last computed. */
+/** Writes the sheets of a workbook as Markdown tables, with the values that were last computed; a formula that nobody computed yet is shown. */
 export async function readXlsx(archive: Archive, part: string, sink: TextSink): Promise<void> {
   const workbook = await readWorkbook(archive, part)
   for (const sheet of workbook.sheets) {
@@ -20,6 +20,8 @@ async function readSheet(archive: Archive, sheet: Sheet, workbook: Workbook, sin
   let style = 0
   let value = ''
   let isValue = false
+  let formula = ''
+  let isFormula = false
   let phonetic = 0
 
   await readXml(archive.read(sheet.part), {
@@ -30,17 +32,22 @@ async function readSheet(archive: Archive, sheet: Sheet, workbook: Workbook, sin
         type = attributes.get('t') ?? 'n'
         style = Number(attributes.get('s') ?? 0)
         value = ''
-      } else if (name === 'rPh') phonetic++
+        formula = ''
+      } else if (name === 'f') isFormula = true
+      else if (name === 'rPh') phonetic++
       else if (name === 'v' || name === 't') isValue = phonetic === 0
     },
     close(name) {
       if (name === 'v' || name === 't') isValue = false
+      else if (name === 'f') isFormula = false
       else if (name === 'rPh') phonetic--
-      else if (name === 'c') rows.cell(column, cellText(type, style, value, workbook))
+      else if (name === 'c')
+        rows.cell(column, value === '' && formula !== '' ? `=${formula}` : cellText(type, style, value, workbook))
       else if (name === 'row') rows.endRow()
     },
     text(text) {
       if (isValue) value += text
+      else if (isFormula) formula += text
     },
   })
   rows.end()

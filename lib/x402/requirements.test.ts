@@ -145,3 +145,28 @@ test('with no rail there is nothing to accept and no challenge', async () => {
     expect(body).not.toHaveProperty('extensions')
   })
 })
+
+describe('a sandbox names the host that it was asked by', () => {
+  const askedBy = async (host: string, variables: Record<string, string> = {}) =>
+    await withEnvironment(variables, async () => {
+      const { body } = await discovery(testContext({ headers: { host } }))
+      const { resource, extensions } = body as {
+        resource: { url: string }
+        extensions: { 'sign-in-with-x': { info: { domain: string; uri: string } } }
+      }
+      const { domain, uri } = extensions['sign-in-with-x'].info
+      expect(uri).toBe(resource.url)
+      return [new URL(resource.url).host, domain]
+    })
+
+  test.each(['127.0.0.1:3000', '[::1]:4000', 'localhost:3001'])('of this machine: %s', async (host) => {
+    expect(await askedBy(host)).toEqual([host, host])
+  })
+
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1@evil.example', '10.0.0.7:3000'])(
+    'and never another: %s',
+    async (host) => {
+      expect(await askedBy(host)).toEqual(['localhost:3000', 'localhost:3000'])
+    },
+  )
+})

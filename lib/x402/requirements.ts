@@ -11,6 +11,8 @@ import { facilitator } from '@/lib/x402/facilitator'
 import { paymentTerms, type Rail, rails } from '@/lib/x402/rails'
 
 const X402_VERSION = 2
+/** What only this machine is asked by. */
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 /** A fixed value: clients match it. Source: API contract, README 7.3. */
 const PAYMENT_REQUIRED = 'Payment required'
 const FEE_PAYER_TIMEOUT_MS = 3_000
@@ -117,10 +119,15 @@ function document(code: ErrorCode, message: string, body: unknown, terms: unknow
   return new ApiError(code, message, { body, headers: { 'PAYMENT-REQUIRED': header, 'Cache-Control': 'no-store' } })
 }
 
-/** Of the configured origin, never of the request's own host. */
-const resourceOf = ({ path }: RequestContext) => {
-  const { origin, serviceName } = config()
-  return { url: origin + path, description: `${serviceName} inference API`, mimeType: 'application/json' }
+/** Of the configured origin, never of the request's own host: but a sandbox is asked by every name of its machine. */
+const resourceOf = ({ path, headers }: RequestContext) => {
+  const { origin, serviceName, isSandbox } = config()
+  const host = isSandbox ? LOOPBACK_HOST.exec(headers.get('host') ?? '')?.[0] : undefined
+  return {
+    url: (host ? `http://${host}` : origin) + path,
+    description: `${serviceName} inference API`,
+    mimeType: 'application/json',
+  }
 }
 
 const signIn = (url: string) => ({ 'sign-in-with-x': challenge(url) })

@@ -24,13 +24,13 @@ export type Challenge = {
   supportedChains: { chainId: string; type: 'eip191' | 'eip1271' | 'ed25519' }[]
 }
 
-/** A fresh challenge for `uri`, an address of this service. The nonce is not kept: clients may make their own. */
+/** A fresh challenge for `uri`, an address of this service, and for its host. The nonce is not kept: clients may make their own. */
 export function challenge(uri: string, nowMs = Date.now()): Challenge {
-  const { origin, serviceName } = config()
+  const { serviceName } = config()
   return {
     info: {
       // With its port: wallets compare it with the page they are on.
-      domain: new URL(origin).host,
+      domain: new URL(uri).host,
       uri,
       version: '1',
       nonce: hex(NONCE_BYTES),

@@ -153,7 +153,8 @@ function noteReadings(run: ChatRun, attachments: Attachment[], read: ReadPart[])
 }
 
 function settlePrompt(work: ChatWork, messages: ReadMessage[], media: MediaTokens): void {
-  const prompt = buildPrompt(messages, { ...work.options, character: work.character })
+  const { servicePrompt } = work.models[0]!
+  const prompt = buildPrompt(messages, { ...work.options, servicePrompt, character: work.character })
   const mayCallSearch = work.preparation?.web.mode === 'tool'
   const { tools } = (mayCallSearch && withSearchTool(work.request)) || work.request
   const asked = { n: work.request.n, tools, outputTokens: work.outputTokens }

@@ -16,6 +16,13 @@ test("the service's prompt stands first, the caller's own after it in one messag
   })
 })
 
+test("a model's own prompt stands in place of the service's; an empty one is none", () => {
+  const options = { includesServicePrompt: true, servicePrompt: 'You are a friendly chatbot.' }
+  expect(buildPrompt([user], options)[0]).toEqual({ role: 'system', content: 'You are a friendly chatbot.' })
+  expect(buildPrompt([user], { ...options, includesServicePrompt: false })).toHaveLength(1)
+  expect(buildPrompt([user], { ...options, servicePrompt: '' })).toEqual([{ role: 'user', content: 'Hello' }])
+})
+
 test("without it only the caller's prompts remain", () => {
   expect(buildPrompt([user], { includesServicePrompt: false })).toEqual([{ role: 'user', content: 'Hello' }])
 })

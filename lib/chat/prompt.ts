@@ -2,7 +2,7 @@ import type { CharacterPrompt } from '@/lib/characters/catalogue'
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
 import { type ChatMessage, type ContentPart, textOf } from '@/lib/engines/engine'
 
-/** What every conversation begins with, unless the caller switches it off. Short: small models read it too. */
+/** What a conversation begins with, unless the caller switches it off or the model has one that suits it better. */
 export const SERVICE_SYSTEM_PROMPT =
   'You are a helpful assistant. Answer plainly and in the language of the question. Say so when you do not know.'
 
@@ -12,7 +12,12 @@ export type ReadMessage =
   | Exclude<Body, { role: 'user' }>
   | (Omit<Extract<Body, { role: 'user' }>, 'content'> & { content: string | ContentPart[] })
 
-export type PromptOptions = { includesServicePrompt: boolean; character?: CharacterPrompt }
+export type PromptOptions = {
+  includesServicePrompt: boolean
+  /** The model's own, in place of the service's. */
+  servicePrompt?: string
+  character?: CharacterPrompt
+}
 
 /**
  * The conversation as the engine gets it: the service's own system prompt, then the character's, then the caller's, all
@@ -22,11 +27,11 @@ export type PromptOptions = { includesServicePrompt: boolean; character?: Charac
  */
 export function buildPrompt(
   messages: ReadMessage[],
-  { includesServicePrompt, character }: PromptOptions,
+  { includesServicePrompt, servicePrompt = SERVICE_SYSTEM_PROMPT, character }: PromptOptions,
 ): ChatMessage[] {
   const prompt = messages.filter(saysSomething).map(toEngineMessage)
   const isServed = includesServicePrompt && !character?.replacesServicePrompt
-  const ahead = [isServed ? SERVICE_SYSTEM_PROMPT : '', character?.systemPrompt ?? ''].filter((text) => text !== '')
+  const ahead = [isServed ? servicePrompt : '', character?.systemPrompt ?? ''].filter((text) => text !== '')
   const [first, ...rest] = prompt
   const isSystem = first?.role === 'system' || first?.role === 'developer'
   const turns = [...(character?.context ?? []), ...(isSystem ? rest : prompt)]

@@ -59,7 +59,11 @@ export async function quoteChat(
   const character = await characterOf(options, caller)
   const models = [model, ...fallbacksOf(model, caller).filter((one) => takesSameMedia(attachments, routes, one))]
 
-  const messages = buildPrompt(textOnly(body.messages), { ...options, character })
+  const messages = buildPrompt(textOnly(body.messages), {
+    ...options,
+    servicePrompt: model.servicePrompt,
+    character,
+  })
   const request = engineRequest(body, options, caller.accountId)
   const outputTokens = askedOutput(body)
   const { bounds, ...bound } = measure(messages, model, { ...request, outputTokens })

@@ -91,6 +91,8 @@ const textEntry = {
     .default({}),
   constraints: TextConstraints.partial().default({}),
   pricing: FILE_PRICING.text.optional(),
+  /** What conversations with it begin with in place of the service's own prompt; empty for none. */
+  servicePrompt: z.string().max(4_000).optional(),
   /** Ids of models that read images or hear for this one, which cannot. */
   assist: z.strictObject({ vision: id.optional(), audio: id.optional() }).optional(),
   thinkTags: z

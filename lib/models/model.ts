@@ -62,6 +62,8 @@ export type Model = {
   /** Where the model writes its thoughts into the text: think tags that `chat/thinking.ts` splits off. */
   thinkTags?: { open: string; close: string; startsOpen?: boolean }
   sampling: { temperature: number; topP: number }
+  /** What its conversations begin with in place of the service's own prompt; empty for none. */
+  servicePrompt?: string
   /** Ids of models that read images (`text` with vision) or hear (`asr`) for this one, which cannot. */
   assist?: { vision?: string; audio?: string }
   /** Nothing: the model is free. */

@@ -63,6 +63,7 @@ function textPart(entry: TextEntry) {
     capabilities: capabilitiesOf(entry),
     thinkTags: entry.thinkTags,
     assist: entry.assist,
+    servicePrompt: entry.servicePrompt,
     sampling: {
       temperature: entry.constraints.temperature?.default ?? DEFAULT_SAMPLING.temperature,
       topP: entry.constraints.top_p?.default ?? DEFAULT_SAMPLING.topP,

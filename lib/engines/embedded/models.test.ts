@@ -29,6 +29,7 @@ test('no chat model is free, claims to be large, or answers longer than its cont
     expect(Math.min(model.pricing.input.usd, model.pricing.output.usd)).toBeGreaterThan(0)
     expect(model.description).toMatch(/demo model/)
     expect(model.demo).toBe(true)
+    expect(model.servicePrompt?.length).toBeLessThan(40)
     expect(model.maxCompletionTokens).toBeLessThan(model.contextTokens)
   }
 })

@@ -69,6 +69,8 @@ export type EmbeddedTextEntry = EmbeddedEntry & {
   maxCompletionTokens: number
   /** A small model for trying the service out. */
   demo: true
+  /** The system prompt that it was trained with; empty where its chat template brings its own. */
+  servicePrompt?: string
   capabilities: {
     supportsFunctionCalling: boolean
     supportsResponseSchema: boolean
@@ -123,6 +125,7 @@ const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfi
       'facts; often wrong in arithmetic, strict instructions and anything else. Calls a tool only when tool_choice ' +
       'forces one. Connect a larger model for real work.',
     upstreamModel: 'tinyllama-1.1b-chat',
+    servicePrompt: 'You are a friendly chatbot.',
     created: 1_704_067_200,
     capabilities: { ...CAN, quantization: 'not-available' },
     pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
@@ -136,6 +139,7 @@ const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfi
       'tokens a second. Writes mostly fluent English and Chinese and knows very little: good for trying the interface, ' +
       'not for answers. Calls a tool only when tool_choice forces one.',
     upstreamModel: 'minimind2-small',
+    servicePrompt: '',
     created: 1_735_689_600,
     capabilities: { ...CAN, quantization: 'int8' },
     pricing: { input: { usd: 0.02 }, output: { usd: 0.04 } },

@@ -62,7 +62,7 @@ export const codeTheme: Extension = EditorView.theme({
     cursor: 'pointer',
   },
   '.cm-foldPlaceholder:hover': { color: 'var(--color-ink)', borderColor: 'var(--color-control)' },
-  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+  '&.cm-focused .cm-matchingBracket': {
     backgroundColor: 'var(--color-hover)',
     outline: '1px solid var(--color-control)',
   },
@@ -111,6 +111,12 @@ export const codeTheme: Extension = EditorView.theme({
   '.cm-diagnostic': { padding: '0.375rem 0.625rem', fontFamily: 'var(--font-sans)', fontSize: '0.8125rem' },
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--color-danger)' },
   '.cm-diagnostic-warning': { borderLeft: '3px solid var(--color-control)' },
+  '.cm-code-hint': {
+    marginInlineStart: '1.5ch',
+    color: 'var(--color-ink-2)',
+    fontFamily: 'var(--font-sans)',
+    userSelect: 'none',
+  },
   '.cm-code-key': { color: 'var(--color-accent)' },
   '.cm-code-number': { color: 'var(--color-ok)' },
   '.cm-code-mark': { color: 'var(--color-ink-3)' },

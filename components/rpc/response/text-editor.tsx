@@ -5,7 +5,14 @@ import { openSearchPanel } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
-import { foldLong, jsonLines, setClosers } from '@/components/rpc/response/text-lines'
+import {
+  foldLong,
+  type HintOf,
+  hintsField,
+  jsonLines,
+  setClosers,
+  setHints,
+} from '@/components/rpc/response/text-lines'
 import { find } from '@/components/ui/code-find'
 import { codeTheme } from '@/components/ui/code-theme'
 import type { TextChunk } from '@/lib/client/decode/format-json'
@@ -25,13 +32,14 @@ type TextEditorProps = {
   /** Formatted JSON, which can be coloured and folded. */
   isJson: boolean
   isWrapped: boolean
+  hintOf?: HintOf | undefined
   label: string
   handle: RefObject<TextHandle | null>
   onEnd: (end: TextEnd | { error: Error }) => void
 }
 
 /** Shows a text of megabytes: what is in view is in the page, the rest is not. */
-export function TextEditor({ source, isJson, isWrapped, label, handle, onEnd }: TextEditorProps) {
+export function TextEditor({ source, isJson, isWrapped, hintOf, label, handle, onEnd }: TextEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<{ view: EditorView; wrapping: Compartment } | undefined>(undefined)
   useEffect(() => {
@@ -46,13 +54,13 @@ export function TextEditor({ source, isJson, isWrapped, label, handle, onEnd }: 
     find: () => editor.current && openSearchPanel(editor.current.view),
     text: () => editor.current?.view.state.doc.toString() ?? '',
   }))
-  const latest = useRef({ isWrapped, onEnd })
+  const latest = useRef({ isWrapped, hintOf, onEnd })
   useEffect(() => {
-    latest.current = { isWrapped, onEnd }
+    latest.current = { isWrapped, hintOf, onEnd }
   })
   useEffect(() => {
     const left = new AbortController()
-    void fill(editor.current!, source, { label, isJson, wraps: () => latest.current.isWrapped }, left.signal)
+    void fill(editor.current!, source, { label, isJson, now: () => latest.current }, left.signal)
       .then((end) => latest.current.onEnd(end))
       .catch((error: unknown) => {
         if (!left.signal.aborted)
@@ -64,10 +72,11 @@ export function TextEditor({ source, isJson, isWrapped, label, handle, onEnd }: 
     const { view, wrapping } = editor.current!
     view.dispatch({ effects: wrapping.reconfigure(isWrapped ? EditorView.lineWrapping : []) })
   }, [isWrapped])
+  useEffect(() => editor.current!.view.dispatch({ effects: setHints.of(hintOf) }), [hintOf])
   return <div ref={host} dir="ltr" className="flex min-h-0 min-w-0 flex-1 flex-col *:min-h-0 *:flex-1" />
 }
 
-type Looks = { label: string; isJson: boolean; wraps: () => boolean }
+type Looks = { label: string; isJson: boolean; now: () => { isWrapped: boolean; hintOf?: HintOf | undefined } }
 
 /** The first chunk is shown at once, in place of what was there; the others join it below, each in a turn of its own. */
 async function fill(
@@ -93,7 +102,7 @@ async function fill(
   return end
 }
 
-function extensionsOf({ label, isJson, wraps }: Looks, wrapping: Compartment): Extension {
+function extensionsOf({ label, isJson, now }: Looks, wrapping: Compartment): Extension {
   return [
     codeTheme,
     EditorView.theme({
@@ -106,11 +115,11 @@ function extensionsOf({ label, isJson, wraps }: Looks, wrapping: Compartment): E
     // No caret and no keyboard of a phone; the focus comes by Tab, so that keys scroll and find.
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
-    wrapping.of(wraps() ? EditorView.lineWrapping : []),
+    wrapping.of(now().isWrapped ? EditorView.lineWrapping : []),
     highlightSpecialChars(),
     drawSelection(),
     find,
-    isJson ? jsonLines : [],
+    isJson ? [jsonLines, hintsField.init(() => now().hintOf)] : [],
     keymap.of(defaultKeymap),
   ]
 }

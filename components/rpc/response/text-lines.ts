@@ -1,12 +1,23 @@
 import { codeFolding, foldEffect, foldGutter, foldKeymap, foldService } from '@codemirror/language'
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from '@codemirror/state'
-import { Decoration, type DecorationSet, type EditorView, keymap, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  keymap,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from '@codemirror/view'
 import { plural, t } from '@/lib/i18n/t'
 
 /** Of a longer line only the beginning is coloured; the rest is one string. */
 const COLOURED_CHARS = 2_000
 const DEEPEST_HANGING_CHARS = 64
 const TOKEN = /"(?:[^"\\]|\\.)*"?(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b|[{}[\],:]/g
+
+/** A line that ends with a value in hex. */
+const HEX_VALUE = /"(0x[\da-f]*)",?$/i
 
 const KEY = Decoration.mark({ class: 'cm-code-key' })
 const NUMBER = Decoration.mark({ class: 'cm-code-number' })
@@ -24,6 +35,39 @@ const closersField = StateField.define<Int32Array | undefined>({
   update: (closers, { effects }) => effects.find((effect) => effect.is(setClosers))?.value ?? closers,
 })
 
+/** What a value in hex means, in words; it stands behind the value and is no part of the text. */
+export type HintOf = (raw: string) => string | undefined
+
+export const setHints = StateEffect.define<HintOf | undefined>()
+
+export const hintsField = StateField.define<HintOf | undefined>({
+  create: () => undefined,
+  update: (hints, { effects }) => {
+    const change = effects.find((effect) => effect.is(setHints))
+    return change ? change.value : hints
+  },
+})
+
+class Hint extends WidgetType {
+  readonly words: string
+
+  constructor(words: string) {
+    super()
+    this.words = words
+  }
+
+  override eq(other: Hint): boolean {
+    return other.words === this.words
+  }
+
+  toDOM(): HTMLElement {
+    const place = document.createElement('span')
+    place.className = 'cm-code-hint'
+    place.textContent = this.words
+    return place
+  }
+}
+
 /** Formatted JSON is coloured line by line as it comes into view: nothing is parsed, whatever its size and depth. */
 export const jsonLines: Extension = [
   ViewPlugin.fromClass(
@@ -32,8 +76,9 @@ export const jsonLines: Extension = [
       constructor(view: EditorView) {
         this.decorations = coloured(view)
       }
-      update({ docChanged, viewportChanged, view }: ViewUpdate) {
-        if (docChanged || viewportChanged) this.decorations = coloured(view)
+      update({ docChanged, viewportChanged, view, startState, state }: ViewUpdate) {
+        const isHinted = startState.field(hintsField, false) !== state.field(hintsField, false)
+        if (docChanged || viewportChanged || isHinted) this.decorations = coloured(view)
       }
     },
     { decorations: (plugin) => plugin.decorations },
@@ -61,6 +106,7 @@ export function foldLong(folds: Int32Array, offset: number) {
 function coloured(view: EditorView): DecorationSet {
   const ranges: Range<Decoration>[] = []
   const { doc } = view.state
+  const hintOf = view.state.field(hintsField, false)
   let last = -1
   for (const visible of view.visibleRanges) {
     for (let at = visible.from; at <= visible.to; ) {
@@ -69,7 +115,11 @@ function coloured(view: EditorView): DecorationSet {
       // A line that is folded in the middle is visible in two parts.
       if (line.number === last) continue
       last = line.number
-      colourLine(doc.sliceString(line.from, Math.min(line.to, line.from + COLOURED_CHARS)), line.from, ranges)
+      const text = doc.sliceString(line.from, Math.min(line.to, line.from + COLOURED_CHARS))
+      colourLine(text, line.from, ranges)
+      const raw = hintOf && HEX_VALUE.exec(text)?.[1]
+      const words = raw && hintOf(raw)
+      if (words) ranges.push(Decoration.widget({ widget: new Hint(words), side: 1 }).range(line.to))
     }
   }
   return Decoration.set(ranges, true)

@@ -2,10 +2,15 @@
 
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 import type { TextEditor, TextHandle, TextSource } from '@/components/rpc/response/text-editor'
+import type { HintOf } from '@/components/rpc/response/text-lines'
+import { timeWords } from '@/components/rpc/response/time-words'
 import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
+import type { Reading } from '@/lib/client/decode/decoded'
+import { hintFor, hintsOf } from '@/lib/client/decode/hints'
 import type { TextEnd } from '@/lib/client/decode/jobs'
 import { looksLikeJson, type Reply } from '@/lib/client/decode/reply'
 import { inWords } from '@/lib/client/decode/said-words'
+import { visibleText } from '@/lib/client/decode/visible-text'
 import { t } from '@/lib/i18n/t'
 
 type Editor = typeof TextEditor
@@ -59,6 +64,7 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
         ? worker.ask<'pretty'>(opening, { kind: 'pretty', ...part }, { onChunk, signal })
         : worker.ask<'raw'>(opening, { kind: 'raw', ...part }, { onChunk, signal })
   }, [worker, opening, isJson, item])
+  const hintOf = useHints(opened, isJson && reply !== undefined, item)
   const [ended, setEnded] = useState<{ source: TextSource; end: TextEnd | { error: Error } } | undefined>(undefined)
   const end = ended?.source === source ? ended.end : undefined
   return (
@@ -70,7 +76,7 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
         </p>
       ) : Editor ? (
         <Editor
-          {...{ source, isJson, isWrapped, handle }}
+          {...{ source, isJson, isWrapped, hintOf, handle }}
           label={kind === 'pretty' ? t('Response, formatted') : t('Response, as it came')}
           onEnd={(of) => setEnded({ source, end: of })}
         />
@@ -80,6 +86,31 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
     </div>
   )
 }
+
+type Decoded = { opened: OpenedAnswer; item: number | undefined; hintOf: HintOf }
+
+/** What the values of the text mean, once they are decoded: the text is on screen before. */
+function useHints(opened: OpenedAnswer, isOn: boolean, item: number | undefined): HintOf | undefined {
+  const [decoded, setDecoded] = useState<Decoded>()
+  useEffect(() => {
+    if (!isOn) return
+    const left = new AbortController()
+    const part = item === undefined ? {} : { item }
+    opened.worker.ask<'decode'>(opened.opening, { kind: 'decode', wanted: {}, ...part }, { signal: left.signal }).then(
+      (reply) => {
+        const hints = hintsOf(reply)
+        setDecoded({ opened, item, hintOf: (raw) => hintWords(hintFor(raw, hints)) })
+      },
+      // The text says all that it did before.
+      () => undefined,
+    )
+    return () => left.abort()
+  }, [opened, isOn, item])
+  return decoded?.opened === opened && decoded.item === item ? decoded.hintOf : undefined
+}
+
+const hintWords = (reading: Reading | undefined): string | undefined =>
+  reading && (reading.kind === 'time' ? timeWords(reading.at, Date.now()).local : visibleText(inWords(reading.text)))
 
 type NotesProps = { reply: Reply | undefined; kind: 'pretty' | 'raw'; end: TextEnd | { error: Error } | undefined }
 

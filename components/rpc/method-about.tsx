@@ -15,13 +15,11 @@ export function MethodAbout({ doc }: { doc: MethodDoc }) {
           className="mt-0.5 size-4 shrink-0 text-ink-3 transition-transform group-open/about:rotate-90 rtl:-scale-x-100 rtl:group-open/about:-rotate-90"
           strokeWidth={1.5}
         />
-        <span lang="en" dir="ltr" className="min-w-0 wrap-anywhere">
-          {doc.summary}
-        </span>
+        <span className="min-w-0 wrap-anywhere">{t(doc.summary)}</span>
       </summary>
       <div className="space-y-3 ps-5.5 pt-1 pb-2 text-13 text-ink-2">
         {doc.description && (
-          <p lang="en" dir="ltr" className="max-w-140 whitespace-pre-line">
+          <p lang="en" dir="ltr" className="max-w-140 whitespace-pre-line rtl:text-end">
             {doc.description}
           </p>
         )}
@@ -45,7 +43,7 @@ export function MethodAbout({ doc }: { doc: MethodDoc }) {
                     </span>
                   </dt>
                   {param.help && (
-                    <dd lang="en" dir="ltr">
+                    <dd lang="en" dir="ltr" className="rtl:text-end">
                       {param.help}
                     </dd>
                   )}
@@ -56,7 +54,7 @@ export function MethodAbout({ doc }: { doc: MethodDoc }) {
         </div>
         <div>
           <h3 className="font-medium text-ink">{t('Result')}</h3>
-          <p lang="en" dir="ltr" className="mt-1">
+          <p lang="en" dir="ltr" className="mt-1 rtl:text-end">
             {doc.result.text} <span className="text-12 text-ink-3">{typeName(doc.result.type)}</span>
           </p>
         </div>

@@ -1,8 +1,10 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { memo, useEffect, useMemo, useState } from 'react'
 import { TierBadge } from '@/components/rpc/tier-badge'
+import { summariesQuery } from '@/components/rpc/use-call'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { alternativeOf, type MethodSection, searchMethods } from '@/lib/client/rpc-methods'
 import { t } from '@/lib/i18n/t'
@@ -18,12 +20,19 @@ const CATALOGUE = { lang: 'en', dir: 'ltr' } as const
 /** What was typed is in no catalogue. */
 const isTyped = (entry: MethodEntry): boolean => 'refusal' in entry && entry.refusal === 'unmapped'
 
-type MethodListProps = { network: RpcNetwork; chosen: string; onPick: (method: string) => void }
+type MethodListProps = {
+  network: RpcNetwork
+  /** What is offered in place of all methods of the network. */
+  entries?: readonly MethodEntry[] | undefined
+  chosen: string
+  onPick: (method: string) => void
+}
 
 /** All methods of a network with a search field: type, move with the arrows, Enter picks. What is not listed can be typed. */
-export function MethodList({ network, chosen, onPick }: MethodListProps) {
+export function MethodList({ network, entries, chosen, onPick }: MethodListProps) {
   const [search, setSearch] = useState('')
-  const sections = useMemo(() => searchMethods(listMethods(network), search), [network, search])
+  const summaries = useQuery(summariesQuery(network.family)).data
+  const sections = useMemo(() => searchMethods(entries ?? listMethods(network), search), [network, entries, search])
   const methods = useMemo(() => sections.flatMap(({ entries }) => entries.map(({ method }) => method)), [sections])
   const { active, set, move } = useActiveOption(methods, chosen)
   useEffect(() => {
@@ -57,6 +66,7 @@ export function MethodList({ network, chosen, onPick }: MethodListProps) {
             key={section.group}
             section={section}
             network={network}
+            summaries={summaries}
             active={section.entries.some(({ method }) => method === active) ? active : undefined}
             chosen={chosen}
             onPick={onPick}
@@ -73,13 +83,14 @@ export function MethodList({ network, chosen, onPick }: MethodListProps) {
 type SectionProps = {
   section: MethodSection
   network: RpcNetwork
+  summaries: ReadonlyMap<string, string> | undefined
   /** The method that the arrows are at, if it is here. */
   active: string | undefined
   chosen: string
   onPick: (method: string) => void
 }
 
-function Section({ section, network, active, chosen, onPick }: SectionProps) {
+function Section({ section, network, summaries, active, chosen, onPick }: SectionProps) {
   const isForeign = section.entries.every((entry) => entry.isForeign)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of options, as the pattern for list boxes has it
@@ -92,6 +103,7 @@ function Section({ section, network, active, chosen, onPick }: SectionProps) {
         <Option
           key={entry.method}
           entry={entry}
+          summary={summaries?.get(entry.method)}
           network={network}
           isActive={entry.method === active}
           isChosen={entry.method === chosen}
@@ -104,6 +116,8 @@ function Section({ section, network, active, chosen, onPick }: SectionProps) {
 
 type OptionProps = {
   entry: MethodEntry
+  /** What it does, once that is fetched. */
+  summary: string | undefined
   network: RpcNetwork
   isActive: boolean
   isChosen: boolean
@@ -111,7 +125,7 @@ type OptionProps = {
 }
 
 /** Drawn anew only when it changes: a key pressed in the search leaves most of them as they are. */
-const Option = memo(function Option({ entry, network, isActive, isChosen, onPick }: OptionProps) {
+const Option = memo(function Option({ entry, summary, network, isActive, isChosen, onPick }: OptionProps) {
   const { method } = entry
   const isOffered = 'tier' in entry
   const alternative = isOffered ? undefined : alternativeOf(method, network.family)
@@ -134,6 +148,7 @@ const Option = memo(function Option({ entry, network, isActive, isChosen, onPick
         >
           {method}
         </span>
+        {isOffered && summary && <span className="mt-0.5 block text-12 text-ink-3">{t(summary)}</span>}
         {!isOffered && (
           <span {...(isTyped(entry) ? {} : CATALOGUE)} className="mt-0.5 block text-12 text-ink-3 rtl:text-end">
             {entry.hint}

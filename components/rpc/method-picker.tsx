@@ -4,6 +4,7 @@ import { ChevronDown } from 'lucide-react'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { t } from '@/lib/i18n/t'
+import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** Fetched when it is first opened, or about to be. */
@@ -11,10 +12,17 @@ const methodPopover = createPart(() => import('@/components/rpc/method-popover')
 
 const METHOD_BUTTON_ID = 'rpc-method'
 
-type MethodPickerProps = { network: RpcNetwork; method: string; isRefused: boolean; onPick: (method: string) => void }
+type MethodPickerProps = {
+  network: RpcNetwork
+  /** What is offered in place of all methods of the network. */
+  entries?: readonly MethodEntry[]
+  method: string
+  isRefused: boolean
+  onPick: (method: string) => void
+}
 
 /** Which method is called. */
-export function MethodPicker({ network, method, isRefused, onPick }: MethodPickerProps) {
+export function MethodPicker({ network, entries, method, isRefused, onPick }: MethodPickerProps) {
   const { trigger, popover } = usePopover(methodPopover)
   return (
     <>
@@ -33,7 +41,7 @@ export function MethodPicker({ network, method, isRefused, onPick }: MethodPicke
         </span>
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
-      {popover && <popover.part.MethodPopover {...popover.props} network={network} chosen={method} onPick={onPick} />}
+      {popover && <popover.part.MethodPopover {...popover.props} {...{ network, entries, onPick }} chosen={method} />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { MethodList } from '@/components/rpc/method-list'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
 import { t } from '@/lib/i18n/t'
+import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type MethodPopoverProps = {
@@ -13,12 +14,13 @@ type MethodPopoverProps = {
   /** The button that it hangs from. */
   anchor: RefObject<HTMLElement | null>
   network: RpcNetwork
+  entries: readonly MethodEntry[] | undefined
   chosen: string
   onPick: (method: string) => void
 }
 
 /** The list of methods, over the page. */
-export function MethodPopover({ isOpen, onClose, anchor, network, chosen, onPick }: MethodPopoverProps) {
+export function MethodPopover({ isOpen, onClose, anchor, network, entries, chosen, onPick }: MethodPopoverProps) {
   return (
     <AnchoredPopover
       {...{ isOpen, onClose, anchor }}
@@ -28,6 +30,7 @@ export function MethodPopover({ isOpen, onClose, anchor, network, chosen, onPick
     >
       <MethodList
         network={network}
+        entries={entries}
         chosen={chosen}
         onPick={(method) => {
           onPick(method)

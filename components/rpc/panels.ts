@@ -2,7 +2,7 @@ import { ParamsForm } from '@/components/rpc/form/params-form'
 import { ResponsePanel } from '@/components/rpc/response/response-panel'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
 import { checkParams } from '@/lib/rpc/catalogue/check-params'
-import { methodDoc, startParams } from '@/lib/rpc/catalogue/method-doc'
+import { methodDoc, methodDocs, startParams } from '@/lib/rpc/catalogue/method-doc'
 import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
 import type { RpcFamily } from '@/lib/rpc/networks'
 
@@ -15,6 +15,11 @@ export type KnownMethod = {
   /** A call that works as it stands. */
   start: unknown
   check: (params: unknown) => ParamProblem[]
+}
+
+/** What each method of a family does, in a sentence. */
+export async function methodSummaries(family: RpcFamily): Promise<ReadonlyMap<string, string>> {
+  return new Map([...(await methodDocs(family))].map(([method, { summary }]) => [method, summary]))
 }
 
 /** All that is known of a method; `null` for one that no list has. */

@@ -18,6 +18,15 @@ export const methodQuery = (family: RpcFamily, method: string) =>
     networkMode: 'always',
   })
 
+/** What each method of a family does, in a sentence. */
+export const summariesQuery = (family: RpcFamily) =>
+  queryOptions({
+    queryKey: ['rpc', 'summaries', family],
+    queryFn: async () => (await import('@/components/rpc/panels')).methodSummaries(family),
+    staleTime: Number.POSITIVE_INFINITY,
+    networkMode: 'always',
+  })
+
 /** The call on the desk with all that is known about it. */
 export type CallOnDesk = {
   offer: Offer

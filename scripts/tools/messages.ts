@@ -17,7 +17,12 @@ export type Sentences = {
 }
 
 /** Where pages are made of. */
-const SOURCES = ['app/**/*.{ts,tsx}', 'components/**/*.{ts,tsx}', 'lib/client/**/*.{ts,tsx}']
+const SOURCES = [
+  'app/**/*.{ts,tsx}',
+  'components/**/*.{ts,tsx}',
+  'lib/client/**/*.{ts,tsx}',
+  'lib/rpc/catalogue/**/*.ts',
+]
 const NO_PAGE = /\.test\.|\/testing\/|^app\/api\/|^app\/global-error/
 /** The documentation is English in every language (docs/adr/0024); its frame is not, and goes through `t` as everywhere. */
 const ENGLISH = /^components\/docs\/|^app\/\(screens\)\/docs\//

@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import { BOOLEAN, HASH, list, method, need, orNull, QUANTITY } from '@/lib/rpc/catalogue/build'
 import {
   BLOCK_OR_NOTHING,
@@ -11,9 +12,9 @@ import type { MethodDoc } from '@/lib/rpc/catalogue/types'
 
 const fullParam = need(
   'hydrated',
-  'Whole transactions',
+  'Full transactions',
   BOOLEAN,
-  'On: every transaction with its fields. Off: their hashes only, which is far smaller.',
+  'Yes: full transactions. No: hashes only, which is far smaller.',
 )
 
 const COUNT = 'A count as a quantity: 0x10 is sixteen. null when there is no such block.'
@@ -21,14 +22,14 @@ const UNCLES = 'Chains with proof of stake, and every rollup, have none.'
 
 export const BLOCKS: readonly MethodDoc[] = [
   method('eth_blockNumber', {
-    says: 'The number of the newest block.',
+    says: msg('Number of the latest block.'),
     more: 'The cheapest way to see that a network is alive: ask twice, and the number has grown.',
     result: QUANTITY,
     read: 'The height as a quantity: 0x10 is block 16.',
     gave: '0x10',
   }),
   method('eth_getBlockByNumber', {
-    says: 'A block by its number or tag.',
+    says: msg('A block by number or tag.'),
     more: 'Tags follow the chain: latest is the newest block, finalized one that will not be taken back.',
     params: [blockParam(), fullParam],
     result: BLOCK_OR_NOTHING,
@@ -36,7 +37,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     start: ['latest', false],
   }),
   method('eth_getBlockByHash', {
-    says: 'A block by its hash.',
+    says: msg('A block by hash.'),
     more: 'Unlike a number, a hash always means the same block, also after a reorganisation.',
     params: [blockHashParam, fullParam],
     result: BLOCK_OR_NOTHING,
@@ -45,7 +46,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getBlockReceipts', {
-    says: 'The receipts of all transactions of a block, in one call.',
+    says: msg('Receipts of all transactions in a block, in one call.'),
     more: 'One call in place of one for each transaction. Answers of busy blocks are large.',
     params: [need('block', 'Block', { kind: 'block', takesHash: true }, 'A number, a tag or a hash.')],
     result: orNull(list(RECEIPT, 'Receipt')),
@@ -54,7 +55,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     gave: [],
   }),
   method('eth_getBlockTransactionCountByNumber', {
-    says: 'How many transactions a block has, by its number.',
+    says: msg('Number of transactions in a block, by block number.'),
     params: [blockParam()],
     result: orNull(QUANTITY),
     read: COUNT,
@@ -62,7 +63,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     gave: '0x0',
   }),
   method('eth_getBlockTransactionCountByHash', {
-    says: 'How many transactions a block has, by its hash.',
+    says: msg('Number of transactions in a block, by block hash.'),
     params: [blockHashParam],
     result: orNull(QUANTITY),
     read: COUNT,
@@ -70,7 +71,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getUncleByBlockNumberAndIndex', {
-    says: 'A stale sibling of a block, by the block’s number.',
+    says: msg('An uncle of a block, by block number.'),
     more: `Blocks that lost the race under proof of work. ${UNCLES}`,
     params: [blockParam(), indexParam('uncle')],
     result: BLOCK_OR_NOTHING,
@@ -79,7 +80,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getUncleByBlockHashAndIndex', {
-    says: 'A stale sibling of a block, by the block’s hash.',
+    says: msg('An uncle of a block, by block hash.'),
     more: `Blocks that lost the race under proof of work. ${UNCLES}`,
     params: [blockHashParam, indexParam('uncle')],
     result: BLOCK_OR_NOTHING,
@@ -88,7 +89,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getUncleCountByBlockNumber', {
-    says: 'How many stale siblings a block has, by its number.',
+    says: msg('Number of uncles of a block, by block number.'),
     more: UNCLES,
     params: [blockParam()],
     result: orNull(QUANTITY),
@@ -97,7 +98,7 @@ export const BLOCKS: readonly MethodDoc[] = [
     gave: '0x0',
   }),
   method('eth_getUncleCountByBlockHash', {
-    says: 'How many stale siblings a block has, by its hash.',
+    says: msg('Number of uncles of a block, by block hash.'),
     more: UNCLES,
     params: [need('blockHash', 'Block hash', HASH)],
     result: orNull(QUANTITY),

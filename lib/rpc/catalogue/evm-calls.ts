@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import {
   BOOLEAN,
   DATA,
@@ -39,7 +40,7 @@ const SIMULATED_BLOCK = object([
 
 export const CALLS: readonly MethodDoc[] = [
   method('eth_call', {
-    says: 'Runs a call against the state and gives what it returns. Nothing changes.',
+    says: msg('Runs a contract call and returns its result. Changes nothing.'),
     more: 'How contracts are read. The example asks the SHA-256 precompile, which is on every network, to hash “hello”.',
     params: [
       callParam(),
@@ -53,7 +54,7 @@ export const CALLS: readonly MethodDoc[] = [
     gave: '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
   }),
   method('eth_estimateGas', {
-    says: 'How much gas a transaction would need.',
+    says: msg('Estimates the gas a transaction needs.'),
     more: 'The node tries it out. Add some room: the state may be another when the transaction is included.',
     params: [
       callParam('The transaction to be sent.'),
@@ -66,7 +67,7 @@ export const CALLS: readonly MethodDoc[] = [
     gave: '0x52d0',
   }),
   method('eth_createAccessList', {
-    says: 'Which accounts and slots a transaction touches.',
+    says: msg('Accounts and storage slots a transaction touches.'),
     more: 'Sent along as an EIP-2930 access list, they make the transaction cheaper where it reads other contracts.',
     params: [callParam('The transaction to be sent.'), mayBlockParam('Whose state it is tried on.', true)],
     result: record(
@@ -81,7 +82,7 @@ export const CALLS: readonly MethodDoc[] = [
     start: [HASH_HELLO, 'latest'],
   }),
   method('eth_simulateV1', {
-    says: 'Runs several blocks of calls on top of each other, without sending anything.',
+    says: msg('Simulates several blocks of calls in sequence, without sending anything.'),
     more: 'Later calls see what earlier ones did. Transfers can be shown as logs, state and block can be overridden.',
     params: [
       need(
@@ -122,20 +123,20 @@ export const CALLS: readonly MethodDoc[] = [
     start: [{ blockStateCalls: [{ calls: [HASH_HELLO] }] }, 'latest'],
   }),
   method('eth_gasPrice', {
-    says: 'What gas costs now, by this node’s reckoning.',
+    says: msg('Current gas price, as estimated by the node.'),
     more: 'For transactions of the old kind. Since EIP-1559 it is the base fee with a usual tip.',
     result: WEI,
     read: 'Wei for one unit of gas.',
     gave: '0x77359400',
   }),
   method('eth_maxPriorityFeePerGas', {
-    says: 'The tip that gets a transaction included soon, by this node’s reckoning.',
+    says: msg('Suggested priority fee, as estimated by the node.'),
     result: WEI,
     read: 'Wei for one unit of gas, on top of the base fee.',
     gave: '0x3b9aca00',
   }),
   method('eth_feeHistory', {
-    says: 'Base fees, fullness and tips of the latest blocks.',
+    says: msg('Base fees, gas usage and priority fees of recent blocks.'),
     more: 'What wallets make their slow, normal and fast fees of. It reaches one block beyond the newest.',
     rule: 'fees',
     params: [

@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import {
   ADDRESS,
   ANY,
@@ -54,7 +55,7 @@ const PROGRESS = [
 /** What only zkSync’s nodes know. */
 const ZKSYNC: readonly MethodDoc[] = [
   method('zks_estimateFee', {
-    says: 'Everything a transaction on zkSync needs to be told about its fee.',
+    says: msg('Fee parameters for a transaction on zkSync.'),
     params: [callParam('The transaction to be sent.')],
     result: record(
       gives('gas_limit', QUANTITY),
@@ -66,14 +67,14 @@ const ZKSYNC: readonly MethodDoc[] = [
     start: [{ from: BURNED, ...HASH_HELLO }],
   }),
   method('zks_estimateGasL1ToL2', {
-    says: 'How much L2 gas a call needs that comes from L1.',
+    says: msg('Estimates the L2 gas for a call from L1.'),
     params: [callParam('The call on L2.')],
     result: QUANTITY,
     read: 'Gas units of L2.',
     start: [{ from: BURNED, ...HASH_HELLO }],
   }),
   method('zks_getAllAccountBalances', {
-    says: 'All token balances of an account.',
+    says: msg('All token balances of an account.'),
     more: 'Confirmed tokens only. Public nodes may have switched it off.',
     params: [addressParam()],
     result: { kind: 'map', key: ADDRESS, keyLabel: 'Token', value: QUANTITY },
@@ -82,7 +83,7 @@ const ZKSYNC: readonly MethodDoc[] = [
     gave: {},
   }),
   method('zks_getBlockDetails', {
-    says: 'A block of L2, and how far its proof has come on L1.',
+    says: msg('An L2 block and the status of its proof on L1.'),
     params: [blockNumberParam],
     result: orNull(
       record(
@@ -99,7 +100,7 @@ const ZKSYNC: readonly MethodDoc[] = [
     start: [1],
   }),
   method('zks_getBridgeContracts', {
-    says: 'The addresses of the bridges between L1 and L2.',
+    says: msg('Addresses of the bridges between L1 and L2.'),
     result: record(
       mayGive('l1SharedDefaultBridge', ADDRESS),
       mayGive('l2SharedDefaultBridge', ADDRESS),
@@ -111,7 +112,7 @@ const ZKSYNC: readonly MethodDoc[] = [
     read: 'Names that start with l1 are contracts on Ethereum, l2 on zkSync.',
   }),
   method('zks_getBytecodeByHash', {
-    says: 'The code that a bytecode hash stands for.',
+    says: msg('Bytecode for a bytecode hash.'),
     params: [need('hash', 'Bytecode hash', HASH)],
     result: orNull(list(BYTE, 'Byte')),
     read: 'Bytes as numbers from 0 to 255. null when the hash is not known.',
@@ -119,7 +120,7 @@ const ZKSYNC: readonly MethodDoc[] = [
     gave: null,
   }),
   method('zks_getConfirmedTokens', {
-    says: 'The tokens that the bridge knows, page by page.',
+    says: msg('Tokens known to the bridge, page by page.'),
     more: 'Newer nodes have dropped it.',
     params: [
       need('from', 'Skip', WHOLE, 'How many to leave out.'),
@@ -139,14 +140,14 @@ const ZKSYNC: readonly MethodDoc[] = [
     start: [0, 10],
   }),
   method('zks_getL1BatchBlockRange', {
-    says: 'The first and the last block of a batch.',
+    says: msg('First and last block of a batch.'),
     params: [batchParam],
     result: orNull(list(QUANTITY, 'Block')),
     read: 'Two quantities. null when there is no such batch.',
     start: [1],
   }),
   method('zks_getL1BatchDetails', {
-    says: 'A batch, and how far its proof has come on L1.',
+    says: msg('A batch and the status of its proof on L1.'),
     params: [batchParam],
     result: orNull(
       record(
@@ -164,7 +165,7 @@ const ZKSYNC: readonly MethodDoc[] = [
     start: [1],
   }),
   method('zks_getL2ToL1LogProof', {
-    says: 'The proof that a transaction on L2 logged something for L1.',
+    says: msg('Proof of a log sent from L2 to L1, by transaction.'),
     more: 'What a withdrawal is claimed with on Ethereum.',
     params: [
       transactionHashParam,
@@ -176,7 +177,7 @@ const ZKSYNC: readonly MethodDoc[] = [
     gave: null,
   }),
   method('zks_getL2ToL1MsgProof', {
-    says: 'The proof that a message was sent from L2 to L1, by block and sender.',
+    says: msg('Proof of a message sent from L2 to L1, by block and sender.'),
     more: 'On its way out: zks_getL2ToL1LogProof does the same by transaction.',
     params: [
       blockNumberParam,
@@ -190,12 +191,12 @@ const ZKSYNC: readonly MethodDoc[] = [
     gave: null,
   }),
   method('zks_getMainContract', {
-    says: 'The address of zkSync’s main contract on L1.',
+    says: msg('Address of zkSync’s main contract on L1.'),
     result: ADDRESS,
     read: 'A contract on Ethereum.',
   }),
   method('zks_getProof', {
-    says: 'Slots of an account’s storage, with Merkle proofs.',
+    says: msg('Storage slots of an account, with Merkle proofs.'),
     params: [addressParam(), need('keys', 'Slots', list(HASH, 'Slot')), batchParam],
     result: orNull(
       record(
@@ -213,7 +214,7 @@ const ZKSYNC: readonly MethodDoc[] = [
     start: [BURNED, [NO_HASH], 1],
   }),
   method('zks_getRawBlockTransactions', {
-    says: 'The transactions of a block, with everything that zkSync adds.',
+    says: msg('Transactions of a block, with zkSync’s own fields.'),
     params: [blockNumberParam],
     result: list(ANY, 'Transaction'),
     read: 'Each with common_data, execute and raw_bytes.',
@@ -221,12 +222,12 @@ const ZKSYNC: readonly MethodDoc[] = [
     gave: [],
   }),
   method('zks_getTestnetPaymaster', {
-    says: 'A contract that pays fees in tokens, on test networks.',
+    says: msg('Address of the testnet paymaster, which takes fees in tokens.'),
     result: orNull(ADDRESS),
     read: 'null on the mainnet.',
   }),
   method('zks_getTransactionDetails', {
-    says: 'A transaction, and how far its proof has come on L1.',
+    says: msg('A transaction and the status of its proof on L1.'),
     params: [transactionHashParam],
     result: orNull(
       record(
@@ -245,12 +246,12 @@ const ZKSYNC: readonly MethodDoc[] = [
     gave: null,
   }),
   method('zks_L1BatchNumber', {
-    says: 'The number of the newest batch.',
+    says: msg('Number of the latest batch.'),
     result: QUANTITY,
     read: 'A quantity.',
   }),
   method('zks_L1ChainId', {
-    says: 'The chain that zkSync settles on.',
+    says: msg('Chain ID of the L1 that zkSync settles on.'),
     result: QUANTITY,
     read: '0x1 is Ethereum, 0xaa36a7 its Sepolia.',
     gave: '0x1',
@@ -260,7 +261,7 @@ const ZKSYNC: readonly MethodDoc[] = [
 /** What only Linea’s nodes know. */
 const LINEA: readonly MethodDoc[] = [
   method('linea_estimateGas', {
-    says: 'The gas and the fees that get a transaction included on Linea.',
+    says: msg('Estimates gas and fees for a transaction on Linea.'),
     more: 'Unlike eth_estimateGas it also says the fees, and reckons with what the transaction takes on L1.',
     params: [callParam('The transaction to be sent.')],
     result: record(gives('gasLimit', QUANTITY), gives('baseFeePerGas', WEI), gives('priorityFeePerGas', WEI)),
@@ -268,7 +269,7 @@ const LINEA: readonly MethodDoc[] = [
     start: [{ from: BURNED, ...HASH_HELLO }],
   }),
   method('linea_getProof', {
-    says: 'An account and slots of its storage, proven against Linea’s own state tree.',
+    says: msg('An account and its storage slots, with proofs from Linea’s state tree.'),
     more: 'For blocks that are finalized on L1. What eth_getProof gives is of the other tree.',
     params: [addressParam(), storageKeysParam, stateParam],
     result: record(gives('accountProof', ANY), gives('storageProofs', list(ANY, 'Slot'))),
@@ -276,7 +277,7 @@ const LINEA: readonly MethodDoc[] = [
     start: [BURNED, [], 'finalized'],
   }),
   method('linea_getTransactionExclusionStatusV1', {
-    says: 'Why a transaction was turned away by Linea’s prover.',
+    says: msg('Reason Linea’s prover rejected a transaction.'),
     more: 'Known for some days after the attempt.',
     params: [transactionHashParam],
     result: orNull(
@@ -306,7 +307,7 @@ const VALIDATOR = record(
 /** What only Polygon’s nodes know. */
 const POLYGON: readonly MethodDoc[] = [
   method('bor_getAuthor', {
-    says: 'Who made a block.',
+    says: msg('Author of a block.'),
     more: 'The header’s miner field is empty on Polygon; the maker follows from the seal.',
     params: [need('block', 'Block', { kind: 'block', takesHash: true }, 'A number, a tag or a hash.')],
     result: ADDRESS,
@@ -314,17 +315,17 @@ const POLYGON: readonly MethodDoc[] = [
     start: ['latest'],
   }),
   method('bor_getCurrentProposer', {
-    says: 'The validator whose turn it is.',
+    says: msg('Current block proposer.'),
     result: ADDRESS,
     read: 'A validator’s address.',
   }),
   method('bor_getCurrentValidators', {
-    says: 'The validators of the present span.',
+    says: msg('Current validators.'),
     result: list(VALIDATOR, 'Validator'),
     read: 'power is the voting power; signer makes the blocks.',
   }),
   method('bor_getRootHash', {
-    says: 'The root over a range of blocks, as checkpoints on Ethereum have it.',
+    says: msg('Root hash of a range of blocks, as used in checkpoints on Ethereum.'),
     params: [
       need('from', 'First block', WHOLE, PLAIN_NUMBER),
       need('to', 'Last block', WHOLE, 'Included. Nodes bound the range.'),
@@ -334,7 +335,7 @@ const POLYGON: readonly MethodDoc[] = [
     start: [1, 8],
   }),
   method('bor_getSignersAtHash', {
-    says: 'The validators that might sign after a block.',
+    says: msg('Signers allowed after a block.'),
     params: [blockHashParam],
     result: list(ADDRESS, 'Validator'),
     read: 'Addresses in rising order.',

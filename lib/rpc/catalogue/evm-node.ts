@@ -1,16 +1,17 @@
+import { msg } from '@/lib/i18n/t'
 import { BOOLEAN, DATA, HASH, mayGive, method, need, QUANTITY, record, TEXT, union } from '@/lib/rpc/catalogue/build'
 import type { MethodDoc } from '@/lib/rpc/catalogue/types'
 
 export const NODE: readonly MethodDoc[] = [
   method('eth_chainId', {
-    says: 'The number that signatures for this chain carry.',
+    says: msg('Chain ID used in signatures.'),
     more: 'Part of every signature since EIP-155, so that a transaction of one chain is none of another.',
     result: QUANTITY,
     read: 'A quantity: 0x1 is Ethereum, 0x2105 is Base.',
     gave: '0x2105',
   }),
   method('eth_syncing', {
-    says: 'Whether the node is still catching up.',
+    says: msg('Sync status of the node.'),
     result: union(
       ['In step', BOOLEAN],
       [
@@ -26,37 +27,37 @@ export const NODE: readonly MethodDoc[] = [
     gave: false,
   }),
   method('eth_protocolVersion', {
-    says: 'The version of the wire protocol that the node speaks.',
+    says: msg('Ethereum protocol version of the node.'),
     more: 'Clients have dropped it: most answer that they do not know it.',
     result: union(['Version', TEXT], ['Number', { kind: 'number', isWhole: true }]),
     read: 'Text or a number, as the client likes.',
   }),
   method('net_version', {
-    says: 'The network’s number, in decimal.',
+    says: msg('Network ID, in decimal.'),
     more: 'Almost always the chain id. Prefer eth_chainId.',
     result: TEXT,
     read: 'Decimal digits as text, not a quantity.',
     gave: '8453',
   }),
   method('net_listening', {
-    says: 'Whether the node takes connections of other nodes.',
+    says: msg('Whether the node accepts peer connections.'),
     result: BOOLEAN,
     read: 'true, as a rule.',
     gave: true,
   }),
   method('net_peerCount', {
-    says: 'How many other nodes this one is connected with.',
+    says: msg('Number of connected peers.'),
     more: 'Rollups and hosted nodes often say 0, or that they do not know it.',
     result: QUANTITY,
     read: 'A count as a quantity.',
   }),
   method('web3_clientVersion', {
-    says: 'Which software answers, in which version.',
+    says: msg('Client software and version of the node.'),
     result: TEXT,
     read: 'Free text, by habit name/version/system/language.',
   }),
   method('web3_sha3', {
-    says: 'The Keccak-256 hash of some bytes.',
+    says: msg('Keccak-256 hash of the given bytes.'),
     more: 'Not the SHA-3 of the standard. Anyone can compute it without a node; it is good for a first test.',
     params: [need('data', 'Data', DATA, 'What to hash.')],
     result: HASH,

@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import {
   ADDRESS,
   ANY,
@@ -67,7 +68,7 @@ const FEES = record(gives('maxFeePerGas', WEI), gives('maxPriorityFeePerGas', WE
 
 export const OPERATIONS: readonly MethodDoc[] = [
   method('eth_sendUserOperation', {
-    says: 'Hands a signed user operation to a bundler.',
+    says: msg('Sends a signed user operation to a bundler.'),
     more: `How smart accounts act without a key of their own. ${BUNDLER}`,
     params: [operationParam, entryPointParam],
     result: HASH,
@@ -75,7 +76,7 @@ export const OPERATIONS: readonly MethodDoc[] = [
     start: [START, ENTRY_POINT],
   }),
   method('eth_estimateUserOperationGas', {
-    says: 'How much gas a user operation would need.',
+    says: msg('Estimates the gas a user operation needs.'),
     more: `The gas fields may be left out, and any signature of the right length will do. ${BUNDLER}`,
     params: [
       operationParam,
@@ -93,7 +94,7 @@ export const OPERATIONS: readonly MethodDoc[] = [
     start: [START, ENTRY_POINT],
   }),
   method('eth_getUserOperationByHash', {
-    says: 'A user operation by its hash.',
+    says: msg('A user operation by hash.'),
     more: BUNDLER,
     params: [operationHashParam],
     result: orNull(
@@ -110,7 +111,7 @@ export const OPERATIONS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getUserOperationReceipt', {
-    says: 'What became of a user operation.',
+    says: msg('Receipt of a user operation.'),
     more: BUNDLER,
     params: [operationHashParam],
     result: orNull(
@@ -131,20 +132,20 @@ export const OPERATIONS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_supportedEntryPoints', {
-    says: 'The entry points that the bundler works with.',
+    says: msg('Entry points the bundler supports.'),
     more: BUNDLER,
     result: list(ADDRESS, 'Entry point'),
     read: 'Addresses, the preferred one first.',
     gave: [ENTRY_POINT],
   }),
   method('pimlico_getUserOperationGasPrice', {
-    says: 'Fees that this bundler takes at the moment, in three speeds.',
+    says: msg('Current gas prices for user operations, at three speeds.'),
     more: 'An addition of Pimlico’s bundlers.',
     result: record(gives('slow', FEES), gives('standard', FEES), gives('fast', FEES)),
     read: 'Put one of the three pairs into the operation.',
   }),
   method('pimlico_getUserOperationStatus', {
-    says: 'How far a user operation has come.',
+    says: msg('Status of a user operation.'),
     more: 'An addition of Pimlico’s bundlers. The transaction can still be replaced while it is submitted.',
     params: [operationHashParam],
     result: record(

@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import { DATA, HASH, method, need, QUANTITY, WEI } from '@/lib/rpc/catalogue/build'
 import {
   addressParam,
@@ -12,7 +13,7 @@ import type { MethodDoc } from '@/lib/rpc/catalogue/types'
 
 export const STATE: readonly MethodDoc[] = [
   method('eth_getBalance', {
-    says: 'What an account holds of the network’s coin.',
+    says: msg('Native balance of an address.'),
     more: 'Tokens are not in it: ask their contract with eth_call. Old blocks need a node that keeps its history.',
     params: [addressParam(), stateParam],
     result: WEI,
@@ -21,7 +22,7 @@ export const STATE: readonly MethodDoc[] = [
     gave: '0x0',
   }),
   method('eth_getTransactionCount', {
-    says: 'How many transactions an account has sent: its next nonce.',
+    says: msg('Number of transactions sent from an account: its next nonce.'),
     more: 'With the tag pending it counts those that still wait. Contracts count what they created.',
     params: [addressParam(), stateParam],
     result: QUANTITY,
@@ -30,7 +31,7 @@ export const STATE: readonly MethodDoc[] = [
     gave: '0x0',
   }),
   method('eth_getCode', {
-    says: 'The code of a contract.',
+    says: msg('Code of a contract.'),
     more: 'Also the shortest way to tell a contract from a plain account, which has no code.',
     params: [addressParam('A contract.'), stateParam],
     result: DATA,
@@ -39,7 +40,7 @@ export const STATE: readonly MethodDoc[] = [
     gave: '0x',
   }),
   method('eth_getStorageAt', {
-    says: 'One slot of a contract’s storage.',
+    says: msg('One storage slot of a contract.'),
     more: 'Where a variable lies follows from the compiler’s layout; mappings hash their key with the slot.',
     params: [
       addressParam('A contract.'),
@@ -52,7 +53,7 @@ export const STATE: readonly MethodDoc[] = [
     gave: NO_HASH,
   }),
   method('eth_getProof', {
-    says: 'An account and slots of its storage, with Merkle proofs.',
+    says: msg('An account and its storage slots, with Merkle proofs.'),
     more: 'Whoever knows the block’s state root can check the answer without trusting the node. By EIP-1186.',
     params: [addressParam(), storageKeysParam, stateParam],
     result: PROOF,

@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import {
   ADDRESS,
   ANY,
@@ -92,7 +93,7 @@ const STEP_BY_STEP = [{ to: HASH_HELLO.to, data: HASH_HELLO.data }, ['trace']]
 function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string): MethodDoc[] {
   return [
     method(`${prefix}_block`, {
-      says: 'Every call that was made in a block, flat.',
+      says: msg('All calls made in a block, as a flat list.'),
       more: note,
       params: [blockParam()],
       result: orNull(TRACES),
@@ -100,7 +101,7 @@ function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string):
       start: [block],
     }),
     method(`${prefix}_call`, {
-      says: 'Runs a call without sending it, and gives its trace.',
+      says: msg('Traces a call without sending it.'),
       more: note,
       params: [callParam(), kindsParam, mayBlockParam('Whose state the call sees.', true)],
       result: REPLAY,
@@ -108,7 +109,7 @@ function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string):
       start: [HASH_HELLO, ['trace'], block],
     }),
     method(`${prefix}_callMany`, {
-      says: 'Runs several calls on top of each other, and gives their traces.',
+      says: msg('Traces several calls in sequence.'),
       more: note,
       params: [
         need(
@@ -124,7 +125,7 @@ function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string):
       start: [[STEP_BY_STEP], block],
     }),
     method(`${prefix}_filter`, {
-      says: 'The calls of a range of blocks, by caller and called.',
+      says: msg('Calls in a range of blocks, filtered by sender and recipient.'),
       more: `How internal transfers of an address are found. ${note}`,
       params: [need('filter', 'Filter', TRACE_FILTER)],
       result: TRACES,
@@ -133,7 +134,7 @@ function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string):
       gave: [],
     }),
     method(`${prefix}_transaction`, {
-      says: 'Every call that a transaction made, flat.',
+      says: msg('All calls made by a transaction, as a flat list.'),
       more: note,
       params: [transactionHashParam],
       result: orNull(TRACES),
@@ -141,7 +142,7 @@ function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string):
       start: [NO_HASH],
     }),
     method(`${prefix}_replayBlockTransactions`, {
-      says: 'Runs all transactions of a block again, and gives their traces.',
+      says: msg('Replays all transactions of a block and returns their traces.'),
       more: `The largest answers there are: megabytes for a busy block. ${note}`,
       params: [blockParam(), kindsParam],
       result: orNull(list(REPLAY, 'Transaction')),
@@ -149,7 +150,7 @@ function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string):
       start: [block, ['trace']],
     }),
     method(`${prefix}_replayTransaction`, {
-      says: 'Runs a transaction again, and gives its trace.',
+      says: msg('Replays a transaction and returns its trace.'),
       more: note,
       params: [transactionHashParam, kindsParam],
       result: orNull(REPLAY),
@@ -162,7 +163,7 @@ function treeMethods(prefix: 'trace' | 'arbtrace', note: string, block: string):
 const TREES: readonly MethodDoc[] = [
   ...treeMethods('trace', TRACING, 'latest'),
   method('trace_rawTransaction', {
-    says: 'Runs a signed transaction without sending it, and gives its trace.',
+    says: msg('Traces a signed transaction without sending it.'),
     more: TRACING,
     params: [need('transaction', 'Signed transaction', DATA), kindsParam],
     result: REPLAY,
@@ -248,7 +249,7 @@ const AS_TREE = { tracer: 'callTracer' }
 
 const STEPS: readonly MethodDoc[] = [
   method('debug_traceTransaction', {
-    says: 'Runs a transaction again under a tracer.',
+    says: msg('Replays a transaction with a tracer.'),
     more: `The way to learn why a transaction failed. ${DEBUG}`,
     params: [transactionHashParam, tracerParam],
     result: CALL_TREE,
@@ -256,7 +257,7 @@ const STEPS: readonly MethodDoc[] = [
     start: [NO_HASH, AS_TREE],
   }),
   method('debug_traceCall', {
-    says: 'Runs a call under a tracer, without sending it.',
+    says: msg('Runs a call with a tracer, without sending it.'),
     more: DEBUG,
     params: [
       callParam(),
@@ -268,7 +269,7 @@ const STEPS: readonly MethodDoc[] = [
     start: [HASH_HELLO, 'latest', AS_TREE],
   }),
   method('debug_traceBlockByNumber', {
-    says: 'Runs all transactions of a block again under a tracer, by its number.',
+    says: msg('Replays all transactions of a block with a tracer, by block number.'),
     more: DEBUG,
     params: [blockParam(), tracerParam],
     result: BLOCK_TRACES,
@@ -276,7 +277,7 @@ const STEPS: readonly MethodDoc[] = [
     start: ['latest', AS_TREE],
   }),
   method('debug_traceBlockByHash', {
-    says: 'Runs all transactions of a block again under a tracer, by its hash.',
+    says: msg('Replays all transactions of a block with a tracer, by block hash.'),
     more: DEBUG,
     params: [blockHashParam, tracerParam],
     result: BLOCK_TRACES,
@@ -284,7 +285,7 @@ const STEPS: readonly MethodDoc[] = [
     start: [NO_HASH, AS_TREE],
   }),
   method('debug_traceBlock', {
-    says: 'Runs the transactions of a block that is handed in as bytes.',
+    says: msg('Traces a block given as RLP bytes.'),
     more: `Its parent has to be known to the node. ${DEBUG}`,
     params: [need('block', 'Block', DATA, 'The whole block, RLP-encoded.'), tracerParam],
     result: BLOCK_TRACES,
@@ -292,7 +293,7 @@ const STEPS: readonly MethodDoc[] = [
     start: ['0xc0', AS_TREE],
   }),
   method('debug_storageRangeAt', {
-    says: 'Many slots of a contract’s storage, from a key on.',
+    says: msg('A range of storage slots of a contract.'),
     more: `As the storage was before a transaction of a block. ${DEBUG}`,
     params: [
       blockHashParam,
@@ -326,21 +327,21 @@ const BY_SENDER: Type = {
 
 const POOL: readonly MethodDoc[] = [
   method('txpool_status', {
-    says: 'How many transactions wait at this node.',
+    says: msg('Number of pending transactions in the node’s pool.'),
     more: POOL_NOTE,
     result: record(gives('pending', QUANTITY), gives('queued', QUANTITY)),
     read: 'pending can go into the next block; queued wait for one with a lower nonce.',
     gave: { pending: '0x0', queued: '0x0' },
   }),
   method('txpool_inspect', {
-    says: 'The transactions that wait at this node, a line each.',
+    says: msg('Pending transactions in the node’s pool, one line each.'),
     more: POOL_NOTE,
     result: record(gives('pending', BY_SENDER), gives('queued', BY_SENDER)),
     read: 'By sender and nonce: to whom, how much, at what price.',
     gave: { pending: {}, queued: {} },
   }),
   method('txpool_content', {
-    says: 'The transactions that wait at this node, whole.',
+    says: msg('Pending transactions in the node’s pool, in full.'),
     more: POOL_NOTE,
     result: record(gives('pending', BY_SENDER), gives('queued', BY_SENDER)),
     read: 'By sender and nonce: the transaction itself.',

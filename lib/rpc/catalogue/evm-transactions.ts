@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import { ADDRESS, DATA, HASH, list, may, method, NULL, need, object, orNull, union } from '@/lib/rpc/catalogue/build'
 import {
   blockHashParam,
@@ -40,7 +41,7 @@ const LOG_FILTER: Type = object(
 
 export const TRANSACTIONS: readonly MethodDoc[] = [
   method('eth_sendRawTransaction', {
-    says: 'Sends a signed transaction to the network.',
+    says: msg('Sends a signed transaction to the network.'),
     more: 'Sign it locally: the nodes hold no keys. The same bytes sent twice are one transaction. The example is the one of EIP-155, which every node refuses, since its sender owns nothing.',
     params: [need('transaction', 'Signed transaction', DATA, 'RLP, with its type byte where it has one.')],
     result: HASH,
@@ -48,7 +49,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     start: [EXAMPLE_TRANSACTION],
   }),
   method('eth_getTransactionByHash', {
-    says: 'A transaction by its hash.',
+    says: msg('A transaction by hash.'),
     more: 'Also while it waits, as far as this node has heard of it. Whether it worked is in its receipt.',
     params: [transactionHashParam],
     result: TRANSACTION_OR_NOTHING,
@@ -57,7 +58,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getTransactionReceipt', {
-    says: 'What became of a transaction: success, gas, logs.',
+    says: msg('Receipt of a transaction: status, gas and logs.'),
     params: [transactionHashParam],
     result: orNull(RECEIPT),
     read: 'status 0x1 is success. null while it is not in a block.',
@@ -65,14 +66,14 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getTransactionByBlockNumberAndIndex', {
-    says: 'A transaction by its place in a block.',
+    says: msg('A transaction by block and index.'),
     params: [blockParam(), indexParam('transaction')],
     result: TRANSACTION_OR_NOTHING,
     read: `The transaction. ${NONE}`,
     start: ['latest', '0x0'],
   }),
   method('eth_getTransactionByBlockHashAndIndex', {
-    says: 'A transaction by its place in a block, which is given by its hash.',
+    says: msg('A transaction by block hash and index.'),
     params: [blockHashParam, indexParam('transaction')],
     result: TRANSACTION_OR_NOTHING,
     read: `The transaction. ${NONE}`,
@@ -80,7 +81,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     gave: null,
   }),
   method('eth_getLogs', {
-    says: 'The logs of a range of blocks that match a filter.',
+    says: msg('Logs in a range of blocks that match a filter.'),
     more: 'What contracts announced: transfers, swaps, votes. Narrow it by contract and topic, and keep ranges short.',
     params: [need('filter', 'Filter', LOG_FILTER)],
     result: list(LOG, 'Log'),

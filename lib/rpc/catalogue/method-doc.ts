@@ -7,9 +7,12 @@ const TABLES: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> =
   starknet: () => import('@/lib/rpc/catalogue/starknet').then((module) => module.STARKNET_DOCS),
 }
 
+/** What is known of the methods of a family. */
+export const methodDocs = (family: RpcFamily): Promise<ReadonlyMap<string, MethodDoc>> => TABLES[family]()
+
 /** What is known of a method; nothing for a name that no list has. */
 export async function methodDoc(family: RpcFamily, method: string): Promise<MethodDoc | undefined> {
-  return (await TABLES[family]()).get(method)
+  return (await methodDocs(family)).get(method)
 }
 
 /** Parameters to begin with: a call that works as it stands. Always a value of its own, so that it may be changed. */

@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import {
   ANY,
   BOOLEAN,
@@ -45,19 +46,19 @@ const CLASS = record(
 
 export const BLOCKS: readonly MethodDoc[] = [
   named('starknet_blockNumber', {
-    says: 'The number of the newest block.',
+    says: msg('Number of the latest block.'),
     more: 'The cheapest way to see that the network is alive.',
     result: WHOLE,
     read: 'A plain number, not hexadecimal.',
     gave: 1_000_000,
   }),
   named('starknet_blockHashAndNumber', {
-    says: 'The number and the hash of the newest block.',
+    says: msg('Number and hash of the latest block.'),
     result: record(gives('block_hash', FELT_HASH), gives('block_number', WHOLE)),
     read: 'Both of one block: they agree.',
   }),
   named('starknet_getBlockWithTxHashes', {
-    says: 'A block with the hashes of its transactions.',
+    says: msg('A block with transaction hashes.'),
     more: 'The smallest of the three forms of a block.',
     params: [blockParam],
     result: record(...HEADER, gives('transactions', list(FELT_HASH, 'Hash'))),
@@ -65,14 +66,14 @@ export const BLOCKS: readonly MethodDoc[] = [
     start: LATEST,
   }),
   named('starknet_getBlockWithTxs', {
-    says: 'A block with its whole transactions.',
+    says: msg('A block with full transactions.'),
     params: [blockParam, proofFactsParam],
     result: record(...HEADER, gives('transactions', list(TRANSACTION, 'Transaction'))),
     read: 'The header, and transactions in the order of the block.',
     start: LATEST,
   }),
   named('starknet_getBlockWithReceipts', {
-    says: 'A block with its transactions and what became of them.',
+    says: msg('A block with transactions and receipts.'),
     more: 'One call in place of one for each transaction. Answers are large.',
     params: [blockParam, proofFactsParam],
     result: record(
@@ -83,14 +84,14 @@ export const BLOCKS: readonly MethodDoc[] = [
     start: LATEST,
   }),
   named('starknet_getBlockTransactionCount', {
-    says: 'How many transactions a block has.',
+    says: msg('Number of transactions in a block.'),
     params: [blockParam],
     result: WHOLE,
     read: 'A plain number.',
     start: LATEST,
   }),
   named('starknet_getStateUpdate', {
-    says: 'What a block changed: storage, nonces, classes.',
+    says: msg('State changes of a block: storage, nonces and classes.'),
     params: [
       blockParam,
       minor(
@@ -113,7 +114,7 @@ export const BLOCKS: readonly MethodDoc[] = [
 
 export const STATE: readonly MethodDoc[] = [
   named('starknet_call', {
-    says: 'Runs a function of a contract and gives what it returns. Nothing changes.',
+    says: msg('Runs a contract function and returns its result. Changes nothing.'),
     more: 'The example asks the STRK token for its name.',
     params: [need('request', 'Call', CALL), blockParam],
     result: list(FELT, 'Felt'),
@@ -124,7 +125,7 @@ export const STATE: readonly MethodDoc[] = [
     },
   }),
   named('starknet_getNonce', {
-    says: 'How many transactions an account has sent: its next nonce.',
+    says: msg('Number of transactions sent from an account: its next nonce.'),
     params: [blockParam, contractParam],
     result: FELT,
     read: 'A felt. 0x0 of contracts that are no accounts.',
@@ -132,7 +133,7 @@ export const STATE: readonly MethodDoc[] = [
     gave: '0x0',
   }),
   named('starknet_getStorageAt', {
-    says: 'One slot of a contract’s storage.',
+    says: msg('One storage slot of a contract.'),
     more: 'A variable lies at the selector of its name; mappings hash their key with it.',
     params: [
       contractParam,
@@ -145,7 +146,7 @@ export const STATE: readonly MethodDoc[] = [
     start: { contract_address: STRK, key: NAME_SELECTOR, block_id: 'latest' },
   }),
   named('starknet_getStorageProof', {
-    says: 'Merkle paths to classes, contracts and slots.',
+    says: msg('Merkle proofs for classes, contracts and storage slots.'),
     more: 'Whoever knows the block’s root can check the state with it. Nodes keep it for few blocks.',
     params: [
       settledBlockParam,
@@ -167,7 +168,7 @@ export const STATE: readonly MethodDoc[] = [
     start: { ...LATEST, contract_addresses: [STRK] },
   }),
   named('starknet_getClass', {
-    says: 'The definition of a class, by its hash.',
+    says: msg('Class definition by class hash.'),
     more: 'A class is the code; contracts are its instances. Answers are large.',
     params: [blockParam, classHashParam],
     result: CLASS,
@@ -175,7 +176,7 @@ export const STATE: readonly MethodDoc[] = [
     start: { ...LATEST, class_hash: '0x4ad3c1dc8413453db314497945b6903e1c766495a1e60492d44da9c2a986e4b' },
   }),
   named('starknet_getClassAt', {
-    says: 'The definition of the class of a contract.',
+    says: msg('Class definition of a contract.'),
     more: 'The way to a contract’s ABI. Answers are large.',
     params: [blockParam, contractParam],
     result: CLASS,
@@ -183,7 +184,7 @@ export const STATE: readonly MethodDoc[] = [
     start: { ...LATEST, contract_address: STRK },
   }),
   named('starknet_getClassHashAt', {
-    says: 'Which class a contract is of.',
+    says: msg('Class hash of a contract.'),
     more: 'It changes when the contract is upgraded.',
     params: [blockParam, contractParam],
     result: FELT,
@@ -191,7 +192,7 @@ export const STATE: readonly MethodDoc[] = [
     start: { ...LATEST, contract_address: STRK },
   }),
   named('starknet_getCompiledCasm', {
-    says: 'The machine code that a class is compiled to.',
+    says: msg('Compiled code (CASM) of a class.'),
     params: [classHashParam],
     result: record(gives('prime', FELT), gives('bytecode', list(ANY, 'Felt')), gives('entry_points_by_type', record())),
     read: 'Cairo assembly, as the sequencer runs it.',
@@ -201,19 +202,19 @@ export const STATE: readonly MethodDoc[] = [
 
 export const NODE: readonly MethodDoc[] = [
   named('starknet_chainId', {
-    says: 'The chain that signatures are made for.',
+    says: msg('Chain ID used in signatures.'),
     result: FELT,
     read: 'A name as a felt: 0x534e5f4d41494e is SN_MAIN.',
     gave: '0x534e5f4d41494e',
   }),
   named('starknet_specVersion', {
-    says: 'Which version of the interface the node speaks.',
+    says: msg('JSON-RPC spec version of the node.'),
     result: TEXT,
     read: 'Such as 0.8.1.',
     gave: '0.8.1',
   }),
   named('starknet_syncing', {
-    says: 'Whether the node is still catching up.',
+    says: msg('Sync status of the node.'),
     result: union(
       ['In step', BOOLEAN],
       ['Catching up', record(gives('current_block_num', WHOLE), gives('highest_block_num', WHOLE))],

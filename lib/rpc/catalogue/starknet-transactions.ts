@@ -1,3 +1,4 @@
+import { msg } from '@/lib/i18n/t'
 import {
   ADDRESS,
   choice,
@@ -49,28 +50,28 @@ const SIMULATED = record(gives('transaction_trace', TRACE), gives('fee_estimatio
 
 export const TRANSACTIONS: readonly MethodDoc[] = [
   named('starknet_getTransactionByHash', {
-    says: 'A transaction by its hash.',
+    says: msg('A transaction by hash.'),
     params: [transactionParam, proofFactsParam],
     result: TRANSACTION,
     read: `What was signed. ${NOT_FOUND}`,
     start: { transaction_hash: NOTHING },
   }),
   named('starknet_getTransactionByBlockIdAndIndex', {
-    says: 'A transaction by its place in a block.',
+    says: msg('A transaction by block and index.'),
     params: [blockParam, need('index', 'Index', WHOLE, 'Counted from 0. A plain number.'), proofFactsParam],
     result: TRANSACTION,
     read: `What was signed. ${NOT_FOUND}`,
     start: { block_id: 'latest', index: 0 },
   }),
   named('starknet_getTransactionReceipt', {
-    says: 'What became of a transaction: success, fee, events.',
+    says: msg('Receipt of a transaction: status, fee and events.'),
     params: [transactionParam],
     result: RECEIPT,
     read: 'execution_status is the outcome, revert_reason why it failed.',
     start: { transaction_hash: NOTHING },
   }),
   named('starknet_getTransactionStatus', {
-    says: 'How far a transaction has come.',
+    says: msg('Status of a transaction.'),
     more: 'Also while it waits, which the receipt does not show.',
     params: [transactionParam],
     result: record(
@@ -82,7 +83,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     start: { transaction_hash: NOTHING },
   }),
   named('starknet_getMessagesStatus', {
-    says: 'What became of the messages that a transaction on Ethereum sent.',
+    says: msg('Status of messages sent by an Ethereum transaction.'),
     params: [need('transaction_hash', 'L1 transaction hash', HASH, 'Of the transaction on Ethereum.')],
     result: list(
       record(
@@ -97,7 +98,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     start: { transaction_hash: `0x${'0'.repeat(64)}` },
   }),
   named('starknet_getEvents', {
-    says: 'The events of a range of blocks that match a filter, page by page.',
+    says: msg('Events in a range of blocks that match a filter, page by page.'),
     more: 'What contracts announced. Narrow it by contract and key, and keep ranges short.',
     params: [need('filter', 'Filter', EVENT_FILTER)],
     result: record(gives('events', list(EMITTED_EVENT, 'Event')), mayGive('continuation_token', TEXT)),
@@ -105,7 +106,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     start: { filter: { from_block: 'latest', to_block: 'latest', address: STRK, chunk_size: 10 } },
   }),
   named('starknet_addInvokeTransaction', {
-    says: 'Sends a signed transaction that calls contracts.',
+    says: msg('Sends a signed invoke transaction.'),
     more: `Sign it locally: the nodes hold no keys. ${UNSIGNED}`,
     params: [need('invoke_transaction', 'Transaction', INVOKE)],
     result: record(gives('transaction_hash', FELT_HASH)),
@@ -113,7 +114,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     start: { invoke_transaction: EXAMPLE_INVOKE },
   }),
   named('starknet_addDeclareTransaction', {
-    says: 'Sends a signed transaction that makes a class known.',
+    says: msg('Sends a signed declare transaction.'),
     more: UNSIGNED,
     params: [need('declare_transaction', 'Transaction', DECLARE)],
     result: record(gives('transaction_hash', FELT_HASH), gives('class_hash', FELT_HASH)),
@@ -121,7 +122,7 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
     start: { declare_transaction: EXAMPLE_DECLARE },
   }),
   named('starknet_addDeployAccountTransaction', {
-    says: 'Sends a signed transaction that creates its own account.',
+    says: msg('Sends a signed deploy-account transaction.'),
     more: `The address must have been paid for before. ${UNSIGNED}`,
     params: [need('deploy_account_transaction', 'Transaction', DEPLOY_ACCOUNT)],
     result: record(gives('transaction_hash', FELT_HASH), gives('contract_address', FELT_ADDRESS)),
@@ -132,14 +133,14 @@ export const TRANSACTIONS: readonly MethodDoc[] = [
 
 export const FEES_AND_TRACES: readonly MethodDoc[] = [
   named('starknet_estimateFee', {
-    says: 'What transactions would cost, one after the other.',
+    says: msg('Estimates the fees of transactions, in sequence.'),
     params: [need('request', 'Transactions', TRANSACTION_LIST), estimateFlagsParam, blockParam],
     result: list(FEE, 'Fee'),
     read: 'One estimate a transaction. overall_fee is in fri, 10^-18 STRK.',
     start: { request: [EXAMPLE_INVOKE], simulation_flags: ['SKIP_VALIDATE'], block_id: 'latest' },
   }),
   named('starknet_estimateMessageFee', {
-    says: 'What a message of Ethereum would cost on Starknet.',
+    says: msg('Estimates the fee of a message from Ethereum.'),
     params: [
       need(
         'message',
@@ -171,7 +172,7 @@ export const FEES_AND_TRACES: readonly MethodDoc[] = [
     },
   }),
   named('starknet_simulateTransactions', {
-    says: 'Runs transactions without sending them, and gives their traces.',
+    says: msg('Simulates transactions and returns their traces, without sending them.'),
     params: [blockParam, need('transactions', 'Transactions', TRANSACTION_LIST), simulationFlagsParam, traceFlagsParam],
     result: union(['Traces', list(SIMULATED, 'Transaction')], ['With what was read', record()]),
     read: 'A trace and a fee for each. A reverted one says so in its trace.',
@@ -182,14 +183,14 @@ export const FEES_AND_TRACES: readonly MethodDoc[] = [
     },
   }),
   named('starknet_traceTransaction', {
-    says: 'Every call that a transaction made.',
+    says: msg('All calls made by a transaction.'),
     params: [transactionParam],
     result: TRACE,
     read: 'Calls as a tree, with events, messages and what changed.',
     start: { transaction_hash: NOTHING },
   }),
   named('starknet_traceBlockTransactions', {
-    says: 'Every call of every transaction of a block.',
+    says: msg('All calls of all transactions in a block.'),
     more: 'The largest answers there are: megabytes for a busy block.',
     params: [settledBlockParam, traceFlagsParam],
     result: union(

@@ -61,7 +61,7 @@ test('networks are found by search and filter, and say how they do', async ({ pa
   await inspect(page, testInfo, 'rpc-no-network')
   await page.getByRole('button', { name: 'Show all' }).locator('visible=true').click()
   await expect(rows).toHaveCount(21)
-  await expect(rows.filter({ hasText: 'Base Mainnet' })).toHaveAccessibleName(/^up: Base Mainnet local test chain/)
+  await expect(rows.filter({ hasText: 'Base Mainnet' })).toHaveAccessibleName(/^up: Base Mainnet/)
   await expect(rows.filter({ hasText: 'Starknet Mainnet' })).toHaveAccessibleName(/^no node: /)
   await inspect(page, testInfo, 'rpc-networks')
 })
@@ -73,7 +73,7 @@ test(
     await openPlayground(page)
     await pickMethod(page, 'newfilter')
     await expect(request(page)).toContainText('eth_newFilter is not offered')
-    await expect(page.getByText('Refused, and so free.')).toBeVisible()
+    await expect(page.getByText('Not offered. No charge.')).toBeVisible()
     await inspect(page, testInfo, 'rpc-refused')
     await page.getByRole('button', { name: 'Use eth_getLogs' }).click()
     await expect(page.getByRole('button', { name: 'Method: eth_getLogs' })).toBeVisible()
@@ -98,13 +98,57 @@ test('a network of another family keeps the method and offers its twin', DESK, a
   await expect(page).toHaveURL(/\/rpc\/starknet-sepolia\/starknet_getEvents$/)
 })
 
-test('a network without a node says why', DESK, async ({ page }) => {
+test('a network without a node says so, and nothing can be sent to it', DESK, async ({ page }) => {
   await openPlayground(page, '/rpc/starknet-mainnet')
-  await expect(request(page)).toContainText('Starknet Mainnet has no node here.')
-  await expect(request(page)).toContainText('The sandbox has no local Starknet chain.')
+  await expect(request(page)).toContainText('Starknet Mainnet isn’t connected to this server.')
+  await expect(page.locator('body')).not.toContainText('RPC_URLS')
+  await expect(runButton(page)).toBeDisabled()
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('button', { name: '+ Batch' }).click()
+  await expect(page.getByRole('button', { name: 'Run 1 call' })).toBeDisabled()
+  await expect(runs(page)).toHaveCount(0)
+})
+
+test('a newcomer sees what a value means, that the networks are local, and mainnets first', async ({
+  page,
+}, testInfo) => {
+  await openPlayground(page, '/rpc/base-mainnet/eth_getBlockByNumber')
   await runButton(page).click()
   await answered(page)
-  await expect(runs(page)).toContainText('refused 500')
+  const hints = page.locator('.cm-code-hint')
+  await expect(hints.filter({ hasText: 'gwei' }).first()).toBeVisible()
+  await expect(hints.filter({ hasText: /20\d\d/ }).first()).toBeVisible()
+  // It stands beside the text, and is no part of it.
+  await expect(page.locator('.cm-content .cm-line', { hasText: '"gasLimit"' })).toContainText(/0x[\da-f]+",?[\d,]+$/)
+
+  if (testInfo.project.name === 'phone') await page.getByRole('button', { name: /^Network: / }).click()
+  await expect(page.getByText('Local test copies of each network.').locator('visible=true').first()).toBeVisible()
+  const avalanche = page.getByRole('region', { name: 'Avalanche' }).locator('visible=true')
+  await expect(avalanche.getByRole('listitem').first()).toContainText('Mainnet')
+  await expect(avalanche.getByRole('listitem').last()).toContainText('Fuji')
+  await inspect(page, testInfo, 'rpc-newcomer')
+})
+
+test('headers are looked at for one response: the next opens on its result', DESK, async ({ page }) => {
+  await openPlayground(page, '/rpc/base-mainnet/eth_chainId')
+  await runButton(page).click()
+  await answered(page)
+  await page.getByRole('tab', { name: 'Headers' }).click()
+  await expect(page.getByRole('tab', { name: 'Headers' })).toHaveAttribute('aria-selected', 'true')
+  await page.getByRole('button', { name: '+ Batch' }).click()
+  await page.getByRole('button', { name: 'Add a call' }).click()
+  await page.getByRole('button', { name: 'Run 2 calls' }).click()
+  await expect(page.getByRole('list', { name: 'Items of the batch' })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Pretty' })).toHaveAttribute('aria-selected', 'true')
+
+  // What was put together is there again after another page, and after a reload.
+  await page.goto('/settings')
+  await page.goto('/rpc/base-mainnet/eth_chainId')
+  await page.getByRole('button', { name: '+ Batch' }).click()
+  await expect(page.getByRole('button', { name: 'Run 2 calls' })).toBeVisible()
+  await page.reload()
+  await page.getByRole('button', { name: '+ Batch' }).click()
+  await expect(page.getByRole('button', { name: 'Run 2 calls' })).toBeVisible()
 })
 
 test('everything can be done with the keyboard alone', DESK, async ({ page }) => {
@@ -268,7 +312,7 @@ test('too many calls: the page counts down, and the call goes out by itself', DE
     await page.evaluate(useUp)
     await runButton(page).click()
     await expect(page.getByRole('button', { name: /^Run in \d+ s$/ })).toBeDisabled({ timeout: 5_000 })
-    await page.getByRole('checkbox', { name: 'Run by itself then' }).check({ timeout: 5_000 })
+    await page.getByRole('checkbox', { name: 'Run automatically' }).check({ timeout: 5_000 })
   }).toPass()
   const before = await runs(page).count()
   await inspect(page, testInfo, 'rpc-too-many')
@@ -322,7 +366,7 @@ test('when the states of the networks cannot be read, the page says so and works
   await page.goto('/rpc/base-mainnet')
   const opener = page.getByRole('button', { name: /^Network: / })
   if (await opener.isVisible()) await opener.click()
-  await expect(page.getByText('How they do could not be read.').locator('visible=true')).toBeVisible()
+  await expect(page.getByText('Network status could not be loaded.').locator('visible=true')).toBeVisible()
   await inspect(page, testInfo, 'rpc-states-failed')
   await page.keyboard.press('Escape')
   await runButton(page).click()

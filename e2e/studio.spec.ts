@@ -25,7 +25,7 @@ test('what this machine can do with pictures is offered, what it cannot is said,
   await page.getByRole('link', { name: 'Studio', exact: true }).locator('visible=true').click()
   await expect(page).toHaveURL(/\/studio$/)
   await expect(page.getByText('No text-to-image model is connected.')).toBeVisible()
-  await expect(page.getByText('What you make appears here.')).toBeVisible()
+  await expect(page.getByText('Your images appear here.')).toBeVisible()
   await expect(makeButton(page, 'Upscale')).toBeDisabled()
 
   await well(page).setInputFiles(file('words.png', Buffer.from('no picture at all')))

@@ -38,7 +38,11 @@ export function MethodNotice({ network, method, offer, onPick }: MethodNoticePro
           {t('The service passes on only methods that it knows, so it will refuse this one. That costs nothing.')}
         </p>
       ) : (
-        <p lang="en" dir="ltr" className="text-ink-2">{`${offer.hint[0]?.toUpperCase()}${offer.hint.slice(1)}.`}</p>
+        <p
+          lang="en"
+          dir="ltr"
+          className="text-ink-2 rtl:text-end"
+        >{`${offer.hint[0]?.toUpperCase()}${offer.hint.slice(1)}.`}</p>
       )}
       {alternative && (
         <Button className="mt-2.5" onClick={() => onPick(alternative)}>

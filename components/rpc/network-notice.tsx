@@ -17,9 +17,16 @@ export function NetworkNotice({ network, state }: NetworkNoticeProps) {
       <p className="font-medium">
         {state.state === 'down'
           ? t('No node of {network} answers now.', { network: fullName(network) })
-          : t('{network} has no node here.', { network: fullName(network) })}
+          : t('{network} isn’t connected to this server.', { network: fullName(network) })}
       </p>
-      {state.reason && <p className="text-ink-2 wrap-anywhere">{state.reason}</p>}
+      {state.state === 'unconfigured' && (
+        <p className="text-ink-2">{t('Pick another network. The operator of this server can connect a node.')}</p>
+      )}
+      {state.reason && (
+        <p className="text-ink-2">
+          <bdi lang="en">{state.reason}</bdi>
+        </p>
+      )}
     </Note>
   )
 }

@@ -3,9 +3,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { LocalNotice } from '@/components/rpc/local-notice'
 import { NetworkRow } from '@/components/rpc/network-row'
 import { Button } from '@/components/ui/button'
-import { groupNetworks, type NetworkFilter, overviewQuery } from '@/lib/client/rpc-overview'
+import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/lib/client/rpc-overview'
 import { msg, t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
@@ -22,6 +23,7 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
   const [filter, setFilter] = useState<NetworkFilter>('all')
   const [search, setSearch] = useState('')
   const overview = useQuery(overviewQuery())
+  const local = localNetworks(overview.data)
   const groups = groupNetworks(filter, search)
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -54,6 +56,7 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
         <Filter chosen={filter} onPick={setFilter} />
       </div>
       <Notice overview={overview} />
+      <LocalNotice className="mx-3 mb-1 shrink-0" />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the rows, which have the focus */}
       <div
         ref={list}
@@ -74,6 +77,7 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
                   <NetworkRow
                     network={network}
                     state={overview.data?.stateOf.get(network.slug)}
+                    isMarkedLocal={local === 'some'}
                     isLoading={overview.isPending && !overview.isPaused}
                     isChosen={network.slug === chosen.slug}
                     isEntry={network.slug === entry?.slug}
@@ -133,11 +137,11 @@ type NoticeProps = { overview: { isError: boolean; isPaused: boolean; isFetching
 /** Why the states are missing or old. The networks can be called all the same. */
 function Notice({ overview }: NoticeProps) {
   if (overview.isPaused)
-    return <p className="px-4 pb-2 text-13 text-ink-3">{t('Offline: how they do is not known now.')}</p>
+    return <p className="px-4 pb-2 text-13 text-ink-3">{t('You’re offline. Network status is unknown.')}</p>
   if (!overview.isError) return null
   return (
     <div className="flex items-center justify-between gap-2 px-4 pb-2 text-13 text-ink-2">
-      <p>{t('How they do could not be read.')}</p>
+      <p>{t('Network status could not be loaded.')}</p>
       <Button disabled={overview.isFetching} onClick={() => void overview.refetch()}>
         {t('Try again')}
       </Button>

@@ -9,6 +9,8 @@ type NetworkRowProps = {
   network: RpcNetwork
   /** Nothing while it is not known. */
   state: NetworkState | undefined
+  /** Some networks are local and others are not, so that each has to say. */
+  isMarkedLocal: boolean
   isLoading: boolean
   isChosen: boolean
   /** It is the row that Tab comes to. */
@@ -20,6 +22,7 @@ type NetworkRowProps = {
 export const NetworkRow = memo(function NetworkRow({
   network,
   state,
+  isMarkedLocal,
   isLoading,
   isChosen,
   isEntry,
@@ -44,7 +47,7 @@ export const NetworkRow = memo(function NetworkRow({
         <span translate="no" className="truncate">
           {network.name}
         </span>
-        {state?.isLocal && (
+        {isMarkedLocal && state?.isLocal && (
           <span className="shrink-0 text-12 text-ink-3">
             <span aria-hidden="true">{t('local')}</span>
             <span className="sr-only">{t('local test chain')}</span>

@@ -64,15 +64,16 @@ export function Playground({ network, method }: PlaygroundProps) {
   }
   const runBatch = (calls: readonly RpcCallDraft[]) => start({ network: readDesk().network, calls, isBatch: true })
 
+  const state = overview.data?.stateOf.get(desk.network.slug)
   useRunKeys({
     isOn: desk.view === 'call',
     isBlocked: hasErrors(call.problems),
+    isConnected: state?.state !== 'unconfigured',
     isUnderWay: run.phase === 'running' || run.isWaiting,
     onRun: () => void runDesk(),
   })
   const response = useRef<HTMLElement>(null)
   useShown(response, run.answer)
-  const state = overview.data?.stateOf.get(desk.network.slug)
   const isLocal = state?.isLocal ?? false
   return (
     <>
@@ -85,7 +86,7 @@ export function Playground({ network, method }: PlaygroundProps) {
           <NetworkRail chosen={desk.network} onPick={chooseNetwork} />
         </nav>
         <Request desk={desk} call={call} state={state} onRunBatch={runBatch} />
-        <RunBar desk={desk} call={call} run={run} onRun={again} />
+        <RunBar desk={desk} call={call} run={run} state={state} onRun={again} />
         <Response ref={response} desk={desk} run={run} onRun={again} />
         <Shelf />
       </div>
@@ -105,7 +106,7 @@ export function Playground({ network, method }: PlaygroundProps) {
   )
 }
 
-type RunKeys = { isOn: boolean; isBlocked: boolean; isUnderWay: boolean; onRun: () => void }
+type RunKeys = { isOn: boolean; isConnected: boolean; isBlocked: boolean; isUnderWay: boolean; onRun: () => void }
 
 /** Ctrl or Cmd with Enter runs, from wherever the focus is; Escape ends what is under way. */
 function useRunKeys(keys: RunKeys): void {
@@ -115,14 +116,15 @@ function useRunKeys(keys: RunKeys): void {
   })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const { isOn, isBlocked, onRun } = latest.current
+      const { isOn, isConnected, isBlocked, onRun } = latest.current
       const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
       // A key that is held down asks once.
       if (!isOn || !isRun || event.defaultPrevented || event.repeat || event.isComposing || isInDialog(event.target))
         return
       event.preventDefault()
+      if (!isConnected) return announce(t('Not connected to this server.'))
       if (!isBlocked) return onRun()
-      announce(t('There is something to put right first.'))
+      announce(t('Fix the errors to run.'))
       document.getElementById(RUN_ANYWAY_ID)?.focus()
     }
     const onStop = (event: Event) => {

@@ -3,6 +3,7 @@
 import { RotateCcw, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { changeParams, chooseMethod, type Desk, dismissProblem, resetParams } from '@/components/rpc/desk'
+import { LocalNotice } from '@/components/rpc/local-notice'
 import { MethodAbout } from '@/components/rpc/method-about'
 import { MethodNotice, Note } from '@/components/rpc/method-notice'
 import { MethodPicker } from '@/components/rpc/method-picker'
@@ -46,7 +47,7 @@ export function Request({ desk, call, state, onRunBatch }: RequestProps) {
       <div className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-2">
         <NetworkButton network={network} />
         {view === 'call' && (
-          <div className="flex min-w-0 flex-1 basis-60 items-center gap-2.5">
+          <div className="flex min-w-0 flex-1 basis-full items-center gap-2.5">
             <MethodPicker network={network} method={method} isRefused={!offer.isOffered} onPick={chooseMethod} />
             {offer.isOffered && <TierBadge tier={offer.tier} isLong />}
           </div>
@@ -55,11 +56,13 @@ export function Request({ desk, call, state, onRunBatch }: RequestProps) {
       <Toolbar desk={desk} call={call} isLocal={state?.isLocal ?? false} />
       <div className="thin-scroll space-y-3 px-4 pt-2 pb-5 md:min-h-0 md:flex-1 md:overflow-y-auto">
         {problem && <Problem text={problem} />}
+        <LocalNotice className="lg:hidden" />
         <NetworkNotice network={network} state={state} />
         {view === 'batch' ? (
           <BatchBuilder
             key={desk.batch ? JSON.stringify(desk.batch).slice(0, 2_000) : 'new'}
             network={network}
+            isConnected={state?.state !== 'unconfigured'}
             onRun={onRunBatch}
             seed={{ method, params: call.params }}
             {...(desk.batch && { calls: desk.batch })}
@@ -84,7 +87,7 @@ function Params({ desk, call }: Pick<RequestProps, 'desk' | 'call'>) {
         <div className="flex items-start gap-1">
           <MethodAbout key={doc.method} doc={doc} />
           <IconButton
-            label={t('Back to the parameters it starts with')}
+            label={t('Reset parameters')}
             onClick={resetParams}
             className={`-me-2 ${desk.params === undefined ? 'invisible' : ''}`}
           >

@@ -11,8 +11,16 @@ import { useCountdown } from '@/components/ui/use-countdown'
 import { overviewQuery } from '@/lib/client/rpc-overview'
 import { creditsBefore, creditsText, dollarsOf } from '@/lib/client/rpc-price'
 import { plural, t } from '@/lib/i18n/t'
+import type { NetworkState } from '@/lib/rpc/schema'
 
-type RunBarProps = { desk: Desk; call: CallOnDesk; run: RunState; onRun: (options?: { isDayWaived?: boolean }) => void }
+type RunBarProps = {
+  desk: Desk
+  call: CallOnDesk
+  run: RunState
+  /** How the network does, where that is known. */
+  state: NetworkState | undefined
+  onRun: (options?: { isDayWaived?: boolean }) => void
+}
 
 /** Fetched by those who are kept back. */
 const RunNotice = dynamic(() => import('@/components/rpc/run-notice').then((module) => module.RunNotice), {
@@ -25,24 +33,20 @@ export const RUN_ANYWAY_ID = 'rpc-run-anyway'
  * What the call costs, and the button that sends it; what keeps it from going out, where something does. A batch has a price
  * and a button of its own.
  */
-export function RunBar({ desk, call, run, onRun }: RunBarProps) {
+export function RunBar({ desk, call, run, state, onRun }: RunBarProps) {
   const waitSeconds = useCountdown(run.waitUntil)
   const isBusy = run.phase !== 'idle'
   const isBatch = desk.view === 'batch'
+  const isConnected = state?.state !== 'unconfigured'
   const errors = isBatch ? 0 : call.problems.filter(({ severity }) => severity === 'error').length
   return (
     <div className="z-10 border-t border-line bg-paper px-4 pb-[env(safe-area-inset-bottom)] empty:hidden max-md:sticky max-md:bottom-0 max-md:order-last md:col-start-1 md:row-start-2 md:pb-0 lg:col-start-2">
       {(run.kept || run.failure?.code === 'CAP_PER_DAY') && <RunNotice run={run} isBusy={isBusy} onRun={onRun} />}
       {waitSeconds > 0 && <Wait isWaiting={run.isWaiting} seconds={isBatch ? waitSeconds : undefined} />}
-      {errors > 0 && !isBusy && waitSeconds === 0 && (
+      {errors > 0 && isConnected && !isBusy && waitSeconds === 0 && (
         <Row>
           <p className="text-danger">
-            {errors === 1
-              ? t('One thing to put right before it can work.')
-              : plural(errors, {
-                  one: '{count} thing to put right before it can work.',
-                  other: '{count} things to put right before it can work.',
-                })}
+            {plural(errors, { one: 'Fix {count} error to run.', other: 'Fix {count} errors to run.' })}
           </p>
           <Button id={RUN_ANYWAY_ID} kind="plain" onClick={() => onRun()}>
             {t('Run anyway')}
@@ -51,7 +55,13 @@ export function RunBar({ desk, call, run, onRun }: RunBarProps) {
       )}
       {(!isBatch || isBusy) && (
         <div className="flex min-h-14 items-center justify-between gap-3">
-          {isBatch ? <p className="text-13 text-ink-2">{t('Running…')}</p> : <Price desk={desk} call={call} />}
+          {isBatch ? (
+            <p className="text-13 text-ink-2">{t('Running…')}</p>
+          ) : isConnected ? (
+            <Price desk={desk} call={call} />
+          ) : (
+            <p className="text-13 text-ink-2">{t('Not connected to this server.')}</p>
+          )}
           {isBusy ? (
             <Button className="min-w-30" onClick={cancelRun} disabled={run.phase === 'asking'}>
               {t('Cancel')}
@@ -65,7 +75,7 @@ export function RunBar({ desk, call, run, onRun }: RunBarProps) {
             <Button
               kind="primary"
               className="min-w-30"
-              disabled={errors > 0}
+              disabled={errors > 0 || !isConnected}
               aria-keyshortcuts="Control+Enter Meta+Enter"
               onClick={() => onRun()}
             >
@@ -87,12 +97,12 @@ function Wait({ isWaiting, seconds }: WaitProps) {
     <Row>
       <p className="text-ink-2 tabular-nums">
         {seconds === undefined
-          ? t('The service takes no more calls for a moment.')
-          : t('No more calls for {seconds} s.', { seconds })}
+          ? t('Rate limit reached.')
+          : t('Rate limit reached. Try again in {seconds} s.', { seconds })}
       </p>
       <label className="inline-flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
         <input type="checkbox" checked={isWaiting} onChange={(event) => waitToRun(event.target.checked)} />
-        {t('Run by itself then')}
+        {t('Run automatically')}
       </label>
     </Row>
   )
@@ -107,14 +117,17 @@ const Row = ({ children }: { children: ReactNode }) => (
 function Price({ desk, call }: Pick<RunBarProps, 'desk' | 'call'>) {
   const { data } = useQuery(overviewQuery())
   const { network, method } = desk
-  if (!call.offer.isOffered) return <p className="text-13 text-ink-3">{t('Refused, and so free.')}</p>
+  if (!call.offer.isOffered) return <p className="text-13 text-ink-3">{t('Not offered. No charge.')}</p>
   const credits = creditsBefore(network, [method])
   return (
     <p className="min-w-0 text-13 text-ink-2 tabular-nums">
       {creditsText(credits)}{' '}
       {data ? (
         <span className="whitespace-nowrap">
-          ≈ <span className="font-mono text-12 text-brass">{dollarsOf(credits, data.usdPerCredit)}</span>
+          ≈{' '}
+          <span dir="ltr" className="inline-block font-mono text-12 text-brass">
+            {dollarsOf(credits, data.usdPerCredit)}
+          </span>
         </span>
       ) : null}
     </p>

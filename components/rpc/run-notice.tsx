@@ -18,7 +18,7 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
       if (await openWallet({ why: t('To run this call') })) onRun()
     }
     return (
-      <NoticeLine text={t('Running needs a wallet. Your call is kept; everything else works without.')}>
+      <NoticeLine text={t('Sign in with a wallet to run this call. Your call is saved.')}>
         <Button onClick={() => void signIn()}>{t('Sign in')}</Button>
       </NoticeLine>
     )
@@ -28,7 +28,7 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
       if (await openTopUp({ why: t('Your call goes out as soon as there is credit.') })) onRun()
     }
     return (
-      <NoticeLine text={t('Running needs credit. Your call is kept.')}>
+      <NoticeLine text={t('Add credit to run this call. Your call is saved.')}>
         <Button onClick={() => void addCredit()}>{t('Add credit')}</Button>
       </NoticeLine>
     )

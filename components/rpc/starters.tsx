@@ -8,17 +8,17 @@ type Starter = { method: string; words: string }
 
 const STARTERS: Record<RpcFamily, readonly Starter[]> = {
   evm: [
-    { method: 'eth_getBlockByNumber', words: msg('What is in the newest block?') },
-    { method: 'eth_getBalance', words: msg('What does an address hold?') },
-    { method: 'eth_call', words: msg('Ask a contract') },
-    { method: 'eth_feeHistory', words: msg('What did fees do lately?') },
-    { method: 'eth_getLogs', words: msg('Read the events of a contract') },
+    { method: 'eth_getBlockByNumber', words: msg('Latest block') },
+    { method: 'eth_getBalance', words: msg('Native balance of an address') },
+    { method: 'eth_call', words: msg('Call a contract') },
+    { method: 'eth_feeHistory', words: msg('Recent gas fees') },
+    { method: 'eth_getLogs', words: msg('Events of a contract') },
   ],
   starknet: [
-    { method: 'starknet_getBlockWithTxHashes', words: msg('What is in the newest block?') },
-    { method: 'starknet_call', words: msg('Ask a contract') },
-    { method: 'starknet_getEvents', words: msg('Read the events of a contract') },
-    { method: 'starknet_getClassAt', words: msg('What code is at an address?') },
+    { method: 'starknet_getBlockWithTxHashes', words: msg('Latest block') },
+    { method: 'starknet_call', words: msg('Call a contract') },
+    { method: 'starknet_getEvents', words: msg('Events of a contract') },
+    { method: 'starknet_getClassAt', words: msg('Code at an address') },
   ],
 }
 
@@ -27,7 +27,7 @@ type StartersProps = { family: RpcFamily; method: string }
 /** Calls to begin with, for who has run none yet. Each works as it stands. */
 export function Starters({ family, method }: StartersProps) {
   return (
-    <section aria-label={t('Calls to begin with')} className="shrink-0 px-2 pb-4">
+    <section aria-label={t('Example calls')} className="shrink-0 px-2 pb-4">
       <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">{t('To begin with')}</h3>
       <ul>
         {STARTERS[family].map((starter) => (

@@ -14,7 +14,9 @@ export function TierBadge({ tier, isLong = false }: TierBadgeProps) {
       className={`shrink-0 text-12 whitespace-nowrap tabular-nums ${tier === 1 ? 'text-ink-3' : 'text-brass'}`}
     >
       {isLong ? `${name} ` : <span className="sr-only">{name} </span>}
-      <span className="font-mono">{tier}×</span>
+      <span dir="ltr" className="font-mono">
+        {tier}×
+      </span>
     </span>
   )
 }

@@ -76,7 +76,7 @@ describe('a link from anybody', () => {
   test('names a network that is none', () => {
     const { network, problem } = readLink(`/rpc/${'base'.repeat(30)}/eth_call`, '')
     expect(network).toBeUndefined()
-    expect(problem).toMatch(/no network “base/)
+    expect(problem).toMatch(/^Unknown network “base/)
     expect(problem!.length).toBeLessThan(120)
   })
 

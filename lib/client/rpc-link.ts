@@ -42,8 +42,7 @@ export function readLink(pathname: string, search: string): ReadLink {
   const [slug, method] = segmentsOf(pathname)
   if (slug === undefined) return {}
   const network = networkOf(slug)
-  if (!network)
-    return { problem: t('There is no network “{name}”. The list has all there are.', { name: shortened(slug) }) }
+  if (!network) return { problem: t('Unknown network “{name}”. Pick one from the list.', { name: shortened(slug) }) }
   if (method === undefined) return { network }
   if (!isMethodName(method))
     return { network, problem: t('The link names no method that could exist, so it was left out.') }

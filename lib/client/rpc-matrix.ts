@@ -1,5 +1,6 @@
 import { isRecord, postJson } from '@/lib/client/api'
 import { isMethodName, isParams, isSigned, MATRIX_PATH, MAX_LINK_CHARS, paramsOf } from '@/lib/client/rpc-link'
+import { SHOWN_NETWORKS } from '@/lib/client/rpc-overview'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
 import { t } from '@/lib/i18n/t'
 import { BROADCASTS, offerOf } from '@/lib/rpc/methods'
@@ -39,7 +40,7 @@ export const familyOf = (method: string): RpcFamily => (method.startsWith('stark
 
 /** The networks that a method can be asked on. */
 export const networksFor = (method: string): RpcNetwork[] =>
-  NETWORKS.filter(({ family }) => family === familyOf(method))
+  SHOWN_NETWORKS.filter(({ family }) => family === familyOf(method))
 
 /** Why a call cannot go to many networks, with what to do instead; nothing when it can. */
 export function matrixProblem({ networks, method, params }: MatrixCall): string | undefined {

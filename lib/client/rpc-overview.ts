@@ -21,6 +21,18 @@ export const overviewQuery = () =>
     staleTime: REFRESH_EVERY_MS / 2,
   })
 
+/** Whether test chains stand in for all networks that have a node, for some, or for none. */
+export function localNetworks(overview: Overview | undefined): 'all' | 'some' | 'none' {
+  const connected = [...(overview?.stateOf.values() ?? [])].filter(({ state }) => state !== 'unconfigured')
+  if (!connected.some(({ isLocal }) => isLocal)) return 'none'
+  return connected.every(({ isLocal }) => isLocal) ? 'all' : 'some'
+}
+
+/** The networks as people look for them: of each group its mainnet first. */
+export const SHOWN_NETWORKS: readonly RpcNetwork[] = [...Map.groupBy(NETWORKS, ({ group }) => group).values()].flatMap(
+  (networks) => networks.toSorted((one, other) => Number(one.isTestnet) - Number(other.isTestnet)),
+)
+
 export type NetworkFilter = 'all' | 'mainnet' | 'testnet'
 
 export type NetworkGroup = { name: string; networks: RpcNetwork[] }
@@ -28,7 +40,7 @@ export type NetworkGroup = { name: string; networks: RpcNetwork[] }
 /** The networks that a filter and every word of a search leave, by their group. */
 export function groupNetworks(filter: NetworkFilter, search: string): NetworkGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = NETWORKS.filter((network) => {
+  const found = SHOWN_NETWORKS.filter((network) => {
     if (filter !== 'all' && network.isTestnet !== (filter === 'testnet')) return false
     const text = `${network.group} ${network.name} ${network.slug} ${network.currency} ${network.family}`.toLowerCase()
     const chainIds = [network.chainId.toLowerCase(), String(BigInt(network.chainId))]

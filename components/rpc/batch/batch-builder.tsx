@@ -30,11 +30,13 @@ type BatchBuilderProps = {
   seed: RpcCallDraft
   /** A batch that is opened again, in place of what is in the builder. */
   calls?: readonly RpcCallDraft[]
+  /** The server has a node of the network. */
+  isConnected: boolean
   onRun: (calls: readonly RpcCallDraft[]) => void
 }
 
 /** Several calls in one request: put together, put in order, checked, priced, run. */
-export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuilderProps) {
+export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun }: BatchBuilderProps) {
   const [items, setItems] = useState(() => openItems(seed, opened))
   const [isImporting, setIsImporting] = useState(false)
   const list = useRef<HTMLOListElement>(null)
@@ -44,6 +46,7 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
   const { dragged, start } = useReorder(list, move)
   const problems = useProblems(items, network)
   const sendable = callsOf(items, network)
+  const canRun = isConnected && sendable !== undefined
 
   const moveBy = (item: BatchItem, by: -1 | 1) => {
     const to = items.indexOf(item) + by
@@ -82,7 +85,7 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
       action: { label: t('Undo'), run: undo },
     })
   }
-  const run = () => sendable && onRun(sendable)
+  const run = () => canRun && onRun(sendable)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
     event.preventDefault()
@@ -110,7 +113,7 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
       </div>
       {items.length === 0 && (
         <p className="rounded-card border border-dashed border-line px-4 py-8 text-center text-14 text-ink-3">
-          {t('Nothing in it yet. Add a call, or paste a batch that you have.')}
+          {t('No calls yet. Add a call or paste a batch.')}
         </p>
       )}
       <ol ref={list} className="space-y-2">
@@ -135,7 +138,7 @@ export function BatchBuilder({ network, seed, calls: opened, onRun }: BatchBuild
         ))}
       </ol>
       <MethodNames id={methodsId} network={network} />
-      <RunBar network={network} items={items} problems={problems} canRun={sendable !== undefined} onRun={run} />
+      <RunBar network={network} items={items} problems={problems} canRun={canRun} onRun={run} />
       {isImporting && <ImportSheet onTake={replace} onClose={() => setIsImporting(false)} />}
     </div>
   )

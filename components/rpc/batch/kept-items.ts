@@ -1,8 +1,12 @@
 import { type BatchItem, MAX_CALLS, newItem } from '@/components/rpc/batch/items'
+import { isRecord } from '@/lib/client/api'
 import type { RpcCallDraft } from '@/lib/client/rpc'
+import { isVaultOn } from '@/lib/client/vault/flag'
 
-/** The batch of this page: it is there again when a person comes back from a single call. */
-let kept: readonly BatchItem[] = []
+/** The batch of this tab. It outlives the screen, and a reload. */
+const KEY = 'lagoon:rpc-batch'
+
+let kept: readonly BatchItem[] | undefined
 /** The call that was brought along last, so that coming back with the same one adds nothing. */
 let lastSeed: string | undefined
 
@@ -13,11 +17,35 @@ export function openItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | u
     lastSeed = print
     return calls.slice(0, MAX_CALLS).map(newItem)
   }
-  if (print === lastSeed && kept.length > 0) return [...kept]
+  const items = kept ?? stored()
+  if (print === lastSeed && items.length > 0) return [...items]
   lastSeed = print
-  return kept.length < MAX_CALLS ? [...kept, newItem(seed)] : [...kept]
+  return items.length < MAX_CALLS ? [...items, newItem(seed)] : [...items]
 }
 
 export function keepItems(items: readonly BatchItem[]): void {
   kept = items
+  // With the vault on, what a person writes is plain nowhere.
+  if (isVaultOn()) return
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ items, lastSeed }))
+  } catch {
+    // No storage, or no room in it: then the batch lasts as long as the page.
+  }
 }
+
+/** What was kept before a reload; it may be of another version. */
+function stored(): BatchItem[] {
+  if (isVaultOn()) return []
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+    if (!isRecord(found) || !Array.isArray(found.items)) return []
+    if (typeof found.lastSeed === 'string') lastSeed = found.lastSeed
+    return found.items.filter(isItem).slice(0, MAX_CALLS)
+  } catch {
+    return []
+  }
+}
+
+const isItem = (item: unknown): item is BatchItem =>
+  isRecord(item) && [item.id, item.method, item.paramsText].every((text) => typeof text === 'string')

@@ -55,7 +55,12 @@ export function FieldFrame({ id, doc, path, onChange, isEntry = false, aside, no
       </div>
       <Problems id={`${id}-problems`} problems={problems} onFix={onChange} />
       {doc.help && (
-        <p id={`${id}-help`} lang="en" dir="ltr" className={`mt-1 text-13 text-ink-3 ${isEntry ? 'sr-only' : ''}`}>
+        <p
+          id={`${id}-help`}
+          lang="en"
+          dir="ltr"
+          className={`rtl:text-end mt-1 text-13 text-ink-3 ${isEntry ? 'sr-only' : ''}`}
+        >
           {doc.help}
         </p>
       )}

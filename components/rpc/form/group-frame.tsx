@@ -41,7 +41,7 @@ export function GroupFrame({
           <Label doc={doc} />
           {isThere && !doc.isRequired && (
             <IconButton
-              label={t('Take {field} away', { field: doc.label })}
+              label={t('Remove {field}', { field: doc.label })}
               className="-my-1 -me-2"
               onClick={() => onChange(undefined)}
             >
@@ -51,7 +51,12 @@ export function GroupFrame({
         </div>
       )}
       {doc.help && (
-        <p id={`${id}-help`} lang="en" dir="ltr" className={isEntry ? 'sr-only' : 'mb-1.5 text-13 text-ink-3'}>
+        <p
+          id={`${id}-help`}
+          lang="en"
+          dir="ltr"
+          className={isEntry ? 'sr-only' : 'mb-1.5 text-13 text-ink-3 rtl:text-end'}
+        >
           {doc.help}
         </p>
       )}

@@ -34,7 +34,7 @@ export function LeftOver({ names, path, onRemove }: LeftOverProps) {
             {onRemove && (
               <button
                 type="button"
-                aria-label={t('Take {field} away', { field: name.slice(0, MAX_NAME_CHARS) })}
+                aria-label={t('Remove {field}', { field: name.slice(0, MAX_NAME_CHARS) })}
                 className={`${SMALL_BUTTON} text-ink-3`}
                 onClick={() => onRemove(name)}
               >
@@ -46,7 +46,7 @@ export function LeftOver({ names, path, onRemove }: LeftOverProps) {
         {more > 0 && <li>{plural(more, { one: 'and {count} more', other: 'and {count} more' })}</li>}
       </ul>
       {problems.map(({ message }) => (
-        <p key={message} lang="en" dir="ltr" className="mt-1 wrap-anywhere">
+        <p key={message} lang="en" dir="ltr" className="mt-1 wrap-anywhere rtl:text-end">
           {message}
         </p>
       ))}

@@ -80,7 +80,7 @@ type EntryProps = FieldProps & { onRemove: () => void }
 /** An entry that holds fields has its number above them; others have their place. */
 function Entry({ onRemove, ...field }: EntryProps) {
   const remove = (
-    <IconButton label={t('Take {field} away', { field: field.doc.label })} onClick={onRemove}>
+    <IconButton label={t('Remove {field}', { field: field.doc.label })} onClick={onRemove}>
       <X aria-hidden="true" />
     </IconButton>
   )

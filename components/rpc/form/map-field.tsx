@@ -32,7 +32,7 @@ export function MapField({ type, ...field }: MapFieldProps) {
                 {key}
               </span>
               <IconButton
-                label={t('Take {field} away', { field: key.slice(0, 12) })}
+                label={t('Remove {field}', { field: key.slice(0, 12) })}
                 onClick={() => onChange(withField(object, key, undefined))}
               >
                 <X aria-hidden="true" />

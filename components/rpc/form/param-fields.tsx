@@ -70,7 +70,7 @@ function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknow
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button onClick={showJson}>{t('Show as JSON')}</Button>
-        <Button onClick={() => onChange(startParams(doc))}>{t('Begin with the example')}</Button>
+        <Button onClick={() => onChange(startParams(doc))}>{t('Use the example')}</Button>
       </div>
     </div>
   )

@@ -42,7 +42,7 @@ export function Matrix() {
     <section aria-label={t('Matrix')} className="mx-auto w-full max-w-[80rem] px-4 pt-6 pb-16 md:px-6">
       <h2 className="font-serif text-24 font-[440] tracking-[-0.01em]">{t('One call, many networks')}</h2>
       <p className="mt-1 max-w-160 text-14 text-ink-2">
-        {t('Ask every network the same question and compare what they say, how far they are and how long they take.')}
+        {t('Run one call on every network. Compare results, block height and latency.')}
       </p>
       <MatrixRequest form={form} onChange={change} onRun={start} stateOf={overview.data?.stateOf} />
       <RunBar

@@ -1,18 +1,21 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { MatrixForm } from '@/components/rpc/matrix/matrix'
 import { NetworkPicks } from '@/components/rpc/matrix/network-picks'
 import { printed } from '@/components/rpc/matrix/printed'
+import { MethodPicker } from '@/components/rpc/method-picker'
 import { methodQuery } from '@/components/rpc/use-call'
 import { CodeEditor } from '@/components/ui/code-editor'
 import { queryClient } from '@/lib/client/queries'
 import { paramsOf } from '@/lib/client/rpc-link'
-import { familyOf } from '@/lib/client/rpc-matrix'
+import { familyOf, networksFor } from '@/lib/client/rpc-matrix'
+import { SHOWN_NETWORKS } from '@/lib/client/rpc-overview'
 import type { RpcSlug } from '@/lib/core/rpc-slugs'
 import { t } from '@/lib/i18n/t'
-import { BROADCASTS, METHOD_GROUPS } from '@/lib/rpc/methods'
+import { listMethods, type MethodEntry } from '@/lib/rpc/catalogue/list-methods'
+import { networkOf } from '@/lib/rpc/networks'
 import type { NetworkState } from '@/lib/rpc/schema'
 
 type MatrixRequestProps = {
@@ -27,7 +30,7 @@ export function MatrixRequest({ form, onChange, onRun, stateOf }: MatrixRequestP
   return (
     <div className="mt-6 grid gap-x-8 gap-y-6 lg:grid-cols-2">
       <div className="min-w-0 space-y-4">
-        <MethodField method={form.method} onChange={onChange} onRun={onRun} />
+        <MethodField method={form.method} onChange={onChange} />
         <ParamsField form={form} onChange={onChange} onRun={onRun} />
       </div>
       <NetworkPicks method={form.method} pick={form.pick} onPick={(pick) => onChange({ pick })} stateOf={stateOf} />
@@ -52,10 +55,10 @@ function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateO
         onChange={(text) => onChange({ paramsText: text })}
         onRun={onRun}
         problems={problems}
-        minLines={4}
+        minLines={2}
         maxLines={12}
       />
-      <p lang="en" dir="ltr" className="mt-1.5 text-13 wrap-anywhere text-ink-2 empty:hidden">
+      <p lang="en" dir="ltr" className="mt-1.5 text-13 wrap-anywhere text-ink-2 empty:hidden rtl:text-end">
         {problems[0]?.message}
       </p>
     </div>
@@ -63,52 +66,29 @@ function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateO
 }
 
 /** What can be asked of many networks: everything that changes nothing. */
-const METHODS = METHOD_GROUPS.flatMap(({ methods }) => methods).filter((method) => !BROADCASTS.has(method))
-const KNOWN: ReadonlySet<string> = new Set(METHODS)
+const METHODS: readonly MethodEntry[] = ['ethereum-mainnet', 'starknet-mainnet'].flatMap((slug) =>
+  listMethods(networkOf(slug)!).filter((entry) => 'tier' in entry && !entry.isBroadcast),
+)
+const KNOWN: ReadonlySet<string> = new Set(METHODS.map(({ method }) => method))
 /** Without the tables of methods a person writes the parameters. */
 const ignore = () => undefined
 
-/** The name is free text; one that is known brings parameters to begin with. */
-function MethodField({ method, onChange, onRun }: Pick<MatrixRequestProps, 'onChange' | 'onRun'> & { method: string }) {
-  const id = useId()
-  const [typed, setTyped] = useState(method)
-  useEffect(() => setTyped(method), [method])
+/** One that is known brings parameters to begin with. */
+function MethodField({ method, onChange }: Pick<MatrixRequestProps, 'onChange'> & { method: string }) {
   const choose = (name: string) => {
-    setTyped(name)
     if (name === method) return
     onChange({ method: name, ...(familyOf(name) !== familyOf(method) && { pick: 'all' as const }) })
     if (KNOWN.has(name)) void startOf(name).then((paramsText) => onChange({ paramsText }), ignore)
   }
+  const [network = SHOWN_NETWORKS[0]!] = networksFor(method)
   return (
     <div>
-      <label htmlFor={id} className="mb-1.5 block text-13 font-medium">
+      <p aria-hidden="true" className="mb-1.5 text-13 font-medium">
         {t('Method')}
-      </label>
-      <input
-        id={id}
-        dir="ltr"
-        list={`${id}-methods`}
-        value={typed}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoComplete="off"
-        // A name from the list is taken at once, one that is typed when it is whole.
-        onChange={(event) =>
-          KNOWN.has(event.target.value) ? choose(event.target.value) : setTyped(event.target.value)
-        }
-        onBlur={() => choose(typed.trim())}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          choose(typed.trim())
-          if (event.metaKey || event.ctrlKey) onRun()
-        }}
-        className="h-10 w-full rounded-control border border-control bg-surface px-3 font-mono text-14 outline-none focus:border-accent pointer-coarse:h-11"
-      />
-      <datalist id={`${id}-methods`}>
-        {METHODS.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      </p>
+      <div className="flex">
+        <MethodPicker network={network} entries={METHODS} method={method} isRefused={false} onPick={choose} />
+      </div>
     </div>
   )
 }

@@ -21,7 +21,7 @@ export function MatrixResults({ state, onSort }: MatrixResultsProps) {
   if (rows.length === 0) {
     return (
       <p className="mt-8 rounded-card border border-dashed border-line px-4 py-10 text-center text-14 text-ink-3">
-        {phase === 'asking' ? t('One moment…') : t('The answers stand here, each as it comes.')}
+        {phase === 'asking' ? t('One moment…') : t('Results appear here as they arrive.')}
       </p>
     )
   }

@@ -76,7 +76,7 @@ type AnsweredProps = Omit<ResponsePanelProps, 'answer' | 'error'> & { answer: Rp
 
 function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: AnsweredProps) {
   const { opened, reply, known, isTooLarge, hasFailed } = state
-  const [kept, setView] = useView()
+  const [kept, setView] = useView(answer)
   const [isWrapped, setIsWrapped] = useWrap()
   const [pick, setPick] = useState<{ answer: RpcAnswer; item: number | undefined } | undefined>(undefined)
   const handle = useRef<TextHandle | null>(null)

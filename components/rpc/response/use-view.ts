@@ -1,13 +1,25 @@
+import { useState } from 'react'
 import { usePreference } from '@/lib/client/preferences'
+import type { RpcAnswer } from '@/lib/client/rpc'
 
-export const VIEWS = ['pretty', 'raw', 'decoded', 'headers'] as const
+const BODY_VIEWS = ['pretty', 'raw', 'decoded'] as const
+export const VIEWS = [...BODY_VIEWS, 'headers'] as const
 export type View = (typeof VIEWS)[number]
 
-/** How the person looks at responses: next time it is the same. */
-export function useView(): [View, (view: View) => void] {
+/**
+ * How the person looks at responses: next time it is the same. Headers are looked at for one response; the next opens on its
+ * body.
+ */
+export function useView(answer: RpcAnswer): [View, (view: View) => void] {
   const [kept, keep] = usePreference('rpcView')
+  const [headersOf, setHeadersOf] = useState<RpcAnswer>()
+  const choose = (view: View) => {
+    setHeadersOf(view === 'headers' ? answer : undefined)
+    if (view !== 'headers') keep(view)
+  }
+  if (headersOf === answer) return ['headers', choose]
   // What the browser kept may be of another version.
-  return [VIEWS.find((view) => view === kept) ?? 'pretty', keep]
+  return [BODY_VIEWS.find((view) => view === kept) ?? 'pretty', choose]
 }
 
 /** Whether long lines go on below or to the side. */

@@ -1,10 +1,12 @@
-import { questionAbout } from '@/components/rpc/snippets/question'
+import { fileAbout, questionAbout } from '@/components/rpc/snippets/question'
 import { newChat } from '@/components/shell/shortcuts'
+import { showToast } from '@/components/ui/toast'
 import { NEW_CHAT, readDraft, saveDraft } from '@/lib/client/drafts'
 import { chosenModel } from '@/lib/client/models'
 import { readPreference } from '@/lib/client/preferences'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
 import type { RpcAnswer } from '@/lib/client/rpc'
+import { t } from '@/lib/i18n/t'
 
 /** What an answer may take of a question, in characters: JSON of a chain has about two to a token. */
 const MIN_CHARS = 2_000
@@ -13,11 +15,14 @@ const MAX_CHARS = 40_000
 const DEFAULT_CHARS = 8_000
 
 /**
- * Opens a new chat with a question about an answer in its composer, below what may be written there already. Nothing is
- * sent before the person sends it.
+ * Opens a new chat with a question about a response in its composer, below what may be written there already, and the
+ * response as a file. Nothing is sent before the person sends it.
  */
 export async function askAbout(answer: RpcAnswer): Promise<void> {
-  const question = questionAbout(answer, await roomInContext())
+  const [{ addDraftFiles }, room] = await Promise.all([import('@/lib/client/attachments/draft-files'), roomInContext()])
+  const left = await addDraftFiles(NEW_CHAT, [fileAbout(answer, room)])
+  if (left > 0) return showToast({ text: t('The draft of the new chat has no room for more files.') })
+  const question = questionAbout(answer)
   const written = readDraft(NEW_CHAT).trim()
   saveDraft(NEW_CHAT, written === '' ? question : `${written}\n\n${question}`)
   newChat()

@@ -1,13 +1,11 @@
-import fc from 'fast-check'
-import { Lexer } from 'marked'
 import { expect, test } from 'vitest'
-import { questionAbout } from '@/components/rpc/snippets/question'
+import { fileAbout, questionAbout } from '@/components/rpc/snippets/question'
 import type { RpcAnswer } from '@/lib/client/rpc'
 
-const answerOf = (text: string, params: unknown = []): RpcAnswer => ({
+const answerOf = (text: string, params: unknown = [], isBatch = false): RpcAnswer => ({
   network: 'base-sepolia',
   calls: [{ method: 'eth_getBlockByNumber', params }],
-  isBatch: false,
+  isBatch,
   at: 0,
   status: 200,
   ms: 3,
@@ -17,43 +15,40 @@ const answerOf = (text: string, params: unknown = []): RpcAnswer => ({
   isReplayed: false,
 })
 
-const fences = (markdown: string) => Lexer.lex(markdown).flatMap((token) => (token.type === 'code' ? token.text : []))
+const REPLY = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 
-test('request and answer stand in fences of their own', () => {
-  const question = questionAbout(answerOf('{"jsonrpc":"2.0","id":1,"result":"0x1"}'), 8_000)
-  expect(question).toMatch(/^What does this answer to eth_getBlockByNumber on Base Sepolia say\?/)
-  expect(fences(question)).toEqual([
-    '{"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":[]}',
-    '{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "result": "0x1"\n}',
-  ])
-  expect(question).not.toContain('secret')
+test('the question is one line, and names what it is about', () => {
+  expect(questionAbout(answerOf(REPLY))).toBe('Explain this eth_getBlockByNumber response from Base Sepolia.')
+  expect(questionAbout(answerOf(REPLY, [], true))).toBe('Explain this batch response from Base Sepolia.')
 })
 
-test('nothing in an answer gets out of its fence', () => {
-  const piece = fc.oneof(fc.constantFrom('```', '````', '\n```\n', '\n~~~\n', '# title', '`'), fc.string())
-  fc.assert(
-    fc.property(
-      fc.array(piece).map((pieces) => pieces.join('')),
-      (text) => {
-        const question = questionAbout(answerOf(text, [text]), 20_000)
-        const tokens = Lexer.lex(question).filter(({ type }) => type !== 'space')
-        expect(tokens.map(({ type }) => type)).toEqual(
-          ['paragraph', 'paragraph', 'code', 'paragraph', 'code'].slice(0, 5),
-        )
-      },
-    ),
-  )
+test('request and response are one file of JSON, without headers', async () => {
+  const file = fileAbout(answerOf(REPLY), 8_000)
+  expect(file.name).toBe('eth_getBlockByNumber-base-sepolia.json')
+  expect(JSON.parse(await file.text())).toEqual({
+    network: 'Base Sepolia',
+    request: { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: [] },
+    httpStatus: 200,
+    response: { jsonrpc: '2.0', id: 1, result: '0x1' },
+  })
+  expect(fileAbout(answerOf(REPLY, [], true), 8_000).name).toBe('batch-base-sepolia.json')
 })
 
-test('what is too long for the model is cut, and says so', () => {
-  const question = questionAbout(answerOf(`"${'🌊'.repeat(50_000)}"`), 2_000)
-  expect(question.length).toBeLessThan(2_500)
-  expect(question).toMatch(/the first 1,9\d\d of 100,002 characters/)
-  expect(question.isWellFormed()).toBe(true)
+test('a number that a program would round stays as the node wrote it', async () => {
+  expect(await fileAbout(answerOf('{"result":12345678901234567890}'), 8_000).text()).toContain('12345678901234567890')
 })
 
-test('a request that is too long does not push the answer out', () => {
-  const question = questionAbout(answerOf('{"result":"0x1"}', ['f'.repeat(100_000)]), 4_000)
-  expect(question).toContain('"0x1"')
-  expect(question.length).toBeLessThan(4_500)
+test('what is no JSON, or too long for the model, is a string that says so', async () => {
+  const page = JSON.parse(await fileAbout(answerOf('<h1>502</h1>'), 8_000).text())
+  expect(page.response).toBe('<h1>502</h1>')
+  const text = await fileAbout(answerOf(`"${'🌊'.repeat(50_000)}"`), 2_000).text()
+  expect(text.length).toBeLessThan(2_500)
+  expect(text.isWellFormed()).toBe(true)
+  expect(JSON.parse(text).response).toMatch(/the first 1,[89]\d\d of 100,002 characters/)
+})
+
+test('a request that is too long does not push the response out', async () => {
+  const text = await fileAbout(answerOf('{"result":"0x1"}', ['f'.repeat(100_000)]), 4_000).text()
+  expect(JSON.parse(text).response).toEqual({ result: '0x1' })
+  expect(text.length).toBeLessThan(4_500)
 })

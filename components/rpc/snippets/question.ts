@@ -1,52 +1,54 @@
 import { bodyOf, type RpcAnswer } from '@/lib/client/rpc'
 import { isMethodName } from '@/lib/client/rpc-link'
 import { fullName } from '@/lib/client/rpc-overview'
+import { t } from '@/lib/i18n/t'
 import { networkOf } from '@/lib/rpc/networks'
 
 /** Of the room, what the request may take at most. */
 const REQUEST_SHARE = 0.25
 
-/** A question about an answer, with the JSON of both in fences that nothing in them can close. In markdown. */
-export function questionAbout(answer: RpcAnswer, roomChars: number): string {
+/** A question about a response, in a line: the response itself goes along as a file. */
+export function questionAbout(answer: RpcAnswer): string {
+  const network = networkName(answer)
+  const call = callOf(answer)
+  return call === undefined
+    ? t('Explain this batch response from {network}.', { network })
+    : t('Explain this {call} response from {network}.', { call, network })
+}
+
+/** A request and its response as one JSON file; where it is longer than a model can take, the beginnings of both. */
+export function fileAbout(answer: RpcAnswer, roomChars: number): File {
   const { calls, isBatch, text, status } = answer
-  const network = networkOf(answer.network)
-  const where = network ? fullName(network) : answer.network
-  const [call] = calls
-  const what =
-    isBatch || !call || !isMethodName(call.method)
-      ? `a batch of ${calls.length} on ${where}`
-      : `${call.method} on ${where}`
-  const request = cut(JSON.stringify(bodyOf(calls, isBatch)), Math.floor(roomChars * REQUEST_SHARE))
-  const reply = cut(fitting(text, roomChars), roomChars - request.text.length)
-  return [
-    `What does this answer to ${what} say?`,
-    `The request${request.note}:\n${fenced(request.text)}`,
-    `The answer, HTTP ${status}${reply.note}:\n${fenced(reply.text)}`,
-  ].join('\n\n')
+  const request = fitting(JSON.stringify(bodyOf(calls, isBatch)), Math.floor(roomChars * REQUEST_SHARE))
+  const response = fitting(text, roomChars - request.length)
+  const network = JSON.stringify(networkName(answer))
+  // Put together as text: numbers of a chain are larger than those that JSON.parse keeps exact.
+  const json = `{\n"network": ${network},\n"request": ${request},\n"httpStatus": ${status},\n"response": ${response}\n}\n`
+  return new File([json], `${callOf(answer) ?? 'batch'}-${answer.network}.json`, { type: 'application/json' })
 }
 
-/** Spread over lines where that fits, else as it came. */
-function fitting(text: string, roomChars: number): string {
-  if (text.length > roomChars) return text
-  try {
-    const spread = JSON.stringify(JSON.parse(text), null, 2)
-    return spread.length <= roomChars ? spread : text
-  } catch {
-    return text
+const networkName = ({ network: slug }: RpcAnswer): string => {
+  const network = networkOf(slug)
+  return network ? fullName(network) : slug
+}
+
+/** Nothing for a batch, or a name that is none. */
+function callOf({ calls: [call], isBatch }: RpcAnswer): string | undefined {
+  return isBatch || !call || !isMethodName(call.method) ? undefined : call.method
+}
+
+/** JSON as it is; what is none, or too long, as a string. */
+function fitting(text: string, chars: number): string {
+  if (text.length > chars) {
+    // Half of a character of two would be no character.
+    const kept = text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')
+    const number = (value: number) => value.toLocaleString('en-US')
+    return JSON.stringify(`${kept}… (the first ${number(kept.length)} of ${number(text.length)} characters)`)
   }
-}
-
-function cut(text: string, chars: number): { text: string; note: string } {
-  if (text.length <= chars) return { text, note: '' }
-  // Half of a character of two would be no character.
-  const kept = text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')
-  const number = (value: number) => value.toLocaleString('en-US')
-  return { text: kept, note: `, the first ${number(kept.length)} of ${number(text.length)} characters` }
-}
-
-/** A fence is closed only by one as long as itself. Source: CommonMark 4.5. */
-export function fenced(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}json\n${text}\n${fence}`
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    return JSON.stringify(text)
+  }
 }

@@ -43,7 +43,7 @@ export function AudioStudio() {
       form={
         <>
           <Choices
-            label={t('What to make')}
+            label={t('Output')}
             value={task}
             options={TASKS.map((value) => ({ value, label: t(TASK_NAME[value]) }))}
             onChange={setTask}
@@ -59,7 +59,7 @@ export function AudioStudio() {
             kind="audio"
             layout="list"
             empty={
-              <EmptyWall title={t('What you make is heard and read here.')}>
+              <EmptyWall title={t('Your audio and transcripts appear here.')}>
                 <p>
                   {t(
                     'It stays on this device and is in the backup of your chats. The service keeps what its queue made for a day at most, and nothing else.',

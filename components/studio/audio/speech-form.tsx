@@ -43,7 +43,7 @@ export function SpeechForm() {
           <>
             <PromptField
               label={t('Text')}
-              placeholder={t('What is to be said')}
+              placeholder={t('Text to speak')}
               value={form.prompt}
               onChange={(prompt) => change({ prompt })}
               most={MOST_SPEECH_CHARACTERS}
@@ -113,7 +113,7 @@ export function SpeechBar() {
       price={priceOf(model, characters)}
       note={plural(characters, { one: '{count} character', other: '{count} characters' })}
       problem={isOnline ? problemOf(model, form.prompt) : t('You are offline. What you wrote is kept.')}
-      label={t('Say it')}
+      label={t('Generate speech')}
       onMake={start}
     />
   )
@@ -127,7 +127,7 @@ function priceOf(model: SpeechModel | undefined, characters: number): PriceBefor
 function problemOf(model: SpeechModel | undefined, text: string): string | undefined {
   if (!model) return t('There is no model yet.')
   if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
-  if (text.trim() === '') return t('Write what is to be said.')
+  if (text.trim() === '') return t('Enter some text.')
   if (!/[\p{L}\p{N}]/u.test(text)) return t('There is nothing in it that can be said.')
   if (text.length > MOST_SPEECH_CHARACTERS) {
     return t('At most {most} characters at once. Longer texts: under “Sound”.', { most: MOST_SPEECH_CHARACTERS })

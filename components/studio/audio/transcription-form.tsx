@@ -46,7 +46,7 @@ export function TranscriptionForm() {
             <ModelField models={models} value={model.id} onChange={(modelId) => change({ modelId })} />
             <LanguageField
               label={t('Language')}
-              unset={t('As it is heard')}
+              unset={t('Detect')}
               value={String(language ?? '')}
               onChange={(code) => changeSettings('transcription', { language: code || undefined })}
             />
@@ -87,7 +87,7 @@ function Source({ files, onChange }: SourceProps) {
       ) : (
         <>
           <FileWell
-            label={t('Recording or film')}
+            label={t('Audio or video')}
             hint={t('Sound or video, up to 30 minutes')}
             files={files}
             most={1}
@@ -150,7 +150,7 @@ export function TranscriptionBar() {
       price={priceOf(model, recording)}
       note={recording?.durationMs === undefined ? undefined : formatLength(recording.durationMs)}
       problem={isOnline ? problemOf(model, recording) : t('You are offline. What you chose is kept.')}
-      label={t('Write it down')}
+      label={t('Transcribe')}
       onMake={start}
     />
   )
@@ -166,7 +166,7 @@ function priceOf(model: HearingModel | undefined, recording: CreationFile | unde
 function problemOf(model: HearingModel | undefined, recording: CreationFile | undefined): string | undefined {
   if (!model) return t('There is no model yet.')
   if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
-  return recording ? undefined : t('Record or choose what was said.')
+  return recording ? undefined : t('Record or choose a file.')
 }
 
 function hearingSettings({ settings }: Pick<MediaForm, 'settings'>): CreationSettings {

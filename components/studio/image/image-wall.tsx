@@ -55,7 +55,7 @@ export function ImageWall({ models }: { models: readonly ImageModel[] }) {
         layout="masonry"
         onShown={setShown}
         empty={
-          <EmptyWall title={t('What you make appears here.')}>
+          <EmptyWall title={t('Your images appear here.')}>
             <p>
               {t(
                 'It stays on this device: pictures are not kept by the service, and are in the backup of your chats. Download what you want to have elsewhere.',

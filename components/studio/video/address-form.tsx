@@ -61,7 +61,7 @@ export function AddressBar() {
       price={priceOf(model)}
       note={t('By the second; captions are free.')}
       problem={isOnline ? problemOf(model, form.prompt) : t('You are offline. What you wrote is kept.')}
-      label={t('Write it down')}
+      label={t('Transcribe')}
       onMake={start}
     />
   )

@@ -45,7 +45,7 @@ export function FilmForm() {
               <Pictures files={filmPictures(model, form.inputs)} onChange={(inputs) => changeForm({ inputs })} />
             )}
             <PromptField
-              label={t('What happens, or is said')}
+              label={t('Script')}
               placeholder={t('The harbour opens at noon…')}
               value={form.prompt}
               onChange={(prompt) => changeForm({ prompt })}
@@ -151,7 +151,7 @@ function Duration({ durations, value }: { durations: string[]; value: string }) 
 export function durationWords(duration: string): string {
   const seconds = /^(\d{1,2})s$/.exec(duration)?.[1]
   if (seconds !== undefined) return t('{seconds} s', { seconds })
-  return isOpenLength(duration) ? t('As it needs') : duration === '1 gen' ? t('As the model makes it') : duration
+  return isOpenLength(duration) ? t('Auto') : duration === '1 gen' ? t('As the model makes it') : duration
 }
 
 const isOpenLength = (duration: unknown): boolean => /^(auto|-1)$/i.test(String(duration))
@@ -175,7 +175,7 @@ export function FilmBar() {
   return (
     <MakeBar
       price={price}
-      note={isLongest && !quoted.isOld ? t('As for the longest. Nothing is paid if it fails.') : note}
+      note={isLongest && !quoted.isOld ? t('Priced at the maximum length. Free if it fails.') : note}
       problem={isOnline ? wrong : t('You are offline. What you chose is kept.')}
       onMake={start}
     />

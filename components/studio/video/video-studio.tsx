@@ -24,11 +24,11 @@ export function VideoStudio() {
       form={
         <>
           <Choices
-            label={t('What to make')}
+            label={t('Output')}
             value={task}
             options={[
-              { value: 'video', label: t('Film') },
-              { value: 'video-transcription', label: t('Transcript of an address') },
+              { value: 'video', label: t('Video') },
+              { value: 'video-transcription', label: t('Transcribe from URL') },
             ]}
             onChange={setTask}
           />

@@ -28,7 +28,7 @@ export function soundProblem(
 ): string | undefined {
   if (model.isOffline) return unavailableWords(model)
   const written = prompt.trim().length
-  if (written === 0) return isReading(model) ? t('Write what is to be said.') : t('Write what it sounds like.')
+  if (written === 0) return isReading(model) ? t('Enter some text.') : t('Write what it sounds like.')
   if (written < model.prompt.least)
     return t('{least} characters are the least for this model.', { least: model.prompt.least })
   if (prompt.length > model.prompt.most)

@@ -89,7 +89,7 @@ test('the sandbox says where its chains are, and starts none to find out', async
   expect(new Set(asked)).toEqual(new Set(['/']))
   expect(await stateOf('starknet-mainnet')).toMatchObject({
     state: 'unconfigured',
-    reason: expect.stringContaining('no local Starknet chain'),
+    reason: null,
   })
 })
 

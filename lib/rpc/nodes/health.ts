@@ -37,7 +37,8 @@ export function knownHeight(network: RpcNetwork): number | null {
 
 async function stateOf(network: RpcNetwork): Promise<NetworkState> {
   const found = findNodes(network)
-  if ('reason' in found) return told(network, { state: 'unconfigured', reason: found.reason })
+  // What to set is for the operator; the state says it all to whoever looks at the page.
+  if ('reason' in found) return told(network, { state: 'unconfigured' })
   // The chain is started by its first call, and to be looked at is no call.
   if (found.isLocal && !isStarted(found)) return told(network, { state: 'up', isLocal: true })
   if (performance.now() - found.lookedAt >= KEEP_MS) await look(found)
@@ -57,12 +58,14 @@ function stateOfNodes({ network, nodes, isLocal }: NodeSet): NetworkState {
     const reason = isWrong ? 'Its nodes are on another chain.' : 'None of its nodes answers.'
     return told(network, { state: 'down', isLocal, reason, checkedAt })
   }
+  const height = highest(nodes) ?? null
+  // Local chains share this machine and are looked at all at once: their time says nothing of a network.
+  if (isLocal) return told(network, { state: 'up', isLocal, height, checkedAt })
   const latencyMs = Math.round(best.light.meanMs ?? 0)
   const isSlow = latencyMs > SLOW_MS
   return told(network, {
     state: isSlow ? 'slow' : 'up',
-    isLocal,
-    height: highest(nodes) ?? null,
+    height,
     latencyMs,
     checkedAt,
     ...(isSlow && { reason: 'Its nodes take long to answer.' }),

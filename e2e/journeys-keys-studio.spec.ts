@@ -7,7 +7,7 @@ import { DESK } from './ui-page'
 /** The service makes a film of it in some seconds. */
 const MADE_MS = 120_000
 
-const cards = (page: Page) => page.getByRole('list', { name: 'What was made, newest first' }).getByRole('article')
+const cards = (page: Page) => page.getByRole('list', { name: 'Results, newest first' }).getByRole('article')
 const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
 
 const picture = async (name: string, background: string) => ({

@@ -16,7 +16,7 @@ test.use({
   },
 })
 
-const cards = (page: Page) => page.getByRole('list', { name: 'What was made, newest first' }).getByRole('article')
+const cards = (page: Page) => page.getByRole('list', { name: 'Results, newest first' }).getByRole('article')
 const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
 const task = (page: Page, name: string) => form(page).getByText(name, { exact: true })
 const makeButton = (page: Page, name: string) => form(page).getByRole('button', { name: new RegExp(`^${name}`) })

@@ -10,7 +10,7 @@ import { DESK, inspect } from './ui-page'
 
 const makeButton = (page: Page, name = 'Generate') =>
   page.getByRole('button', { name: new RegExp(`^${name}( Ctrl|$)`) })
-const cards = (page: Page) => page.getByRole('region', { name: 'What was made' }).getByRole('article')
+const cards = (page: Page) => page.getByRole('region', { name: 'Results' }).getByRole('article')
 const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
 const well = (page: Page) => form(page).getByLabel(/^Image/)
 const choose = (page: Page, name: string) => page.getByText(name, { exact: true }).click()
@@ -310,7 +310,7 @@ test.describe('without guests', DESK, () => {
     const wallets = page.getByRole('dialog', { name: 'Choose a wallet' })
     await expect(wallets).toBeVisible()
     await wallets.getByRole('button', { name: 'Close' }).click()
-    await expect(page.getByText('Making needs a wallet. What you chose is kept')).toBeVisible()
+    await expect(page.getByText('Sign in with a wallet to generate. Your settings are saved.')).toBeVisible()
     await expect(cards(page)).toHaveCount(0)
     await page.reload()
     await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue('A lagoon at noon')

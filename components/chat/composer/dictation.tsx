@@ -47,9 +47,7 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
   if (model.isPending && navigator.onLine !== false)
     return <Said text={t('Looking for a model that hears…')} {...{ onClose }} />
   const text =
-    model.data === null
-      ? t('This service has no model that writes down speech.')
-      : t('You are offline; dictation needs the service.')
+    model.data === null ? t('No transcription model is connected.') : t('You are offline; dictation needs the service.')
   return <Said text={text} onClose={onClose} />
 }
 

@@ -50,7 +50,7 @@ export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: Model
               ? t('Keeps nothing of what you send')
               : t('Runs elsewhere; who asks is not passed on')}
           </li>
-          {model.isBeta && <li>{t('Still being tried out')}</li>}
+          {model.isBeta && <li>{t('Beta')}</li>}
         </ul>
       </div>
       <div className="flex flex-wrap gap-2">

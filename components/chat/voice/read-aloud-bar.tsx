@@ -107,7 +107,7 @@ type Known = {
 function statusOf({ reading, isKept, model, isLost, count }: Known): string {
   if (navigator.onLine === false && !reading) return t('You are offline; reading aloud needs the service.')
   if (isLost) return t('The service could not be reached.')
-  if (model === null) return t('This service has no model that reads aloud.')
+  if (model === null) return t('No speech model is connected.')
   if (count === 0) return t('There is nothing in this answer to read aloud.')
   if (isKept) return t('Nothing was read: that takes a session with credit.')
   if (!reading || reading.phase === 'loading') return t('Getting the voice ready…')

@@ -29,10 +29,7 @@ const change = (changes: SettingChanges) => changeSettings('music', changes)
 export function SoundForm() {
   const [form, changeForm] = useMediaForm('music')
   return (
-    <ModelState
-      query={useQuery(soundModelsQuery())}
-      none={t('This service has no model that makes sound in its queue.')}
-    >
+    <ModelState query={useQuery(soundModelsQuery())} none={t('No music or sound model is connected.')}>
       {(models) => {
         const model = chosenOf(models, form.modelId)
         if (!model) return null

@@ -34,7 +34,7 @@ const SPEED = { least: 0.25, most: 4 }
 export function SpeechForm() {
   const [form, change] = useMediaForm('speech')
   return (
-    <ModelState query={useQuery(speechModelsQuery())} none={t('This service has no model that reads aloud.')}>
+    <ModelState query={useQuery(speechModelsQuery())} none={t('No speech model is connected.')}>
       {(models) => {
         const model = chosenOf(models, form.modelId)
         if (!model) return null

@@ -35,7 +35,7 @@ const ACCEPT = 'audio/*,video/mp4,video/webm,video/quicktime,video/mpeg,.m4a,.fl
 export function TranscriptionForm() {
   const [form, change] = useMediaForm('transcription')
   return (
-    <ModelState query={useQuery(hearingModelsQuery())} none={t('This service has no model that writes down speech.')}>
+    <ModelState query={useQuery(hearingModelsQuery())} none={t('No transcription model is connected.')}>
       {(models) => {
         const model = chosenOf(models, form.modelId)
         if (!model) return null

@@ -8,7 +8,7 @@ import { t } from '@/lib/i18n/t'
 /** Puts what a sound, a transcript or a film was made with back into its form. */
 export function reuse(name: FormName, { modelId, prompt, settings, inputs }: Creation): void {
   changeForm(name, { modelId, prompt, settings, inputs })
-  announce(t('The form has its settings now.'))
+  announce(t('Settings copied to the form.'))
   // On a phone the form is above the wall.
   requestAnimationFrame(() => document.getElementById('studio-form')?.scrollIntoView({ block: 'start' }))
 }

@@ -41,7 +41,7 @@ export function VariantsField({ settings }: Pick<FieldsProps, 'settings'>) {
   const options = Array.from({ length: MOST_VARIANTS }, (_, at) => ({ value: String(at + 1), label: `×${at + 1}` }))
   return (
     <Choices
-      label={t('How many')}
+      label={t('Number of images')}
       value={String(settings.variants ?? 1)}
       options={options}
       onChange={(variants) => changeImageSettings({ variants: Number(variants) })}
@@ -68,7 +68,7 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
   return (
     <More isOpen={Boolean(settings.negativePrompt)}>
       <PromptField
-        label={t('Leave out')}
+        label={t('Negative prompt')}
         placeholder={t('blurry, text, people…')}
         value={settings.negativePrompt ?? ''}
         onChange={(negativePrompt) => changeImageSettings({ negativePrompt })}
@@ -143,7 +143,7 @@ function PromptToggles({ settings }: Pick<FieldsProps, 'settings'>) {
   return (
     <>
       <Toggle
-        label={t('Rewrite the prompt first')}
+        label={t('Enhance prompt')}
         hint={t('A chat model puts it into better words. {price} when it did.', { price: formatMoney(REWRITE_PRICE) })}
         isOn={settings.rewritesPrompt ?? false}
         onChange={(isOn) => changeImageSettings({ rewritesPrompt: isOn || undefined })}

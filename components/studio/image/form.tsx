@@ -238,7 +238,7 @@ function FactorField({ draft: { settings, inputs } }: { draft: ImageDraft }) {
   return (
     <div>
       <Choices
-        label={t('How much larger')}
+        label={t('Scale')}
         value={String(factor)}
         options={[
           { value: '2', label: '2×' },

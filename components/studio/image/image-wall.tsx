@@ -56,11 +56,7 @@ export function ImageWall({ models }: { models: readonly ImageModel[] }) {
         onShown={setShown}
         empty={
           <EmptyWall title={t('Your images appear here.')}>
-            <p>
-              {t(
-                'It stays on this device: pictures are not kept by the service, and are in the backup of your chats. Download what you want to have elsewhere.',
-              )}
-            </p>
+            <p>{t('Images stay on this device and in your backups. The service doesn’t keep them.')}</p>
             {tasksWith(models).includes('generate') && <Starters />}
           </EmptyWall>
         }

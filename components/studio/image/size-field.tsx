@@ -34,7 +34,7 @@ export function SizeField({ model, settings, isEdit = false }: SizeFieldProps) {
     <>
       {ratios.length > 1 && (
         <Choices
-          label={t('Shape')}
+          label={t('Aspect ratio')}
           value={isOwn ? OWN : settings.ratio && ratios.includes(settings.ratio) ? settings.ratio : usual}
           options={model.divisor > 0 && !isEdit ? [...options, own] : options}
           onChange={choose}

@@ -18,7 +18,7 @@ export function reuse({ task, modelId, prompt, settings, inputs }: Creation): vo
     ...(prompt && { prompt }),
   })
   showForm()
-  announce(t('The form has its settings now.'))
+  announce(t('Settings copied to the form.'))
 }
 
 /** Takes a result as what the next picture begins with. */

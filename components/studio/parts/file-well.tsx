@@ -103,7 +103,7 @@ export function FileWell(props: FileWellProps) {
 
 function wellWords(count: number, most: number): string {
   if (count === 0) return t('Choose, drop or paste')
-  return count < most ? t('Add another') : t('Use another instead')
+  return count < most ? t('Add another') : t('Replace')
 }
 
 type Taking = Pick<FileWellProps, 'files' | 'most' | 'read' | 'onChange'> & {

@@ -53,7 +53,7 @@ export function StudioFrame({ kind, form, bar, wall }: StudioFrameProps) {
         </section>
         <section
           id={WALL_ID}
-          aria-label={t('What was made')}
+          aria-label={t('Results')}
           className="max-md:min-h-[calc(100dvh-8rem)] thin-scroll relative min-h-0 md:overflow-y-auto md:overscroll-contain"
         >
           {wall}

@@ -94,7 +94,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
       if (await openWallet({ why: t('To make this') })) onAgain()
     }
     return (
-      <NoticeLine text={t('Making needs a wallet. What you chose is kept; everything else works without.')}>
+      <NoticeLine text={t('Sign in with a wallet to generate. Your settings are saved.')}>
         <Button onClick={() => void signIn()}>{t('Sign in')}</Button>
       </NoticeLine>
     )
@@ -104,7 +104,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
       if (await openTopUp({ why: t('It is made as soon as there is credit.') })) onAgain()
     }
     return (
-      <NoticeLine text={t('Making needs credit. What you chose is kept.')}>
+      <NoticeLine text={t('Add credit to generate. Your settings are saved.')}>
         <Button onClick={() => void addCredit()}>{t('Add credit')}</Button>
       </NoticeLine>
     )

@@ -32,7 +32,7 @@ function About({ model }: { model: NamedModel }) {
         {model.privacy === 'private'
           ? t('Keeps nothing of what you send')
           : t('Runs elsewhere; who asks is not passed on')}
-        {model.isBeta && ` · ${t('Still being tried out')}`}
+        {model.isBeta && ` · ${t('Beta')}`}
       </p>
       {model.retiresAt && <p className="text-danger">{retires(model.retiresAt)}</p>}
     </div>

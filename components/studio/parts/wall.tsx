@@ -53,7 +53,7 @@ export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
     <div className="p-4">
       <ol
         ref={list}
-        aria-label={t('What was made, newest first')}
+        aria-label={t('Results, newest first')}
         onKeyDown={moveFocus}
         className={layout === 'list' ? 'mx-auto max-w-200 space-y-4' : 'grid items-start gap-x-4'}
         style={

@@ -21,7 +21,7 @@ export function AddressForm() {
   const fault =
     form.prompt.trim() === '' || isAddress(form.prompt) ? undefined : t('This is no address that begins with https://.')
   return (
-    <ModelState query={useQuery(hearingModelsQuery())} none={t('This service has no model that writes down speech.')}>
+    <ModelState query={useQuery(hearingModelsQuery())} none={t('No transcription model is connected.')}>
       {() => (
         <>
           <TextField

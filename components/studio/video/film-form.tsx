@@ -34,7 +34,7 @@ const change = (changes: SettingChanges) => changeSettings('video', changes)
 export function FilmForm() {
   const [form, changeForm] = useMediaForm('video')
   return (
-    <ModelState query={useQuery(videoModelsQuery())} none={t('This service has no model that makes films.')}>
+    <ModelState query={useQuery(videoModelsQuery())} none={t('No video model is connected.')}>
       {(models) => {
         const model = chosenOf(models, form.modelId)
         if (!model) return null
@@ -55,7 +55,7 @@ export function FilmForm() {
             <Choosable model={model} settings={settings} />
             <More isOpen={Boolean(settings.negativePrompt)}>
               <PromptField
-                label={t('Leave out')}
+                label={t('Negative prompt')}
                 placeholder={t('blurry, text, people…')}
                 value={String(settings.negativePrompt ?? '')}
                 onChange={(negativePrompt) => change({ negativePrompt: negativePrompt || undefined })}
@@ -107,7 +107,7 @@ function Choosable({ model, settings }: ChoosableProps) {
       {durations.length > 1 && <Duration durations={durations} value={String(settings.duration)} />}
       {aspectRatios.length > 1 && (
         <Choices
-          label={t('Shape')}
+          label={t('Aspect ratio')}
           value={String(settings.aspectRatio)}
           options={aspectRatios.map((ratio) => ({
             value: ratio,

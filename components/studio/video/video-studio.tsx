@@ -43,10 +43,10 @@ export function VideoStudio() {
             kind="video"
             layout="masonry"
             empty={
-              <EmptyWall title={t('Films appear here when they are made.')}>
+              <EmptyWall title={t('Your videos appear here.')}>
                 <p>
                   {t(
-                    'A film takes a while: you can leave this page, and it goes on. It stays on this device; the service keeps it for a day at most.',
+                    'Videos take a while, and you can leave this page. They stay on this device; the service keeps them for a day at most.',
                   )}
                 </p>
               </EmptyWall>

@@ -25,6 +25,8 @@ test('what means two things is only a number, and what is no number says nothing
   expect(hintFor('0x5208', twofold)).toMatchObject({ text: '21,000' })
   expect(hintFor('0x00ff', new Map())).toBeUndefined()
   expect(hintFor('0x', new Map())).toBeUndefined()
+  const zeros = `0x${'0'.repeat(64)}`
+  expect(hintFor(zeros, hints('eth_getBlockByNumber', { parentHash: zeros }))).toBeUndefined()
   expect(hintFor(`0x${'f'.repeat(40)}`, new Map())).toBeUndefined()
   expect(hintFor('hello', new Map())).toBeUndefined()
 })

@@ -4,6 +4,8 @@ import { grouped, quantityOf } from '@/lib/client/decode/quantity'
 /** A number in hex as nodes write one: without leading zeros, which bytes have. */
 const QUANTITY = /^0x(?:0|[1-9a-f][\da-f]{0,31})$/i
 
+const ZEROS = /^0x00+$/
+
 /** What values in a reply mean, by how they are written; `undefined` for one that means different things. */
 export type Hints = ReadonlyMap<string, Reading | undefined>
 
@@ -29,6 +31,8 @@ function collect(node: DecodedNode, hints: Map<string, Reading | undefined>): vo
 
 /** What one value says beside how it is written: its meaning, else as a hex number its decimals; nothing where that adds nothing. */
 export function hintFor(raw: string, hints: Hints): Reading | undefined {
+  // Zeros say what they are.
+  if (ZEROS.test(raw)) return undefined
   const reading = hints.get(raw)
   if (reading) return reading
   if (!QUANTITY.test(raw)) return undefined

@@ -279,7 +279,7 @@ test('a link opens the call as it was, and runs nothing by itself', DESK, async 
   expect((await sent).postDataJSON()).toMatchObject({ method: 'eth_getBalance', params: [address, '0x0'] })
 
   await page.goto('/rpc/nowhere/eth_call?p=%7B')
-  await expect(page.getByText('There is no network “nowhere”.')).toBeVisible()
+  await expect(page.getByText('Unknown network “nowhere”.')).toBeVisible()
   await page.goto('/rpc/base-mainnet/eth_sendRawTransaction?p=%5B%220xf86c%22%5D')
   await expect(page.getByText('The link brought a signed transaction with it, which was left out.')).toBeVisible()
 })
@@ -388,7 +388,7 @@ test.describe('without guests', DESK, () => {
     const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
     await expect(choose).toBeVisible()
     await choose.getByRole('button', { name: 'Close' }).click()
-    await expect(page.getByText('Running needs a wallet. Your call is kept')).toBeVisible()
+    await expect(page.getByText('Sign in with a wallet to run this call.')).toBeVisible()
     await inspect(page, testInfo, 'rpc-signed-out')
     await expect(page.getByRole('button', { name: 'Method: eth_getBalance' })).toBeVisible()
   })

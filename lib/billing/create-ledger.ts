@@ -6,6 +6,7 @@ import { createHeartbeat } from '@/lib/billing/heartbeat'
 import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/billing/ledger'
 import { isForMoney, ledgerUnavailable, refused } from '@/lib/billing/refusal'
 import type { SharedHold } from '@/lib/billing/shared-hold'
+import { sumOf } from '@/lib/billing/shared-hold-pot'
 import { createSharedHolds } from '@/lib/billing/shared-holds'
 import {
   type EndRow,
@@ -13,6 +14,7 @@ import {
   extendHolds,
   placeHolds,
   readBalances,
+  readPosted,
   sweepHolds,
   toUsage,
 } from '@/lib/billing/statements'
@@ -58,7 +60,7 @@ export function createLedger(database: Database): Ledger {
     if (amount < 0n) throw new RangeError(`${amount}: a hold cannot be negative`)
     const id = uuid()
     if (amount === 0n) return { id, accountId, keyId, requestId, currency: 'USD', amount }
-    const row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
+    let row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
     const watch = shared.watch(accountId)
     let placed = await placing.add(row).catch(unavailable)
     for (let round = 0; round < giveBacks && placed.refusal && isForMoney(placed.refusal); round++) {
@@ -66,7 +68,11 @@ export function createLedger(database: Database): Ledger {
       if (!(await watch.giveBack(isOfKey ? keyId : undefined))) break
       placed = await placing.add(row).catch(unavailable)
     }
-    if (placed.refusal) throw refused(placed.refusal, request, placed.balances)
+    if (placed.refusal === 'insufficient' && (await hasElsewhere(row.floor, placed.balances, accountId))) {
+      row = { ...row, floor: undefined }
+      placed = await placing.add(row).catch(unavailable)
+    }
+    if (placed.refusal) throw refused(placed.refusal, { ...request, minimumBalance: row.floor }, placed.balances)
     heartbeat.track(id)
     return {
       id,
@@ -77,6 +83,12 @@ export function createLedger(database: Database): Ledger {
       amount: placed.amount,
       balancesBefore: placed.balances,
     }
+  }
+
+  /** Whether an account that seems to have less than it needs has the rest in what its running requests set aside. */
+  async function hasElsewhere(floor: Usd | undefined, balances: Balances, accountId: string): Promise<boolean> {
+    if (floor === undefined || sumOf(balances) >= floor) return false
+    return (await readPosted(database, accountId).catch(unavailable)) >= floor
   }
 
   const hold = (request: HoldRequest): Promise<Hold> => place(request, MAX_GIVE_BACKS)

@@ -35,6 +35,18 @@ describe('who may hold', () => {
     await expect(hold(asking(account, 1n, { minimumBalance: nano(100n) }))).resolves.toMatchObject({ currency: 'DIEM' })
   })
 
+  test('what running requests have set aside counts towards the minimum balance, and is not spent twice', async () => {
+    const account = await makeAccount(database, { USD: 150n })
+    const minimumBalance = nano(100n)
+    const running = await hold(asking(account, 60n, { minimumBalance }))
+    const next = await hold(asking(account, 80n, { minimumBalance }))
+    await expect(hold(asking(account, 11n, { minimumBalance }))).rejects.toThrow(/may cost up to .* 0.00000001 USD is/)
+    expect(await capture(running, chargeOfNano(60n))).toMatchObject({ charged: 60n })
+    // Now it has 90, whoever holds them.
+    await expect(hold(asking(account, 1n, { minimumBalance }))).rejects.toThrow(/needs at least/)
+    expect(await capture(next, chargeOfNano(80n))).toMatchObject({ charged: 80n })
+  })
+
   test('the first currency in spend order that covers the whole is used', async () => {
     const account = await makeAccount(database, { USD: 100n, BUNDLED_CREDITS: 50n, DIEM: 20n })
     const currencies = []

@@ -22,7 +22,10 @@ export type HoldRequest = {
   amount: Usd
   /** Open-ended work may start with less, down to this much: a caller with little credit gets a shorter answer. */
   minimum?: Usd
-  /** Refuse unless this much can be spent, over all currencies. Source: API contract, README 13: 0.10 USD. */
+  /**
+   * Refuse unless the account has this much over all currencies, what its running requests have set aside included.
+   * Source: API contract, README 13: 0.10 USD.
+   */
   minimumBalance?: Usd
 }
 

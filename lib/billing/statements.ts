@@ -99,6 +99,15 @@ export async function readBalances(database: Database, accountId: string): Promi
   return toBalances(Object.fromEntries(rows.map((row) => [row.currency, row.available])))
 }
 
+/** What an account has over all currencies, with what its running requests have set aside. */
+export async function readPosted(database: Database, accountId: string): Promise<bigint> {
+  const rows = await database.query<{ posted: string }>(
+    'select coalesce(sum(posted), 0)::text as posted from balance where account_id = $1',
+    [accountId],
+  )
+  return BigInt(rows[0]?.posted ?? 0)
+}
+
 /** A charge as `hold.checkpoint_usage` and `usage_record` keep it. */
 export function toUsage(charge: Charge): unknown {
   return {

@@ -1,3 +1,4 @@
+import OpenAI from 'openai'
 import { admin } from '@/bench/product'
 import { ask, balanceOf, expectError, nanoOf } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
@@ -97,6 +98,45 @@ test('a page of another origin may ask and read', async () => {
   expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
   expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization')
   expect(preflight.headers.has('access-control-allow-credentials')).toBe(false)
+})
+
+test("OpenAI's client may ask from a page of another origin", async () => {
+  const sent: string[] = []
+  const client = new OpenAI({
+    baseURL: stage.baseUrl,
+    apiKey: await stage.newKey(),
+    dangerouslyAllowBrowser: true,
+    fetch: (url, init) => {
+      sent.push(...new Headers(init?.headers).keys())
+      return fetch(url, init)
+    },
+  })
+  await client.chat.completions.create({ model: 'say', messages: [{ role: 'user', content: 'Hello' }] })
+  expect(sent).toContain('x-stainless-lang')
+  const preflight = await fetch(`${stage.baseUrl}/chat/completions`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://a.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': sent.join(','),
+    },
+  })
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+  expect(preflight.headers.get('access-control-allow-headers')?.split(',')).toEqual(sent)
+  expect(preflight.headers.has('access-control-allow-credentials')).toBe(false)
+})
+
+test('a request that fails early tells limits and balance all the same', async () => {
+  const key = await stage.newKey()
+  for (const [body, status] of [
+    ['{', 400],
+    [{ model: 'nothing', messages }, 404],
+  ] as const) {
+    const { status: answered, headers } = await ask(stage, key, body)
+    expect(answered).toBe(status)
+    expect(headers.get('x-service-balance-usd')).toMatch(/^5\.0{6}/)
+    expect(headers.get('x-ratelimit-remaining-requests')).toBe('500')
+  }
 })
 
 test('a long answer is compressed where the contract allows it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testContext } from '@/lib/access/testing'
-import { PREFLIGHT_HEADERS, replyHeaders } from '@/lib/api/headers'
+import { preflightHeaders, replyHeaders } from '@/lib/api/headers'
 import { usd } from '@/lib/core/money'
 
 describe('a payment that came with the request', () => {
@@ -34,7 +34,7 @@ test('what remains has six decimals and is never rounded up', () => {
 })
 
 test('a page of any origin may send every credential and read every header', () => {
-  expect(PREFLIGHT_HEADERS).toEqual({
+  expect(preflightHeaders(null)).toEqual({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': '*',
     'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE, OPTIONS',
@@ -43,3 +43,18 @@ test('a page of any origin may send every credential and read every header', () 
     'Access-Control-Max-Age': '86400',
   })
 })
+
+test('a page may send the headers that its client sends, whatever they are called', () => {
+  const requested = 'authorization,content-type,user-agent,x-service-middleface-version,x-stainless-retry-count'
+  const headers = preflightHeaders(requested)
+  expect(headers['Access-Control-Allow-Headers']).toBe(requested)
+  expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': '*', Vary: 'Access-Control-Request-Headers' })
+  expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials')
+})
+
+test.each(['', 'a b', 'a,,b', 'a\r\nset-cookie: x', 'x'.repeat(5_000)])(
+  'what is no list of headers is not repeated (%#)',
+  (requested) => {
+    expect(preflightHeaders(requested)).toEqual(preflightHeaders(null))
+  },
+)

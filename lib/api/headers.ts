@@ -13,7 +13,21 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': '*',
 }
 
-export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+/** The names of headers, as a browser lists them. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/
+const MAX_HEADER_NAMES_CHARACTERS = 4_096
+
+/**
+ * The headers of a preflight's reply. Clients in browsers send headers of their own (the `openai` package ten of them,
+ * `x-stainless-…`), so any that are asked for are allowed: without cookies they give a page nothing that it does not have.
+ */
+export function preflightHeaders(requested: string | null): Record<string, string> {
+  const isList = requested !== null && requested.length <= MAX_HEADER_NAMES_CHARACTERS && HEADER_NAMES.test(requested)
+  if (!isList) return { ...PREFLIGHT_HEADERS }
+  return { ...PREFLIGHT_HEADERS, 'Access-Control-Allow-Headers': requested, Vary: 'Access-Control-Request-Headers' }
+}
+
+const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   ...CORS_HEADERS,
   'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':

@@ -1,6 +1,6 @@
 import 'server-only'
 import { endpoint, type RouteHandler } from '@/lib/api/endpoint'
-import { PREFLIGHT_HEADERS } from '@/lib/api/headers'
+import { preflightHeaders } from '@/lib/api/headers'
 import { ApiError } from '@/lib/core/errors'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -33,4 +33,8 @@ export function route(
   }
 }
 
-const preflight = endpoint(() => ({ status: 204, body: null, headers: { ...PREFLIGHT_HEADERS } }))
+const preflight = endpoint(({ headers }) => ({
+  status: 204,
+  body: null,
+  headers: preflightHeaders(headers.get('access-control-request-headers')),
+}))

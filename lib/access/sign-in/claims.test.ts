@@ -80,11 +80,13 @@ describe('domains', () => {
   const REAL = { SERVICE_ORIGIN: 'https://kiosk.example', SIGN_IN_DOMAINS: '[2001:db8::1]:8443', SANDBOX: 'off' }
   test.each([
     ['kiosk.example', 'good'],
-    ['kiosk.example:1', 'good'],
+    ['kiosk.example:443', 'good'],
+    ['kiosk.example:1', 'DOMAIN_MISMATCH'],
     ['KIOSK.example', 'good'],
     ['https://kiosk.example/a/path', 'good'],
-    ['[2001:db8::1]', 'good'],
-    ['[2001:DB8::1]:443', 'good'],
+    ['[2001:DB8::1]:8443', 'good'],
+    ['[2001:db8::1]', 'DOMAIN_MISMATCH'],
+    ['[2001:db8::1]:443', 'DOMAIN_MISMATCH'],
     // The sign of the Kelvin has our k for its lower case.
     ['\u212aiosk.example', 'DOMAIN_MISMATCH'],
     ['kiosk.example.', 'DOMAIN_MISMATCH'],

@@ -17,7 +17,8 @@ const ZERO_ADDRESS = /^0x0{40}$/
 const NONCE = /^[A-Za-z0-9]{8,128}$/
 /** An authority as EIP-4361 has it, with what clients put around it. No user part: `us@them` is a page of theirs. */
 const AUTHORITY =
-  /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?(?:\/[^\s?#@\\]*)?$/
+  /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?(?:\/[^\s?#@\\]*)?$/
+const DEFAULT_PORTS: ReadonlySet<string> = new Set(['80', '443'])
 const SANDBOX_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** What a proof must say to be for this service, now. All of it is cheap. */
@@ -60,17 +61,24 @@ function assertChain({ family, hasChain }: SignInPayload, { chainId }: SignInMes
 }
 
 function assertDomain(domain: string): void {
-  const host = hostOf(domain)
   const { origin, signInDomains, isSandbox } = config()
-  const allowed = [new URL(origin).host, ...signInDomains].map(hostOf)
-  if (host !== undefined && (allowed.includes(host) || (isSandbox && SANDBOX_HOSTS.includes(host)))) return
+  const authority = authorityOf(domain)
+  const allowed = [new URL(origin).host, ...signInDomains].map((name) => authorityOf(name)?.name)
+  // Test wallets may sign for any port of this machine: there is nothing to steal.
+  if (authority && (allowed.includes(authority.name) || (isSandbox && SANDBOX_HOSTS.includes(authority.host)))) return
   throw refuseSignIn('DOMAIN_MISMATCH', `The signed text is for another site. It must be for ${new URL(origin).host}.`)
 }
 
-/** The bare host of a domain line; nothing for what is no authority at all. */
-function hostOf(domain: string): string | undefined {
+/**
+ * The host of a domain line, and its name with the port: another port of a host may be another site. Ports that browsers
+ * leave out are left out. Nothing for what is no authority at all.
+ */
+function authorityOf(domain: string): { host: string; name: string } | undefined {
+  const [, written, port] = AUTHORITY.exec(domain) ?? []
   // Lower case comes after: a sign of another alphabet may have one of ours for its lower case.
-  return AUTHORITY.exec(domain)?.[1]?.toLowerCase()
+  const host = written?.toLowerCase()
+  if (host === undefined) return undefined
+  return { host, name: port === undefined || DEFAULT_PORTS.has(port) ? host : `${host}:${port}` }
 }
 
 function assertTimes({ timestampMs }: SignInPayload, message: SignInMessage, nowMs: number): void {

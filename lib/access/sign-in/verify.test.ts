@@ -189,10 +189,22 @@ describe('a wallet signs in', () => {
       SANDBOX: 'off',
     }
     await withEnvironment(environment, async () => {
-      for (const domain of ['api.lagoon.example', 'API.lagoon.example:8080', 'lagoon.example', 'app.lagoon.example']) {
+      for (const domain of [
+        'api.lagoon.example',
+        'API.lagoon.example:443',
+        'lagoon.example',
+        'app.lagoon.example:8443',
+      ]) {
         await verify(await signedHeaders(testWallet(), { domain }))
       }
-      for (const domain of ['localhost', 'evil.lagoon.example', 'lagoon.example.evil', 'lagoon.example@evil.example']) {
+      for (const domain of [
+        'localhost',
+        'api.lagoon.example:8080',
+        'app.lagoon.example',
+        'evil.lagoon.example',
+        'lagoon.example.evil',
+        'lagoon.example@evil.example',
+      ]) {
         expect(await refusal(verify(await signedHeaders(testWallet(), { domain })))).toBe('DOMAIN_MISMATCH')
       }
     })

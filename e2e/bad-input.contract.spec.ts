@@ -71,7 +71,7 @@ test.describe('a field that is wrong', () => {
     ['n', { n: 1.5 }],
     ['max_completion_tokens', { max_completion_tokens: 1e300 }],
     ['max_completion_tokens', { max_completion_tokens: -1 }],
-    ['top_logprobs', { logprobs: true, top_logprobs: 1_000 }],
+    ['top_logprobs', { logprobs: true, top_logprobs: -1 }],
     ['stop', { stop: Array(5).fill('x') }],
     ['tools', { tools: Array(300).fill({ type: 'function', function: { name: 'f' } }) }],
     ['service_parameters', { service_parameters: { enable_web_search: 'perhaps' } }],

@@ -66,3 +66,26 @@ test.each([
 ])('refuses a bad %s', (path, extra) => {
   expect(faults({ ...minimal, ...extra })).toContain(path)
 })
+
+test.each([
+  ['stop', { stop: 5 }, 'must be text, or a list of 1 to 4 texts'],
+  ['stop', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'must be text, or a list of 1 to 4 texts'],
+  ['messages.0.content', { messages: [{ role: 'user' }] }, 'must be text, or a list of 1 to 4000 parts'],
+  ['messages.0.content', { messages: [{ role: 'system', content: 5 }] }, 'must be text, or a list of 1 to 4000 parts'],
+  ['tool_choice', { tool_choice: 'maybe' }, expect.stringContaining('must be auto, none, required')],
+  [
+    'service_parameters.enable_web_search',
+    { service_parameters: { enable_web_search: 1 } },
+    'must be off, on, auto, true or false',
+  ],
+])('%s says all that it takes, not what one of its forms would (%#)', (path, extra, message) => {
+  const parsed = ChatCompletionRequest.safeParse({ ...minimal, ...extra })
+  expect(flatten(parsed.error!)).toMatchObject([
+    { path: path.split('.').map((step) => (step === '0' ? 0 : step)), message },
+  ])
+})
+
+test('more alternatives than engines tell are as many as they do', () => {
+  const topOf = (top_logprobs: number) => ChatCompletionRequest.parse({ ...minimal, top_logprobs }).top_logprobs
+  expect([0, 20, 21, 1_000].map(topOf)).toEqual([0, 20, 20, 20])
+})

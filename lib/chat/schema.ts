@@ -7,6 +7,7 @@ const MAX_TOOLS = 256
 const MAX_NAME_CHARS = 256
 const MAX_CHOICES = 10
 const MAX_STOP = 4
+/** No engine tells more alternatives; who asks for more gets as many. */
 const MAX_TOP_LOGPROBS = 20
 
 /** `null` means absent on the chat-style endpoints (contract, README 3). */
@@ -32,7 +33,8 @@ const FilePart = z.object({
 })
 
 const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart, AudioPart, VideoPart, FilePart])
-const text = z.union([z.string(), z.array(TextPart).min(1).max(MAX_PARTS)])
+const CONTENT = `must be text, or a list of 1 to ${MAX_PARTS} parts`
+const text = z.union([z.string(), z.array(TextPart).min(1).max(MAX_PARTS)], CONTENT)
 const name = optional(z.string().max(MAX_NAME_CHARS))
 
 const ToolCall = z.object({
@@ -52,7 +54,11 @@ const ReasoningDetail = z.looseObject({
 })
 
 const Message = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)]), name }),
+  z.object({
+    role: z.literal('user'),
+    content: z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)], CONTENT),
+    name,
+  }),
   z.object({ role: z.literal('system'), content: text, name }),
   z.object({ role: z.literal('developer'), content: text, name }),
   z.object({
@@ -92,10 +98,13 @@ const Tool = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['web_search', 'x_search']) }),
 ])
 
-const ToolChoice = z.union([
-  z.enum(['auto', 'none', 'required']),
-  z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
-])
+const ToolChoice = z.union(
+  [
+    z.enum(['auto', 'none', 'required']),
+    z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+  ],
+  'must be auto, none, required, or {"type":"function","function":{"name":…}}',
+)
 
 const ResponseFormat = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text') }),
@@ -113,10 +122,10 @@ export const ServiceParameters = z.object({
   strip_thinking_response: optional(z.boolean()),
   disable_thinking: optional(z.boolean()),
   enable_web_search: optional(
-    z.union([
-      z.enum(['off', 'on', 'auto']),
-      z.boolean().transform((isOn) => (isOn ? ('on' as const) : ('off' as const))),
-    ]),
+    z.union(
+      [z.enum(['off', 'on', 'auto']), z.boolean().transform((isOn) => (isOn ? ('on' as const) : ('off' as const)))],
+      'must be off, on, auto, true or false',
+    ),
   ),
   enable_web_scraping: optional(z.boolean()),
   enable_x_search: optional(z.boolean()),
@@ -146,10 +155,20 @@ const known = {
   max_tokens: optional(z.int()),
   n: optional(z.int().min(1).max(MAX_CHOICES)),
   seed: optional(z.int().min(1)),
-  stop: optional(z.union([z.string(), z.array(z.string()).min(1).max(MAX_STOP)])),
+  stop: optional(
+    z.union(
+      [z.string(), z.array(z.string()).min(1).max(MAX_STOP)],
+      `must be text, or a list of 1 to ${MAX_STOP} texts`,
+    ),
+  ),
   stop_token_ids: optional(z.array(z.number()).max(MAX_PARTS)),
   logprobs: optional(z.boolean()),
-  top_logprobs: optional(z.int().min(0).max(MAX_TOP_LOGPROBS)),
+  top_logprobs: optional(
+    z
+      .int()
+      .min(0)
+      .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
+  ),
   tools: optional(z.array(Tool).max(MAX_TOOLS)),
   tool_choice: optional(ToolChoice),
   parallel_tool_calls: optional(z.boolean()),

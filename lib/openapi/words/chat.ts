@@ -104,7 +104,7 @@ export const CHAT_WORDS: WordTable = {
     stop: 'The answer ends before any of these texts.',
     stop_token_ids: 'The answer ends before any of these tokens.',
     logprobs: 'Tells how likely each token was, on models that can.',
-    top_logprobs: 'How many alternatives to tell for each token.',
+    top_logprobs: 'How many alternatives to tell for each token; 20 where more are asked for.',
     tools:
       'What the model may ask you to call. `web_search` and `x_search` stand for the fields of `service_parameters`.',
     ...FUNCTION,

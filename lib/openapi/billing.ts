@@ -62,7 +62,7 @@ export const BILLING: Group = {
         },
         CSV,
       ],
-      sends: ['cursor'],
+      sends: ['cursor', 'file'],
       errors: ['REQUEST_TIMEOUT'],
     },
     'GET /billing/usage': {
@@ -86,7 +86,7 @@ export const BILLING: Group = {
         },
         CSV,
       ],
-      sends: ['pagination', 'deprecated'],
+      sends: ['pagination', 'deprecated', 'file'],
       errors: ['ENDPOINT_RETIRED', 'REQUEST_TIMEOUT'],
     },
     'GET /billing/usage-analytics': {

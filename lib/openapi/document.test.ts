@@ -106,3 +106,17 @@ test('a closed body is told as closed, an open one as open', () => {
   const chat = document.components.schemas?.ChatCompletionRequest as Record<string, unknown>
   expect(chat.additionalProperties).not.toBe(false)
 })
+
+test('a reply that may be compressed says how to ask for it, and a file has its name', () => {
+  type Described = { parameters?: { name: string }[]; responses: Record<string, { headers: Record<string, unknown> }> }
+  const paths = document.paths as Record<string, Record<string, Described>>
+  for (const path of ['/chat/completions', '/image/generate', '/images/generations', '/embeddings']) {
+    const { parameters = [], responses } = paths[path]!.post!
+    expect(
+      parameters.map(({ name }) => name),
+      path,
+    ).toContain('Accept-Encoding')
+    expect(responses['200']!.headers, path).toHaveProperty('Content-Encoding')
+  }
+  expect(paths['/billing/usage-history']!.get!.responses['200']!.headers).toHaveProperty('Content-Disposition')
+})

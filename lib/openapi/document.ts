@@ -116,7 +116,9 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   none: [],
 }
 
-function parametersOf({ id, path = {}, query = [], headers = {} }: Operation): JsonSchema[] {
+const ACCEPT_ENCODING = { 'Accept-Encoding': '`br` or `gzip`: JSON of 1 KB and more is compressed.' }
+
+function parametersOf({ id, path = {}, query = [], headers = {}, sends = [] }: Operation): JsonSchema[] {
   const inPath = Object.entries(path).map(([name, { description, example, choices }]) => ({
     name,
     in: 'path',
@@ -136,7 +138,8 @@ function parametersOf({ id, path = {}, query = [], headers = {} }: Operation): J
       schema,
     }
   })
-  const inHeaders = Object.entries(headers).map(([name, description]) => ({
+  const all = sends.includes('compressed') ? { ...headers, ...ACCEPT_ENCODING } : headers
+  const inHeaders = Object.entries(all).map(([name, description]) => ({
     name,
     in: 'header',
     description,

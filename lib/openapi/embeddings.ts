@@ -33,7 +33,7 @@ export const EMBEDDINGS: Group = {
           },
         },
       ],
-      sends: ['model'],
+      sends: ['model', 'compressed'],
       errors: MODEL_ERRORS,
     },
   },

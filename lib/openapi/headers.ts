@@ -86,6 +86,10 @@ const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
     'X-RateLimit-Reset': number('When it begins anew.'),
     'x-retry-count': number('How often a node was asked again.'),
   },
+  compressed: {
+    'Content-Encoding': { description: 'How the reply was compressed.', schema: { enum: ['br', 'gzip'] } },
+  },
+  file: { 'Content-Disposition': text('The name of the file, of a reply as CSV.') },
   cursor: { 'x-next-cursor': text('The cursor of the next page, of a reply as CSV.') },
   audio: {
     'x-service-audio-format': text('The format of the file.'),

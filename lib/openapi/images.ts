@@ -53,7 +53,7 @@ export const IMAGES: Group = {
         },
         { kind: 'bytes', types: FILE_TYPES },
       ],
-      sends: ['model', 'image'],
+      sends: ['model', 'image', 'compressed'],
       errors: MODEL_ERRORS,
     },
     'POST /images/generations': {
@@ -75,7 +75,7 @@ export const IMAGES: Group = {
           example: { created: 1784332800, data: [{ b64_json: PIXEL }] },
         },
       ],
-      sends: ['model', 'image'],
+      sends: ['model', 'image', 'compressed'],
       errors: MODEL_ERRORS,
     },
     'GET /image/styles': {

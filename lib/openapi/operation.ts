@@ -17,6 +17,10 @@ export type HeaderFamily =
   | 'model'
   | 'web'
   | 'pagination'
+  /** Compressed for clients that ask with `Accept-Encoding`. */
+  | 'compressed'
+  /** A file to download. */
+  | 'file'
   | 'image'
   | 'rpc'
   | 'cursor'

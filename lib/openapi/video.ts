@@ -82,7 +82,7 @@ export const VIDEO: Group = {
         },
         { kind: 'text', type: 'text/plain', example: 'High water is at nine.' },
       ],
-      sends: ['model'],
+      sends: ['model', 'compressed'],
       errors: MODEL_ERRORS,
     },
   },

@@ -190,6 +190,22 @@ test('the next attempt goes on from what the dead one noted', async () => {
   expect(refs).toEqual([{ id: 'theirs-1' }])
 })
 
+test('the inputs of all jobs that ended are forgotten at the next sweep, however many they are', async () => {
+  const { id } = await order()
+  await database.query(
+    `insert into job (id, account_id, kind, model_id, state, input_id, deadline, finished_at, price, usage)
+     select gen_random_uuid(), account_id, kind, model_id, 'failed', gen_random_uuid(), now(), now(), price, usage
+       from job, generate_series(1, 250) where id = $1`,
+    [id],
+  )
+  await sweepJobs(database, store)
+  const [row] = await database.query<{ left: number }>(
+    'select count(*)::int as left from job where input_id is not null and finished_at is not null',
+  )
+  expect(row?.left).toBe(0)
+  await database.query(`delete from job where state = 'failed' and started_at is null and id <> $1`, [id])
+})
+
 test('a job that takes its process down again and again is given up', async () => {
   const { id, accountId } = await order()
   await database.query('update job set attempts = 5 where id = $1', [id])

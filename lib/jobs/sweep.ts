@@ -6,6 +6,8 @@ import type { MediaStore } from '@/lib/jobs/media'
 import { dropLateJobs } from '@/lib/jobs/statements'
 
 const BATCH = 100
+/** More inputs than end between two looks, even of a process that does nothing else. */
+const MAX_INPUT_BATCHES = 1_000
 /** A job that ended is remembered as long, so that who asks late hears that its result is gone. */
 const REMEMBERED_DAYS = 30
 /** A file is named by its job as soon as it is written; one that nobody named for so long was a dead process's. */
@@ -44,15 +46,16 @@ export async function forgetMedia(
   await database.query('update job set media_id = null, media_type = null, media_bytes = null where id = $1', [id])
 }
 
-/** What was asked is nobody's business once it is done. */
+/** What was asked is nobody's business once it is done: all that ended since the last look goes, however much it is. */
 async function forgetInputs(database: Database, store: MediaStore): Promise<void> {
-  const rows = await database.query<{ id: string; input: string }>(
-    `select id::text, input_id::text as input from job
-     where input_id is not null and finished_at is not null limit ${BATCH}`,
-  )
-  for (const { id, input } of rows) {
-    await store.remove(input)
-    await database.query('update job set input_id = null where id = $1', [id])
+  for (let batch = 0; batch < MAX_INPUT_BATCHES; batch++) {
+    const rows = await database.query<{ id: string; input: string }>(
+      `select id::text, input_id::text as input from job
+       where input_id is not null and finished_at is not null limit ${BATCH}`,
+    )
+    for (const { input } of rows) await store.remove(input)
+    await database.query('update job set input_id = null where id = any($1::uuid[])', [rows.map(({ id }) => id)])
+    if (rows.length < BATCH) return
   }
 }
 

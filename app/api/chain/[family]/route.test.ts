@@ -2,7 +2,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { POST } from '@/app/api/chain/[family]/route'
+import { openGuestSession } from '@/lib/access/session'
 import { withEnvironment } from '@/lib/access/testing'
+import { testDatabase } from '@/lib/db/testing'
 import { countCalls } from '@/lib/x402/relay'
 import { testChains } from '@/sandbox/testing'
 
@@ -10,11 +12,18 @@ await testChains()
 const ORIGIN = 'http://localhost:3000'
 const LIVE = { SANDBOX: 'off', SERVICE_ORIGIN: ORIGIN, LOG_LEVEL: 'silent' }
 
-const call = (family: string, body: unknown, { origin = ORIGIN, contentType = 'application/json' } = {}) =>
+await testDatabase()
+const { cookie: GUEST } = await openGuestSession('192.0.2.1')
+
+const call = (
+  family: string,
+  body: unknown,
+  { origin = ORIGIN, contentType = 'application/json', cookie = GUEST.split(';')[0]! } = {},
+) =>
   POST(
     new Request(`${ORIGIN}/api/chain/${family}`, {
       method: 'POST',
-      headers: { origin, 'content-type': contentType },
+      headers: { origin, 'content-type': contentType, cookie },
       body: JSON.stringify(body),
     }),
     { params: Promise.resolve({ family }) },
@@ -130,6 +139,7 @@ test('without a node the answer says so', async () => {
 
 test.each([
   ['another site', 'evm', request('eth_chainId'), { origin: 'https://evil.example' }, 403],
+  ['a program that says it is our page', 'evm', request('eth_chainId'), { cookie: '' }, 401],
   ['another chain', 'bitcoin', request('eth_chainId'), {}, 404],
   ['no JSON-RPC', 'evm', { hello: 1 }, {}, 400],
   ['an empty batch', 'evm', [], {}, 400],

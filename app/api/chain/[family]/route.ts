@@ -1,4 +1,5 @@
 import { isSameOrigin } from '@/lib/access/same-origin'
+import { ownSession } from '@/lib/access/session'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { notFound } from '@/lib/api/not-found'
@@ -15,6 +16,8 @@ const ask = endpoint(async (context, request, params) => {
   if (!isSameOrigin(context.headers)) {
     throw new ApiError('UNAUTHORIZED', 'This is for the service’s own pages. Programs ask a node of the chain.')
   }
+  // What browsers write of themselves a program can write too: the operator's node is for who has a session.
+  await ownSession(context)
   const calls = await parse(context, request)
   countCalls(context.clientAddress, calls)
   const body = await relay(family, calls, context.signal)

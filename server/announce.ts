@@ -1,4 +1,5 @@
-import { config } from '@/lib/core/config'
+import { config, configWarnings } from '@/lib/core/config'
+import { rails } from '@/lib/x402/rails'
 import { sandbox } from '@/lib/x402/sandbox'
 import { ensureFirstKey } from '@/scripts/admin/first-key'
 
@@ -12,9 +13,10 @@ export async function announce(): Promise<void> {
     const chains = sandbox()
     if (chains) lines.push(`  Local chains: EVM (Base) at ${chains.evmUrl}, Solana at ${chains.solanaUrl}`)
     else lines.push('  The local chains do not run: wallets can sign in, but there is no test money to top up with.')
-  } else if (databaseUrl === undefined) {
+  } else if (databaseUrl === undefined && rails().length > 0) {
     lines.push('  Real payments with the embedded database: a power cut may lose the last ones. Set DATABASE_URL.')
   }
+  lines.push(...configWarnings(process.env, config()).map((warning) => `  ${warning}`))
   if (firstKey !== undefined) lines.push('  Admin key, shown this once; keep it:', `  ${firstKey}`)
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

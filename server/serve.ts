@@ -43,7 +43,7 @@ const DEVELOPMENT_DRAIN = { stopAfterMs: 500, cutAfterMs: 1_000, exitAfterMs: 3_
  * @throws whatever keeps it from serving: a wrong configuration, a database that is not there, a taken port.
  */
 export async function serve({ isDevelopment }: { isDevelopment: boolean }): Promise<void> {
-  const { port, host, origin, trustedProxies, metricsToken, drainGraceMs } = config()
+  const { port, host, origin, trustedProxies, connectionsPerAddress, metricsToken, drainGraceMs } = config()
   // Read now, so that a wrong file stops the start and not the first request.
   limits()
   const [database, chains] = await Promise.all([getDb(), cluster.isWorker ? undefined : startSandbox()])
@@ -63,6 +63,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
     host: new URL(origin).host,
     isOwnHost,
     trustedProxies,
+    limits: { connectionsPerAddress },
     onConnections: (open) => metrics().connections.set(open),
   })
   handlers.pages = await openPages(front.server, isDevelopment)

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ConfigError, parseConfig } from '@/lib/core/config'
+import { ConfigError, configWarnings, parseConfig } from '@/lib/core/config'
 
 const EVM = '0x1111111111111111111111111111111111111111'
 const SOLANA = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
@@ -157,6 +157,10 @@ test.each<[names: string, variables: Record<string, string>]>([
   ['WALLET_RPC_URL_SOLANA', { ...REAL, X402_PAY_TO_SOLANA: SOLANA }],
   ['DATABASE_URL', { ...REAL, DATABASE_URL: '' }],
   ['X402_PAY_TO_EVM', { ...REAL, X402_PAY_TO_EVM: '0x123' }],
+  ['X402_PAY_TO_EVM', { ...REAL, X402_PAY_TO_EVM: `0x${'0'.repeat(40)}` }],
+  ['X402_PAY_TO_EVM', { ...REAL, X402_PAY_TO_EVM: '0x000000000000000000000000000000000000dEaD' }],
+  ['X402_PAY_TO_SOLANA', { ...REAL, X402_PAY_TO_SOLANA: '1nc1nerator11111111111111111111111111111111' }],
+  ['X402_PAY_TO_SOLANA', { ...REAL, X402_PAY_TO_SOLANA: '1'.repeat(32) }],
   ['X402_PAY_TO_SOLANA', { ...REAL, X402_PAY_TO_SOLANA: EVM }],
   ['SANDBOX', { ...REAL, SANDBOX: 'on' }],
   ['STAKING_CONTRACT', { STAKING_TOKEN: EVM }],
@@ -174,4 +178,21 @@ test.each<[names: string, variables: Record<string, string>]>([
 ])('a wrong or half-given configuration names %s and stops the start', (name, variables) => {
   expect(() => parseConfig(variables)).toThrow(ConfigError)
   expect(() => parseConfig(variables)).toThrow(name)
+})
+
+describe('what is said at the start', () => {
+  const warned = (variables: Record<string, string>) => configWarnings(variables, parseConfig(variables))
+
+  test('a misspelled variable, with the one that was meant', () => {
+    expect(
+      warned({ DATABSE_URL: 'postgres://localhost/lagoon', PATH: '/bin', HOSTNAME: 'box', LOG_LEVELS: '' }),
+    ).toEqual(['DATABSE_URL is not a setting of this server. Did you mean DATABASE_URL?'])
+    expect(warned({ X402_PAY_TO_EMV: EVM })[0]).toContain('X402_PAY_TO_EVM')
+  })
+
+  test('free JSON-RPC calls, and a server where nobody can pay', () => {
+    expect(warned({ RPC_CREDIT_USD: '0' })).toEqual(['JSON-RPC calls are free: RPC_CREDIT_USD=0.'])
+    expect(warned({ SANDBOX: 'off' })[0]).toContain('Nobody can pay')
+    expect(warned(REAL)).toEqual([])
+  })
 })

@@ -28,6 +28,17 @@ const list = z.string().transform((text) =>
 )
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address: 0x and 40 hex digits')
 const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58')
+
+/** Addresses that nobody has the key of: what is paid there is lost. */
+const BURN_ADDRESSES = new Set([
+  '0x0000000000000000000000000000000000000000',
+  '0x000000000000000000000000000000000000dead',
+  '0xdeaddeaddeaddeaddeaddeaddeaddeaddeaddead',
+  '11111111111111111111111111111111',
+  '1nc1nerator11111111111111111111111111111111',
+])
+const ownable = (address: string) => !BURN_ADDRESSES.has(address) && !BURN_ADDRESSES.has(address.toLowerCase())
+const NOT_OWNABLE = 'is an address that nobody has the key of: payments to it would be lost'
 const httpUrl = z.url({ protocol: /^https?$/ })
 /** One node, or several in order of preference. */
 const nodeUrls = list.pipe(z.array(httpUrl).min(1).max(8))
@@ -90,8 +101,8 @@ const Environment = z.object({
   SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
   SANDBOX_WALLETS: z.enum(['test', 'any']).default('test'),
   SIGN_IN_DOMAINS: list.optional(),
-  X402_PAY_TO_EVM: evmAddress.optional(),
-  X402_PAY_TO_SOLANA: solanaAddress.optional(),
+  X402_PAY_TO_EVM: evmAddress.refine(ownable, NOT_OWNABLE).optional(),
+  X402_PAY_TO_SOLANA: solanaAddress.refine(ownable, NOT_OWNABLE).optional(),
   X402_FACILITATOR_URL: httpUrl.optional(),
   X402_FACILITATOR_TOKEN: z.string().optional(),
   CDP_API_KEY_ID: z.string().optional(),
@@ -118,6 +129,7 @@ const Environment = z.object({
   BILLING_USAGE_SUNSET: z.iso.datetime().optional(),
   RPC_CREDIT_USD: unitPrice.default(perUnit(CREDIT_USD)),
   ...RPC_NODES,
+  CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(0).max(10_000).default(100),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   JOB_MEDIA_MB: z.coerce.number().int().min(1).max(100_000_000).default(4_096),
@@ -213,6 +225,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     /** Private origins that addresses from outside may reach. */
     egressAllowOrigins: new Set(env.EGRESS_ALLOW_ORIGINS ?? []),
     trustedProxies: env.TRUST_PROXY,
+    /** Open connections of one client address; 0 is no limit. */
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     redisUrl: env.REDIS_URL,
     /** Results of jobs that wait to be fetched; beyond it no job is taken. */
     jobMediaBytes: env.JOB_MEDIA_MB * 1024 * 1024,
@@ -336,6 +350,45 @@ function assertPayments(
       'DATABASE_URL: the embedded database does not survive a power failure, and real payments need one that does. Set DATABASE_URL, or PAYMENTS_ON_EMBEDDED_DATABASE=on if you accept that.',
     )
   }
+}
+
+/** Names this near to a variable's are taken for slips of the hand. Short names are near to too many others. */
+const MAX_SLIPS = 2
+const MIN_NAME_CHARACTERS = 7
+
+/**
+ * What the operator may have overlooked, a sentence each: settings that are legal and seldom meant, and variables that are
+ * not ours but nearly have the name of one that is.
+ */
+export function configWarnings(environment: Record<string, string | undefined>, settings: Config): string[] {
+  const warnings: string[] = []
+  const { isSandbox, payTo, rpcCreditPrice } = settings
+  if (!isSandbox && !payTo.evm && !payTo.solana) {
+    warnings.push('Nobody can pay: SANDBOX=off and no payment receiver. Only accounts that you give credit can spend.')
+  }
+  if (rpcCreditPrice === 0n) warnings.push('JSON-RPC calls are free: RPC_CREDIT_USD=0.')
+  const known = Object.keys(Environment.shape)
+  for (const name of Object.keys(environment)) {
+    if (!environment[name] || name in Environment.shape || name.length < MIN_NAME_CHARACTERS) continue
+    const meant = known.find((one) => one.length >= MIN_NAME_CHARACTERS && slips(name, one) <= MAX_SLIPS)
+    if (meant) warnings.push(`${name} is not a setting of this server. Did you mean ${meant}?`)
+  }
+  return warnings
+}
+
+/** Characters to insert, remove or replace that make one name the other. */
+function slips(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > MAX_SLIPS) return MAX_SLIPS + 1
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [at, character] of [...from].entries()) {
+    const next = [at + 1]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = row[column - 1]! + (character === to[column - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[column]! + 1, next[column - 1]! + 1))
+    }
+    row = next
+  }
+  return row[to.length]!
 }
 
 /** A network that is misspelled would be served by public nodes without a word. */

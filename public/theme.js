@@ -9,10 +9,8 @@ for (const name of ['theme', 'ledger', 'sidebar', 'density', 'motion', 'text']) 
   }
 }
 
-// What is typed before the page's code is there belongs to the message; from `data-live` on components/shell/shortcuts.ts sees to it.
-addEventListener('keydown', (event) => {
-  const { key, ctrlKey, metaKey, altKey, target } = event
-  const isSign = key?.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
-  const isEarly = !('live' in document.documentElement.dataset)
-  if (isSign && isEarly && target === document.body) document.getElementById('message')?.focus()
+// Typed before the page answers: it belongs to the message.
+addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, target }) => {
+  if (key?.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || target !== document.body) return
+  if (!('live' in document.documentElement.dataset)) document.getElementById('message')?.focus()
 })

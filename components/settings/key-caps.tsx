@@ -1,4 +1,5 @@
-import { capsOf, type Keys } from '@/lib/client/shortcut-keys'
+import { capsOf } from '@/lib/client/shortcut-binding'
+import type { Keys } from '@/lib/client/shortcut-keys'
 import { t } from '@/lib/i18n/t'
 
 /** Keys as they look on a keyboard. */

@@ -8,7 +8,7 @@ import { useChosenKeys } from '@/components/settings/use-keys'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { usePreference } from '@/lib/client/preferences'
-import { resetKeys } from '@/lib/client/shortcut-keys'
+import { resetKeys } from '@/lib/client/shortcut-binding'
 import { type CommandId, SHORTCUTS } from '@/lib/client/shortcuts'
 import { t } from '@/lib/i18n/t'
 

@@ -1,14 +1,11 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { bindKeys, capsOf, checkKeys, resetKeys } from '@/lib/client/shortcut-binding'
 import {
-  bindKeys,
-  capsOf,
-  checkKeys,
   chosenKeys,
   createKeyReader,
   isLetter,
   type KeyPress,
   keysOf,
-  resetKeys,
   SECOND_STROKE_MS,
   strokesOf,
 } from '@/lib/client/shortcut-keys'

@@ -79,13 +79,15 @@ function readFocus(): Focus {
   }
   // A radio button or a file field may be drawn by what stands around it.
   const around = [focused, focused.parentElement, focused.parentElement?.parentElement]
+  // A turn is as wide as the page, and has its ring around its words.
+  const words = focused.matches('[data-turn]') ? [...focused.querySelectorAll('div, p')] : []
   // A film has controls of the browser's own, a field its caret, an item of a menu its ground. A sheet, a menu and the part for
   // the screen are where the keys begin.
   const isMarked = focused.matches(
     'textarea, video, input:not([type=radio], [type=checkbox], [type=file]), [data-highlighted]',
   )
   const isSeen =
-    around.some((part) => part && isOutlined(part)) ||
+    [...around, ...words].some((part) => part && isOutlined(part)) ||
     isMarked ||
     focused.matches('main, [role="dialog"], [role="menu"]')
   return { name, isPage: false, isSeen: isSeen && focused.checkVisibility({ visibilityProperty: true }) }

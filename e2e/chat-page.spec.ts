@@ -170,3 +170,64 @@ test('an answer says how its search went, and keeps saying it', async ({ page },
   await expect(page.getByText('Web search failed. This answer does not use the web.')).toBeVisible()
   await expect(receipts(page)).toHaveCount(3)
 })
+
+test('a record that cannot be shown costs its own turn, not the page', DESK, async ({ page, scripted }) => {
+  scripted.upstream.next({ text: 'Ready.' })
+  await openNewChat(page)
+  await ask(page, 'Begin')
+  await answered(page)
+  await keepTurns(page, [
+    { role: 'user', text: 'Broken one?' },
+    { role: 'assistant', text: 'Lost.', citations: 'none' as never },
+    { role: 'user', text: 'And after it?' },
+    { role: 'assistant', text: 'Here.' },
+  ])
+  await expect(page.getByText('This message can’t be shown.')).toBeVisible()
+  await expect(page.getByText('Here.')).toBeVisible()
+})
+
+test('a file that keeps the message back is first, in sight, and named with its reason', async ({ page }, testInfo) => {
+  await openNewChat(page)
+  const notes = [1, 2, 3].map((at) => ({
+    name: `note-${at}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from('High water.'),
+  }))
+  const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }
+  await page.getByLabel('Files for this message').setInputFiles([...notes, broken])
+  const tray = page.getByRole('list', { name: 'Files of this message' })
+  await expect(tray.getByRole('listitem')).toHaveCount(4)
+  await expect(tray.getByRole('listitem').first()).toContainText('broken.png')
+  await expect(tray.getByRole('listitem').first()).toBeInViewport({ ratio: 1 })
+  await expect(page.getByText(/^broken\.png: ./)).toBeVisible()
+  await expect(page.getByText('Remove the files marked in red to send.')).toBeVisible()
+  await inspect(page, testInfo, 'files-refused')
+})
+
+test('the lines of the ledger add up to what the chat took', DESK, async ({ page, scripted }) => {
+  await page.addInitScript(() => localStorage.setItem('lagoon:titles', 'model'))
+  scripted.upstream.otherwise({ text: 'Tides and moons' })
+  await openNewChat(page)
+  await ask(page, 'Explain tides')
+  await answered(page)
+  const foot = page.locator('.ledger').filter({ has: page.getByText('This chat', { exact: true }) })
+  await expect(foot).toContainText(/Title\s*\$0\.0\d+/)
+  const nano = (text: string) => Math.round(Number(/\$([\d.]+)/.exec(text)?.[1]) * 1e9)
+  const [title = '', total = ''] = (await foot.innerText()).split('This chat')
+  expect(nano(title) + nano(await receipts(page).innerText())).toBe(nano(total))
+})
+
+test('an answer of a comparison can be kept while the other is written', DESK, async ({ page, scripted }) => {
+  await openNewChat(page)
+  await page.getByRole('button', { name: 'Compare with another model' }).click()
+  await page.getByRole('option', { name: /Harbour Mini/ }).click()
+  scripted.upstream.next({ text: 'Quick.' })
+  scripted.upstream.next({ text: 'slow', stall: { afterPieces: 0, ms: 60_000 } })
+  await ask(page, 'Who is first?')
+  const keep = page.getByRole('button', { name: /^Keep this one/, disabled: false })
+  await expect(keep).toHaveCount(1)
+  await keep.click()
+  await expect(answers(page)).toHaveCount(1)
+  await expect(answers(page)).toContainText('Quick.')
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeHidden()
+})

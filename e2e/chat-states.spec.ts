@@ -77,7 +77,7 @@ test('a reload in the middle of an answer keeps its words', DESK, async ({ page,
   // What is written is saved every 400 ms.
   await page.waitForTimeout(600)
   await page.reload()
-  await expect(page.getByText('The connection was lost here.')).toBeVisible()
+  await expect(page.getByText('Stopped when the page was closed or reloaded.')).toBeVisible()
   await expect(answers(page).locator('.prose')).toContainText('the boats lay still')
   await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible()
 })

@@ -73,7 +73,7 @@ test(
     // What is written is saved every 400 ms.
     await page.waitForTimeout(500)
     await page.reload()
-    await expect(page.getByText('The connection was lost here.')).toBeVisible()
+    await expect(page.getByText('Stopped when the page was closed or reloaded.')).toBeVisible()
     expect((await words(page).innerText()).length).toBeGreaterThan(STORY.length * 0.3)
     await expect(receipts(page)).toHaveCount(1, { timeout: 20_000 })
     scripted.upstream.next({ text: 'The end.' })
@@ -180,19 +180,19 @@ test('two models answer one question beside each other, and one is kept', async 
 
 test('a chat has its own setup, and every message is a request of one’s own', async ({ page, scripted }, info) => {
   await openNewChat(page)
-  await page.getByRole('button', { name: 'Chat setup' }).click()
+  await page.getByRole('button', { name: 'Chat settings' }).click()
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer like a sailor.')
   await page.getByRole('textbox', { name: 'Temperature' }).fill('0.3')
   await inspect(page, info, 'setup')
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'Chat setup, changed' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Chat settings, changed' })).toBeVisible()
   await ask(page, 'Ahoy?')
   await answered(page)
   const { body } = scripted.upstream.requests[0]!
   expect(body.temperature).toBe(0.3)
   expect(JSON.stringify(body.messages)).toContain('Answer like a sailor.')
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Chat setup, changed' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Chat settings, changed' })).toBeVisible()
 
   await openMenu(page, 'More for this answer')
   await page.getByRole('menuitem', { name: 'View as request' }).click()

@@ -24,7 +24,7 @@ test(
     // What is written is saved every 400 ms.
     await page.waitForTimeout(500)
     await page.reload()
-    await expect(page.getByText('The connection was lost here.')).toBeVisible()
+    await expect(page.getByText('Stopped when the page was closed or reloaded.')).toBeVisible()
     scripted.upstream.next({ text: 'The end.' })
     await page.getByRole('button', { name: 'Continue' }).tap()
     await expect(answers(page)).toContainText('The end.')

@@ -24,7 +24,7 @@ test('a reload and a lost line in the middle of an answer, and it goes on', DESK
   // What is written is saved every 400 ms.
   await page.waitForTimeout(500)
   await page.reload()
-  await expect(page.getByText('The connection was lost here.')).toBeVisible()
+  await expect(page.getByText('Stopped when the page was closed or reloaded.')).toBeVisible()
   await toComposer(page)
   scripted.upstream.next({ text: 'The end.', tokensPerSecond: 20 })
   await tabTo(page, 'Continue', 'Shift+Tab')
@@ -199,7 +199,7 @@ test('a temporary chat leaves no byte', DESK, async ({ page, scripted }) => {
   await tabTo(page, 'Temporary chat', 'Shift+Tab')
   await keyboard.press('Enter')
   await expect(page.getByRole('note')).toContainText('Temporary chat.')
-  await isAt(page.getByRole('button', { name: 'Keep this chat' }))
+  await isAt(page.getByRole('button', { name: 'Temporary chat is on. Keep this chat' }))
   await keyboard.press('Enter')
   await expect(page.getByRole('note')).toBeHidden()
   await keyboard.press('ControlOrMeta+Shift+Quote')

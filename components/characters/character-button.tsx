@@ -1,6 +1,6 @@
 'use client'
 
-import { UserRound } from 'lucide-react'
+import { Drama } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { CharacterChip } from '@/components/characters/chip'
@@ -33,7 +33,10 @@ export function CharacterButton({ chatId }: { chatId: string | null }) {
         {character ? (
           <CharacterChip character={character} />
         ) : (
-          <UserRound aria-hidden="true" className="size-[18px] text-ink-3" strokeWidth={1.5} />
+          <>
+            <Drama aria-hidden="true" className="size-[18px] text-ink-3" strokeWidth={1.5} />
+            <span className="bar-label">{t('Character')}</span>
+          </>
         )}
       </button>
       {isOpen && <CharacterPicker chatId={chatId} onClose={() => setIsOpen(false)} />}

@@ -1,6 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { SquarePen } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
 import { answeringPart } from '@/components/chat/answering-part'
@@ -16,11 +17,13 @@ import { SetupButton } from '@/components/chat/setup/setup-button'
 import { TemporaryBanner, TemporaryToggle } from '@/components/chat/temporary-parts'
 import { atFirstSign } from '@/components/shell/first-sign'
 import { useChatId } from '@/components/shell/navigation'
-import { STOP_EVENT } from '@/components/shell/shortcuts'
+import { newChat, STOP_EVENT } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
+import { IconButton } from '@/components/ui/button'
 import { chosenModel } from '@/lib/client/models'
 import { modelsQuery } from '@/lib/client/queries'
 import { isTemporary } from '@/lib/client/temporary-id'
+import { t } from '@/lib/i18n/t'
 
 const CharacterButton = dynamic(
   () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
@@ -65,6 +68,11 @@ export function Chat() {
         <SetupButton chatId={chatId} model={model} />
         {isNew && <TemporaryToggle />}
         {chatId && model && answering && <answering.ContextGauge chatId={chatId} model={model} />}
+        {chatId && (
+          <IconButton label={t('New chat')} onClick={newChat} className="ms-auto md:hidden">
+            <SquarePen aria-hidden="true" />
+          </IconButton>
+        )}
       </TopBar>
       {isHidden && <TemporaryBanner isNew={isNew} />}
       <div

@@ -1,6 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { useTemporary } from '@/components/chat/asking/temporary'
 import { focusComposer } from '@/components/shell/shortcuts'
 import { Mark } from '@/components/shell/wordmark'
 import { NEW_CHAT, saveDraft } from '@/lib/client/drafts'
@@ -20,7 +21,7 @@ const STARTERS = [
 /** What a newcomer sees above the composer. */
 export function EmptyState() {
   return (
-    <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 max-md:[@media(height<26rem)]:py-3 md:flex-none md:pt-[22vh] md:pb-9">
+    <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 [@media(width>=40rem)_and_(height>=40rem)]:flex-none [@media(width>=40rem)_and_(height>=40rem)]:pt-[22vh] max-md:[@media(height<26rem)]:py-3 md:flex-none md:pt-[22vh] md:pb-9">
       <Mark className="mx-auto mb-5 size-11 md:hidden [@media(height<26rem)]:hidden" />
       <h1 className="text-center font-serif text-[2rem] leading-9 font-[420] tracking-[-0.3px] text-balance max-md:[@media(height<26rem)]:text-24 md:text-40">
         {t('What would you like to know?')}
@@ -32,6 +33,7 @@ export function EmptyState() {
 /** Questions to begin with, and three plain facts. Each starter fills the composer and sends nothing. */
 export function Starters() {
   const session = useQuery(sessionQuery())
+  const [isTemporary] = useTemporary()
   const begin = (prompt: string) => {
     saveDraft(NEW_CHAT, prompt)
     focusComposer()
@@ -55,7 +57,7 @@ export function Starters() {
         ))}
       </ul>
       <ul className="mx-auto mt-5 flex max-w-180 flex-wrap justify-center gap-x-6 gap-y-1 border-t border-line pt-4 pb-6 text-13 text-ink-3">
-        <li>{t('Chats stay on this device')}</li>
+        <li>{isTemporary ? t('Nothing is stored on this device') : t('Chats stay on this device')}</li>
         <li>{t('No account')}</li>
         <li>{t('Each answer shows its price')}</li>
         {session.data?.sandbox && <li>{t('Test money: nobody is charged')}</li>}

@@ -10,12 +10,13 @@ export function TemporaryToggle() {
   const [isOn, set] = useTemporary()
   return (
     <IconButton
-      label={isOn ? t('Keep this chat') : t("Temporary chat (Ctrl Shift ')")}
+      label={isOn ? t('Temporary chat is on. Keep this chat') : t("Temporary chat (Ctrl Shift ')")}
       aria-pressed={isOn}
-      className="aria-pressed:bg-hover aria-pressed:text-ink"
+      className="bar-tool aria-pressed:bg-hover aria-pressed:text-ink"
       onClick={() => set(!isOn)}
     >
       <EyeOff aria-hidden="true" />
+      <span className="bar-label">{t('Temporary')}</span>
     </IconButton>
   )
 }

@@ -22,9 +22,10 @@ export function LeavesLock({ chatId, model }: LeavesLockProps) {
       <IconButton
         {...trigger}
         label={isPrivate ? t('What leaves this device: private model') : t('What leaves this device: anonymised model')}
-        className={isPrivate ? 'text-ok' : ''}
+        className={isPrivate ? 'bar-tool text-ok' : 'bar-tool'}
       >
         <Icon aria-hidden="true" />
+        <span className="bar-label">{isPrivate ? t('Private') : t('Anonymised')}</span>
       </IconButton>
       {popover && <popover.part.LeavesPanel {...popover.props} chatId={chatId} model={model} />}
     </span>

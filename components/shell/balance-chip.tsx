@@ -55,11 +55,8 @@ export function BalanceChip() {
       >
         {shown}
         {state !== 'fine' && <Gauge state={state} />}
-        {asides.map((aside, index) => (
-          <span
-            key={aside}
-            className={`ps-0.5 text-12 font-normal whitespace-pre text-ink-3 ${index > 0 ? 'max-sm:hidden' : ''}`}
-          >
+        {asides.map((aside) => (
+          <span key={aside} className="ps-0.5 text-12 font-normal whitespace-pre text-ink-3 max-sm:hidden">
             {` ${aside}`}
           </span>
         ))}

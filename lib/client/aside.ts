@@ -4,7 +4,7 @@ import { costOf, REQUEST_NAME_HEADER } from '@/lib/client/chat-stream'
 import { moneyOf } from '@/lib/client/cost'
 import { dayOf } from '@/lib/client/day'
 import { noteRequest, priceRequest } from '@/lib/client/history/answers'
-import type { Receipt } from '@/lib/client/history/records'
+import type { Purpose, Receipt } from '@/lib/client/history/records'
 import { spentOn } from '@/lib/client/history/spending'
 import { newRequest } from '@/lib/client/new-request'
 import { readPreference } from '@/lib/client/preferences'
@@ -45,13 +45,17 @@ export async function isWithinCaps(aside: Aside): Promise<boolean> {
  *
  * @throws whatever the service or the storage throws; what the service refuses is not paid for.
  */
-export async function askAside(conversationId: string, aside: Aside): Promise<AsideReply | undefined> {
-  const request = newRequest(aside.model)
+export async function askAside(
+  conversationId: string,
+  aside: Aside,
+  purpose: Purpose,
+): Promise<AsideReply | undefined> {
+  const request = { ...newRequest(aside.model), purpose }
   const { id: name, at: startedAt } = request
   // Noted before it is sent: a page that is left meanwhile has paid for it, and finds its price later.
   if (!(await noteRequest(conversationId, request))) return undefined
   const reply = await send(aside, conversationId, name)
-  const receipt = receiptOf(reply.body, { ...reply, id: name, conversationId, model: aside.model, startedAt })
+  const receipt = receiptOf(reply.body, { ...reply, id: name, conversationId, purpose, model: aside.model, startedAt })
   if (receipt.cost !== undefined) await priceRequest({ id: '', conversationId }, name, receipt)
   return wordsOf(reply.body)
 }
@@ -88,10 +92,17 @@ function wordsOf(reply: unknown): AsideReply {
   return { text: text(message.content) ?? '', isCut: isRecord(choice) && choice.finish_reason === 'length' }
 }
 
-type Asked = { id: string; conversationId: string; model: string; startedAt: number; requestId: string | null }
+type Asked = {
+  id: string
+  conversationId: string
+  purpose: Purpose
+  model: string
+  startedAt: number
+  requestId: string | null
+}
 
 /** It stands under the chat, not under a message. */
-function receiptOf(reply: unknown, { id, conversationId, model, startedAt, requestId }: Asked): Receipt {
+function receiptOf(reply: unknown, { id, conversationId, purpose, model, startedAt, requestId }: Asked): Receipt {
   const { usage, cost } = isRecord(reply) ? reply : {}
   const count = (value: unknown, name: string) =>
     isRecord(value) && Number.isFinite(value[name]) ? Number(value[name]) : 0
@@ -101,6 +112,7 @@ function receiptOf(reply: unknown, { id, conversationId, model, startedAt, reque
     id,
     conversationId,
     messageId: '',
+    purpose,
     model,
     tokens: {
       input: count(usage, 'prompt_tokens'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attachmentOf, modelOf } from '@/lib/client/attachments/testing'
-import { type EstimateInput, estimate, fileTokens, sourcesPrice } from '@/lib/client/estimate'
+import { type EstimateInput, estimate, fileTokens, foundPrice, sourcesPrice } from '@/lib/client/estimate'
 import { likelyTokens } from '@/lib/client/tokens'
 import { usd } from '@/lib/core/money'
 
@@ -71,4 +71,14 @@ test('tokens are guessed in the middle, and nothing has none', () => {
   expect(likelyTokens('')).toBe(0)
   expect(likelyTokens('abcd')).toBe(1)
   expect(likelyTokens('潮汐')).toBe(2)
+})
+
+test.each([
+  [{ web: 'on' }, 'What is new?', 6, '0.01'],
+  [{ web: 'auto' }, 'What is new?', 0, '0'],
+  [{ web: 'on', readsLinks: true }, 'Read https://a.example and https://b.example', 2, '0.02'],
+  [{ searchesX: true }, 'What is new?', 4, '0.04'],
+  [{}, 'What is new?', 3, '0.01'],
+] as const)('what was found by %o costs its price', (sources, text, found, cost) => {
+  expect(foundPrice(sources, text, found)).toBe(usd(cost))
 })

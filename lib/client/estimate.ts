@@ -103,6 +103,12 @@ export function sourcesPrice(sources: Sources | undefined, text: string): { low:
   return { low: sources.web === 'on' ? SOURCE_PRICE : nano(0n), high: SOURCE_PRICE }
 }
 
+/** What the sources that were found cost. */
+export function foundPrice(sources: Sources, text: string, found: number): Usd {
+  const isEach = sources.searchesX === true || (sources.readsLinks === true && linksIn(text) > 0)
+  return nano(SOURCE_PRICE * BigInt(isEach ? found : Math.min(found, 1)))
+}
+
 function linksIn(text: string): number {
   return Math.min(MAX_LINKS, new Set(text.match(/https?:\/\/[^\s<>"')\]]+/gi)).size)
 }

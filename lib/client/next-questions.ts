@@ -24,7 +24,7 @@ export async function askNextQuestions(conversationId: string, answerId: string)
   const thread = await loadThread(conversationId)
   const asked = thread && nextQuestion(thread, answerId)
   if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return undefined
-  const reply = await askAside(conversationId, asked)
+  const reply = await askAside(conversationId, asked, 'suggestions')
   return reply && cleanQuestions(reply.text, reply.isCut)
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StoredThread } from '@/lib/client/history/chats'
 import type { Message, Part, Receipt } from '@/lib/client/history/records'
-import { branchTokens, keepUnchanged, shownTurns, totalCost, turnsTo } from '@/lib/client/thread'
+import { branchTokens, keepUnchanged, shownTurns, sideCosts, totalCost, turnsTo } from '@/lib/client/thread'
 import { nano } from '@/lib/core/money'
 
 let clock = 0
@@ -73,6 +73,22 @@ test('an answer that was continued has one receipt, the sum of its requests', ()
 test('the chat total counts the branches that are not shown', () => {
   expect(totalCost([receipt('a1', 100n), receipt('a1b', 23n)])).toBe(123n)
   expect(totalCost([])).toBe(0n)
+})
+
+test('what the answers on screen took and the lines beside them add up to the chat', () => {
+  const receipts = [
+    receipt('a1', 100n),
+    receipt('a1b', 23n),
+    receipt('deleted', 7n),
+    { ...receipt('', 4n), purpose: 'title' as const },
+    { ...receipt('', 3n), purpose: 'suggestions' as const },
+    receipt('', 2n),
+  ]
+  const turns = shownTurns(thread(FORKED, [], receipts))
+  const side = sideCosts(receipts, turns)
+  expect(side).toEqual({ title: 6n, suggestions: 3n, others: 107n })
+  const shown = turns.reduce((sum, turn) => sum + (turn.receipt?.cost ?? 0n), 0n)
+  expect(shown + side.title + side.suggestions + side.others).toBe(totalCost(receipts))
 })
 
 test('turns that did not change are the same objects', () => {

@@ -15,6 +15,8 @@ export type ReceiptSum = {
   at: number
   /** Sources that were found and paid for; absent where nothing was looked up. */
   sources?: number
+  /** The part of `cost` that they took. */
+  sourcesCost?: Usd
   character?: string
   /** Prompt and answer of the last request: what the branch had then. */
   branchTokens: number
@@ -105,6 +107,21 @@ export function totalCost(receipts: Receipt[]): Usd {
   return nano(receipts.reduce((sum, receipt) => sum + (receipt.cost ?? 0n), 0n))
 }
 
+/** What a chat took beside the answers that are shown, each with its name in the ledger. */
+export type SideCosts = { title: Usd; suggestions: Usd; others: Usd }
+
+/** The costs that no shown answer has a receipt for: with those of the answers they add up to what the chat took. */
+export function sideCosts(receipts: Receipt[], turns: Turn[]): SideCosts {
+  const shown = new Set(turns.flatMap((turn) => turn.compared ?? [turn]).map(({ id }) => id))
+  const sum = (isMeant: (receipt: Receipt) => boolean) => totalCost(receipts.filter(isMeant))
+  return {
+    // Before receipts had a purpose, those of no message were for titles, or for suggestions, which few have on.
+    title: sum(({ messageId, purpose = 'title' }) => messageId === '' && purpose === 'title'),
+    suggestions: sum(({ purpose }) => purpose === 'suggestions'),
+    others: sum(({ messageId }) => messageId !== '' && !shown.has(messageId)),
+  }
+}
+
 /** Reuses what did not change between two readings, so that only changed turns are drawn again. */
 export function keepUnchanged(previous: Turn[], next: Turn[]): Turn[] {
   const before = new Map(previous.map((turn) => [turn.id, turn]))
@@ -153,6 +170,9 @@ function withReceipt(receipts: Receipt[] = []): { receipt?: ReceiptSum } {
       branchTokens: last.tokens.input + last.tokens.output,
       ...(last.character && { character: last.character }),
       ...(receipts.some(({ sources }) => sources !== undefined) && { sources: sum(({ sources = 0 }) => sources) }),
+      ...(receipts.some(({ sourcesCost }) => sourcesCost !== undefined) && {
+        sourcesCost: nano(receipts.reduce((total, { sourcesCost = 0n }) => total + sourcesCost, 0n)),
+      }),
       requestIds: receipts.flatMap((receipt) => receipt.requestId ?? []),
       tokens: {
         input: sum((receipt) => receipt.tokens.input),

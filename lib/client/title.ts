@@ -35,7 +35,7 @@ export async function nameChat(conversationId: string): Promise<void> {
   if (!thread || thread.conversation.isNamed) return
   const asked = titleQuestion(thread)
   if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return
-  const title = cleanTitle((await askAside(conversationId, asked))?.text ?? '')
+  const title = cleanTitle((await askAside(conversationId, asked, 'title'))?.text ?? '')
   if (!title) return
   await databaseOf(conversationId)
     .conversations.where({ id: conversationId })

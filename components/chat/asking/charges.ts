@@ -30,6 +30,7 @@ async function keep({ id, conversationId }: AnswerKey, request: UnpricedRequest,
     durationMs: request.durationMs ?? 0,
     at: request.at,
     ...(request.ray && { requestId: request.ray }),
+    ...(request.purpose && { purpose: request.purpose }),
   }
   await priceRequest({ id, conversationId }, request.id, receipt)
   if (!isTemporary(conversationId)) rememberCost(cost)

@@ -18,6 +18,7 @@ import { characterPrompt } from '@/lib/client/characters-prompt'
 import { type AskedTurn, type ChatBody, chatRequest } from '@/lib/client/chat-request'
 import { streamAnswer } from '@/lib/client/chat-stream'
 import { moneyOf } from '@/lib/client/cost'
+import { foundPrice } from '@/lib/client/estimate'
 import { CapReached, failureOf, isSessionOver } from '@/lib/client/failure'
 import { finishAnswer, type Outcome, saveUnfinished } from '@/lib/client/history/answers'
 import type { CharacterRef, ChatSettings, Receipt, UnpricedRequest } from '@/lib/client/history/records'
@@ -210,6 +211,9 @@ function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): R
   const { model, tokens, costUsd } = answer.usage
   const at = answer.endedAt ?? Date.now()
   const searches = answer.steps?.filter((step) => step.type === 'search') ?? []
+  const found = searches.reduce((sum, { sources }) => sum + sources, 0)
+  const question = start.outgoing ?? start.turns.findLast(({ role }) => role === 'user')
+  const sourcesCost = foundPrice(start.settings.sources ?? {}, question?.text ?? '', found)
   return {
     id: request.id,
     conversationId: start.conversationId,
@@ -220,7 +224,8 @@ function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): R
     durationMs: at - answer.startedAt,
     cost: moneyOf(costUsd),
     ...(answer.requestId && { requestId: answer.requestId }),
-    ...(searches.length > 0 && { sources: searches.reduce((sum, { sources }) => sum + sources, 0) }),
+    ...(found > 0 && { sources: found }),
+    ...(sourcesCost > 0n && start.settings.sources && { sourcesCost }),
     ...(start.character && { character: start.character.name }),
   }
 }

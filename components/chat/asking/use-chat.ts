@@ -101,7 +101,10 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     },
     showVersion: (turn: Turn, version: string) => run(async () => (await tree()).showVersion(id, turn, version)),
     /** Ends a comparison with the answer that goes on. */
-    keep: (turn: Turn) => run(async () => (await tree()).keep(id, turn)),
+    keep: (turn: Turn) => {
+      stopRun(id)
+      run(async () => (await tree()).keep(id, turn))
+    },
     /** A new chat with what this one has up to a message. */
     fork: (turn: Turn, extent: ForkExtent) => run(async () => openChat(await (await tree()).fork(id, turn, extent))),
     remove: (turn: Turn) => run(async () => (await tree()).remove(id, turn)),

@@ -25,9 +25,10 @@ export function CompareButton({ models, model }: CompareButtonProps) {
         {...trigger}
         label={t('Compare with another model')}
         aria-pressed={second !== undefined}
-        className="aria-pressed:text-accent max-sm:hidden"
+        className="bar-tool aria-pressed:text-accent max-sm:hidden"
       >
         <Columns2 aria-hidden="true" />
+        <span className="bar-label">{t('Compare')}</span>
       </IconButton>
       {popover && <popover.part.ModelPopover {...popover.props} models={others} chosenId={second} onPick={setSecond} />}
     </>

@@ -25,6 +25,7 @@ export function Comparison({ turns, models, actions, isBusy }: ComparisonProps) 
   )
 }
 
+/** Keeping one ends the comparison: what is still being written beside it is stopped, and paid as far as it came. */
 function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'> & { turn: Turn }) {
   const isStreaming = turn.status === 'streaming'
   const name = nameOf(models, turn.modelId)
@@ -44,7 +45,7 @@ function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2 border-t border-line pt-3">
         <Button
           kind={isStreaming || !turn.text ? 'quiet' : 'primary'}
-          disabled={isBusy || !turn.text}
+          disabled={isStreaming || !turn.text}
           aria-label={t('Keep this one: {name}', { name })}
           onClick={() => actions.keep(turn)}
         >

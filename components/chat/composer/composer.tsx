@@ -1,5 +1,6 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { answeringPart } from '@/components/chat/answering-part'
@@ -21,6 +22,7 @@ import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-
 import { NEW_CHAT, readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/lib/client/drafts'
 import type { ModelCard } from '@/lib/client/models'
 import type { Outgoing } from '@/lib/client/outgoing'
+import { sessionQuery } from '@/lib/client/queries'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
@@ -131,7 +133,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
       </div>
       <form
         onSubmit={(event) => void submit(event)}
-        className="sheet-words relative row-start-2 grid grid-cols-[auto_minmax(0,1fr)_auto] items-end gap-x-1 rounded-composer border border-control bg-surface p-2 shadow-one transition-colors focus-within:border-accent"
+        className="sheet-words relative row-start-2 grid grid-cols-[auto_minmax(0,1fr)_auto] items-end gap-x-1 rounded-composer border border-control bg-surface p-2 shadow-one transition-shadow focus-within:border-accent has-[textarea:focus]:ring-1 has-[textarea:focus]:ring-accent"
       >
         {files.length > 0 && (
           <FileTray {...{ chatId, draftId, files, model, models, onPickModel }} onFit={setDoFilesFit} />
@@ -182,11 +184,21 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
       </form>
       <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden md:empty:block md:min-h-[1.375rem]">
         {answering && <answering.KeptFocus root={composer} field={field} />}
-        {hasDraft && model && <EstimateLine {...{ chatId, draft, attachments, model }} settings={setup.settings} />}
+        {hasDraft && model ? (
+          <EstimateLine {...{ chatId, draft, attachments, model, models }} settings={setup.settings} />
+        ) : (
+          model?.isDemo && <DemoNote />
+        )}
       </p>
       {isDropping && <DropTarget model={model} />}
     </div>
   )
+}
+
+/** Says what answers here, before somebody takes it for more. */
+function DemoNote() {
+  const session = useQuery(sessionQuery())
+  return session.data?.sandbox ? t('Demo model on this server · free test credit') : t('Demo model on this server')
 }
 
 /** Why what was sent is still here. */

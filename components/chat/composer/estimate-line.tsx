@@ -2,10 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { useSecondModel } from '@/components/chat/asking/second-model'
 import { rounded } from '@/components/chat/composer/file-facts'
 import { type Fit, fitBeside, parseCap, promptTokens } from '@/lib/client/caps'
 import { formatExactMoney, formatMoney, ONE_CENT } from '@/lib/client/cost'
-import { estimate, fileTokens, sourcesPrice } from '@/lib/client/estimate'
+import { type Estimate, estimate, fileTokens, sourcesPrice } from '@/lib/client/estimate'
 import type { Attachment, ChatSettings } from '@/lib/client/history/records'
 import { type ThreadRead, useThread } from '@/lib/client/history/use-thread'
 import type { ModelCard } from '@/lib/client/models'
@@ -13,7 +14,7 @@ import { filesSent } from '@/lib/client/outgoing'
 import { usePreference } from '@/lib/client/preferences'
 import { type HearingPrices, needsHearing, readingPrice } from '@/lib/client/reading-price'
 import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
-import type { Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/core/money'
 import { plural, t } from '@/lib/i18n/t'
 
 /** After the last key; with the frame that follows it stays under 150 ms. */
@@ -24,34 +25,43 @@ type EstimateLineProps = {
   draft: string
   attachments: Attachment[]
   model: ModelCard
+  models: ModelCard[]
   settings: ChatSettings
 }
 
 type Before = { turns: { text: string; attachments?: Attachment[] }[]; answers: number[] }
 const NOTHING: Before = { turns: [], answers: [] }
 
-/** What sending would cost, before it is sent; with a cap on messages, the most that it can. */
-export function EstimateLine({ chatId, draft, attachments, model, settings }: EstimateLineProps) {
+/** What sending would cost, before it is sent, by all that answer; with a cap on messages, the most that it can. */
+export function EstimateLine({ chatId, draft, attachments, model, models, settings }: EstimateLineProps) {
   const [kept] = usePreference('capPerMessage')
+  const [secondId] = useSecondModel()
+  const second = models.find(({ id }) => id === secondId && id !== model.id)
   const thread = useThread(chatId)
   const before = useMemo(() => (thread ? beforeOf(thread) : NOTHING), [thread])
   const text = useSettled(draft)
   const cap = parseCap(kept)
   // All words of the chat are counted: not anew for each key.
   const hearing = useHearing(filesOf(before, attachments), model)
-  const fit = useMemo(
-    () => capFit(cap, { before, text, attachments, model, hearing }),
-    [cap, before, text, attachments, model, hearing],
-  )
-  const bound = fit.kind === 'bounded' ? fit.maxOutputTokens : undefined
-  const maxOutputTokens = Math.min(
-    bound ?? Number.POSITIVE_INFINITY,
-    settings.maxOutputTokens ?? Number.POSITIVE_INFINITY,
-  )
-  const guess = useMemo(
+  const both = useMemo(() => (second ? [model, second] : [model]), [model, second])
+  const fits = useMemo(
     () =>
-      estimate({
-        model,
+      both.map((one) => {
+        // Each has its part of what a message may cost.
+        const part = cap === undefined ? undefined : nano(cap / BigInt(both.length))
+        return capFit(part, { before, text, attachments, model: one, hearing })
+      }),
+    [both, cap, before, text, attachments, hearing],
+  )
+  const guess = useMemo(() => {
+    const guesses = both.map((one, at) => {
+      const fit = fits[at]
+      const most = Math.min(
+        fit?.kind === 'bounded' ? fit.maxOutputTokens : Number.POSITIVE_INFINITY,
+        settings.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+      )
+      return estimate({
+        model: one,
         text,
         attachments,
         before: before.turns,
@@ -59,28 +69,39 @@ export function EstimateLine({ chatId, draft, attachments, model, settings }: Es
         ...(hearing && { hearing }),
         ...(settings.sources && { sources: settings.sources }),
         isThinkingOff: settings.isThinkingOff === true,
-        ...(Number.isFinite(maxOutputTokens) && { maxOutputTokens }),
-      }),
-    [model, text, attachments, before, hearing, settings, maxOutputTokens],
-  )
-  if (fit.kind === 'too-much' && cap !== undefined) {
+        ...(Number.isFinite(most) && { maxOutputTokens: most }),
+      })
+    })
+    return sumOf(guesses)
+  }, [both, fits, text, attachments, before, hearing, settings])
+  const tooMuch = fits.find((fit) => fit.kind === 'too-much')
+  if (tooMuch && cap !== undefined) {
     return (
       <span className="text-brass">
         {t('Over your cap of {cap}: even a short answer may cost {cost}', {
           cap: formatExactMoney(cap),
-          cost: formatExactMoney(fit.least),
+          cost: formatExactMoney(tooMuch.least),
         })}
       </span>
     )
   }
   const tokens = plural(rounded(guess.tokens), { one: 'about {count} token', other: 'about {count} tokens' })
-  if (fit.kind === 'bounded' && cap !== undefined) {
-    const sources = sourcesPrice(settings.sources, text).high
-    return <span title={tokens}>{mostWords(fit.atMost, sources, cap)}</span>
+  const bounded = fits.filter((fit) => fit.kind === 'bounded')
+  if (bounded.length > 0 && cap !== undefined) {
+    const atMost = nano(bounded.reduce((sum, fit) => sum + fit.atMost, 0n))
+    const sources = nano(sourcesPrice(settings.sources, text).high * BigInt(both.length))
+    return <span title={tokens}>{mostWords(atMost, sources, cap)}</span>
   }
   if (guess.high === 0n) return t('free · {tokens}', { tokens })
   return <span title={exactRange(guess.low, guess.high)}>{`${rangeOf(guess.low, guess.high)} · ${tokens}`}</span>
 }
+
+/** All that answer the message, together: each reads all of it. */
+const sumOf = (guesses: Estimate[]): Estimate => ({
+  tokens: guesses.reduce((sum, { tokens }) => sum + tokens, 0),
+  low: nano(guesses.reduce((sum, { low }) => sum + low, 0n)),
+  high: nano(guesses.reduce((sum, { high }) => sum + high, 0n)),
+})
 
 function mostWords(atMost: Usd, sourcesAtMost: Usd, cap: Usd): string {
   const values = { cost: formatExactMoney(atMost), cap: formatExactMoney(cap) }
@@ -134,7 +155,7 @@ function useHearing(files: Attachment[], model: ModelCard): HearingPrices | unde
 /** The chat so far is sent along, and paid for. */
 const beforeOf = ({ stored, turns }: ThreadRead): Before => ({
   turns: turns.map((turn) => ({ text: turn.text, attachments: filesSent(turn) })),
-  answers: stored.receipts.map(({ tokens }) => tokens.output),
+  answers: stored.receipts.flatMap(({ messageId, tokens }) => (messageId === '' ? [] : tokens.output)),
 })
 
 /** A value once it has stopped changing for a moment. */

@@ -51,17 +51,23 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
   const isRefusedByModel = refusals.size > 0
   const others = isRefusedByModel ? modelsThatTake(attachments, models, earlier) : []
 
+  const isBad = (file: DraftFile) => file.state === 'failed' || refusals.has(file.id)
+  const failed = files.filter((file) => file.state === 'failed')
+  // What keeps the message back is seen first.
+  const shown = [...files.filter(isBad), ...files.filter((file) => !isBad(file))]
+
   const remove = (file: DraftFile) => {
     const undo = removeDraftFile(draftId, file.id)
-    const at = files.indexOf(file)
+    const at = shown.indexOf(file)
     requestAnimationFrame(() => focusTile(list.current, Math.min(at, files.length - 2)))
     if (undo) showToast({ text: t('File removed.'), action: { label: t('Undo'), run: undo }, lastsMs: UNDO_MS })
   }
   const move = (file: DraftFile, by: number) => {
     const to = Math.max(0, Math.min(files.length - 1, files.indexOf(file) + by))
+    const place = Math.max(0, Math.min(files.length - 1, shown.indexOf(file) + by))
     moveDraftFile(draftId, file.id, by)
     setSaid(t('{name}: place {place} of {count}', { name: file.name, place: to + 1, count: files.length }))
-    requestAnimationFrame(() => focusTile(list.current, to))
+    requestAnimationFrame(() => focusTile(list.current, place))
   }
   const onKeyDown = (event: KeyboardEvent, file: DraftFile, at: number) => {
     if (event.target !== event.currentTarget) return
@@ -78,10 +84,10 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
       <ul
         ref={list}
         aria-label={t('Files of this message')}
-        className="thin-scroll flex gap-2 overflow-x-auto p-1"
+        className="thin-scroll flex max-h-[40vh] flex-wrap gap-2 overflow-y-auto p-1"
         aria-describedby="file-tray-keys"
       >
-        {files.map((file, at) => (
+        {shown.map((file, at) => (
           <FileTile
             key={file.id}
             {...{ file, model, at }}
@@ -97,8 +103,8 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
               if (file.state === 'ready') setTrimming(file.attachment)
             }}
             onMoveTo={(id) => {
-              const from = files.findIndex((other) => other.id === id)
-              if (from >= 0 && from !== at) moveDraftFile(draftId, id, at - from)
+              const [from, to] = [files.findIndex((other) => other.id === id), files.indexOf(file)]
+              if (from >= 0 && from !== to) moveDraftFile(draftId, id, to - from)
             }}
           />
         ))}
@@ -112,8 +118,15 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
       {isRefusedByModel && (
         <ModelOffer {...{ others, onPickModel }} reason={[...new Set(refusals.values())].join(' ')} />
       )}
-      {files.some(({ state }) => state === 'failed') && (
-        <p className="px-1 pt-1.5 text-13 text-ink-2">{t('Remove the files marked in red to send.')}</p>
+      {failed.length > 0 && (
+        <p role="status" className="px-1 pt-1.5 text-13 text-ink-2">
+          {failed.map(({ id, name, reason }) => (
+            <span key={id} className="block text-danger wrap-anywhere">
+              <bdi>{name}</bdi>: {reason}
+            </span>
+          ))}
+          {t('Remove the files marked in red to send.')}
+        </p>
       )}
       {trimming && (
         <Trimmer

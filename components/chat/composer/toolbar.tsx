@@ -1,4 +1,4 @@
-import { Globe, Lightbulb, Plus, TriangleAlert, X } from 'lucide-react'
+import { Globe, Lightbulb, Plus, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useRef, useState } from 'react'
 import { useHasSearchFailed } from '@/components/chat/asking/last-search'
@@ -67,7 +67,7 @@ export function Toolbar({ chatId, setup, model, models, panel, onPanel, onPick }
           isSet={isLookingUp}
           isOpen={panel === 'sources'}
           onClick={() => toggle('sources')}
-          icon={hasSearchFailed ? <TriangleAlert className="text-brass" /> : <Globe />}
+          icon={<Globe className={hasSearchFailed ? 'text-brass' : undefined} />}
           {...(hasSearchFailed && { warning: t('The last web search failed') })}
         />
         {canThink && (

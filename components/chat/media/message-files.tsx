@@ -3,6 +3,7 @@
 import { DocumentChip } from '@/components/chat/media/document-chip'
 import { ImageGrid } from '@/components/chat/media/image-grid'
 import { Player } from '@/components/chat/media/player'
+import { Guard } from '@/components/shell/guard'
 import type { Attachment } from '@/lib/client/history/records'
 import { t } from '@/lib/i18n/t'
 
@@ -20,17 +21,35 @@ export function MessageFiles({ attachments, side }: MessageFilesProps) {
   if (attachments.length === 0) return null
   return (
     <div className={`flex w-full max-w-[85%] flex-col gap-2 ${side === 'end' ? 'items-end' : 'items-start pb-2'}`}>
-      {images.length > 0 && <ImageGrid images={images} side={side} />}
+      {images.length > 0 && (
+        <Guard instead={<Broken />}>
+          <ImageGrid images={images} side={side} />
+        </Guard>
+      )}
       {played.map((attachment) => (
-        <Player key={attachment.id} attachment={attachment} />
+        <Guard key={attachment.id} instead={<Broken />}>
+          <Player attachment={attachment} />
+        </Guard>
       ))}
       {documents.length > 0 && (
         <ul aria-label={t('Documents')} className={`flex flex-wrap gap-2 ${side === 'end' ? 'justify-end' : ''}`}>
           {documents.map((attachment) => (
-            <DocumentChip key={attachment.id} attachment={attachment} />
+            <Guard
+              key={attachment.id}
+              instead={
+                <li>
+                  <Broken />
+                </li>
+              }
+            >
+              <DocumentChip attachment={attachment} />
+            </Guard>
           ))}
         </ul>
       )}
     </div>
   )
 }
+
+/** In the place of a file whose record cannot be shown. */
+const Broken = () => <p className="text-13 text-ink-3">{t('This file can’t be shown.')}</p>

@@ -37,11 +37,14 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
         {...trigger}
         type="button"
         disabled={!model}
-        aria-label={model ? t('Model: {name}', { name: model.name }) : t('Model: loading')}
+        aria-label={model ? nameOf(model) : t('Model: loading')}
         title={t('Choose a model')}
         className={TRIGGER}
       >
         {model ? <span className="truncate">{model.name}</span> : <span className="skeleton h-4 w-28" />}
+        {model?.isDemo && (
+          <span className="shrink-0 rounded-chip bg-sunken px-1.5 text-12 text-ink-2">{t('Demo')}</span>
+        )}
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
       </button>
       {popover && (
@@ -50,3 +53,6 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
     </>
   )
 }
+
+const nameOf = ({ name, isDemo }: ModelCard): string =>
+  isDemo ? t('Model: {name}, demo', { name }) : t('Model: {name}', { name })

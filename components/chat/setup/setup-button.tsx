@@ -21,8 +21,13 @@ export function SetupButton({ chatId, model }: SetupButtonProps) {
   return (
     <>
       <span className="relative inline-flex">
-        <IconButton {...trigger} label={hasChanges ? t('Chat setup, changed') : t('Chat setup')}>
+        <IconButton
+          {...trigger}
+          label={hasChanges ? t('Chat settings, changed') : t('Chat settings')}
+          className="bar-tool"
+        >
           <SlidersHorizontal aria-hidden="true" />
+          <span className="bar-label">{t('Chat settings')}</span>
         </IconButton>
         {hasChanges && (
           <span

@@ -59,9 +59,9 @@ export function Answer(props: MessageProps) {
       aria-busy={isStreaming}
       data-turn={turn.id}
       tabIndex={-1}
-      className="turn sheet-grid group pt-5 outline-offset-[-2px]"
+      className="turn sheet-grid group pt-5 outline-none!"
     >
-      <div className="sheet-words min-w-0">
+      <div className="sheet-words min-w-0 rounded-control outline-offset-8 outline-accent group-focus-visible:outline-2">
         <AnswerWords turn={turn} models={models} />
         {turn.notice && <ModelNotice turn={turn} models={models} actions={actions} />}
         {!isStreaming && <Ending turn={turn} models={models} actions={actions} isBusy={isBusy} />}
@@ -98,20 +98,23 @@ export function AnswerWords({ turn, models }: { turn: Turn; models: ModelCard[] 
   )
 }
 
-/** How long nothing may happen before the person is told why. */
-const SLOW_MS = 6_000
+/** From here on the seconds are counted, and from there on the person is told why it may take long. */
+const COUNTED_FROM_S = 2
+const SLOW_FROM_S = 6
 
 function Waiting({ name }: { name: string }) {
-  const [isSlow, setIsSlow] = useState(false)
+  const [seconds, setSeconds] = useState(0)
   useEffect(() => {
-    const timer = setTimeout(() => setIsSlow(true), SLOW_MS)
-    return () => clearTimeout(timer)
+    const startedAt = Date.now()
+    const timer = setInterval(() => setSeconds(Math.floor((Date.now() - startedAt) / 1000)), 1000)
+    return () => clearInterval(timer)
   }, [])
   return (
-    <p className="text-14 text-ink-3">
-      {isSlow
-        ? t('Still waiting for {name}. A model that was not used for a while is loaded first.', { name })
+    <p className="text-14 text-ink-3 tabular-nums">
+      {seconds >= SLOW_FROM_S
+        ? t('Waiting for {name}. A model that was not used lately is loaded first.', { name })
         : t('Asking {name}', { name })}
+      {seconds >= COUNTED_FROM_S && ` · ${t('{seconds} s', { seconds })}`}
       <span className="caret" />
     </p>
   )

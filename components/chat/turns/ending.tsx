@@ -35,8 +35,9 @@ export function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'is
 function endingOf(turn: Turn): string | undefined {
   if (turn.status === 'stopped')
     return turn.text ? t('Stopped. You paid for the text so far.') : t('Stopped. Nothing was written.')
+  if (turn.wasLeft) return t('Stopped when the page was closed or reloaded.')
   if (turn.status === 'interrupted')
-    return turn.text ? t('The connection was lost here.') : t('The connection was lost before the first word.')
+    return turn.text ? t('The connection was lost here.') : t('The connection was lost. Nothing was written.')
   if (turn.finishReason === 'length') return t('The answer reached its length limit.')
   const hasCalls = turn.steps?.some(({ type }) => type === 'tool') === true
   if (turn.status === 'done' && !turn.text) return hasCalls ? undefined : t('The model gave no answer.')

@@ -3,19 +3,27 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Sentence } from '@/components/i18n/sentence'
 import { isDaySpent, parseCap } from '@/lib/client/caps'
-import { formatExactMoney } from '@/lib/client/cost'
+import { formatExactMoney, formatMoney } from '@/lib/client/cost'
 import { dayOf } from '@/lib/client/day'
 import { spentOn } from '@/lib/client/history/spending'
 import { usePreference } from '@/lib/client/preferences'
+import type { SideCosts } from '@/lib/client/thread'
 import { type Usd, ZERO } from '@/lib/core/money'
 import { t } from '@/lib/i18n/t'
 
+type LedgerProps = { total: Usd; side: SideCosts }
+
 /** What the chat took so far and what the day did: ruled off at the foot of the ledger, as a sum is. */
-export function LedgerFoot({ total }: { total: Usd }) {
+export function LedgerFoot({ total, side }: LedgerProps) {
   const { spent, cap } = useToday()
-  if (total === 0n && cap === undefined) return null
   return (
-    <div className="ledger pointer-events-none absolute end-0 bottom-0 hidden w-[8.5rem] px-4 pb-5 text-end font-mono text-12 text-ink-3 tabular-nums lg:block">
+    <div className="ledger pointer-events-none absolute end-0 bottom-0 hidden w-[8.5rem] bg-paper px-4 pt-2 pb-5 text-end font-mono text-12 text-ink-3 tabular-nums lg:block">
+      {sideLines(side).map(({ name, cost }) => (
+        <p key={name} className="pb-1.5">
+          {name}
+          <span className="block text-ink-2">{formatExactMoney(cost)}</span>
+        </p>
+      ))}
       <p className="border-t-3 border-double border-line pt-2">{t('This chat')}</p>
       <p className="text-ink-2">{formatExactMoney(total)}</p>
       <p className={isDaySpent(spent, cap) ? 'mt-1 text-brass' : 'mt-1'}>{todayWords(spent)}</p>
@@ -25,12 +33,12 @@ export function LedgerFoot({ total }: { total: Usd }) {
 }
 
 /** The same in one line under the chat, where there is no gutter. */
-export function LedgerLine({ total }: { total: Usd }) {
+export function LedgerLine({ total, side }: LedgerProps) {
   const { spent, cap } = useToday()
-  if (total === 0n && cap === undefined) return null
   return (
     <p className="ledger sheet-grid pt-3 text-end font-mono text-12 text-ink-3 tabular-nums lg:hidden">
       <span className="sheet-words">
+        {sideLines(side).map(({ name, cost }) => `${name} ${formatExactMoney(cost)} · `)}
         <Sentence
           text={t('This chat <cost/>')}
           parts={{ cost: () => <span className="text-ink-2">{formatExactMoney(total)}</span> }}
@@ -43,7 +51,17 @@ export function LedgerLine({ total }: { total: Usd }) {
   )
 }
 
-const todayWords = (spent: Usd): string => t('today {cost}', { cost: formatExactMoney(spent) })
+/** Each is charged, so each has its line: without them the ledger would not add up. */
+function sideLines({ title, suggestions, others }: SideCosts): { name: string; cost: Usd }[] {
+  const lines = [
+    { name: t('Title'), cost: title },
+    { name: t('Suggestions'), cost: suggestions },
+    { name: t('Other versions'), cost: others },
+  ]
+  return lines.filter(({ cost }) => cost > 0n)
+}
+
+const todayWords = (spent: Usd): string => t('today {cost}', { cost: formatMoney(spent) })
 
 const capWords = (cap: Usd): string => t('cap {amount}', { amount: formatExactMoney(cap) })
 

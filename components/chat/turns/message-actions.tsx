@@ -48,9 +48,7 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
   return (
     <div className="sheet-foot -ms-2 flex min-h-9 items-center pt-1 pointer-coarse:min-h-11">
       <div className={`flex ${isLast ? '' : FADED}`}>
-        <span className={BESIDE}>
-          <CopyButton text={turn.text.replace(SOURCE_MARK, '')} label={t('Copy answer')} />
-        </span>
+        <CopyButton text={turn.text.replace(SOURCE_MARK, '')} label={t('Copy answer')} />
         <IconButton label={t('Regenerate')} disabled={isBusy} onClick={() => void actions.regenerate(turn)}>
           <RefreshCw aria-hidden="true" />
         </IconButton>

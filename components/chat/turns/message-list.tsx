@@ -8,6 +8,7 @@ import type { TurnActions } from '@/components/chat/turns/thread'
 import { useTurnFocus } from '@/components/chat/turns/turn-focus'
 import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
 import { useJump } from '@/components/history/use-jump'
+import { Guard } from '@/components/shell/guard'
 import { createPart } from '@/components/ui/part'
 import type { ModelCard } from '@/lib/client/models'
 import type { Turn } from '@/lib/client/thread'
@@ -60,7 +61,9 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
       className="scroll-mt-4 outline-none"
     >
       {hasChange(turns, index) && <CharacterDivider from={characterBefore(turns, index)} to={turn.character} />}
-      <Message turn={turn} models={models} actions={actions} isLast={index === turns.length - 1} isBusy={isBusy} />
+      <Guard instead={<Broken />}>
+        <Message turn={turn} models={models} actions={actions} isLast={index === turns.length - 1} isBusy={isBusy} />
+      </Guard>
     </div>
   )
   return (
@@ -100,6 +103,15 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
     </div>
   )
 }
+
+/** In the place of a turn whose record cannot be shown: the others can. */
+const Broken = () => (
+  <div className="sheet-grid pt-4">
+    <p role="note" className="sheet-words text-13 text-ink-3">
+      {t('This message can’t be shown.')}
+    </p>
+  </div>
+)
 
 /** Whether a question is to somebody else than the one before it. */
 function hasChange(turns: Turn[], index: number): boolean {

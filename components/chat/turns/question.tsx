@@ -12,6 +12,9 @@ const MessageFiles = dynamic(
   { ssr: false, loading: () => <div className="skeleton h-16 w-40" /> },
 )
 
+/** The ring of a turn lies around its words: the turn is as wide as the page, with the ledger. */
+const RING = 'outline-offset-2 outline-accent group-focus-visible:outline-2'
+
 /** What a person asked, with the files that came along. */
 export function Question({ turn, actions, isBusy }: MessageProps) {
   const editing = useEditing()
@@ -21,9 +24,9 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
       aria-label={t('You')}
       data-turn={turn.id}
       tabIndex={-1}
-      className="turn sheet-grid group pt-4 outline-offset-[-2px]"
+      className="turn sheet-grid group pt-4 outline-none!"
     >
-      <div className="sheet-words flex flex-col items-end gap-2">
+      <div className={`sheet-words flex flex-col items-end gap-2 ${turn.text ? '' : `rounded-control ${RING}`}`}>
         {attachments.length > 0 && !editing.isOpen && <MessageFiles attachments={attachments} side="end" />}
         <div className="flex w-full flex-col items-end gap-1 md:flex-row-reverse md:items-center">
           {editing.isOpen ? (
@@ -39,7 +42,7 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
             turn.text && (
               <p
                 dir="auto"
-                className="max-w-[85%] rounded-[18px] rounded-ee-control bg-bubble px-4 py-2.5 text-16 wrap-anywhere whitespace-pre-wrap"
+                className={`max-w-[85%] rounded-[18px] rounded-ee-control bg-bubble px-4 py-2.5 text-16 wrap-anywhere whitespace-pre-wrap ${RING}`}
               >
                 {turn.text}
               </p>

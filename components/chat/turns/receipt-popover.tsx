@@ -27,7 +27,7 @@ export function ReceiptPopover({ receipt, modelName, ...place }: ReceiptPopoverP
 }
 
 function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | 'modelName'>) {
-  const { tokens, cost, durationMs, requestIds, sources, character } = receipt
+  const { tokens, cost, durationMs, requestIds, sources, sourcesCost, character } = receipt
   const speed = durationMs > 0 ? (tokens.output * 1000) / durationMs : 0
   return (
     <>
@@ -37,7 +37,12 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
         {tokens.cached > 0 && <Row name={t('of these, cached')} value={formatNumber(tokens.cached)} isPart />}
         <Row name={t('Tokens out')} value={formatNumber(tokens.output)} />
         {tokens.reasoning > 0 && <Row name={t('of these, thinking')} value={formatNumber(tokens.reasoning)} isPart />}
-        {sources !== undefined && <Row name={t('Web search')} value={searched(sources)} />}
+        {sources !== undefined && (
+          <Row
+            name={t('Web search')}
+            value={[searched(sources), ...(sourcesCost ? [formatExactMoney(sourcesCost)] : [])].join(' · ')}
+          />
+        )}
         {character && <Row name={t('Character')} value={character} />}
         {durationMs > 0 && (
           <>

@@ -6,7 +6,7 @@ import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { formatExactMoney } from '@/lib/client/cost'
 import type { ReceiptSum } from '@/lib/client/thread'
-import { formatNumber, t } from '@/lib/i18n/t'
+import { formatNumber, plural, t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */
 const receiptPopover = createPart(() => import('@/components/chat/turns/receipt-popover'))
@@ -18,16 +18,16 @@ type ReceiptProps = { receipt: ReceiptSum; modelName: string }
  * phone. Opens into the whole receipt.
  */
 export function Receipt({ receipt, modelName }: ReceiptProps) {
-  const { tokens, cost, durationMs, sources } = receipt
+  const { tokens, cost, durationMs, sources, sourcesCost } = receipt
   const { trigger, popover } = usePopover(receiptPopover)
   return (
     <>
       <button
         {...trigger}
         type="button"
+        aria-label={spoken(receipt)}
         className="receipt ledger group/receipt rounded-control px-1.5 py-1 text-end font-mono text-12 text-ink-3 tabular-nums transition-colors hover:text-ink-2 aria-expanded:text-ink-2 max-md:rounded-chip max-md:border max-md:border-line max-md:px-3 pointer-coarse:min-h-9 lg:mx-2 lg:px-2"
       >
-        <span className="sr-only">{t('Receipt:')} </span>
         {cost !== undefined && (
           <span className="receipt-line font-medium text-ink-2 group-hover/receipt:text-brass group-aria-expanded/receipt:text-brass">
             {formatExactMoney(cost)}
@@ -40,11 +40,28 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
           <span className="receipt-line receipt-more">{t('{tokens} cached', { tokens: tokens.cached })}</span>
         )}
         {sources !== undefined && <span className="receipt-line receipt-more">{searched(sources)}</span>}
+        {sourcesCost !== undefined && (
+          <span className="receipt-line receipt-more">
+            {t('search {cost}', { cost: formatExactMoney(sourcesCost) })}
+          </span>
+        )}
         {durationMs > 0 && <span className="receipt-line">{seconds(durationMs)}</span>}
       </button>
       {popover && <popover.part.ReceiptPopover {...popover.props} receipt={receipt} modelName={modelName} />}
     </>
   )
+}
+
+/** The lines of the receipt with what keeps them apart for those who hear them. */
+function spoken({ cost, tokens, sources, durationMs }: ReceiptSum): string {
+  const parts = [
+    ...(cost !== undefined ? [formatExactMoney(cost)] : []),
+    plural(tokens.input, { one: '{count} token in', other: '{count} tokens in' }),
+    t('{count} out', { count: tokens.output }),
+    ...(sources !== undefined ? [searched(sources)] : []),
+    ...(durationMs > 0 ? [seconds(durationMs)] : []),
+  ]
+  return t('Receipt: {parts}', { parts: parts.join(', ') })
 }
 
 const InOut = ({ input, output }: { input: number; output: number }) => (

@@ -13,7 +13,7 @@ import { newChat } from '@/components/shell/shortcuts'
 import { Button } from '@/components/ui/button'
 import { useThread } from '@/lib/client/history/use-thread'
 import type { ModelCard } from '@/lib/client/models'
-import { totalCost } from '@/lib/client/thread'
+import { sideCosts, totalCost } from '@/lib/client/thread'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when two models answer beside each other. */
@@ -35,7 +35,11 @@ export function Thread({ chatId, chat, models, onPickModel }: ThreadProps) {
   const actions = useStable(chatId, chat, onPickModel)
   const turns = useTurns(chatId, thread ?? undefined, useRuns(chatId))
   const section = useTurnKeys(turns, actions, chat.isBusy)
-  const total = useMemo(() => totalCost(thread?.stored.receipts ?? []), [thread])
+  const receipts = thread?.stored.receipts
+  const costs = useMemo(
+    () => ({ total: totalCost(receipts ?? []), side: sideCosts(receipts ?? [], thread?.turns ?? []) }),
+    [receipts, thread],
+  )
   if (thread === undefined) return <ThreadSkeleton />
   if (thread === null) return <MissingChat />
   const last = turns.at(-1)
@@ -57,10 +61,10 @@ export function Thread({ chatId, chat, models, onPickModel }: ThreadProps) {
               onRemove={() => actions.remove(last)}
             />
           )}
-          <LedgerLine total={total} />
+          <LedgerLine {...costs} />
         </MessageList>
       </div>
-      <LedgerFoot total={total} />
+      <LedgerFoot {...costs} />
       <ReadAloud />
     </>
   )

@@ -122,7 +122,11 @@ type ItemProps = { icon?: LucideIcon; label: string; isDanger?: boolean; isOff?:
 function Item({ icon: Icon, label, isDanger = false, isOff = false, onSelect }: ItemProps) {
   return (
     <DropdownMenu.Item className={`${MENU_ITEM} ${isDanger ? 'text-danger' : ''}`} disabled={isOff} onSelect={onSelect}>
-      {Icon && <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />}
+      {Icon ? (
+        <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+      ) : (
+        <span aria-hidden="true" className="size-4 shrink-0" />
+      )}
       {label}
     </DropdownMenu.Item>
   )
@@ -138,7 +142,7 @@ function CopyItem({ label, text }: { label: string; text: () => string }) {
       showToast({ text: t('It could not be copied.') })
     }
   }
-  return <Item icon={ClipboardCopy} label={label} onSelect={() => void copy()} />
+  return <Item label={label} icon={ClipboardCopy} onSelect={() => void copy()} />
 }
 
 /** Several ways to do one thing, under its name: a submenu would not fit beside it on a phone. */

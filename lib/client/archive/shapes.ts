@@ -105,7 +105,11 @@ const citations = bounded(
 
 const steps = bounded(
   z.union([
-    z.object({ type: z.literal('search'), sources: count }),
+    z.object({
+      type: z.literal('search'),
+      sources: count,
+      outcome: z.enum(['found', 'nothing_found', 'failed', 'not_needed']).optional(),
+    }),
     z.object({ type: z.literal('assist'), reads: z.enum(['image_url', 'input_audio', 'video_url']), model: name }),
     z.object({ type: z.literal('tool'), name, input: words }),
   ]),
@@ -120,6 +124,7 @@ const unpriced = z.object({
   payer: name.optional(),
   durationMs: count.optional(),
   ray: name.optional(),
+  purpose: z.enum(['title', 'suggestions']).optional(),
 })
 
 export const ConversationShape = record<Conversation>()({
@@ -159,6 +164,7 @@ export const MessageShape = record<Message>()({
   citations: citations.optional(),
   steps: steps.optional(),
   comparison: name.optional(),
+  wasLeft: z.literal(true).optional(),
   unpriced: bounded(unpriced, 100).optional(),
 })
 
@@ -180,6 +186,8 @@ export const ReceiptShape = record<Receipt>()({
   model: name,
   tokens,
   sources: count.optional(),
+  sourcesCost: money.optional(),
+  purpose: z.enum(['title', 'suggestions']).optional(),
   character: name.optional(),
   cost: money.optional(),
   durationMs: count,

@@ -23,6 +23,7 @@ export async function reopenAnswer(
       Object.assign(message, changes, { status: 'streaming', unpriced: [...(message.unpriced ?? []), request] })
       delete message.failure
       delete message.finishReason
+      delete message.wasLeft
     })
 }
 
@@ -109,6 +110,7 @@ export async function interruptAnswer(key: AnswerKey): Promise<boolean> {
       reasoning,
       changes: {
         status: 'interrupted',
+        wasLeft: true,
         ...(thinkingMs !== undefined && { thinkingMs }),
         ...(citations && { citations }),
         ...(steps && { steps }),

@@ -1,6 +1,7 @@
 import { databaseOf } from '@/lib/client/history/database'
 import type { Conversation, Message, Part } from '@/lib/client/history/records'
 import { uuid } from '@/lib/core/ids'
+import { t } from '@/lib/i18n/t'
 
 /** How much of a chat goes into a new one: the words up to a message, those with their other versions, or all of it. */
 export type ForkExtent = 'path' | 'versions' | 'everything'
@@ -65,7 +66,7 @@ export function pathTo(all: Message[], messageId: string): string[] {
 type Copy = { conversation: Conversation; messages: Message[]; parts: Part[] }
 
 function copied(
-  { folderId, settings, character, title, isNamed, modelId, branches }: Conversation,
+  { folderId, settings, character, title, modelId, branches }: Conversation,
   all: Message[],
   kept: Message[],
   words: Part[],
@@ -73,6 +74,10 @@ function copied(
   newId: string,
 ): Copy {
   const now = Date.now()
+  // A branch of a branch is one of the same chat; a name that was given once is kept.
+  const branchTitle = title.startsWith(t('Branch of {title}', { title: '' }))
+    ? title
+    : t('Branch of {title}', { title })
   const names = new Map(kept.map(({ id }) => [id, uuid()]))
   const named = (id: string) => names.get(id) ?? ''
   const shown = Object.entries(branches).filter(
@@ -83,8 +88,8 @@ function copied(
   return {
     conversation: {
       id: newId,
-      title,
-      isNamed,
+      title: branchTitle,
+      isNamed: true,
       modelId,
       createdAt: now,
       updatedAt: now,

@@ -86,6 +86,8 @@ export type Message = {
   steps?: Step[]
   /** Of an answer: the name of a comparison; the answers of one question that share it stand side by side. */
   comparison?: string
+  /** Of an answer: its page was closed or reloaded while it was written. */
+  wasLeft?: true
   /** Of an answer: its requests whose price is not known yet; each becomes a receipt, or cost nothing. */
   unpriced?: UnpricedRequest[]
 }
@@ -100,7 +102,11 @@ export type UnpricedRequest = {
   /** Known when it was left in this page: how long it took, and the id that the operator finds it by. */
   durationMs?: number
   ray?: string
+  purpose?: Purpose
 }
+
+/** What a request was for that is no answer of the chat. */
+export type Purpose = 'title' | 'suggestions'
 
 /** Something that was done for an answer. */
 export type Step =
@@ -146,6 +152,9 @@ export type Receipt = {
   tokens: TokenCount
   /** Charged beside the tokens: how many sources were found, where the web was asked. */
   sources?: number
+  /** The part of `cost` that the sources took. */
+  sourcesCost?: Usd
+  purpose?: Purpose
   /** Who spoke: a character's words are part of the prompt. */
   character?: string
   /** Absent when the service named no price. */

@@ -39,7 +39,7 @@ test.each([
   const copy = (await loadThread('fork'))!
   expect(await shown('fork')).toEqual(path)
   expect(copy.parts.map(({ payload }) => payload).sort()).toEqual([...all].sort())
-  expect(copy.conversation).toMatchObject({ title: 'Tides', settings: { temperature: 1 } })
+  expect(copy.conversation).toMatchObject({ title: 'Branch of Tides', isNamed: true, settings: { temperature: 1 } })
   const ids = new Set((await loadThread('chat'))!.messages.map(({ id }) => id))
   expect(copy.messages.filter(({ id }) => ids.has(id))).toEqual([])
   expect(await shown()).toEqual(['q1', 'a1', 'q2', 'a2'])

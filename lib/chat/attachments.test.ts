@@ -34,6 +34,28 @@ function refusal(one: Model, ...contents: unknown[]) {
   return undefined
 }
 
+test('a page of a video site is refused plainly, unless the model declares that it opens that site', () => {
+  const page = { type: 'video_url', video_url: { url: 'https://www.youtube.com/watch?v=x' } }
+  const opener = { ...all, videoSites: ['youtube.com', 'youtu.be'] }
+  expect(plan(opener, [SAY, page])).toEqual(['0.1 video_url'])
+  expect(plan(all, [SAY, VIDEO])).toEqual(['0.1 video_url'])
+  for (const one of [all, { ...all, videoSites: ['films.example'] }, seer]) {
+    expect(refusal(one, [SAY, page])).toMatchObject({
+      path: ['messages', 0, 'content', 1, 'video_url', 'url'],
+      message: expect.stringContaining('is a page of a video site, which atlas cannot open'),
+    })
+  }
+})
+
+test('a fallback that does not open the site does not take the page', () => {
+  const page = { type: 'video_url', video_url: { url: 'https://youtu.be/x' } }
+  const opener = { ...all, videoSites: ['youtu.be'] }
+  const routes = mediaRoutes(opener, {})
+  const attachments = planAttachments(messagesOf([page]), opener, routes)
+  expect(takesSameMedia(attachments, routes, opener)).toBe(true)
+  expect(takesSameMedia(attachments, routes, all)).toBe(false)
+})
+
 test('media go the model’s own way, else a helper’s; a video falls apart where one of its parts has a way', () => {
   expect(mediaRoutes(all, { vision: reader, audio: ear })).toEqual({
     image: 'native',

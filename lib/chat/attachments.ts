@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
+import { isOnSite, isVideoPage } from '@/lib/chat/video-sites'
 import { type ApiError, invalidField } from '@/lib/core/errors'
 import type { Model } from '@/lib/models/model'
 
@@ -28,16 +29,23 @@ export type MediaRoutes = {
   image?: 'native' | Model
   audio?: 'native' | Model
   video?: 'native' | 'parts'
+  /** Sites whose pages the model opens by itself. */
+  videoSites?: readonly string[]
 }
 
 /** Models that can stand in for one that cannot see or hear. */
 export type Assists = { vision?: Model; audio?: Model }
 
 /** The ways media can take to this model. What has no way is refused by `planAttachments`. */
-export function mediaRoutes({ capabilities }: Model, assists: Assists): MediaRoutes {
+export function mediaRoutes({ capabilities, videoSites }: Model, assists: Assists): MediaRoutes {
   const image = capabilities.supportsVision ? 'native' : assists.vision
   const audio = capabilities.supportsAudioInput ? 'native' : assists.audio
-  return { image, audio, video: capabilities.supportsVideoInput ? 'native' : image || audio ? 'parts' : undefined }
+  return {
+    image,
+    audio,
+    video: capabilities.supportsVideoInput ? 'native' : image || audio ? 'parts' : undefined,
+    ...(capabilities.supportsVideoInput && videoSites ? { videoSites } : {}),
+  }
 }
 
 /**
@@ -59,13 +67,19 @@ export function planAttachments(messages: Messages, model: Model, routes: MediaR
 }
 
 /** The fallbacks that take the same media by themselves, or have them read for them in the same way. */
-export function takesSameMedia(attachments: Attachment[], routes: MediaRoutes, { capabilities }: Model): boolean {
+export function takesSameMedia(
+  attachments: Attachment[],
+  routes: MediaRoutes,
+  { capabilities, videoSites = [] }: Model,
+): boolean {
   const sees = routes.image !== 'native' || capabilities.supportsVision === true
   const hears = routes.audio !== 'native' || capabilities.supportsAudioInput === true
   return attachments.every(({ content }) => {
     if (isImage(content)) return sees
     if (content.type === 'input_audio') return hears
     if (content.type !== 'video_url') return true
+    const { url } = content.video_url
+    if (isOnSite(url, routes.videoSites ?? []) && !isOnSite(url, videoSites)) return false
     return routes.video === 'native' ? capabilities.supportsVideoInput === true : sees && hears
   })
 }
@@ -94,7 +108,15 @@ function assertRoute({ message, part, content }: Attachment, model: Model, route
     invalidField(path, `${model.id} does not take ${what}; choose another model.`)
   if (content.type === 'image_url' && !routes.image) throw lacks('images')
   if (content.type === 'input_audio' && !routes.audio) throw lacks('audio')
-  if (content.type === 'video_url' && !routes.video) throw lacks('video')
+  if (content.type !== 'video_url') return
+  if (!routes.video) throw lacks('video')
+  const { url } = content.video_url
+  if (isVideoPage(url) && !isOnSite(url, routes.videoSites ?? [])) {
+    throw invalidField(
+      ['messages', message, 'content', part, 'video_url', 'url'],
+      `is a page of a video site, which ${model.id} cannot open; send the video itself or the address of a video file.`,
+    )
+  }
 }
 
 /** A model of one image sees those of the last message that has any. Source: API contract, chat.md 2. */

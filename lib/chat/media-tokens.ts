@@ -43,6 +43,12 @@ export function videoTokens(seconds: number): MediaTokens {
   }
 }
 
+/** A video that the engine fetches: nobody here knows how long it is. An hour is the most that is believed. */
+export const UNSEEN_VIDEO_TOKENS: MediaTokens = {
+  estimate: UNREAD_TOKENS,
+  most: 3_600 * MOST_VIDEO_TOKENS_PER_SECOND,
+}
+
 export function addTokens(all: MediaTokens[]): MediaTokens {
   return all.reduce((sum, one) => ({ estimate: sum.estimate + one.estimate, most: sum.most + one.most }), NO_TOKENS)
 }

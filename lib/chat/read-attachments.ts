@@ -6,9 +6,18 @@ import { bytesOf, type Source, type SourceKind } from '@/lib/chat/attachment-sou
 import type { Attachment, MediaRoutes } from '@/lib/chat/attachments'
 import { fenced, shownFileName } from '@/lib/chat/fence'
 import { mediaFault } from '@/lib/chat/media-fault'
-import { addTokens, imageTokens, type MediaTokens, NO_TOKENS, soundTokens, videoTokens } from '@/lib/chat/media-tokens'
+import {
+  addTokens,
+  imageTokens,
+  type MediaTokens,
+  NO_TOKENS,
+  soundTokens,
+  UNSEEN_VIDEO_TOKENS,
+  videoTokens,
+} from '@/lib/chat/media-tokens'
 import type { Purse } from '@/lib/chat/purse'
 import { type OneReading, type ReadingLimits, readWithinLimits } from '@/lib/chat/reading-limits'
+import { isOnSite } from '@/lib/chat/video-sites'
 import { invalidField } from '@/lib/core/errors'
 import { mapLimited } from '@/lib/core/map-limited'
 import type { ContentPart, TextPart } from '@/lib/engines/engine'
@@ -70,6 +79,8 @@ async function readOne(attachment: Attachment, options: Options): Promise<ReadPa
         return await readSound(await decodeAudio(bytes, content.input_audio.format, options), content, options)
       }
       case 'video_url':
+        // The engine opens the page; nothing of it is fetched here.
+        if (isOnSite(content.video_url.url, options.routes.videoSites ?? [])) return pageOf(content)
         return await readVideoPart(
           await sourceOf(content.video_url.url, 'video', [...path, 'url'], options),
           content,
@@ -131,6 +142,15 @@ async function readSound(sound: Sound, mark: CacheMark, options: Options, about 
   await options.purse.reserve(priceOf(hearingLines(listener, sound.seconds)))
   const reading = await reads(listener, () => transcribe(listener, sound, options.signal))
   return readFor(listener, about, reading, mark)
+}
+
+function pageOf({ video_url: { url }, ...mark }: Extract<Attachment['content'], { type: 'video_url' }>): ReadPart {
+  return {
+    parts: [{ type: 'video_url', video_url: { url }, ...marked(mark) }],
+    tokens: UNSEEN_VIDEO_TOKENS,
+    lines: [],
+    assists: [],
+  }
 }
 
 async function readVideoPart({ bytes }: Source, mark: CacheMark, options: Options): Promise<ReadPart> {

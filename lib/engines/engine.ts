@@ -12,7 +12,7 @@ export type TextPart = Part & { type: 'text'; text: string }
 export type ImagePart = Part & { type: 'image_url'; image_url: { url: string } }
 /** Sound as 16 kHz mono WAV; `data` is base64. */
 export type AudioPart = Part & { type: 'input_audio'; input_audio: { data: string; format: 'wav' } }
-/** A video as it was sent, sniffed and bounded before. `url` is a data URL. */
+/** A video as it was sent, sniffed and bounded before: a data URL. Or the page of a site that the model declares to open. */
 export type VideoPart = Part & { type: 'video_url'; video_url: { url: string } }
 export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart
 

@@ -95,6 +95,11 @@ const textEntry = {
   servicePrompt: z.string().max(4_000).optional(),
   /** Ids of models that read images or hear for this one, which cannot. */
   assist: z.strictObject({ vision: id.optional(), audio: id.optional() }).optional(),
+  /** Sites whose pages the engine opens and watches by itself, by host name. */
+  videoSites: z
+    .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a host name such as youtube.com'))
+    .max(50)
+    .optional(),
   thinkTags: z
     .strictObject({ open: z.string().min(1), close: z.string().min(1), startsOpen: z.boolean().optional() })
     .optional(),

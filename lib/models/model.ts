@@ -61,6 +61,8 @@ export type Model = {
   }
   /** Where the model writes its thoughts into the text: think tags that `chat/thinking.ts` splits off. */
   thinkTags?: { open: string; close: string; startsOpen?: boolean }
+  /** Hosts of video sites whose pages the engine opens by itself, subdomains included. */
+  videoSites?: string[]
   sampling: { temperature: number; topP: number }
   /** What its conversations begin with in place of the service's own prompt; empty for none. */
   servicePrompt?: string

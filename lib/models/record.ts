@@ -62,6 +62,7 @@ function textPart(entry: TextEntry) {
       entry.maxCompletionTokens ?? Math.min(DEFAULT_MAX_COMPLETION_TOKENS, Math.ceil(contextTokens / 2)),
     capabilities: capabilitiesOf(entry),
     thinkTags: entry.thinkTags,
+    videoSites: entry.videoSites,
     assist: entry.assist,
     servicePrompt: entry.servicePrompt,
     sampling: {

@@ -247,3 +247,22 @@ test('a client that leaves while an image is fetched ends the fetch', async () =
   await expect.poll(() => site.left).toBe(1)
   expect(await spent()).toBe(0)
 })
+
+test('the address of a page goes on to a model that declares its site, and is refused plainly by others', async () => {
+  const ask = (model: string, url: string) => {
+    const content = [
+      { type: 'text', text: 'What happens?' },
+      { type: 'video_url', video_url: { url } },
+    ]
+    return call({ model, messages: [{ role: 'user', content }] })
+  }
+  const page = 'https://www.films.example/watch?v=1'
+  expect((await ask('opener', page)).status).toBe(200)
+  expect(JSON.stringify(upstream.seen[0]!.messages)).toContain(
+    JSON.stringify({ type: 'video_url', video_url: { url: page } }),
+  )
+  const refused = await ask('opener', 'https://youtu.be/x')
+  expect(refused.status).toBe(400)
+  expect(JSON.stringify(await refused.json())).toContain('is a page of a video site, which opener cannot open')
+  expect(upstream.seen).toHaveLength(1)
+})

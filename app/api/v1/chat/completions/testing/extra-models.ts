@@ -36,6 +36,11 @@ export const EXTRA_MODELS = [
   model('fickle', { supportsWebSearch: true, supportsFunctionCalling: true }, { pricing: dear, fallbacks: ['surfer'] }),
   model('seer', { supportsVision: true }, { pricing }),
   model('gallery', { supportsVision: true, supportsMultipleImages: true }, { pricing }),
+  model(
+    'opener',
+    { supportsVision: true, supportsVideoInput: true },
+    { pricing, contextTokens: 200_000, videoSites: ['films.example'] },
+  ),
   model('listener', { supportsAudioInput: true }, { pricing }),
   model('reader', { supportsVision: true }, { pricing: { input: { usd: 2 }, output: { usd: 4 } } }),
   model('gold-reader', { supportsVision: true }, { pricing: dear }),

@@ -12,7 +12,8 @@ test('the standard profile offers both chat models, the lean one only the small'
 
 test.each(PROFILES)('each trait of the %s profile is held by one model, the default by its first', (profile) => {
   const traits = embeddedModels(profile).flatMap((model) => model.traits)
-  expect(traits.toSorted()).toEqual(['default', 'default_vision', 'fastest', 'function_calling_default'])
+  const erasers = profile === 'standard' ? ['object_removal'] : []
+  expect(traits.toSorted()).toEqual(['default', 'default_vision', 'fastest', 'function_calling_default', ...erasers])
   expect(embeddedModels(profile)[0]!.traits).toContain('default')
 })
 

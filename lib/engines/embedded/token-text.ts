@@ -23,11 +23,11 @@ export class TokenText {
     return text
   }
 
-  /** What is left of a character that was cut off; shown as the replacement character. */
+  /** What is left at the end. A character that was cut off is left out. */
   flush(): string {
     const text = this.#pending.length === 0 ? '' : this.#detokenize(this.#pending, this.#before)
     this.#settle()
-    return text
+    return text.replace(/\uFFFD+$/, '')
   }
 
   #settle(): void {

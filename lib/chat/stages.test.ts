@@ -4,7 +4,7 @@ import type { ChatRun } from '@/lib/chat/run'
 import { createStages } from '@/lib/chat/stages'
 
 /** What the stages look at, and nothing else. */
-const workOf = (echo: object) => ({ options: { echo, stripsThinking: false } }) as ChatWork
+const workOf = (echo: object) => ({ options: { echo, stripsThinking: false }, request: {} }) as ChatWork
 const runOf = (more: object = {}) => ({ model: { capabilities: {} }, citations: [], ...more }) as unknown as ChatRun
 const said = (text: string) => [
   { type: 'text-delta' as const, choice: 0, text },

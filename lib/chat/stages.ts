@@ -1,4 +1,6 @@
 import { createCitationFilter } from '@/lib/chat/citation-filter'
+import { createEchoFilter } from '@/lib/chat/fence-echo'
+import { promptText } from '@/lib/chat/prompt'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
 import { shiftToolCalls } from '@/lib/chat/search-documents'
@@ -9,7 +11,7 @@ type Stage = (event: ChatEvent) => ChatEvent[]
 
 /**
  * What an engine's events go through on their way out, in order: thinking is split off, citations are checked against the
- * list, tool calls make room for the documents. Made when the first event is there: then it is known which model serves.
+ * list, tool calls make room for the documents, echoes of our own marks are taken out. Made when the first event is there: then it is known which model serves.
  */
 export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]) => ChatEvent[] {
   const stages = [
@@ -18,6 +20,7 @@ export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]
     work.options.echo.enable_web_citations ? createCitationFilter(() => run.citations.length) : undefined,
     work.options.echo.return_search_results_as_documents ? makeRoom(run) : undefined,
     work.options.stripsThinking ? keepSaid : undefined,
+    work.preparation ? createEchoFilter(promptText(work.request.messages)) : undefined,
   ].filter((stage) => stage !== undefined)
   return (events) => stages.reduce((out, stage) => out.flatMap(stage), events)
 }

@@ -23,7 +23,12 @@ const SLOW_TOKENS = 500
 const SLOW_PACE_MS = 20
 const LONG_TOKENS = 500_000
 
-type Body = { messages: { role: string; content: unknown }[]; tools?: unknown[]; stream?: boolean }
+type Body = {
+  messages: { role: string; content: unknown }[]
+  tools?: unknown[]
+  response_format?: { type: string }
+  stream?: boolean
+}
 type Behaviour = (response: ServerResponse, body: Body) => unknown
 
 export type ContractUpstream = FakeUpstream & {
@@ -59,7 +64,8 @@ function refuse(status: number, message: string, headers: Record<string, string>
 const notFound = refuse(404, 'The model does not exist')
 
 export const BEHAVIOURS: Record<string, Behaviour> = {
-  say: (response) => open(response).end(spoken() + end()),
+  say: (response, { response_format: format }) =>
+    open(response).end((format && format.type !== 'text' ? say('{"city":"Brest"}') : spoken()) + end()),
   tools: (response, { messages }) => {
     const result = messages.findLast(({ role }) => role === 'tool')
     if (result) return open(response).end(say(`It is ${result.content}.`) + end())

@@ -48,7 +48,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, pictur
   const bytes = (type: string, value: Buffer) => response.writeHead(200, { 'content-type': type }).end(value)
   switch (path) {
     case '/chat/completions':
-      return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(spoken())
+      return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(spoken(body))
     case '/embeddings':
       return void json(vectors(body))
     case '/images/generations':
@@ -72,15 +72,18 @@ async function answer(request: IncomingMessage, response: ServerResponse, pictur
   }
 }
 
-const spoken = (): string =>
-  [
+/** In JSON where that was asked for. */
+function spoken({ response_format: format }: Record<string, unknown>): string {
+  const isJson = typeof format === 'object' && format !== null && 'type' in format && format.type !== 'text'
+  return [
     chunk({ role: 'assistant', content: '' }),
-    chunk({ content: 'High ' }),
-    chunk({ content: 'water.' }),
+    chunk({ content: isJson ? '{"water":' : 'High ' }),
+    chunk({ content: isJson ? '"high"}' : 'water.' }),
     chunk({}, 'stop'),
     frame({ choices: [], usage: USAGE }),
     DONE,
   ].join('')
+}
 
 function vectors({ input, dimensions }: Record<string, unknown>) {
   const length = typeof dimensions === 'number' ? Math.min(dimensions, MAX_DIMENSIONS) : MAX_DIMENSIONS

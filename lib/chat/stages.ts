@@ -1,5 +1,6 @@
 import { createCitationFilter } from '@/lib/chat/citation-filter'
 import { createEchoFilter } from '@/lib/chat/fence-echo'
+import { createJsonCheck } from '@/lib/chat/json-answer'
 import { promptText } from '@/lib/chat/prompt'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
@@ -11,7 +12,7 @@ type Stage = (event: ChatEvent) => ChatEvent[]
 
 /**
  * What an engine's events go through on their way out, in order: thinking is split off, citations are checked against the
- * list, tool calls make room for the documents, echoes of our own marks are taken out. Made when the first event is there: then it is known which model serves.
+ * list, tool calls make room for the documents, echoes of our own marks are taken out, JSON is held to be JSON. Made when the first event is there: then it is known which model serves.
  */
 export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]) => ChatEvent[] {
   const stages = [
@@ -21,6 +22,7 @@ export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]
     work.options.echo.return_search_results_as_documents ? makeRoom(run) : undefined,
     work.options.stripsThinking ? keepSaid : undefined,
     work.preparation ? createEchoFilter(promptText(work.request.messages)) : undefined,
+    wantsJson(work) ? createJsonCheck() : undefined,
   ].filter((stage) => stage !== undefined)
   return (events) => stages.reduce((out, stage) => out.flatMap(stage), events)
 }
@@ -36,6 +38,9 @@ function thinkingStage(run: ChatRun, work: ChatWork): Stage | undefined {
     return events
   }
 }
+
+const wantsJson = ({ request: { responseFormat } }: ChatWork): boolean =>
+  responseFormat !== undefined && responseFormat.type !== 'text'
 
 /** The documents of a search are call 0; a search may come after the model has begun. */
 function makeRoom(run: ChatRun): Stage {

@@ -93,6 +93,8 @@ export function createThinkSplitter(tags: ThinkTags) {
   }
 
   return (event: ChatEvent): ChatEvent[] => {
+    // A refusal is not the text that tags stand in.
+    if (event.type === 'text-delta' && event.isRefusal) return [...noteOwnThoughts(event.choice), event]
     if (event.type === 'text-delta') {
       return event.logprobs ? feedTokens(event.choice, event.text, event.logprobs) : feed(event.choice, event.text)
     }

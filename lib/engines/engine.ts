@@ -113,7 +113,8 @@ export type TokenLogprob = {
 
 /** What a chat engine says while it works: the noun first, then what happened to it. */
 export type ChatEvent =
-  | { type: 'text-delta'; choice: number; text: string; logprobs?: TokenLogprob[] }
+  /** A refusal is what the model says in place of the answer that was asked for. */
+  | { type: 'text-delta'; choice: number; text: string; logprobs?: TokenLogprob[]; isRefusal?: true }
   | { type: 'reasoning-delta'; choice: number; text: string }
   | { type: 'reasoning-details'; choice: number; details: Record<string, unknown>[] }
   | { type: 'tool-call-delta'; choice: number; index: number; id?: string; name?: string; arguments: string }

@@ -166,7 +166,7 @@ describe('strange deltas', () => {
 
   test('a refusal is what the model says', () => {
     expect(whole(chunk({ content: null, refusal: 'I cannot.' }, 'content_filter'))).toEqual([
-      { type: 'text-delta', choice: 0, text: 'I cannot.' },
+      { type: 'text-delta', choice: 0, text: 'I cannot.', isRefusal: true },
       { type: 'choice-end', choice: 0, reason: 'stop' },
     ])
   })

@@ -112,7 +112,10 @@ export class Reply {
       out.push({ type: 'reasoning-details', choice: index, details })
     }
     const logprobs = this.#wantsLogprobs ? readLogprobs(wire.logprobs) : undefined
+    const from = out.length
     this.#text(index, contentText(delta), logprobs, out)
+    const said = out[from]
+    if (textOf(delta.refusal) !== undefined && said?.type === 'text-delta') said.isRefusal = true
     const calls = delta.tool_calls ?? (delta.function_call == null ? undefined : [{ function: delta.function_call }])
     if (Array.isArray(calls) && calls.length > 0) {
       choice.calls ??= new ToolCalls(index, this.#tools)

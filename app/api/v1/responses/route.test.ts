@@ -90,6 +90,13 @@ test('the same conversation reaches the model as from a chat, and costs the same
   const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }]
   const calls = [{ id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }]
   const settings = { temperature: 0.5, top_p: 0.9, prompt_cache_key: 'k', tool_choice: 'auto' }
+  upstream.answer = (_, response) => {
+    const write = beginStream(response)
+    write(delta('{"sum":4}'))
+    write(stop)
+    write({ choices: [], usage: USAGE })
+    response.end('data: [DONE]\n\n')
+  }
   const chat = await call(
     {
       ...settings,

@@ -165,6 +165,37 @@ test.each([true, false])(
   },
 )
 
+const asJson = { response_format: { type: 'json_schema', json_schema: { name: 'city', schema: { type: 'object' } } } }
+const saying = (text: string) => {
+  upstream.answer = async (_, response) => {
+    const write = beginStream(response)
+    write(delta(text))
+    // What is refused before the first byte has a status of its own.
+    await sleep(50)
+    write(stop)
+    write({ choices: [], usage: USAGE })
+    response.end('data: [DONE]\n\n')
+  }
+}
+
+test('an answer that was to be JSON and is none is a failure, and costs nothing where it was not delivered', async () => {
+  saying('Sure! Here it is: {"city": "Brest"}')
+  const response = await call(asJson)
+  expect(response.status).toBe(500)
+  expect(await response.json()).toMatchObject({ code: 'INFERENCE_FAILED', error: expect.stringContaining('JSON') })
+  expect(await spent()).toBe(0)
+  const { chunks, last } = await streamed(asJson)
+  expect(chunks.at(-1)).toMatchObject({ error: { code: 'INFERENCE_FAILED' } })
+  expect(chunks.some((chunk) => chunk.choices?.[0]?.finish_reason)).toBe(false)
+  expect(last).toBe('[DONE]')
+})
+
+test('JSON in a Markdown fence is given without it', async () => {
+  saying('```json\n{"city": "Brest"}\n```')
+  const body = await (await call(asJson)).json()
+  expect(body.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: '{"city": "Brest"}' } })
+})
+
 test('a bound that nobody asked for is taken back where it does not fit', async () => {
   const response = await tooLong({ model: 'long' }, 'maximum context length is 12 tokens')
   expect(response.status).toBe(200)

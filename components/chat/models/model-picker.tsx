@@ -41,7 +41,7 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
         title={t('Choose a model')}
         className={TRIGGER}
       >
-        {model ? <span className="truncate">{model.name}</span> : <span className="skeleton h-4 w-28" />}
+        {model ? <span className="truncate">{model.name}</span> : <span className="skeleton h-4 w-28" />}{' '}
         {model?.isDemo && (
           <span className="shrink-0 rounded-chip bg-sunken px-1.5 text-12 text-ink-2">{t('Demo')}</span>
         )}

@@ -6,7 +6,7 @@ import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import { formatExactMoney } from '@/lib/client/cost'
 import type { ReceiptSum } from '@/lib/client/thread'
-import { formatNumber, plural, t } from '@/lib/i18n/t'
+import { formatNumber, t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */
 const receiptPopover = createPart(() => import('@/components/chat/turns/receipt-popover'))
@@ -25,16 +25,18 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
       <button
         {...trigger}
         type="button"
-        aria-label={spoken(receipt)}
         className="receipt ledger group/receipt rounded-control px-1.5 py-1 text-end font-mono text-12 text-ink-3 tabular-nums transition-colors hover:text-ink-2 aria-expanded:text-ink-2 max-md:rounded-chip max-md:border max-md:border-line max-md:px-3 pointer-coarse:min-h-9 lg:mx-2 lg:px-2"
       >
+        <span className="sr-only">{t('Receipt:')} </span>
         {cost !== undefined && (
           <span className="receipt-line font-medium text-ink-2 group-hover/receipt:text-brass group-aria-expanded/receipt:text-brass">
             {formatExactMoney(cost)}
+            <Comma />
           </span>
         )}
         <span className="receipt-line receipt-more">
           <Sentence text="<counts/> tok" parts={{ counts: () => <InOut {...tokens} /> }} />
+          <Comma />
         </span>
         {tokens.cached > 0 && (
           <span className="receipt-line receipt-more">{t('{tokens} cached', { tokens: tokens.cached })}</span>
@@ -52,17 +54,8 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
   )
 }
 
-/** The lines of the receipt with what keeps them apart for those who hear them. */
-function spoken({ cost, tokens, sources, durationMs }: ReceiptSum): string {
-  const parts = [
-    ...(cost !== undefined ? [formatExactMoney(cost)] : []),
-    plural(tokens.input, { one: '{count} token in', other: '{count} tokens in' }),
-    t('{count} out', { count: tokens.output }),
-    ...(sources !== undefined ? [searched(sources)] : []),
-    ...(durationMs > 0 ? [seconds(durationMs)] : []),
-  ]
-  return t('Receipt: {parts}', { parts: parts.join(', ') })
-}
+/** Parts the lines for those who hear them. */
+const Comma = () => <span className="sr-only">, </span>
 
 const InOut = ({ input, output }: { input: number; output: number }) => (
   <bdi dir="ltr">

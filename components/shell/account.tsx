@@ -45,7 +45,7 @@ export function Account({ onDone }: AccountProps) {
                 <bdi dir="ltr">{shortAddress(address)}</bdi>
               </span>
             ),
-            network: () => <span className="text-12 text-ink-3">{CHAIN_NAME[family]}</span>,
+            network: () => <span className="sr-only">{CHAIN_NAME[family]}</span>,
           }}
         />
         <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />

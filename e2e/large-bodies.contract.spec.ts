@@ -81,7 +81,8 @@ test("OpenAI's client reads 413, for JSON and for a form", async () => {
         (error: unknown) => error,
       )
       expect(error).toBeInstanceOf(APIError)
-      expect(error).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' })
+      // The client reads a code only where the error is an object, which here it is not.
+      expect(error).toMatchObject({ status: 413, message: expect.stringContaining('The body is larger than') })
     }
   }
 })

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { config } from '@/lib/core/config'
+import { prepareDataFolder } from '@/lib/core/data-folder'
 import { closeDb, getDb } from '@/lib/db/client'
 import { announce } from '@/server/announce'
 import { runWorkers } from '@/server/cluster'
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
     await prepareEmbeddedModel()
     return
   }
+  await prepareDataFolder()
   // Migrates once, and has the local chains, before the workers come. The chains end with this process.
   await Promise.all([getDb(), startSandbox()])
   await runWorkers({ count: workers, root, drainGraceMs })

@@ -1,4 +1,5 @@
 import { ConfigError, config } from '@/lib/core/config'
+import { DataFolderError } from '@/lib/core/data-folder'
 import { DatabaseInUseError } from '@/lib/db/folder-lock'
 import { DatabaseStartError } from '@/lib/db/server-start'
 
@@ -6,7 +7,8 @@ import { DatabaseStartError } from '@/lib/db/server-start'
 export function startFault(error: unknown): string {
   if (error instanceof ConfigError)
     return `The configuration is not right:\n  ${error.message.replaceAll('\n', '\n  ')}`
-  if (error instanceof DatabaseInUseError || error instanceof DatabaseStartError) return error.message
+  if ([DataFolderError, DatabaseInUseError, DatabaseStartError].some((kind) => error instanceof kind))
+    return (error as Error).message
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return portTaken(config().port)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

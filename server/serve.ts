@@ -12,6 +12,7 @@ import { shippedCharacters } from '@/lib/characters/shipped'
 import { usesSaved } from '@/lib/characters/uses'
 import { closeChildRooms } from '@/lib/core/child-room'
 import { config } from '@/lib/core/config'
+import { prepareDataFolder } from '@/lib/core/data-folder'
 import { log } from '@/lib/core/log'
 import { metrics } from '@/lib/core/metrics'
 import { closeDb, getDb } from '@/lib/db/client'
@@ -46,6 +47,8 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
   const { port, host, origin, trustedProxies, connectionsPerAddress, metricsToken, drainGraceMs } = config()
   // Read now, so that a wrong file stops the start and not the first request.
   limits()
+  // Before anything is started that would have to be ended.
+  await prepareDataFolder()
   const [database, chains] = await Promise.all([getDb(), cluster.isWorker ? undefined : startSandbox()])
   await Promise.all([loadCatalogue(), shippedCharacters()])
   startSweeper()

@@ -2,6 +2,7 @@ import 'server-only'
 import path from 'node:path'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { config } from '@/lib/core/config'
+import { openDataFolder } from '@/lib/core/data-folder'
 import { openFolder, openMemory } from '@/lib/db/embedded'
 import { openServer } from '@/lib/db/postgres'
 
@@ -47,7 +48,8 @@ const holder = globalThis as typeof globalThis & { __serviceDatabase?: Promise<D
  * This process's database, opened and migrated on first use: PostgreSQL when DATABASE_URL is set, else PGlite in the
  * data folder.
  *
- * @throws DatabaseInUseError when another process has the data folder open, DatabaseStartError when the server cannot be used.
+ * @throws DataFolderError when the data folder cannot be written, DatabaseInUseError when another process has it open,
+ *   DatabaseStartError when the server cannot be used.
  */
 export function getDb(): Promise<Database> {
   holder.__serviceDatabase ??= openConfigured().catch((error: unknown) => {
@@ -70,10 +72,13 @@ export async function closeDb(): Promise<void> {
 }
 
 /** Opens a database and brings it to the newest migration under `root`. */
-export function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const migrations = migrationsFolder(options.root)
   if ('url' in options) return openServer(options, migrations)
-  if ('dataDir' in options) return openFolder(path.join(options.dataDir, 'db'), migrations)
+  if ('dataDir' in options) {
+    await openDataFolder(options.dataDir)
+    return openFolder(path.join(options.dataDir, 'db'), migrations)
+  }
   return openMemory(migrations, options.snapshot)
 }
 

@@ -9,6 +9,7 @@ import { metrics } from '@/lib/core/metrics'
 import { nano } from '@/lib/core/money'
 import { type Database, openDatabase } from '@/lib/db/client'
 import { DatabaseUnavailable, isOutage } from '@/lib/db/outage'
+import { freezePostgres } from '@/lib/db/testing-freeze'
 import { openProxy } from '@/lib/db/testing-proxy'
 import { startPostgres } from '@/scripts/postgres'
 
@@ -95,7 +96,7 @@ test('while the database is frozen every statement ends, and what was frozen wit
   const { database, ledger, accountId } = await behindProxy(4)
   const held = await ledger.hold(asking(accountId))
   await warm(database, 4)
-  const thaw = await freeze(database)
+  const thaw = await freezePostgres(postgres.url)
   try {
     const waiting = [ledger.hold(asking(accountId)), ledger.hold(asking(accountId)), ledger.balancesOf(accountId)]
     // This very statement waits in the server's memory, and is carried out when the server goes on.
@@ -167,16 +168,3 @@ test.each([
   expect(isOutage(new Error('Failed query', { cause }))).toBe(true)
   expect(isOutage(new Error('no database'))).toBe(false)
 })
-
-/** Stops the server's processes, those to come included. */
-async function freeze({ query }: Database): Promise<() => void> {
-  const backends = await query<{ pid: number }>(
-    `select pid from pg_stat_activity where backend_type = 'client backend'`,
-  )
-  const [postmaster] = await query<{ pid: string }>(`select pg_read_file('postmaster.pid') as pid`)
-  const pids = [Number.parseInt(postmaster!.pid, 10), ...backends.map(({ pid }) => pid)]
-  for (const pid of pids) process.kill(pid, 'SIGSTOP')
-  return () => {
-    for (const pid of pids.reverse()) process.kill(pid, 'SIGCONT')
-  }
-}

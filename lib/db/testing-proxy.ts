@@ -13,16 +13,17 @@ export type DatabaseProxy = {
   close: () => Promise<void>
 }
 
-/** @param inspect sees all bytes that go to the server, and answers for it when it returns some. */
+/** @param inspect is called for each connection: what it returns sees all that goes to the server, and answers in its place by returning some. */
 export async function openProxy(
   target: string,
-  inspect?: (bytes: Buffer) => Buffer | undefined,
+  inspect?: () => (bytes: Buffer) => Buffer | undefined,
 ): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(target)
   const pairs = new Set<[Socket, Socket]>()
   const server = createServer((near) => {
     const far = tcpConnect({ host: hostname, port: Number(port) })
     const pair: [Socket, Socket] = [near, far]
+    const look = inspect?.()
     pairs.add(pair)
     for (const [from, to] of [pair, [far, near] as const]) {
       from.on('error', () => {})
@@ -32,7 +33,7 @@ export async function openProxy(
       })
     }
     near.on('data', (bytes: Buffer) => {
-      const answer = inspect?.(bytes)
+      const answer = look?.(bytes)
       if (answer === undefined) far.write(bytes)
       else near.end(answer)
     })

@@ -8,6 +8,7 @@ import { StakeUnknown, stakedBalance } from '@/lib/billing/stake'
 import { allowanceOf, dollarsOf, refreshAllowance } from '@/lib/billing/staking'
 import { uuid } from '@/lib/core/ids'
 import { resetPerProcess } from '@/lib/core/per-process'
+import { type Database, installDatabase } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()
@@ -104,6 +105,8 @@ async function wallet(tokens: bigint, via: Caller['via'] = { type: 'sign-in' }):
   return testCaller({ accountId, kind: 'wallet', address, via })
 }
 
+const at = (ms: number) => ({ nowMs: ms, utcMs: async () => ms })
+
 const diemOf = async (caller: Caller) => (await balancesOf(caller.accountId)).DIEM
 const restake = (caller: Caller, tokens: bigint) => node.stakes.set(caller.address ?? '', tokens)
 
@@ -111,27 +114,46 @@ describe('the daily credit', () => {
   test('is a dollar for each staked token, given once a day', () =>
     configured(async () => {
       const caller = await wallet(3n * TOKENS)
-      await refreshAllowance(caller, NOON)
+      await refreshAllowance(caller, at(NOON))
       expect(await diemOf(caller)).toBe(3_000_000_000n)
-      await refreshAllowance(caller, NOON + 61_000)
+      await refreshAllowance(caller, at(NOON + 61_000))
       expect(await diemOf(caller)).toBe(3_000_000_000n)
-      expect(await allowanceOf(caller.accountId, NOON)).toEqual({
+      expect(await allowanceOf(caller.accountId, at(NOON))).toEqual({
         staked: 3_000_000_000n,
         granted: 3_000_000_000n,
         refreshesAt: new Date(Date.UTC(2030, 0, 16)),
       })
     }))
 
+  test("is of the database's day, whatever day this machine believes it is", () =>
+    configured(async () => {
+      const caller = await wallet(3n * TOKENS)
+      const query: Database['query'] = async <Row>(text: string, parameters?: unknown[]) =>
+        text.includes('clock_timestamp()') ? ([{ ms: NOON }] as Row[]) : database.query<Row>(text, parameters)
+      installDatabase({ ...database, query })
+      try {
+        await refreshAllowance(caller)
+        expect(await allowanceOf(caller.accountId)).toMatchObject({
+          granted: 3_000_000_000n,
+          refreshesAt: new Date(Date.UTC(2030, 0, 16)),
+        })
+      } finally {
+        installDatabase(database)
+      }
+      const days = await database.query('select day from allowance where account_id = $1', [caller.accountId])
+      expect(days).toEqual([{ day: '2030-01-15' }])
+    }))
+
   test('is looked after once a minute, and again when the day has changed', () =>
     configured(async () => {
       const caller = await wallet(TOKENS)
       const late = Date.UTC(2030, 0, 15, 23, 59, 50)
-      await refreshAllowance(caller, late)
-      expect(refreshAllowance(caller, late + 9_999)).toBeUndefined()
-      expect(refreshAllowance(caller, late + 10_000)).toBeInstanceOf(Promise)
-      await refreshAllowance(caller, late + 10_000)
-      expect(refreshAllowance(caller, late + 69_999)).toBeUndefined()
-      await refreshAllowance(caller, late + 70_000)
+      await refreshAllowance(caller, at(late))
+      expect(refreshAllowance(caller, at(late + 9_999))).toBeUndefined()
+      expect(refreshAllowance(caller, at(late + 10_000))).toBeInstanceOf(Promise)
+      await refreshAllowance(caller, at(late + 10_000))
+      expect(refreshAllowance(caller, at(late + 69_999))).toBeUndefined()
+      await refreshAllowance(caller, at(late + 70_000))
       // Decimals and cool-down are asked once.
       expect(node.calls).toBe(5)
     }))
@@ -139,47 +161,47 @@ describe('the daily credit', () => {
   test('of two days is never spent in one', () =>
     configured(async () => {
       const caller = await wallet(2n * TOKENS)
-      await refreshAllowance(caller, NOON)
+      await refreshAllowance(caller, at(NOON))
       restake(caller, 5n * TOKENS)
-      await refreshAllowance(caller, NOON + DAY)
+      await refreshAllowance(caller, at(NOON + DAY))
       expect(await diemOf(caller)).toBe(5_000_000_000n)
       restake(caller, 0n)
-      await refreshAllowance(caller, NOON + 2 * DAY)
+      await refreshAllowance(caller, at(NOON + 2 * DAY))
       expect(await diemOf(caller)).toBe(0n)
     }))
 
   test('grows with the stake during the day, and does not shrink with it', () =>
     configured(async () => {
       const caller = await wallet(2n * TOKENS)
-      await refreshAllowance(caller, NOON)
+      await refreshAllowance(caller, at(NOON))
       restake(caller, TOKENS)
-      await refreshAllowance(caller, NOON + 60_000)
+      await refreshAllowance(caller, at(NOON + 60_000))
       expect(await diemOf(caller)).toBe(2_000_000_000n)
       restake(caller, 6n * TOKENS)
-      await refreshAllowance(caller, NOON + 120_000)
+      await refreshAllowance(caller, at(NOON + 120_000))
       expect(await diemOf(caller)).toBe(6_000_000_000n)
     }))
 
   test('comes to the account when one of its keys asks', () =>
     configured(async () => {
       const { address: _, ...key } = await wallet(3n * TOKENS, testCaller().via)
-      await refreshAllowance(key, NOON)
+      await refreshAllowance(key, at(NOON))
       expect(await diemOf(key)).toBe(3_000_000_000n)
     }))
 
   test('costs a wallet that stakes nothing no row, and others no look at the chain', () =>
     configured(async () => {
       const poor = await wallet(0n)
-      await refreshAllowance(poor, NOON)
+      await refreshAllowance(poor, at(NOON))
       expect(await database.query('select 1 from allowance where account_id = $1', [poor.accountId])).toEqual([])
       node.calls = 0
       const solana = { ...(await wallet(0n)), address: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV' }
       for (const caller of [testCaller(), testCaller({ kind: 'guest' }), solana]) {
-        expect(refreshAllowance(caller, NOON)).toBeUndefined()
+        expect(refreshAllowance(caller, at(NOON))).toBeUndefined()
       }
       await withEnvironment({ SANDBOX: 'off' }, async () => {
-        expect(refreshAllowance(poor, NOON + DAY)).toBeUndefined()
-        expect(await allowanceOf(poor.accountId, NOON)).toBeUndefined()
+        expect(refreshAllowance(poor, at(NOON + DAY))).toBeUndefined()
+        expect(await allowanceOf(poor.accountId, at(NOON))).toBeUndefined()
       })
       expect(node.calls).toBe(0)
     }))
@@ -187,7 +209,7 @@ describe('the daily credit', () => {
   test('a hundred requests of one moment make one read', () =>
     configured(async () => {
       const caller = await wallet(TOKENS)
-      await Promise.all(Array.from({ length: 100 }, () => refreshAllowance(caller, NOON)))
+      await Promise.all(Array.from({ length: 100 }, () => refreshAllowance(caller, at(NOON))))
       expect(node.calls).toBe(3)
       expect(await diemOf(caller)).toBe(1_000_000_000n)
     }))
@@ -202,7 +224,7 @@ describe('one stake that is moved through ten wallets in five minutes', () => {
     for (const [index, caller] of wallets.entries()) {
       node.stakes.clear()
       restake(caller, tokens)
-      await refreshAllowance(caller, NOON + index * 30_000)
+      await refreshAllowance(caller, at(NOON + index * 30_000))
       sum += await diemOf(caller)
     }
     return sum
@@ -232,7 +254,7 @@ test('without a cool-down, what is unstaked counts no more, and what comes later
     Object.assign(node, { coolDown: undefined, stakesAtDayStart: new Map() })
     const [less, more] = [await wallet(2n * TOKENS), await wallet(9n * TOKENS)]
     for (const { address = '' } of [less, more]) node.stakesAtDayStart?.set(address, 5n * TOKENS)
-    for (const caller of [less, more]) await refreshAllowance(caller, NOON)
+    for (const caller of [less, more]) await refreshAllowance(caller, at(NOON))
     expect(await diemOf(less)).toBe(2_000_000_000n)
     expect(await diemOf(more)).toBe(5_000_000_000n)
   }))
@@ -242,26 +264,26 @@ describe('a node that does not answer', () => {
     configured(async () => {
       const [caller, other] = [await wallet(TOKENS), await wallet(TOKENS)]
       node.mode = 'fails'
-      await refreshAllowance(caller, NOON)
-      await refreshAllowance(other, NOON + 1_000)
+      await refreshAllowance(caller, at(NOON))
+      await refreshAllowance(other, at(NOON + 1_000))
       // Both contracts were asked for the first, nothing for the second.
       expect(node.calls).toBe(3)
       expect(await diemOf(caller)).toBe(0n)
       node.mode = 'answers'
-      expect(refreshAllowance(caller, NOON + 29_999)).toBeUndefined()
-      await refreshAllowance(caller, NOON + 30_000)
+      expect(refreshAllowance(caller, at(NOON + 29_999))).toBeUndefined()
+      await refreshAllowance(caller, at(NOON + 30_000))
       expect(await diemOf(caller)).toBe(1_000_000_000n)
     }))
 
   test('does not keep the credit of the day before alive', () =>
     configured(async () => {
       const caller = await wallet(TOKENS)
-      await refreshAllowance(caller, NOON)
+      await refreshAllowance(caller, at(NOON))
       node.mode = 'fails'
-      await refreshAllowance(caller, NOON + DAY)
+      await refreshAllowance(caller, at(NOON + DAY))
       expect(await diemOf(caller)).toBe(0n)
       node.mode = 'answers'
-      await refreshAllowance(caller, NOON + DAY + 30_000)
+      await refreshAllowance(caller, at(NOON + DAY + 30_000))
       expect(await diemOf(caller)).toBe(1_000_000_000n)
     }))
 
@@ -271,7 +293,7 @@ describe('a node that does not answer', () => {
       node.mode = mode
       const limit = vi.spyOn(AbortSignal, 'timeout')
       onTestFinished(() => limit.mockRestore())
-      await refreshAllowance(caller, NOON)
+      await refreshAllowance(caller, at(NOON))
       expect(new Set(limit.mock.calls.flat())).toEqual(new Set([1_500]))
       expect(await diemOf(caller)).toBe(0n)
     }),
@@ -297,12 +319,12 @@ describe('decimals', () => {
     configured(async () => {
       node.decimals = 6n
       const six = await wallet(2_500_000n)
-      await refreshAllowance(six, NOON)
+      await refreshAllowance(six, at(NOON))
       expect(await diemOf(six)).toBe(2_500_000_000n)
       resetPerProcess('stake-readers')
       node.decimals = undefined
       const silent = await wallet(2n * TOKENS)
-      await refreshAllowance(silent, NOON)
+      await refreshAllowance(silent, at(NOON))
       expect(await diemOf(silent)).toBe(2_000_000_000n)
     }))
 

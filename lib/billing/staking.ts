@@ -20,7 +20,7 @@ const NANO_DECIMALS = 9
 /** What fits into the ledger with room to spare: a token that anyone can mint must not overflow it. A billion dollars. */
 const MOST_A_DAY = nano(1_000_000_000n * 1_000_000_000n)
 
-/** What this process knows of one account. Unix milliseconds. */
+/** What this process knows of one account. Milliseconds of its own clock. */
 type Known = {
   address?: string
   staked?: Usd
@@ -29,6 +29,8 @@ type Known = {
   dueAt: number
   reading?: Promise<void>
 }
+/** A clock of this process that nobody sets, and the time of day as the database has it, the same for all processes. */
+type Clock = { nowMs: number; utcMs: () => Promise<number> }
 type Shared = { accounts: BoundedCache<string, Known>; downUntil: number; isDown: boolean }
 
 /**
@@ -37,13 +39,14 @@ type Shared = { accounts: BoundedCache<string, Known>; downUntil: number; isDown
  * in this minute of this day. Never fails: without an answer from the chain the request goes on with what is there.
  * Source: API contract, README 13.
  */
-export function refreshAllowance(caller: Caller, nowMs = Date.now()): Promise<void> | undefined {
+export function refreshAllowance(caller: Caller, clock = ownClock()): Promise<void> | undefined {
+  const { nowMs } = clock
   if (caller.kind !== 'wallet' || !stakingOf()) return undefined
   if (caller.address !== undefined && familyOf(caller.address) !== 'evm') return undefined
   const known = knownOf(caller.accountId, nowMs)
   if (known.reading) return known.reading
   if (nowMs < known.dueAt) return undefined
-  known.reading = refresh(caller, known, nowMs).finally(() => {
+  known.reading = refresh(caller, known, clock).finally(() => {
     known.reading = undefined
   })
   return known.reading
@@ -58,47 +61,48 @@ export type AllowanceState = {
 }
 
 /** The daily credit of an account as it stands; nothing when staking is not set up. `refreshAllowance` first. */
-export async function allowanceOf(accountId: string, nowMs = Date.now()): Promise<AllowanceState | undefined> {
+export async function allowanceOf(accountId: string, clock = ownClock()): Promise<AllowanceState | undefined> {
   if (!stakingOf()) return undefined
+  const utcMs = await clock.utcMs()
   const { query } = await getDb()
   const [row] = await query<{ granted: string }>(
     'select granted::text as granted from allowance where account_id = $1 and day = $2',
-    [accountId, dayOf(nowMs)],
+    [accountId, dayOf(utcMs)],
   )
   return {
-    staked: knownOf(accountId, nowMs).staked,
+    staked: knownOf(accountId, clock.nowMs).staked,
     granted: row ? nano(BigInt(row.granted)) : ZERO,
-    refreshesAt: new Date(endOfDay(nowMs)),
+    refreshesAt: new Date(endOfDay(utcMs)),
   }
 }
 
-async function refresh(caller: Caller, known: Known, nowMs: number): Promise<void> {
-  const day = dayOf(nowMs)
-  known.dueAt = Math.min(nowMs + RETRY_MS, endOfDay(nowMs))
+async function refresh(caller: Caller, known: Known, { nowMs, utcMs }: Clock): Promise<void> {
+  known.dueAt = nowMs + RETRY_MS
   try {
+    const today = await utcMs()
+    const day = dayOf(today)
+    const untilTomorrow = nowMs + endOfDay(today) - today
+    known.dueAt = Math.min(known.dueAt, untilTomorrow)
     known.address ??= caller.address ?? (await walletOf(caller.accountId))
-    const staked = familyOf(known.address) === 'evm' ? await readStake(known.address, nowMs) : ZERO
+    const staked = familyOf(known.address) === 'evm' ? await readStake(known.address, nowMs, startOfDay(today)) : ZERO
     // Yesterday's credit has expired, whether or not the chain can be asked.
     if (staked === undefined && known.day === day) return
     await allow(caller.accountId, day, staked ?? ZERO)
     known.day = day
     if (staked === undefined) return
     known.staked = staked
-    known.dueAt = Math.min(nowMs + REFRESH_MS, endOfDay(nowMs))
+    known.dueAt = Math.min(nowMs + REFRESH_MS, untilTomorrow)
   } catch (error) {
     log().warn({ account: caller.accountId, err: error }, 'the daily credit was not brought up to date')
   }
 }
 
 /** A stake in dollars a day, rounded down to a nano-dollar; nothing while no node answers. */
-async function readStake(address: string, nowMs: number): Promise<Usd | undefined> {
+async function readStake(address: string, nowMs: number, dayBeganMs: number): Promise<Usd | undefined> {
   const state = shared()
   if (nowMs < state.downUntil) return undefined
   try {
-    const [units, decimals] = await Promise.all([
-      creditedStake(address, BigInt(startOfDay(nowMs) / 1_000)),
-      tokenDecimals(),
-    ])
+    const [units, decimals] = await Promise.all([creditedStake(address, BigInt(dayBeganMs / 1_000)), tokenDecimals()])
     if (state.isDown) log().info('staked balances can be read again')
     state.isDown = false
     return dollarsOf(units, decimals)
@@ -123,6 +127,15 @@ export function dollarsOf(units: bigint, decimals: number): Usd {
       ? units / 10n ** BigInt(decimals - NANO_DECIMALS)
       : units * 10n ** BigInt(NANO_DECIMALS - decimals)
   return amount < MOST_A_DAY ? nano(amount) : MOST_A_DAY
+}
+
+const ownClock = (): Clock => ({ nowMs: performance.now(), utcMs: databaseUtcMs })
+
+async function databaseUtcMs(): Promise<number> {
+  const { query } = await getDb()
+  const [row] = await query<{ ms: number }>('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms')
+  if (!row) throw new Error('the database did not tell the time')
+  return row.ms
 }
 
 async function walletOf(accountId: string): Promise<string> {

@@ -18,8 +18,9 @@ import {
 import { MODEL_ERRORS } from '@/lib/openapi/errors'
 import type { Group } from '@/lib/openapi/operation'
 
-/** A black pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+/** A PNG of 256 by 256 pixels in one colour: the smallest that image endpoints take. */
+export const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAQAAAAEAAQMAAABmvDolAAAAA1BMVEUXXIxME1V8AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAH0lEQVRo3u3BAQ0AAADCoPdPbQ43oAAAAAAAAAAAvg0hAAABfxmcpwAAAABJRU5ErkJggg=='
 const FILE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const
 const INPUT_ERRORS = [...MODEL_ERRORS, 'CORRUPTED_IMAGE', 'IMAGE_TOO_SMALL', 'IMAGE_TOO_LARGE'] as const
 const EDIT_ERRORS = [...INPUT_ERRORS, 'IMAGE_EDIT_ERROR'] as const
@@ -47,7 +48,7 @@ export const IMAGES: Group = {
           schema: GenerateResponse,
           example: {
             id: 'generate-image-1784332800',
-            images: [PIXEL],
+            images: [PICTURE],
             timing: { inferenceDuration: 4200, inferencePreprocessingTime: 3, inferenceQueueTime: 0, total: 4203 },
           },
         },
@@ -72,7 +73,7 @@ export const IMAGES: Group = {
           kind: 'json',
           name: 'ImageGenerationsResponse',
           schema: GenerationsResponse,
-          example: { created: 1784332800, data: [{ b64_json: PIXEL }] },
+          example: { created: 1784332800, data: [{ b64_json: PICTURE }] },
         },
       ],
       sends: ['model', 'image', 'compressed'],
@@ -100,7 +101,7 @@ export const IMAGES: Group = {
         json: {
           name: 'ImageEditRequest',
           schema: EditRequest,
-          example: { prompt: 'Make it night', image: PIXEL, output_format: 'png' },
+          example: { prompt: 'Make it night', image: PICTURE, output_format: 'png' },
         },
         form: {
           name: 'ImageEditForm',
@@ -122,7 +123,7 @@ export const IMAGES: Group = {
         json: {
           name: 'ImageMultiEditRequest',
           schema: MultiEditRequest,
-          example: { prompt: 'Put the boat of the second picture on the water', images: [PIXEL, PIXEL] },
+          example: { prompt: 'Put the boat of the second picture on the water', images: [PICTURE, PICTURE] },
         },
         form: {
           name: 'ImageMultiEditForm',
@@ -141,7 +142,7 @@ export const IMAGES: Group = {
       summary: 'Enlarge a picture',
       access: 'paid',
       body: {
-        json: { name: 'ImageUpscaleRequest', schema: UpscaleRequest, example: { image: PIXEL, scale: 2 } },
+        json: { name: 'ImageUpscaleRequest', schema: UpscaleRequest, example: { image: PICTURE, scale: 2 } },
         form: { name: 'ImageUpscaleForm', schema: UpscaleForm, file: 'image', mostFiles: 1, example: { scale: '2' } },
       },
       content: [{ kind: 'bytes', types: ['image/png'] }],
@@ -154,7 +155,7 @@ export const IMAGES: Group = {
       description: 'Give either `image` or `image_url`.',
       access: 'paid',
       body: {
-        json: { name: 'ImageBackgroundRequest', schema: BackgroundRequest, example: { image: PIXEL } },
+        json: { name: 'ImageBackgroundRequest', schema: BackgroundRequest, example: { image: PICTURE } },
         form: {
           name: 'ImageBackgroundForm',
           schema: BackgroundForm,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CompletedResponse, ProgressResponse } from '@/lib/jobs/schema'
 import { MODEL_ERRORS } from '@/lib/openapi/errors'
+import { PICTURE } from '@/lib/openapi/images'
 import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/openapi/jobs'
 import type { Group, NamedSchema } from '@/lib/openapi/operation'
 import {
@@ -12,7 +13,8 @@ import {
   VideoTranscriptionResponse,
 } from '@/lib/video/schema'
 
-const MODEL = 'slideshow'
+/** The film model that every server has which can encode films. */
+const MODEL = 'picture-film'
 
 /** As `lib/video/refusal.ts` writes it. Source: API contract, README 7.1, E5. */
 const POLICY_ERROR: NamedSchema = {
@@ -36,7 +38,7 @@ export const VIDEO: Group = {
     'POST /video/quote': quoteOperation('quoteVideo', 'Ask what a film would cost', {
       name: 'VideoQuoteRequest',
       schema: VideoQuoteRequest,
-      example: { model: MODEL, duration: '5s', aspect_ratio: '16:9' },
+      example: { model: MODEL, duration: '5s', resolution: '480p', aspect_ratio: '16:9' },
     }),
     'POST /video/queue': {
       id: 'queueVideo',
@@ -47,7 +49,14 @@ export const VIDEO: Group = {
         json: {
           name: 'VideoQueueRequest',
           schema: VideoQueueRequest,
-          example: { model: MODEL, duration: '5s', prompt: 'The tide comes in' },
+          example: {
+            model: MODEL,
+            duration: '5s',
+            resolution: '480p',
+            aspect_ratio: '16:9',
+            prompt: 'The tide comes in',
+            image_url: `data:image/png;base64,${PICTURE}`,
+          },
         },
       },
       content: [queued('VideoQueued', VideoQueueResponse, { model: MODEL })],

@@ -72,7 +72,7 @@ function Table({ rows, names }: RowsProps) {
             <td className="py-0 pe-4 text-13 text-ink-3 tabular-nums">
               <When at={row.createdAt} />
             </td>
-            <td className="max-w-40 truncate py-0 pe-4" title={row.modelId ?? undefined}>
+            <td className="max-w-40 truncate py-0 pe-4" title={row.description ?? row.modelId ?? undefined}>
               {whatOf(row, names)}
             </td>
             <td className={`py-0 text-end font-mono text-13 tabular-nums ${toneOf(row)}`}>
@@ -136,8 +136,8 @@ function RequestOf({ row, className }: { row: Transaction; className: string }) 
   )
 }
 
-function whatOf({ type, modelId, amount }: Transaction, names: Map<string, string>): string {
-  if (type === 'CHARGE') return modelId ? (names.get(modelId) ?? modelId) : t('Charge')
+function whatOf({ type, modelId, description, amount }: Transaction, names: Map<string, string>): string {
+  if (type === 'CHARGE') return description ?? (modelId ? (names.get(modelId) ?? modelId) : t('Charge'))
   if (type === 'REFUND') return t('Refund')
   return amount < 0 ? t('Taken back') : t('Credit added')
 }

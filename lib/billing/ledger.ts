@@ -42,7 +42,10 @@ export type Hold = {
 }
 
 /** One priced unit of a charge. The amounts of a charge's lines add up to the charge, to the last nano-dollar. */
-export type ChargeLine = { sku: string; units: number; price: Price; amount: Usd }
+/** How often each method was called: what a line of JSON-RPC says beside its network. */
+export type CallCounts = Readonly<Record<string, number>>
+
+export type ChargeLine = { sku: string; units: number; price: Price; amount: Usd; calls?: CallCounts }
 
 export type Charge = {
   amount: Usd

@@ -1,10 +1,10 @@
-import type { ChargeLine } from '@/lib/billing/ledger'
+import type { CallCounts, ChargeLine } from '@/lib/billing/ledger'
 import { nano, type Price, type Usd } from '@/lib/core/money'
 
 /** A whole number of units (tokens, credits, milliseconds, images) and the price of one. */
 export type Priced = { units: number; price: Price }
 /** The same with what it was for. */
-export type PricedUnits = Priced & { sku: string }
+export type PricedUnits = Priced & { sku: string; calls?: CallCounts }
 
 const PICO_PER_NANO = 1_000n
 
@@ -30,10 +30,10 @@ export function priceOf(lines: Iterable<Priced>): Usd {
 export function chargeOf(lines: Iterable<PricedUnits>): { amount: Usd; lines: ChargeLine[] } {
   let total = 0n
   const priced: ChargeLine[] = []
-  for (const { sku, units, price } of lines) {
+  for (const { sku, units, price, calls } of lines) {
     const before = roundUp(total)
     total += exact({ units, price })
-    priced.push({ sku, units, price, amount: nano(roundUp(total) - before) })
+    priced.push({ sku, units, price, amount: nano(roundUp(total) - before), ...(calls && { calls }) })
   }
   return { amount: roundUp(total), lines: priced }
 }

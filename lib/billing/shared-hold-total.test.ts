@@ -31,6 +31,17 @@ describe('a total of charges', () => {
     )
   })
 
+  test('counts the calls of each method, and changes nothing that was read before', () => {
+    const total = createTotal()
+    const add = (calls: Record<string, number>) =>
+      total.add(chargeOf([{ sku: 'crypto-rpc-base-mainnet', units: 20, price: pico(700_000n), calls }]))
+    add({ eth_call: 1 })
+    const early = total.charge().lines.map((line) => ({ ...line }))
+    add({ eth_call: 1, eth_gasPrice: 2 })
+    expect(total.charge().lines).toMatchObject([{ units: 40, calls: { eth_call: 2, eth_gasPrice: 2 } }])
+    expect(early).toMatchObject([{ units: 20, calls: { eth_call: 1 } }])
+  })
+
   test('says of which model and how long only what is true of all', () => {
     const total = createTotal()
     total.add({ ...chargeOfNano(1n), durationMs: 5 })

@@ -1,4 +1,4 @@
-import type { Charge, ChargeLine } from '@/lib/billing/ledger'
+import type { CallCounts, Charge, ChargeLine } from '@/lib/billing/ledger'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 
 export type Total = {
@@ -22,6 +22,7 @@ export function createTotal(): Total {
     }
     line.units += added.units
     line.amount = nano(line.amount + added.amount)
+    if (added.calls) line.calls = counted(line.calls, added.calls)
   }
 
   return {
@@ -62,6 +63,13 @@ function joined(a: Facts, b: Facts): Facts {
     durationMs: longer(a.durationMs, b.durationMs),
     isEstimated: a.isEstimated || b.isEstimated,
   }
+}
+
+/** A new object: what has copied the line keeps what it read. */
+function counted(a: CallCounts = {}, b: CallCounts): CallCounts {
+  const sum: Record<string, number> = { ...a }
+  for (const [method, count] of Object.entries(b)) sum[method] = (sum[method] ?? 0) + count
+  return sum
 }
 
 const together = (a: number | undefined, b: number | undefined) =>

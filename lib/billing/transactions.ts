@@ -1,4 +1,6 @@
 import 'server-only'
+import type { CallCounts } from '@/lib/billing/ledger'
+import { RPC_SKU } from '@/lib/billing/usage-units'
 import { nano, type Usd } from '@/lib/core/money'
 import { getDb } from '@/lib/db/client'
 
@@ -13,6 +15,8 @@ export type Transaction = {
   createdAt: string
   requestId: string | null
   modelId: string | null
+  /** Of a charge for JSON-RPC: its network, and how often each method was called where the books say it. */
+  rpc: { network: string; calls: CallCounts } | null
 }
 
 /** `currentBalance` is what may be spent: running requests have set their part aside, which no movement shows yet. */
@@ -29,6 +33,8 @@ type Row = {
   at: string
   request: string | null
   model: string | null
+  sku: string | null
+  calls: CallCounts | null
 }
 
 /**
@@ -49,16 +55,18 @@ const PAGE = `
   ),
   page as (
     select r.txn_id as txn, r.seq, coalesce(p.place, 1)::int as part, coalesce(-p.amount, r.amount)::text as amount,
-      (r.after + coalesce(p.later, 0))::text as after, t.kind, u.model_id as model, t.request_id as request,
+      (r.after + coalesce(p.later, 0))::text as after, t.kind, u.model_id as model, p.sku, p.calls,
+      t.request_id as request,
       to_char(r.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
     from recent r
     join txn t on t.id = r.txn_id
     left join usage_record u on u.txn_id = r.txn_id
     left join lateral (
-      select row_number() over (order by g.n) as place, g.amount,
+      select row_number() over (order by g.n) as place, g.amount, g.sku, g.calls,
         sum(g.amount) over (order by g.n desc rows between unbounded preceding and 1 preceding) as later
       from (
-        select min(l.n) as n, sum((l.line ->> 'amount')::bigint) as amount
+        select min(l.n) as n, sum((l.line ->> 'amount')::bigint) as amount,
+          min(l.line ->> 'sku') as sku, min((l.line -> 'calls')::text)::jsonb as calls
         from jsonb_array_elements(u.lines) with ordinality as l(line, n)
         group by case when starts_with(l.line ->> 'sku', u.model_id || '-') then '' else l.line ->> 'sku' end
       ) g
@@ -67,7 +75,7 @@ const PAGE = `
     order by r.seq desc, part desc
     limit $2 offset $3
   )
-  select t.available::text as available, p.txn, p.part, p.amount, p.after, p.kind, p.model, p.request, p.at
+  select t.available::text as available, p.txn, p.part, p.amount, p.after, p.kind, p.model, p.sku, p.calls, p.request, p.at
   from total t left join page p on true
   order by p.seq desc, p.part desc`
 
@@ -89,7 +97,7 @@ export async function listTransactions(
 
 type Movement = Row & { txn: string }
 
-function transactionOf({ txn, part, amount, after, kind, at, request, model }: Movement): Transaction {
+function transactionOf({ txn, part, amount, after, kind, at, request, model, sku, calls }: Movement): Transaction {
   return {
     id: `ledger_${txn.replaceAll('-', '')}${part > 1 ? `_${part}` : ''}`,
     amount: nano(BigInt(amount)),
@@ -98,6 +106,7 @@ function transactionOf({ txn, part, amount, after, kind, at, request, model }: M
     createdAt: at,
     requestId: request,
     modelId: model,
+    rpc: sku?.startsWith(RPC_SKU) ? { network: sku.slice(RPC_SKU.length), calls: calls ?? {} } : null,
   }
 }
 

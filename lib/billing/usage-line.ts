@@ -1,4 +1,5 @@
 import type { Currency } from '@/lib/billing/ledger'
+import { RPC_SKU } from '@/lib/billing/usage-units'
 
 /** One priced line of a charge: a row of the books, as it is read. Money in nano-dollars, prices in pico-dollars. */
 export type UsageLine = {
@@ -51,7 +52,7 @@ export function entryOf(line: UsageLine): WireEntry {
     units: decimal(units, digits),
     amount: decimal(-amount, NANO_DIGITS),
     currency,
-    notes: sku.startsWith('crypto-rpc-') ? 'Crypto RPC' : 'API Inference',
+    notes: sku.startsWith(RPC_SKU) ? 'Crypto RPC' : 'API Inference',
     requestId,
     executionTime: line.durationMs,
     promptTokens: line.promptTokens,

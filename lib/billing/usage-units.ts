@@ -3,6 +3,9 @@ import type { UsageKind } from '@/lib/billing/schema'
 /** What the units of a SKU are. `credits` and `requests` are of what no model serves: JSON-RPC, searches. */
 export type UnitType = 'tokens' | 'images' | 'chars' | 'minutes' | 'seconds' | 'credits' | 'requests'
 
+/** What SKUs of JSON-RPC begin with; the network's slug follows. Source: API contract, crypto-rpc.md "Pricing". */
+export const RPC_SKU = 'crypto-rpc-'
+
 const BY_ENDING: readonly [ending: RegExp, unit: UnitType][] = [
   [/-mtoken$/, 'tokens'],
   [/-mchar$/, 'chars'],
@@ -12,7 +15,7 @@ const BY_ENDING: readonly [ending: RegExp, unit: UnitType][] = [
 ]
 
 export function unitOf(sku: string): UnitType {
-  if (sku.startsWith('crypto-rpc-')) return 'credits'
+  if (sku.startsWith(RPC_SKU)) return 'credits'
   return BY_ENDING.find(([ending]) => ending.test(sku))?.[1] ?? 'requests'
 }
 
@@ -43,7 +46,7 @@ const KINDS: Readonly<Record<string, UsageKind>> = {
 
 /** What a page sorts a line into: by what it is of, else by its model. */
 export function kindOf(modelType: string | null, sku: string): UsageKind {
-  if (sku.startsWith('crypto-rpc-')) return 'rpc'
+  if (sku.startsWith(RPC_SKU)) return 'rpc'
   if (/^(web|x|augment)-/.test(sku)) return 'web'
   if (sku.startsWith('image-')) return 'images'
   if (sku.endsWith('-embedding-input-mtoken')) return 'embeddings'

@@ -17,6 +17,8 @@ export type Transaction = {
   createdAt: string
   requestId: string | null
   modelId: string | null
+  /** The methods and the network of a charge for JSON-RPC. */
+  description: string | null
 }
 
 export type BrowserSession = {

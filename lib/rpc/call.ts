@@ -3,7 +3,8 @@ import type { Caller } from '@/lib/access/caller'
 import type { Entry, Quote } from '@/lib/api/metered'
 import type { Reply } from '@/lib/api/reply'
 import type { Meter } from '@/lib/billing/meter'
-import { priceOf } from '@/lib/billing/price'
+import { type PricedUnits, priceOf } from '@/lib/billing/price'
+import { RPC_SKU } from '@/lib/billing/usage-units'
 import { config } from '@/lib/core/config'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
@@ -109,7 +110,7 @@ export async function runRpc(
   const reply = await forward(network, request, options)
   const credits = creditsFor(network, request, reply)
   if (credits > 0) {
-    meter.read = () => ({ lines: [lineOf(network, credits)] })
+    meter.read = () => ({ lines: [lineOf(network, request, credits)] })
     countCredits(accountId, credits)
   }
   const { status, body } =
@@ -140,11 +141,11 @@ export const creditsFor = (network: RpcNetwork, request: RpcRequest, reply: Node
   reply.kind === 'answered' ? creditsOfReply(network, request, reply.scanned) : creditsOfRefusal(request, reply.status)
 
 /** Credits as a line of the books. Source: API contract, crypto-rpc.md "Pricing". */
-export const lineOf = ({ slug }: RpcNetwork, credits: number) => ({
-  sku: `crypto-rpc-${slug}`,
-  units: credits,
-  price: config().rpcCreditPrice,
-})
+export function lineOf({ slug }: RpcNetwork, { calls }: RpcRequest, credits: number): PricedUnits {
+  const counts: Record<string, number> = {}
+  for (const { method } of calls) counts[method] = (counts[method] ?? 0) + 1
+  return { sku: `${RPC_SKU}${slug}`, units: credits, price: config().rpcCreditPrice, calls: counts }
+}
 
 export const costOf = (credits: number): Usd => priceOf([{ units: credits, price: config().rpcCreditPrice }])
 

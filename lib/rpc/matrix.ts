@@ -90,7 +90,7 @@ export async function* runMatrix(
     const { ask, line } = await Promise.race(running.values())
     running.delete(ask)
     if (line.credits > 0) {
-      lines.push(lineOf(ask.network, line.credits))
+      lines.push(lineOf(ask.network, ask.request, line.credits))
       countCredits(accountId, line.credits)
       meter.mark()
     }

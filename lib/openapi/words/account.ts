@@ -232,6 +232,8 @@ export const ACCOUNT_WORDS: WordTable = {
     'data.transactions.type': 'What happened.',
     'data.transactions.requestId': 'The request that was charged.',
     'data.transactions.modelId': 'Its model.',
+    'data.transactions.description':
+      'What was bought, where it was no model: of JSON-RPC the methods, how often each was called, and the network.',
   },
   TopUpReceipt: {
     data: 'What was credited.',

@@ -7,7 +7,7 @@ import { type TestWallet, testWallet } from '@/lib/api/testing'
 import { allow, capture, credit, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
 import { uuid } from '@/lib/core/ids'
-import { nano, type Usd, usd } from '@/lib/core/money'
+import { nano, perUnit, type Usd, usd } from '@/lib/core/money'
 import { testDatabase } from '@/lib/db/testing'
 
 setEnvironment({ WELCOME_CREDIT_USD: '0' })
@@ -186,6 +186,7 @@ describe('the transactions', () => {
             createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
             requestId: 'chatcmpl-7f3a91c2',
             modelId: 'atlas-large',
+            description: null,
           },
           {
             id: expect.stringMatching(/^ledger_/),
@@ -195,6 +196,7 @@ describe('the transactions', () => {
             createdAt: expect.any(String),
             requestId: null,
             modelId: null,
+            description: null,
           },
         ],
         pagination: { limit: 50, offset: 0, hasMore: false },
@@ -202,6 +204,21 @@ describe('the transactions', () => {
     })
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-balance-remaining')).toBe('9.850000')
+  })
+
+  test('say of JSON-RPC which methods were called where, of charges from before without their methods', async () => {
+    const wallet = await walletWith(usd('1'))
+    const line = { sku: 'crypto-rpc-arbitrum-mainnet', units: 380, price: perUnit(0.0000007), amount: nano(266_000n) }
+    for (const more of [{}, { calls: { eth_call: 1, eth_blockNumber: 18 } }]) {
+      const held = await hold({ accountId: wallet.accountId, requestId: uuid(), amount: usd('0.01') })
+      await capture(held, { amount: line.amount, lines: [{ ...line, ...more }] })
+    }
+    const { data } = await (await readOwn(transactionsRoute, wallet)).json()
+    expect(data.transactions.map((row: { description: string | null }) => row.description)).toEqual([
+      'eth_blockNumber ×18, eth_call · Arbitrum',
+      'JSON-RPC · Arbitrum',
+      null,
+    ])
   })
 
   test('come in pages', async () => {

@@ -7,6 +7,7 @@ import { listTransactions } from '@/lib/billing/transactions'
 import { TransactionsQuery } from '@/lib/billing/transactions-query'
 import type { RequestContext } from '@/lib/core/context'
 import { usdNumber } from '@/lib/core/money'
+import { describeRpc } from '@/lib/rpc/describe'
 
 /** The movements of a wallet's credit, newest first. Source: API contract, x402.md 6. */
 async function list(context: RequestContext, request: Request, params: Params): Promise<Reply> {
@@ -18,10 +19,11 @@ async function list(context: RequestContext, request: Request, params: Params): 
   const data = {
     walletAddress: wallet,
     currentBalance: usdNumber(currentBalance),
-    transactions: transactions.map(({ amount, balanceAfter, ...transaction }) => ({
+    transactions: transactions.map(({ amount, balanceAfter, rpc, ...transaction }) => ({
       ...transaction,
       amount: usdNumber(amount),
       balanceAfter: usdNumber(balanceAfter),
+      description: rpc && describeRpc(rpc),
     })),
     pagination: { ...page, hasMore },
   }

@@ -1,3 +1,4 @@
+import type { Charge } from '@/lib/billing/ledger'
 import type { EngineFailure } from '@/lib/engines/engine'
 
 /** Which area a job is of: it decides who runs it, and on which routes it is found. */
@@ -23,8 +24,11 @@ export type ClaimedJob = {
   deadlineAt: Date
 }
 
-/** What a job makes: a file of this type, read once. */
-export type Made = { type: string; bytes: AsyncIterable<Uint8Array> }
+/**
+ * What a job makes: a file of this type, read once. `charge` is what it costs where only the work can tell; never more than
+ * was set aside.
+ */
+export type Made = { type: string; bytes: AsyncIterable<Uint8Array>; charge?: Charge }
 
 export type JobTools = {
   /**

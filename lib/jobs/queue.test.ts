@@ -76,6 +76,19 @@ test('the price is set aside with the job and charged when its file is there', a
   expect(usage).toHaveLength(1)
 })
 
+test('work that turns out cheaper is charged what it came to, and never more than was set aside', async () => {
+  for (const [cost, expected] of [
+    [300n, 9_700n],
+    [5_000n, 9_000n],
+  ] as const) {
+    const { id, accountId } = await order()
+    work(async () => ({ ...made(), charge: chargeOfNano(cost) }))
+    expect(await endOf(database, id)).toMatchObject({ state: 'done' })
+    expect(await left(accountId)).toBe(expected)
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()))
+  }
+})
+
 test('failed work gives the price back, and its key may spend it again', async () => {
   const accountId = await makeAccount(database, { USD: 10_000n })
   const keyId = await makeKey(database, accountId, { usd: 1_000n })

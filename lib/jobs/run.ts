@@ -71,10 +71,10 @@ export function createRun({ database, store, row, handler }: Options): Run {
   }
 
   /** The file first, then the job's end and its charge in one transaction; a file that no job names is swept. */
-  async function keep({ type, bytes }: Made): Promise<void> {
+  async function keep({ type, bytes, charge }: Made): Promise<void> {
     const id = uuid()
     const length = await store.write(id, stoppable(bytes, controller.signal), MAX_MEDIA_BYTES)
-    if (await end({ media: { id, type, bytes: length } })) return
+    if (await end({ media: { id, type, bytes: length }, charge })) return
     // An end that was written before its answer was lost is an end all the same.
     const [named] = await database.query('select 1 from job where media_id = $1', [id])
     if (!named) await store.remove(id)

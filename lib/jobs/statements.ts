@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Balances } from '@/lib/billing/ledger'
+import type { Balances, Charge } from '@/lib/billing/ledger'
 import type { Refusal } from '@/lib/billing/refusal'
-import { toBalances } from '@/lib/billing/statements'
+import { toBalances, toUsage } from '@/lib/billing/statements'
 import type { Usd } from '@/lib/core/money'
 import type { Database } from '@/lib/db/client'
 import {
@@ -89,10 +89,11 @@ export async function noteRef(database: Database, { id, lease }: Lease, ref: unk
   return rows.length > 0
 }
 
-export type End = { media: { id: string; type: string; bytes: number } } | { failure: JobFailure }
+export type End = { media: { id: string; type: string; bytes: number }; charge?: Charge } | { failure: JobFailure }
 
 /** @returns false when the job was not this lease's any more: then nothing has changed. */
 export async function endJob(database: Database, { id, lease }: Lease, end: End): Promise<boolean> {
+  if ('charge' in end && end.charge) await lowerPrice(database, { id, lease }, end.charge)
   const [row] = await database.query<{ is_ended: boolean }>(
     'select end_job($1::uuid, $2::uuid, $3::jsonb, $4::jsonb) as is_ended',
     [
@@ -103,6 +104,14 @@ export async function endJob(database: Database, { id, lease }: Lease, end: End)
     ],
   )
   return row?.is_ended === true
+}
+
+/** The price of a job was that of the most it could cost. Again does nothing. */
+async function lowerPrice(database: Database, { id, lease }: Lease, charge: Charge): Promise<void> {
+  await database.query(
+    'update job set price = $3::bigint, usage = $4::jsonb where id = $1 and lease = $2 and price > $3',
+    [id, lease, charge.amount.toString(), JSON.stringify(toUsage(charge))],
+  )
 }
 
 /** An engine's words, without what the database's JSON has no place for. */

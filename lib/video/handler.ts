@@ -18,7 +18,7 @@ export function videoHandler({ pace }: { pace?: Pace } = {}): JobHandler {
     const model = catalogue().byId.get(job.modelId)
     if (!model?.video) throw new EngineError('offline', 'The model is not available any more.')
     const { engine, upstreamModel, video } = model
-    if (engine === EMBEDDED_ENGINE) return makeSlideshow(job, tools)
+    if (engine === EMBEDDED_ENGINE) return makeSlideshow(model, job, tools)
     const provider = jobProvider(engine)
     const request = async () => {
       // Written by `orderVideo`.

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Charge } from '@/lib/billing/ledger'
 import { perProcess } from '@/lib/core/per-process'
 import { Slots } from '@/lib/core/slots'
 import { sentencesOf } from '@/lib/engines/embedded/sentences'
@@ -11,11 +12,12 @@ import { prepareImage } from '@/lib/media/image'
 import { MediaError } from '@/lib/media/media-error'
 import { slideshowRoom } from '@/lib/media/slideshow'
 import { MAX_FILM_SECONDS, type SlideshowTask, SPEECH_RATE } from '@/lib/media/slideshow-task'
+import type { Model } from '@/lib/models/model'
 import { readingCues } from '@/lib/video/captions'
 import { withMedia } from '@/lib/video/media'
 import { secondsOf } from '@/lib/video/price'
 import { sizeOf } from '@/lib/video/provider-input'
-import type { VideoInput } from '@/lib/video/quote'
+import { type VideoInput, videoCharge } from '@/lib/video/quote'
 
 const VOICE = 'af_heart'
 /** After the last word. */
@@ -26,7 +28,7 @@ const MAX_CAPTION_CHARACTERS = 120
 const slots = (): Slots => perProcess('slideshow-slots', () => new Slots(1))
 
 /** A film of the caller's own pictures, with the prompt read aloud and as captions. Nothing in it is generated. */
-export async function makeSlideshow(job: ClaimedJob, { signal }: JobTools): Promise<Made> {
+export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: JobTools): Promise<Made> {
   const leave = await slots().enter(signal)
   try {
     // Written by `orderVideo`.
@@ -38,12 +40,18 @@ export async function makeSlideshow(job: ClaimedJob, { signal }: JobTools): Prom
     const [width = 0, height = 0] = (sizeOf(input.aspect_ratio, input.resolution) ?? '854x480').split('x').map(Number)
     const task: SlideshowTask = { pictures, sound: spoken?.sound, captions: toSrt(cues), width, height, seconds }
     const { bytes } = await slideshowRoom().run(task, signal)
-    return { type: 'video/mp4', bytes: one(bytes) }
+    return { type: 'video/mp4', bytes: one(bytes), charge: chargeOfLength(model, input, seconds) }
   } catch (error) {
     throw error instanceof MediaError ? inTerms(error) : error
   } finally {
     leave()
   }
+}
+
+/** A film that is as long as its words is paid by its seconds; it was queued at the price of the longest. */
+function chargeOfLength(model: Model, input: VideoInput, seconds: number): Charge | undefined {
+  if (secondsOf(input.duration) !== undefined) return undefined
+  return videoCharge(model, { ...input, duration: `${Math.ceil(seconds)}s` }, undefined)
 }
 
 async function picturesOf(input: VideoInput, signal: AbortSignal): Promise<SlideshowTask['pictures']> {

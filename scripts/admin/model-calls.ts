@@ -124,11 +124,11 @@ async function askForJob({ engine }: Model, signal: AbortSignal): Promise<Outcom
 }
 
 /** The embedded film of pictures, without its voice. */
-async function film({ id }: Model, signal: AbortSignal): Promise<Outcome> {
+async function film(model: Model, signal: AbortSignal): Promise<Outcome> {
   const url = `data:${PICTURE.mime};base64,${Buffer.from(PICTURE.bytes).toString('base64')}`
   const input = { prompt: TEXT, duration: '5s', audio: false, image_url: url }
-  const job = { id: NO_JOB, accountId: NO_JOB, modelId: id, kind: 'video' as const, input, ref: null, attempt: 1 }
-  const made = await makeSlideshow({ ...job, deadlineAt: new Date() }, { signal, note: async () => {} })
+  const job = { id: NO_JOB, accountId: NO_JOB, modelId: model.id, kind: 'video' as const, input, ref: null, attempt: 1 }
+  const made = await makeSlideshow(model, { ...job, deadlineAt: new Date() }, { signal, note: async () => {} })
   for await (const bytes of made.bytes) if (bytes.length > 0) return 'answered'
   throw new Error('there was no film')
 }

@@ -175,7 +175,7 @@ export function FilmBar() {
   return (
     <MakeBar
       price={price}
-      note={isLongest && !quoted.isOld ? t('Priced at the maximum length. Free if it fails.') : note}
+      note={isLongest && !quoted.isOld ? t('At most. The model sets the length, and failed videos are free.') : note}
       problem={isOnline ? wrong : t('You are offline. What you chose is kept.')}
       onMake={start}
     />

@@ -1,3 +1,4 @@
+import { tabTo } from './by-keys'
 import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { expect, test } from './ui-scripted'
 
@@ -129,7 +130,7 @@ test('a model that is full says when to try again, and another one can be asked'
   await inspect(page, testInfo, 'full')
 
   scripted.upstream.otherwise({ text: 'Here I am.' })
-  await page.getByRole('button', { name: 'Another model' }).click()
+  await page.getByRole('button', { name: 'Another model', exact: true }).click()
   await page.getByRole('menuitem', { name: /Harbour Mini/ }).click()
   await expect(answers(page)).toContainText('Here I am.')
 })
@@ -229,10 +230,11 @@ test('a long chat keeps a small document and opens at its end', DESK, async ({ p
 test('everything can be done with the keyboard alone', DESK, async ({ page, scripted }) => {
   scripted.upstream.next({ text: STORY, tokensPerSecond: 40 })
   await openNewChat(page)
-  await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Skip to the chat' })).toBeFocused()
-  await page.keyboard.press('Escape')
   const composer = page.getByRole('textbox', { name: 'Message' })
+  await expect(composer).toBeFocused()
+  // The first stop of the page leads past the others, and Escape back to the message.
+  await tabTo(page, 'Skip to the chat', 'Shift+Tab')
+  await page.keyboard.press('Escape')
   await expect(composer).toBeFocused()
 
   await page.keyboard.type('Tell a story')

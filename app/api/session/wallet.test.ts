@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { toFunctionSelector } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { GET as challengeOf } from '@/app/api/session/challenge/route'
 import { DELETE as end, POST as open, GET as show } from '@/app/api/session/route'
@@ -60,10 +61,15 @@ describe('a wallet opens a session', () => {
   })
 
   test('with staked tokens, the page shows the credit of today from the first look on', async () => {
-    /** A node on which everybody has staked two tokens of 18 decimals. */
+    /** A node on which everybody has staked two tokens of 18 decimals, for a day at least. */
+    const answers: Record<string, bigint> = {
+      [toFunctionSelector('balanceOf(address)')]: 2n * 10n ** 18n,
+      [toFunctionSelector('decimals()')]: 18n,
+      [toFunctionSelector('COOL_DOWN()')]: 86_400n,
+    }
     const node = createServer(async (request, response) => {
       const { id, params } = (await json(request)) as { id: number; params: [{ data: string }] }
-      const value = params[0].data.startsWith('0x70a08231') ? 2n * 10n ** 18n : 18n
+      const value = answers[params[0].data.slice(0, 10)]!
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result: `0x${value.toString(16).padStart(64, '0')}` }))
     }).listen(0, '127.0.0.1')

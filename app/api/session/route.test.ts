@@ -92,6 +92,7 @@ test('the end of a session moves on with its use, at most once a day', async () 
   const { cookie, session } = await openGuestSession('10.9.9.9', nowMs - 3 * 86_400_000)
   const shown = await call(GET, 'GET', { origin: ORIGIN, cookie: cookie.split(';')[0]! })
   const { session: extended } = (await shown.json()) as { session: { expiresAt: string } }
+  expect(shown.headers.get('x-auth-refreshed')).toBe('true')
   expect(Date.parse(extended.expiresAt)).toBeGreaterThan(session.expiresAt.getTime() + 2 * 86_400_000)
   expect(cookieOf(shown)).toBe(cookie.split(';')[0])
   const again = await call(GET, 'GET', { origin: ORIGIN, cookie: cookieOf(shown) })

@@ -73,7 +73,8 @@ async function known(context: RequestContext): Promise<Reply | undefined> {
   if (secret === undefined || !session) return undefined
   await limitRoute(context, callerOfSession(session), 'default')
   const extended = await extendSession(session, secret)
-  return describe(context, extended?.session ?? session, extended?.cookie)
+  const shown = await describe(context, extended?.session ?? session, extended?.cookie)
+  return extended ? { ...shown, headers: { ...shown.headers, 'x-auth-refreshed': 'true' } } : shown
 }
 
 async function describe(context: RequestContext, session: Session, cookie?: string): Promise<Reply> {

@@ -41,7 +41,7 @@ test('a key is made once, limited, used by a program, and revoked', async ({ pag
   await expect(page.getByRole('heading', { name: 'One API key per app.' })).toBeVisible()
   await inspect(page, testInfo, 'keys-1-signed-out')
   await signIn(page)
-  await expect(page.getByText('No keys yet.')).toBeVisible()
+  await expect(page.getByText('No API keys yet.')).toBeVisible()
   await inspect(page, testInfo, 'keys-2-none')
 
   await page.getByRole('button', { name: 'New key' }).click()
@@ -84,7 +84,7 @@ test('a key is made once, limited, used by a program, and revoked', async ({ pag
   await expect(page.getByRole('group', { name: 'Revoke the key weekly report?' })).toContainText('refused with 401')
   await inspect(page, testInfo, 'keys-6-revoke')
   await page.getByRole('button', { name: 'Revoke it now' }).click()
-  await expect(page.getByText('No keys yet.')).toBeVisible()
+  await expect(page.getByText('No API keys yet.')).toBeVisible()
   await expect(client.chat.completions.create({ model: 'atlas-large', messages })).rejects.toMatchObject({
     status: 401,
   })

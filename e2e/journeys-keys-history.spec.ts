@@ -211,7 +211,7 @@ test('without a connection chats are read, and what is sent waits', DESK, async 
 
   // What is sent meanwhile waits above the field, where it can be changed or taken out.
   await context.setOffline(true)
-  await expect(page.getByText('Offline. Reading works.', { exact: false })).toBeVisible()
+  await expect(page.getByText('You’re offline.', { exact: false })).toBeVisible()
   const waiting = page.getByRole('list', { name: 'Waiting to be sent' })
   for (const question of ['Are you there?', 'Not this', 'Nor this']) await askByKeys(page, question)
   await expect(waiting.getByRole('listitem')).toHaveCount(3)

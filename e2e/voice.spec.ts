@@ -72,7 +72,7 @@ test('dictation can be cancelled, and what stands in its way is said', DESK, asy
   await page.reload()
   await page.route('**/api/v1/models?type=asr', (route) => route.fulfill({ json: { object: 'list', data: [] } }))
   await dictate(page)
-  await expect(dictation(page)).toContainText('no model that writes down speech')
+  await expect(dictation(page)).toContainText('No transcription model is connected.')
   await page.unroute('**/api/v1/models?type=asr')
 
   await page.reload()

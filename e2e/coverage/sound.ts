@@ -17,6 +17,7 @@ const NOTE = { name: 'note.txt', type: 'text/plain', bytes: Buffer.from('High wa
 const MORE: Partial<Record<Place, Sent>> = {
   'POST /audio/quote': { json: { model: 'band', duration_seconds: 30 } },
   'POST /video/quote': { json: { model: 'reel', duration: '5s' } },
+  'POST /video/queue': { json: { model: 'reel', duration: '5s', prompt: 'The tide comes in' } },
   'POST /audio/speech': { json: { input: 'High water is at nine.', model: 'mouth', voice: 'Ada' } },
 }
 /** Forms that read something else than pictures and sound. */

@@ -18,7 +18,7 @@ export function OfflineStrip() {
       {!isOnline && (
         <p className={STRIP}>
           <WifiOff aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
-          {t('You’re offline. You can read chats; messages stay as drafts.')}
+          {t('You’re offline. You can read chats; messages wait until you’re back online.')}
         </p>
       )}
       {isOnline && isUpdateReady && <UpdateStrip />}

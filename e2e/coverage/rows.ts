@@ -107,7 +107,7 @@ export const CONTRACT_ROWS: Record<string, readonly ContractRow[]> = {
     [
       'a blocked picture: 200, black, header, free',
       GENERATE,
-      'what the model refuses to paint is a black picture, said in a header, and free',
+      'what the model refuses to paint (%s) is a black picture, said in a header, and free',
     ],
     [
       'bounds of the model: prompt, divisor, steps, style, resolution; `inpaint`',

@@ -196,7 +196,9 @@ test('chats are read, searched and drafted without a connection', async ({ page,
 
   await context.setOffline(true)
   await page.reload()
-  await expect(page.getByText('You’re offline. You can read chats; messages wait until you’re back online.')).toBeVisible()
+  await expect(
+    page.getByText('You’re offline. You can read chats; messages wait until you’re back online.'),
+  ).toBeVisible()
   await expect(answers(page)).toContainText('Rottnest Island')
   await inspect(page, testInfo, 'offline')
   await pickInPalette(page, 'rottnest', 'Rottnest')

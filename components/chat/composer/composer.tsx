@@ -29,9 +29,6 @@ import { msg, t } from '@/lib/i18n/t'
 const intake = () => import('@/components/chat/composer/intake')
 const draftFiles = () => import('@/lib/client/attachments/draft-files')
 const openDraft = () => import('@/lib/client/attachments/open-draft')
-const EstimateLine = dynamic(() => import('@/components/chat/answering').then((m) => m.EstimateLine), {
-  ssr: false,
-})
 const FileTray = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.FileTray), { ssr: false })
 const DropTarget = dynamic(() => import('@/components/chat/composer/drop-target').then((m) => m.DropTarget), {
   ssr: false,
@@ -79,6 +76,10 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
 
   const attachments = useMemo(() => readyAttachments(files), [files])
   const hasDraft = draft.trim() !== '' || files.length > 0
+  useEffect(() => {
+    // The estimate is its part, too; without it the message can be written all the same.
+    if (hasDraft) answeringPart.load().catch(() => undefined)
+  }, [hasDraft])
   const isReady = files.length === 0 || (doFilesFit && attachments.length === files.length)
   const canSend = model !== undefined && !isBeginning && hasDraft && isReady
 
@@ -184,11 +185,11 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
       </form>
       <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden md:empty:block md:min-h-[1.375rem]">
         {answering && <answering.KeptFocus root={composer} field={field} />}
-        {hasDraft && model ? (
-          <EstimateLine {...{ chatId, draft, attachments, model, models }} settings={setup.settings} />
-        ) : (
-          model?.isDemo && <DemoNote />
-        )}
+        {hasDraft && model
+          ? answering && (
+              <answering.EstimateLine {...{ chatId, draft, attachments, model, models }} settings={setup.settings} />
+            )
+          : model?.isDemo && <DemoNote />}
       </p>
       {isDropping && <DropTarget model={model} />}
     </div>

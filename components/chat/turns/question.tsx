@@ -1,9 +1,11 @@
 'use client'
 
 import dynamic from 'next/dynamic'
+import { useState } from 'react'
 import type { MessageProps } from '@/components/chat/turns/message'
 import { QuestionActions } from '@/components/chat/turns/message-actions'
-import { QuestionEditor, useEditing } from '@/components/chat/turns/question-editor'
+import { createPart } from '@/components/ui/part'
+import { showToast } from '@/components/ui/toast'
 import { formatDate, t } from '@/lib/i18n/t'
 
 /** Fetched with the first question that brings files along. */
@@ -12,12 +14,23 @@ const MessageFiles = dynamic(
   { ssr: false, loading: () => <div className="skeleton h-16 w-40" /> },
 )
 
+/** Fetched when a question is first edited. */
+const questionEditor = createPart(() => import('@/components/chat/turns/question-editor'))
+
 /** The ring of a turn lies around its words: the turn is as wide as the page, with the ledger. */
 const RING = 'outline-offset-2 outline-accent group-focus-visible:outline-2'
 
 /** What a person asked, with the files that came along. */
 export function Question({ turn, actions, isBusy }: MessageProps) {
-  const editing = useEditing()
+  const [isEditing, setIsEditing] = useState(false)
+  const editor = questionEditor.use(false)
+  const close = () => setIsEditing(false)
+  // The button has the focus until the editor can take it.
+  const edit = () =>
+    questionEditor.load().then(
+      () => setIsEditing(true),
+      () => showToast({ text: t('This part of the page could not be loaded. Check the connection, then try again.') }),
+    )
   const { attachments = [] } = turn
   return (
     <article
@@ -27,15 +40,15 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
       className="turn sheet-grid group pt-4 outline-none!"
     >
       <div className={`sheet-words flex flex-col items-end gap-2 ${turn.text ? '' : `rounded-control ${RING}`}`}>
-        {attachments.length > 0 && !editing.isOpen && <MessageFiles attachments={attachments} side="end" />}
+        {attachments.length > 0 && !isEditing && <MessageFiles attachments={attachments} side="end" />}
         <div className="flex w-full flex-col items-end gap-1 md:flex-row-reverse md:items-center">
-          {editing.isOpen ? (
-            <QuestionEditor
+          {isEditing && editor ? (
+            <editor.QuestionEditor
               text={turn.text}
               attachments={attachments}
-              onCancel={editing.close}
+              onCancel={close}
               onSend={async (outgoing) => {
-                if (await actions.edit(turn, outgoing)) editing.close()
+                if (await actions.edit(turn, outgoing)) close()
               }}
             />
           ) : (
@@ -48,7 +61,7 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
               </p>
             )
           )}
-          {!editing.isOpen && <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={editing.open} />}
+          {!isEditing && <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={edit} />}
         </div>
       </div>
       <Time at={turn.createdAt} />

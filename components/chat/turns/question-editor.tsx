@@ -7,6 +7,12 @@ import type { Attachment } from '@/lib/client/history/records'
 import type { Outgoing } from '@/lib/client/outgoing'
 import { t } from '@/lib/i18n/t'
 
+/** Whether a question is open for editing. */
+export function useEditing() {
+  const [isOpen, setIsOpen] = useState(false)
+  return { isOpen, open: () => setIsOpen(true), close: () => setIsOpen(false) }
+}
+
 type QuestionEditorProps = {
   text: string
   attachments: Attachment[]

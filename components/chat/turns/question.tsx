@@ -1,11 +1,9 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { MessageProps } from '@/components/chat/turns/message'
 import { QuestionActions } from '@/components/chat/turns/message-actions'
-import { createPart } from '@/components/ui/part'
-import { showToast } from '@/components/ui/toast'
+import { QuestionEditor, useEditing } from '@/components/chat/turns/question-editor'
 import { formatDate, t } from '@/lib/i18n/t'
 
 /** Fetched with the first question that brings files along. */
@@ -14,23 +12,12 @@ const MessageFiles = dynamic(
   { ssr: false, loading: () => <div className="skeleton h-16 w-40" /> },
 )
 
-/** Fetched when a question is first edited. */
-const questionEditor = createPart(() => import('@/components/chat/turns/question-editor'))
-
 /** The ring of a turn lies around its words: the turn is as wide as the page, with the ledger. */
 const RING = 'outline-offset-2 outline-accent group-focus-visible:outline-2'
 
 /** What a person asked, with the files that came along. */
 export function Question({ turn, actions, isBusy }: MessageProps) {
-  const [isEditing, setIsEditing] = useState(false)
-  const editor = questionEditor.use(false)
-  const close = () => setIsEditing(false)
-  // The button has the focus until the editor can take it.
-  const edit = () =>
-    questionEditor.load().then(
-      () => setIsEditing(true),
-      () => showToast({ text: t('This part of the page could not be loaded. Check the connection, then try again.') }),
-    )
+  const editing = useEditing()
   const { attachments = [] } = turn
   return (
     <article
@@ -40,15 +27,15 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
       className="turn sheet-grid group pt-4 outline-none!"
     >
       <div className={`sheet-words flex flex-col items-end gap-2 ${turn.text ? '' : `rounded-control ${RING}`}`}>
-        {attachments.length > 0 && !isEditing && <MessageFiles attachments={attachments} side="end" />}
+        {attachments.length > 0 && !editing.isOpen && <MessageFiles attachments={attachments} side="end" />}
         <div className="flex w-full flex-col items-end gap-1 md:flex-row-reverse md:items-center">
-          {isEditing && editor ? (
-            <editor.QuestionEditor
+          {editing.isOpen ? (
+            <QuestionEditor
               text={turn.text}
               attachments={attachments}
-              onCancel={close}
+              onCancel={editing.close}
               onSend={async (outgoing) => {
-                if (await actions.edit(turn, outgoing)) close()
+                if (await actions.edit(turn, outgoing)) editing.close()
               }}
             />
           ) : (
@@ -61,7 +48,7 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
               </p>
             )
           )}
-          {!isEditing && <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={edit} />}
+          {!editing.isOpen && <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={editing.open} />}
         </div>
       </div>
       <Time at={turn.createdAt} />

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { PATIENCE_MS } from './lib/core/testing/patience.ts'
+import { PATIENCE_MS } from './lib/kernel/testing/patience.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** `server-only` throws outside a React server build, so tests see an empty module instead. */
-const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/core/empty.ts` }
+const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/kernel/empty.ts` }
 
 const TESTS = '{app,bench,components,lib,sandbox,scripts,server}/**/*.test.{ts,tsx}'
 
@@ -38,7 +38,7 @@ export default defineConfig({
           include: [TESTS],
           exclude: [...exclude, ...ALONE],
           isolate: false,
-          setupFiles: ['lib/core/testing/fresh-process.ts'],
+          setupFiles: ['lib/kernel/testing/fresh-process.ts'],
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE, exclude } },

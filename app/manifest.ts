@@ -1,5 +1,5 @@
 import type { MetadataRoute } from 'next'
-import { SERVICE_NAME } from '@/lib/core/service-name'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
 
 /** What an installed app is called and looks like. */
 export default function manifest(): MetadataRoute.Manifest {

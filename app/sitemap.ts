@@ -1,7 +1,7 @@
 import type { MetadataRoute } from 'next'
 import { connection } from 'next/server'
-import { config } from '@/lib/core/config'
 import { docsPages } from '@/lib/docs/pages'
+import { config } from '@/lib/kernel/config'
 
 /** The screens that are the same for everybody. */
 const SCREENS = ['/', '/characters', '/studio', '/rpc']

@@ -103,7 +103,7 @@ async function bundle(name: string): Promise<string> {
     format: 'esm',
     target: 'node22',
     packages: 'external',
-    alias: { 'server-only': path.join(root, 'lib', 'core', 'empty.ts') },
+    alias: { 'server-only': path.join(root, 'lib', 'kernel', 'empty.ts') },
     tsconfig: path.join(root, 'tsconfig.json'),
     sourcemap: 'linked',
     logLevel: 'error',

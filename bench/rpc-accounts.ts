@@ -1,5 +1,5 @@
 import { type Calls, serveParent } from '@/bench/children'
-import { config } from '@/lib/core/config'
+import { config } from '@/lib/kernel/config'
 import { runAdmin } from '@/scripts/admin/run'
 import { askServer } from '@/scripts/admin/socket'
 

@@ -8,7 +8,7 @@ import type { RailCalls } from '@/bench/payment-rail'
 import { createKey, type Product, startProduct } from '@/bench/product'
 import { writeSettings } from '@/bench/settings'
 import { base64Json, evmWallet, solanaWallet, type Wallet } from '@/bench/wallet'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { Sandbox, sandboxFile } from '@/lib/x402/sandbox'
 import { startPostgres } from '@/scripts/postgres'
 

@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { median } from '@/bench/numbers'
 import type { WalletBed } from '@/bench/wallet-bed'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { ensureBrowser } from '@/scripts/tools/browser'
 
 /** From the click on the button that pays to the words that say it is credited, with the page's built-in test wallet. */

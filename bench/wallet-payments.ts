@@ -5,7 +5,7 @@ import { mainThreadCpuMs } from '@/bench/process-stats'
 import { MODEL } from '@/bench/settings'
 import { base64Json } from '@/bench/wallet'
 import type { WalletBed } from '@/bench/wallet-bed'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 
 /** Ways to pay for a chat: with credit that is there, as a key, a browser session or a fresh sign-in; or on the spot. */
 export type ChatWay = 'key' | 'session' | `signed ${Family}` | `paid ${Family}`

@@ -4,9 +4,9 @@ import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/core/chains'
-import { hex } from '@/lib/core/ids'
-import { signInText } from '@/lib/core/sign-in-text'
+import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { hex } from '@/lib/contract/ids'
+import { signInText } from '@/lib/contract/sign-in-text'
 
 /** A wallet with a key of its own, as a program has it. */
 export type Wallet = {

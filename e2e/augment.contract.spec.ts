@@ -4,8 +4,8 @@ import { expect, test } from '@/e2e/contract-test'
 import { DOCUMENTS } from '@/e2e/documents'
 import { type LocalSite, startLocalSite, TIDE_FACT } from '@/e2e/local-site'
 import { evmProof, newEvmAccount } from '@/e2e/wallet-stage'
-import { FORBIDDEN_SCHEMES } from '@/lib/core/testing/forbidden-addresses'
-import { type LocalServer, startLocalServer } from '@/lib/core/testing/local-server'
+import { FORBIDDEN_SCHEMES } from '@/lib/kernel/testing/forbidden-addresses'
+import { type LocalServer, startLocalServer } from '@/lib/kernel/testing/local-server'
 
 /** Search, scrape and text-parser on the built server: what they answer, what they refuse, and what they cost. */
 

@@ -1,7 +1,7 @@
 import { createSolanaRpc, address as solanaAddress } from '@solana/kit'
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { createPublicClient, erc20Abi, http } from 'viem'
-import { type Family, USDC_EVM, USDC_SOLANA } from '@/lib/core/chains'
+import { type Family, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
 
 /** The USDC of an address, in base units, as the chain's own node says. */
 export function usdcOf(family: Family, url: string, address: string): Promise<bigint> {

@@ -12,7 +12,7 @@ import { type HostileSite, startHostileSite } from '@/e2e/hostile-site'
 import { dataUrl, textPicture } from '@/e2e/local-site'
 import { alive, descendantsOf, environmentOf, hasBegun, watchMemory } from '@/e2e/process-watch'
 import { onePagePdf, packed } from '@/lib/augment/text-parser/testing/bombs'
-import { mapLimited } from '@/lib/core/map-limited'
+import { mapLimited } from '@/lib/kernel/map-concurrent'
 import { makeWithFfmpeg } from '@/lib/media/testing'
 
 const AT_ONCE = 8

@@ -10,7 +10,7 @@ import { createSiweMessage, generateSiweNonce } from 'viem/siwe'
 import { admin } from '@/bench/product'
 import { expect, test } from '@/e2e/contract-test'
 import { evmProof, newEvmAccount, newSolanaSigner, openWalletStage, type WalletStage } from '@/e2e/wallet-stage'
-import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/core/chains'
+import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 
 /** Sign-ins by libraries that others wrote, unmodified, against the built server. */
 

@@ -3,9 +3,9 @@ import { ABLE } from '@/e2e/contract-models'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { type LocalSite, startLocalSite } from '@/e2e/local-site'
-import { mapLimited } from '@/lib/core/map-limited'
-import { FORBIDDEN_HOSTS } from '@/lib/core/testing/forbidden-addresses'
-import { type LocalServer, startLocalServer } from '@/lib/core/testing/local-server'
+import { mapLimited } from '@/lib/kernel/map-concurrent'
+import { FORBIDDEN_HOSTS } from '@/lib/kernel/testing/forbidden-addresses'
+import { type LocalServer, startLocalServer } from '@/lib/kernel/testing/local-server'
 
 /** Requests at a time: a key may have 50. */
 const AT_ONCE = 25

@@ -7,8 +7,8 @@ import { createSiweMessage, generateSiweNonce } from 'viem/siwe'
 import { admin } from '@/bench/product'
 import { usdcOf } from '@/e2e/chain-balances'
 import { openStage, type Stage } from '@/e2e/contract-stage'
-import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/core/chains'
-import { signInText } from '@/lib/core/sign-in-text'
+import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { signInText } from '@/lib/contract/sign-in-text'
 import type { Sandbox } from '@/lib/x402/sandbox'
 
 export type WalletStage = Stage & {

@@ -11,7 +11,7 @@ import { expectError } from '@/e2e/ask'
 import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
 import { newEvmAccount, newSolanaSigner, openWalletStage, type WalletStage } from '@/e2e/wallet-stage'
-import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/core/chains'
+import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/contract/chains'
 
 /** Payments by clients that others wrote, unmodified, against the built server and its local chains. */
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Family, USDC_EVM } from '@/lib/core/chains'
+import { type Family, USDC_EVM } from '@/lib/contract/chains'
 import { COST_NANO } from './contract-upstream'
 import { expect, test } from './fixtures'
 import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'

@@ -13,7 +13,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { expect, test } from 'vitest'
-import { USDC_EVM } from '@/lib/core/chains'
+import { USDC_EVM } from '@/lib/contract/chains'
 import { compileContracts, contractsFile } from '@/sandbox/compile'
 import { testChains } from '@/sandbox/testing'
 

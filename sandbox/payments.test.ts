@@ -12,7 +12,7 @@ import { createWalletClient, http, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { expect, test } from 'vitest'
-import { EVM_NETWORK, SOLANA_NETWORK, USDC_EVM, USDC_SOLANA } from '@/lib/core/chains'
+import { EVM_NETWORK, SOLANA_NETWORK, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
 import { testChains } from '@/sandbox/testing'
 
 const chains = await testChains()

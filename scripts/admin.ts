@@ -1,5 +1,5 @@
-import { config } from '@/lib/core/config'
 import { closeDb } from '@/lib/db/client'
+import { config } from '@/lib/kernel/config'
 import type { Answer } from '@/scripts/admin/command'
 import { commandOf, runAdmin } from '@/scripts/admin/run'
 import { askServer } from '@/scripts/admin/socket'

@@ -112,7 +112,7 @@ async function bundleEntry(entry, outfile) {
       format: 'esm',
       target: 'node22',
       packages: 'external',
-      alias: { 'server-only': path.join(ROOT, 'lib', 'core', 'empty.ts') },
+      alias: { 'server-only': path.join(ROOT, 'lib', 'kernel', 'empty.ts') },
       tsconfig: path.join(ROOT, 'tsconfig.json'),
       sourcemap: 'linked',
       logLevel: 'error',

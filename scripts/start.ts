@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseConfig } from '@/lib/core/config'
+import { parseConfig } from '@/lib/kernel/config'
 import { ensureBuilt } from '@/scripts/tools/build'
 import { isPortFree } from '@/scripts/tools/free-port'
 import { portTaken, startFault } from '@/server/fault'

@@ -1,4 +1,4 @@
-import { config, configWarnings } from '@/lib/core/config'
+import { config, configWarnings } from '@/lib/kernel/config'
 import { rails } from '@/lib/x402/rails'
 import { sandbox } from '@/lib/x402/sandbox'
 import { ensureFirstKey } from '@/scripts/admin/first-key'

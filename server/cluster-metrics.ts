@@ -1,8 +1,8 @@
 import cluster from 'node:cluster'
 import { AggregatorRegistry, type MetricObject } from 'prom-client'
 import { z } from 'zod'
-import { uuid } from '@/lib/core/ids'
-import { metrics } from '@/lib/core/metrics'
+import { uuid } from '@/lib/contract/ids'
+import { metrics } from '@/lib/kernel/metrics'
 
 /** A worker that does not answer by then is left out: the others' numbers are worth having. */
 const ANSWER_TIMEOUT_MS = 2_000

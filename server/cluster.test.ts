@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 import { runWorkers } from '@/server/cluster'
 
 let root: string

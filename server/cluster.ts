@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import path from 'node:path'
-import { log } from '@/lib/core/log'
+import { log } from '@/lib/kernel/log'
 import { gatherMetrics } from '@/server/cluster-metrics'
 
 /** Between two starts of a worker that keeps dying: doubled each time, until one lived for a minute. */

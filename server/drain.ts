@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
-import { log } from '@/lib/core/log'
-import { shutdown } from '@/lib/core/shutdown'
+import { log } from '@/lib/kernel/log'
+import { shutdown } from '@/lib/kernel/shutdown'
 
 export type DrainTimes = {
   /** New requests are taken for so long after readiness is off: whoever balances the load has to notice first. */

@@ -1,7 +1,7 @@
-import { ConfigError, config } from '@/lib/core/config'
-import { DataFolderError } from '@/lib/core/data-folder'
 import { DatabaseInUseError } from '@/lib/db/folder-lock'
 import { DatabaseStartError } from '@/lib/db/server-start'
+import { ConfigError, config } from '@/lib/kernel/config'
+import { DataFolderError } from '@/lib/kernel/data-folder'
 
 /** What stopped a start, in words for the operator where the cause is his to mend. */
 export function startFault(error: unknown): string {

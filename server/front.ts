@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Bag, type Bagged } from '@/lib/core/bag'
+import { Bag, type Bagged } from '@/lib/kernel/swap-remove-list'
 import { bucketOf, setHeader, stampClientAddress } from '@/server/client-address'
 import { BODY_LATE } from '@/server/light-request'
 import { LIMITS, type Limits } from '@/server/limits'

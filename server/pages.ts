@@ -1,6 +1,6 @@
 import { Server } from 'node:http'
 import path from 'node:path'
-import { config } from '@/lib/core/config'
+import { config } from '@/lib/kernel/config'
 import { setHeader } from '@/server/client-address'
 import { createPagePolicy } from '@/server/content-policy'
 import type { Handler } from '@/server/front'

@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { CORS_HEADERS } from '@/lib/api/headers'
-import { config } from '@/lib/core/config'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
+import { config } from '@/lib/kernel/config'
 import { endReply } from '@/server/linger'
 
 /** An answer that the front gives by itself, before any handler is asked. */

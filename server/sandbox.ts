@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { config } from '@/lib/core/config'
-import { log } from '@/lib/core/log'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
 import { sandboxFile } from '@/lib/x402/sandbox'
 import type { FromSandbox } from '@/sandbox/protocol'
 

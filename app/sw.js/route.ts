@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { config } from '@/lib/core/config'
+import { config } from '@/lib/kernel/config'
 
 /** Read when it is asked for: the build has its id only when it is done. */
 export const dynamic = 'force-dynamic'

@@ -19,8 +19,8 @@ import { showToast } from '@/components/ui/toast'
 import type { CharacterProfile } from '@/lib/characters/schema'
 import { portraitPath, profileQuery, refOf } from '@/lib/client/characters'
 import { useFavourites } from '@/lib/client/favourites'
-import { ApiError } from '@/lib/core/errors'
-import { SERVICE_NAME } from '@/lib/core/service-name'
+import { ApiError } from '@/lib/contract/errors'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 /** The page of a public character. */

@@ -5,7 +5,7 @@ import { pathOf } from '@/lib/client/characters'
 import { queryClient } from '@/lib/client/queries'
 import { fileNameOf, saveFile } from '@/lib/client/save-file'
 import { ensureSession } from '@/lib/client/session'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 /** Gives the person the card of a public character: its portrait, with its words inside. */

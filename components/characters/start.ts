@@ -9,7 +9,7 @@ import type { CharacterRef, Message } from '@/lib/client/history/records'
 import { chosenModel } from '@/lib/client/models'
 import { readPreference } from '@/lib/client/preferences'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 
 /**
  * Begins a chat with a character and goes there. What it says first stands in it already: nobody was asked, so it is free.

@@ -4,7 +4,7 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect } from 'react'
 import { loadConversation } from '@/lib/client/history/chats'
 import { isTemporary } from '@/lib/client/temporary-id'
-import { SERVICE_NAME } from '@/lib/core/service-name'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
 /** The title of the open chat, in the bar and in the browser's tab. On a phone the bar has no room for it. */

@@ -3,11 +3,11 @@ import { DocHeading } from '@/components/docs/doc-heading'
 import { DocLink } from '@/components/docs/doc-link'
 import { Samples } from '@/components/docs/samples'
 import { Words } from '@/components/docs/words'
-import { config } from '@/lib/core/config'
 import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/docs/addresses'
 import { guides } from '@/lib/docs/guides'
 import { type DocumentedOperation, reference } from '@/lib/docs/reference'
 import { samplesOf } from '@/lib/docs/samples'
+import { config } from '@/lib/kernel/config'
 
 /** The operation that a first call is. */
 const FIRST = 'createChatCompletion'

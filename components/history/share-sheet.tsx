@@ -9,7 +9,7 @@ import { sizeText } from '@/lib/client/archive/sizes'
 import { failureOf } from '@/lib/client/failure'
 import type { KeptShare } from '@/lib/client/history/records'
 import { linkOf, previewShare, shareChat, stopSharing } from '@/lib/client/share/shares'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 import type { Lifetime } from '@/lib/shares/schema'
 

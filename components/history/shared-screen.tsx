@@ -9,7 +9,7 @@ import { newChat } from '@/components/shell/shortcuts'
 import { TopBar } from '@/components/shell/top-bar'
 import { Button } from '@/components/ui/button'
 import { modelsQuery } from '@/lib/client/queries'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 const ReadOnlyThread = dynamic(

@@ -16,7 +16,7 @@ import { TopBar } from '@/components/shell/top-bar'
 import { announce } from '@/components/ui/announcer'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { overviewQuery } from '@/lib/client/rpc-overview'
-import { SERVICE_NAME } from '@/lib/core/service-name'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
 const ConfirmSend = dynamic(() => import('@/components/rpc/confirm-send').then((module) => module.ConfirmSend), {

@@ -12,7 +12,7 @@ import { openWallet } from '@/components/wallet/open'
 import { CHAIN_NAME } from '@/lib/client/address'
 import { failureOf } from '@/lib/client/failure'
 import { signOut } from '@/lib/client/session'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { t } from '@/lib/i18n/t'
 
 type AccountMenuProps = {

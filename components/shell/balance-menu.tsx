@@ -13,7 +13,7 @@ import type { BalanceState } from '@/lib/client/balance'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 import { usePreference } from '@/lib/client/preferences'
 import type { Session } from '@/lib/client/session'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'
 
 type BalanceMenuProps = {

@@ -1,4 +1,4 @@
-import { SERVICE_NAME } from '@/lib/core/service-name'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
 
 type MarkProps = { className?: string }
 

@@ -22,8 +22,8 @@ import {
   newCreation,
   priceCreation,
 } from '@/lib/client/studio/store'
-import { ApiError } from '@/lib/core/errors'
-import { ZERO } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 /** Requests that one page has under way. The service bounds them, too; this is so that a held key cannot fill the wall. */

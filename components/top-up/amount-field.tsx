@@ -2,7 +2,7 @@
 
 import { useId } from 'react'
 import { type AmountFault, PRESETS, parseAmount, shortUnits } from '@/lib/client/amounts'
-import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/core/chains'
+import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/chains'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** What is chosen: one of the offered amounts, or what was typed. */

@@ -13,8 +13,8 @@ import { createTopUp, type TopUpRunner } from '@/lib/client/top-up-runner'
 import { fetchRequirements, problemOf, sendPayment } from '@/lib/client/top-up-wire'
 import { portFor } from '@/lib/client/wallet'
 import { WalletError } from '@/lib/client/wallet-port'
-import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/core/chains'
-import { uuid } from '@/lib/core/ids'
+import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
 let runner: TopUpRunner | undefined

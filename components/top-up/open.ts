@@ -1,4 +1,4 @@
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 
 /** What the sheet is opened for. */
 export type TopUpRequest = {

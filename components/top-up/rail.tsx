@@ -6,7 +6,7 @@ import { CHAIN_NAME } from '@/lib/client/address'
 import { formatUnits } from '@/lib/client/amounts'
 import { holdingQuery } from '@/lib/client/holdings'
 import type { Session } from '@/lib/client/session'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { t } from '@/lib/i18n/t'
 
 /** What arrives in the wallet while the sheet is open is noticed within this time. */

@@ -11,7 +11,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
 import { formatUnits } from '@/lib/client/amounts'
 import { askFaucet, holdingKey } from '@/lib/client/holdings'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { t } from '@/lib/i18n/t'
 
 type ShortOfUsdcProps = { address: string; family: Family; missing: bigint; isSandbox: boolean }

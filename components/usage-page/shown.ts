@@ -1,7 +1,7 @@
 import { LOOKS, lookOf, REST_LOOK } from '@/components/usage-page/palette'
 import type { UsageSeries, UsageSummary } from '@/lib/billing/schema'
 import { moneyOf } from '@/lib/client/cost'
-import { usdNumber, ZERO } from '@/lib/core/money'
+import { usdNumber, ZERO } from '@/lib/contract/money'
 import { msg, t } from '@/lib/i18n/t'
 
 export type Sorting = keyof UsageSummary['by']

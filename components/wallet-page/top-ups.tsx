@@ -8,7 +8,7 @@ import { CHAIN_NAME } from '@/lib/client/address'
 import { formatMoney, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { isPending, walletQuery } from '@/lib/client/wallet-data'
-import { EVM_NETWORK } from '@/lib/core/chains'
+import { EVM_NETWORK } from '@/lib/contract/chains'
 import { msg, t } from '@/lib/i18n/t'
 
 /** The payments of this wallet and what became of them. Those without an outcome stand above. */

@@ -18,7 +18,7 @@ import { TEST_WALLET } from '@/lib/client/wallet'
 import { discovery, lookAgain, onDiscovery } from '@/lib/client/wallet-discovery'
 import { walletOffers, wayOf } from '@/lib/client/wallet-offers'
 import type { WalletRequest } from '@/lib/client/wallet-request'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { t } from '@/lib/i18n/t'
 
 type ChooseProps = {

@@ -3,8 +3,8 @@ import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { moneyOf } from '@/lib/client/cost'
 import { queryClient, sessionQuery } from '@/lib/client/queries'
 import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
-import { ApiError } from '@/lib/core/errors'
-import { nano } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { nano } from '@/lib/contract/money'
 
 /** Why something was not sent; it is still where it was written. */
 export type Kept = 'not-signed-in' | 'no-credit'

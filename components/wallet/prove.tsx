@@ -11,7 +11,7 @@ import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
 import { type Challenge, fetchChallenge, signInFields } from '@/lib/client/sign-in'
 import { type SignInProblem, signInProblem } from '@/lib/client/sign-in-words'
 import type { WalletPort } from '@/lib/client/wallet-port'
-import { signInText } from '@/lib/core/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-text'
 import { plural, t } from '@/lib/i18n/t'
 
 const MIN_REFETCH_MS = 1_000

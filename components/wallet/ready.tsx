@@ -11,8 +11,8 @@ import { sessionQuery } from '@/lib/client/queries'
 import type { Session } from '@/lib/client/session'
 import { testFundsQuery } from '@/lib/client/test-funds'
 import type { WalletPort } from '@/lib/client/wallet-port'
-import { NANO_PER_USDC_UNIT } from '@/lib/core/chains'
-import { formatUsd, nano } from '@/lib/core/money'
+import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
+import { formatUsd, nano } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 type ReadyProps = {

@@ -8,7 +8,7 @@ import { CHAIN_NAME } from '@/lib/client/address'
 import { readPreference } from '@/lib/client/preferences'
 import { TEST_WALLET } from '@/lib/client/wallet'
 import { wayOf } from '@/lib/client/wallet-offers'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { t } from '@/lib/i18n/t'
 
 const FAMILIES: Family[] = ['evm', 'solana']

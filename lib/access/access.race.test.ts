@@ -11,11 +11,11 @@ import { inBlocks } from '@/lib/access/window-blocks'
 import type { WindowStore } from '@/lib/access/window-store'
 import { sharedByPostgres } from '@/lib/access/windows-postgres'
 import { credit, hold, release } from '@/lib/billing/ledger'
-import { uuid } from '@/lib/core/ids'
-import { usd } from '@/lib/core/money'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { uuid } from '@/lib/contract/ids'
+import { usd } from '@/lib/contract/money'
 import { installDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 
 const server = await realDatabase()
 const database = await server.open()

@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 export type AccountStatus = 'active' | 'disabled' | 'inactive'
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import { eq, or } from 'drizzle-orm'
 import { isUuid } from '@/lib/access/api-keys'
-import { walletId } from '@/lib/core/chains'
-import { uuid } from '@/lib/core/ids'
+import { walletId } from '@/lib/contract/chains'
+import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { accounts } from '@/lib/db/schema/accounts'
 

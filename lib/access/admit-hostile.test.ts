@@ -8,10 +8,10 @@ import { newSecret } from '@/lib/access/secret'
 import { openGuestSession } from '@/lib/access/session'
 import { testContext } from '@/lib/access/testing'
 import { bearer, newKey, refusal } from '@/lib/access/testing-admit'
-import { randomText, uuid } from '@/lib/core/ids'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { randomText, uuid } from '@/lib/contract/ids'
 import { type Database, installDatabase } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 
 const database = await testDatabase()
 const ALL: Accepts[] = ['paid', 'key', 'admin']

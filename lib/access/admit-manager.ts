@@ -7,7 +7,7 @@ import { limitRoute } from '@/lib/access/rate-limit'
 import { ownSecret } from '@/lib/access/session'
 import { balancesOf } from '@/lib/billing/ledger'
 import { creditOf } from '@/lib/billing/spendable'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /**
  * Who manages an account: an admin key, or the service's own pages in a browser that is signed in. A key that was sent

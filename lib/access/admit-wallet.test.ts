@@ -6,11 +6,11 @@ import { isWallet } from '@/lib/access/caller'
 import { signedHeaders, testWallet } from '@/lib/access/sign-in/testing'
 import { testContext } from '@/lib/access/testing'
 import { bearer, guestCookie, newKey, ORIGIN, refusal, walletCookie } from '@/lib/access/testing-admit'
-import { walletId } from '@/lib/core/chains'
-import type { ApiError } from '@/lib/core/errors'
-import { randomText } from '@/lib/core/ids'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { walletId } from '@/lib/contract/chains'
+import type { ApiError } from '@/lib/contract/errors'
+import { randomText } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const database = await testDatabase()
 

@@ -4,9 +4,9 @@ import { type Caller, isWallet, noteAdmitted } from '@/lib/access/caller'
 import { assertWithinBudget, countCaller, unauthenticated } from '@/lib/access/caller-budget'
 import { ownSecret, type Session, verifySession } from '@/lib/access/session'
 import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
-import { walletId } from '@/lib/core/chains'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { walletId } from '@/lib/contract/chains'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { payOnRoute } from '@/lib/x402/pay-on-route'
 
 /**

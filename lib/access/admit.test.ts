@@ -9,10 +9,10 @@ import { signedHeaders, testWallet } from '@/lib/access/sign-in/testing'
 import { testContext } from '@/lib/access/testing'
 import { bearer, guestCookie, newKey, ORIGIN, refusal, walletCookie } from '@/lib/access/testing-admit'
 import { credit } from '@/lib/billing/ledger'
-import { randomText, uuid } from '@/lib/core/ids'
-import { usd } from '@/lib/core/money'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { randomText, uuid } from '@/lib/contract/ids'
+import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const database = await testDatabase()
 const ALL: Accepts[] = ['paid', 'key', 'admin']

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createKey, getKey, listKeys, MAX_ACTIVE_KEYS, revokeKey, updateKey, verifyKey } from '@/lib/access/api-keys'
 import { noteUse, saveLastUsed } from '@/lib/access/last-used'
 import { testAccount } from '@/lib/access/testing'
-import { uuid } from '@/lib/core/ids'
-import { usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

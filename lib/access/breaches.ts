@@ -1,8 +1,8 @@
 import 'server-only'
-import { uuid } from '@/lib/core/ids'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
+import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 
 const WRITE_EVERY_MS = 2_000
 /** Different breaches that wait to be written; further ones are not noted until then. */

@@ -1,8 +1,8 @@
 import 'server-only'
 import { type Caller, isWallet } from '@/lib/access/caller'
 import { type Failing, failureBudget } from '@/lib/access/failed-requests'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** A fixed text: clients match it, and every bad credential gets the same. Source: API contract, README 7.3. */
 export const AUTHENTICATION_FAILED = 'Authentication failed'

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** Who is asking, as admitted from the credentials of one request. */
 export type Caller = {

@@ -4,8 +4,8 @@ import { leasesInPostgres, leasesInRedis } from '@/lib/access/concurrency-shared
 import { redis } from '@/lib/access/redis'
 import { askShared, createBatches } from '@/lib/access/shared-batches'
 import { limitStore } from '@/lib/access/windows'
-import { uuid } from '@/lib/core/ids'
-import { perProcess } from '@/lib/core/per-process'
+import { uuid } from '@/lib/contract/ids'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** Unused places go back this often; who finds none free waits that long once. */
 const TICK_MS = 250

@@ -5,8 +5,8 @@ import { redis } from '@/lib/access/redis'
 import { askShared, createBatches } from '@/lib/access/shared-batches'
 import { Expiring } from '@/lib/access/window-store'
 import { limitStore } from '@/lib/access/windows'
-import { ApiError } from '@/lib/core/errors'
-import { perProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** Callers whose failures are remembered at a time; beyond them the oldest are forgotten. */
 const MAX_CALLERS = 20_000

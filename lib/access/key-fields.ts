@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Usd, usd } from '@/lib/core/money'
+import { type Usd, usd } from '@/lib/contract/money'
 
 /** Dollars. Source: API contract, api-keys.md. */
 const MAX_LIMIT = 9_999_999_999

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ApiKey, MAX_DESCRIPTION_CHARACTERS } from '@/lib/access/api-keys'
 import { ConsumptionLimit, ConsumptionLimitChange, ExpiresAt } from '@/lib/access/key-fields'
 import type { KeyUse } from '@/lib/access/key-usage'
-import { formatUsd, type Usd, usdNumber, ZERO } from '@/lib/core/money'
+import { formatUsd, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 
 /** Decimals of the sums in `usage`. Source: API contract, api-keys.md. */
 const SUM_DECIMALS = 4

@@ -1,7 +1,7 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** A key's last use is written at most this often. */
 const WRITE_EVERY_MS = 60_000

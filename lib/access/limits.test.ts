@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { limitsOfModel, loadLimits, parseLimits } from '@/lib/access/limits'
-import { ConfigError } from '@/lib/core/config'
+import { ConfigError } from '@/lib/kernel/config'
 
 test('without a file the contract’s numbers hold', () => {
   expect(loadLimits()).toEqual({

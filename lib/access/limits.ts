@@ -2,8 +2,8 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { ConfigError, config } from '@/lib/core/config'
-import { perProcess } from '@/lib/core/per-process'
+import { ConfigError, config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { ModelType, Tier } from '@/lib/models/model'
 
 const MAX_LIMIT = 1_000_000_000

@@ -1,6 +1,6 @@
 import 'server-only'
-import { BoundedCache } from '@/lib/access/bounded-cache'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
 
 /** How long an answer is believed. Revocation in this process is at once; in others the ledger checks the key again. */
 const TTL_MS = 5_000

@@ -4,7 +4,7 @@ import type { AccountStatus } from '@/lib/access/account-status'
 import type { Account } from '@/lib/access/accounts'
 import { forgetAllKeys } from '@/lib/access/api-keys'
 import { forgetAllSessions } from '@/lib/access/session'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { accounts } from '@/lib/db/schema/accounts'
 

@@ -3,9 +3,9 @@ import { noteBreach, saveBreaches } from '@/lib/access/breaches'
 import { loadLimits } from '@/lib/access/limits'
 import { enter, limitAddress, limitRequest, limitRoute, recordTokens } from '@/lib/access/rate-limit'
 import { testCaller, testContext } from '@/lib/access/testing'
-import { ApiError } from '@/lib/core/errors'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
 import { testDatabase } from '@/lib/db/testing'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 
 const MINUTE = Date.UTC(2026, 6, 18, 10, 0, 0)
 const large = { id: 'atlas-large', type: 'text', tier: 'L' } as const

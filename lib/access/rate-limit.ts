@@ -11,8 +11,8 @@ import {
 } from '@/lib/access/limits'
 import { secondsUntil, type Taken, windowEnd } from '@/lib/access/window-store'
 import { windows } from '@/lib/access/windows'
-import type { RateLimitFacts, RequestContext } from '@/lib/core/context'
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import type { RateLimitFacts, RequestContext } from '@/lib/kernel/request-context'
 import type { Model } from '@/lib/models/model'
 
 /** Windows are the minutes of the clock, so that all processes agree on them without a word. */

@@ -1,8 +1,8 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { config } from '@/lib/core/config'
-import { perProcess } from '@/lib/core/per-process'
+import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** A limit is not worth a longer wait: past it the process counts by itself. */
 const COMMAND_TIMEOUT_MS = 250

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const NAME = 'chatcmpl-0123456789abcdef01234567'
 const context = (name?: string) =>

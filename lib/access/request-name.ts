@@ -1,6 +1,6 @@
 import type { Caller } from '@/lib/access/caller'
-import type { RequestContext } from '@/lib/core/context'
-import { newId } from '@/lib/core/ids'
+import { newId } from '@/lib/contract/ids'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const HEADER = 'x-service-request-name'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { config, isLoopback } from '@/lib/core/config'
+import { config, isLoopback } from '@/lib/kernel/config'
 
 /**
  * True when the request comes from a page of our own origin: the only kind whose cookie counts. Browsers set both

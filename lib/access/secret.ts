@@ -1,7 +1,7 @@
 import 'server-only'
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { randomText } from '@/lib/core/ids'
+import { randomText } from '@/lib/contract/ids'
 
 /** 43 letters and digits are 255 random bits: beyond guessing, so that a fast hash is enough to store. */
 const RANDOM_CHARACTERS = 43

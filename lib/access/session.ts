@@ -8,13 +8,13 @@ import { isSameOrigin } from '@/lib/access/same-origin'
 import { hashOf, isWellFormed, newSecret } from '@/lib/access/secret'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
 import { credit } from '@/lib/billing/ledger'
-import { config } from '@/lib/core/config'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { sessions } from '@/lib/db/schema/accounts'
+import { config } from '@/lib/kernel/config'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** A guest's session ends this long after it was last opened or looked at; a wallet's after a day, whatever it does. */
 const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const

@@ -1,6 +1,6 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** A limit is not worth a longer wait: past it the process counts by itself. */
 const DEADLINE_MS = 2_000

@@ -6,8 +6,8 @@ import { signedHeaders, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
 import { testAccount, testContext } from '@/lib/access/testing'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
 
 export const ORIGIN = 'http://localhost:3000'
 

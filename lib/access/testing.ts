@@ -1,9 +1,9 @@
 import type { Caller } from '@/lib/access/caller'
-import { config, parseConfig } from '@/lib/core/config'
-import type { RequestContext } from '@/lib/core/context'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { accounts } from '@/lib/db/schema/accounts'
+import { config, parseConfig } from '@/lib/kernel/config'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 type ContextOptions = { path?: string; method?: string; clientAddress?: string; headers?: Record<string, string> }
 

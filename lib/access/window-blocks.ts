@@ -1,6 +1,6 @@
 import 'server-only'
 import { Expiring, type WindowStore, windowIn } from '@/lib/access/window-store'
-import { log } from '@/lib/core/log'
+import { log } from '@/lib/kernel/log'
 
 /** Counts that all processes see. */
 export interface SharedCounter {

@@ -4,8 +4,8 @@ import { inBlocks } from '@/lib/access/window-blocks'
 import { memoryWindows, type WindowStore } from '@/lib/access/window-store'
 import { sharedByPostgres } from '@/lib/access/windows-postgres'
 import { sharedByRedis } from '@/lib/access/windows-redis'
-import { config } from '@/lib/core/config'
-import { perProcess } from '@/lib/core/per-process'
+import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /**
  * Where this installation counts its limits. A PostgreSQL may serve other processes on other machines, which this one

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { json } from '@/lib/api/body'
 import { noteBalances } from '@/lib/billing/recent-balances'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
-import { nano, ZERO } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { nano, ZERO } from '@/lib/contract/money'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const Schema = z.object({
   name: z.string(),

@@ -2,10 +2,10 @@ import 'server-only'
 import type { ZodError, z } from 'zod'
 import { recentBalances } from '@/lib/billing/recent-balances'
 import { canConsume } from '@/lib/billing/spendable'
-import { formatBytes, MEGABYTE } from '@/lib/core/byte-size'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError, type Issue } from '@/lib/core/errors'
-import { parseJson } from '@/lib/core/json-body'
+import { ApiError, type Issue } from '@/lib/contract/errors'
+import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
+import { parseJson } from '@/lib/kernel/json-body'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** Contract 15. */
 const MAX_JSON_BYTES = 35 * MEGABYTE

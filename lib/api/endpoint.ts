@@ -8,9 +8,9 @@ import type { Reply } from '@/lib/api/reply'
 import { addStanding } from '@/lib/api/standing'
 import { webResponse } from '@/lib/api/web-response'
 import { Chunks } from '@/lib/api/when-done'
-import type { Facts, RequestContext } from '@/lib/core/context'
-import { requestFinished } from '@/lib/core/events'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
+import { requestFinished } from '@/lib/kernel/events'
+import type { Facts, RequestContext } from '@/lib/kernel/request-context'
 
 /** What a path's placeholders matched: text, or a list for a catch-all. */
 export type Params = Record<string, string | string[] | undefined>

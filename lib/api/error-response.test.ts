@@ -1,12 +1,12 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { expect, test, vi } from 'vitest'
 import { errorReply, streamError, toApiError } from '@/lib/api/error-response'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError, invalidField } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { EngineError } from '@/lib/engines/engine'
+import { log } from '@/lib/kernel/log'
+import { resetPerProcess } from '@/lib/kernel/per-process'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const bodyOf = (error: ApiError) => JSON.parse(errorReply(error).body as string)
 

@@ -1,11 +1,11 @@
 import 'server-only'
 import type { Reply } from '@/lib/api/reply'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError, type Issue } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
-import { logSparingly } from '@/lib/core/log-sparingly'
+import { ApiError, type Issue } from '@/lib/contract/errors'
 import { isOutage, isPassing } from '@/lib/db/outage'
 import { EngineError, type EngineFailure } from '@/lib/engines/engine'
+import { log } from '@/lib/kernel/log'
+import { logSparingly } from '@/lib/kernel/log-sparingly'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import { readBytes } from '@/lib/api/body'
-import { formatBytes } from '@/lib/core/byte-size'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { formatBytes } from '@/lib/kernel/byte-size'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** Of the frame and the fields around a file. */
 const FRAME_BYTES = 262_144

@@ -1,8 +1,8 @@
 import 'server-only'
 import { hostname } from 'node:os'
-import { config } from '@/lib/core/config'
-import type { Facts, RequestContext } from '@/lib/core/context'
-import { formatUsd } from '@/lib/core/money'
+import { formatUsd } from '@/lib/contract/money'
+import { config } from '@/lib/kernel/config'
+import type { Facts, RequestContext } from '@/lib/kernel/request-context'
 
 /**
  * A caller's page may read every reply and all its headers: credentials travel in headers, never in cookies, so the star

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Handle } from '@/lib/api/endpoint'
 import { preflightHeaders } from '@/lib/api/headers'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 /** Any path that the API does not have: 404 as JSON. A preflight is answered all the same, so that a page can read it. */
 export const notFound: Handle = (context) => {

@@ -2,7 +2,7 @@ import 'server-only'
 import { callerOfSession } from '@/lib/access/admit-wallet'
 import type { Caller } from '@/lib/access/caller'
 import { ownSession } from '@/lib/access/session'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /**
  * Who looks at one of the service's own pages: the browser's session, and nothing else. A blocked account may still see its

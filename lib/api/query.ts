@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { flatten } from '@/lib/api/body'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 /**
  * The query of a request's address, checked; parameters that the schema does not name are ignored. Of one that is given

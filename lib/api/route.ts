@@ -1,7 +1,7 @@
 import 'server-only'
 import { endpoint, type RouteHandler } from '@/lib/api/endpoint'
 import { preflightHeaders } from '@/lib/api/headers'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 type Method = (typeof METHODS)[number]

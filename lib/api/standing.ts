@@ -2,7 +2,7 @@ import 'server-only'
 import { peekRoute } from '@/lib/access/rate-limit'
 import { recentBalances } from '@/lib/billing/recent-balances'
 import { creditOf } from '@/lib/billing/spendable'
-import type { Facts, RequestContext } from '@/lib/core/context'
+import type { Facts, RequestContext } from '@/lib/kernel/request-context'
 
 /**
  * Fills in what the headers of an authenticated reply tell and no stage got round to: a request that failed early still

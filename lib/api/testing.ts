@@ -1,8 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { CHAIN_REFERENCE, walletId } from '@/lib/core/chains'
-import { config } from '@/lib/core/config'
-import { hex } from '@/lib/core/ids'
-import { signInText } from '@/lib/core/sign-in-text'
+import { CHAIN_REFERENCE, walletId } from '@/lib/contract/chains'
+import { hex } from '@/lib/contract/ids'
+import { signInText } from '@/lib/contract/sign-in-text'
+import { config } from '@/lib/kernel/config'
 
 /** A wallet with a real key, for tests. `signIn` makes the headers of one request: a fresh proof each time. */
 export function testWallet() {

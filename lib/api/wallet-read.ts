@@ -8,9 +8,9 @@ import type { Params } from '@/lib/api/endpoint'
 import { type Balances, balancesOf } from '@/lib/billing/ledger'
 import { creditOf } from '@/lib/billing/spendable'
 import { refreshAllowance } from '@/lib/billing/staking'
-import { familyOf, walletId } from '@/lib/core/chains'
-import type { RequestContext } from '@/lib/core/context'
-import { invalidField } from '@/lib/core/errors'
+import { familyOf, walletId } from '@/lib/contract/chains'
+import { invalidField } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 export type WalletRead = { wallet: string; caller: Caller; balances: Balances }
 

@@ -1,6 +1,6 @@
 import { hasDuration } from '@/lib/audio-jobs/price'
 import type { AudioQueueRequest } from '@/lib/audio-jobs/schema'
-import { invalidField } from '@/lib/core/errors'
+import { invalidField } from '@/lib/contract/errors'
 import type { MusicPart } from '@/lib/models/job-parts'
 
 /** Source: API contract, audio.md. */

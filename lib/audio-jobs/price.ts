@@ -1,6 +1,6 @@
 import type { PricedUnits } from '@/lib/billing/price'
-import { invalidField } from '@/lib/core/errors'
-import { perUnit } from '@/lib/core/money'
+import { invalidField } from '@/lib/contract/errors'
+import { perUnit } from '@/lib/contract/money'
 import type { MusicPart } from '@/lib/models/job-parts'
 import type { Model } from '@/lib/models/model'
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { FormFile } from '@/lib/api/form'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { decodeAudio, type Sound, soundOf } from '@/lib/media/audio'
 import { ffmpegRoom } from '@/lib/media/ffmpeg'
 import { MAX_AUDIO_BYTES, MAX_AUDIO_SECONDS } from '@/lib/media/ffmpeg-task'

@@ -1,11 +1,11 @@
 import 'server-only'
 import { type SpeechWork, speechLines } from '@/lib/audio/speech-quote'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import { EngineError } from '@/lib/engines/engine'
 import { EMBEDDED_ENGINE } from '@/lib/engines/registry'
 import { speakerOf } from '@/lib/engines/speaker'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { MediaError } from '@/lib/media/media-error'
 
 /** Of an answer that is sent whole. Contract, README 15. */

@@ -3,8 +3,8 @@ import { flatten } from '@/lib/api/body'
 import { readForm } from '@/lib/api/form'
 import { MAX_RECORDING_BYTES, type Recording, recordingOf } from '@/lib/audio/recording'
 import { TranscriptionFields } from '@/lib/audio/transcription-schema'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 export type TranscriptionRequest = TranscriptionFields & { recording: Recording }
 

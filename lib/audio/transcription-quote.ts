@@ -6,7 +6,7 @@ import { type Recording, secondsAtMost } from '@/lib/audio/recording'
 import type { TranscriptionRequest } from '@/lib/audio/transcription-parse'
 import type { TranscriptionFields } from '@/lib/audio/transcription-schema'
 import { type PricedUnits, priceOf } from '@/lib/billing/price'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Model } from '@/lib/models/model'
 import { resolveModel } from '@/lib/models/resolve'
 

@@ -3,8 +3,8 @@ import type { Caller } from '@/lib/access/caller'
 import { readForm } from '@/lib/api/form'
 import type { Quote } from '@/lib/api/metered'
 import { MAX_RECORDING_BYTES, recordingOf } from '@/lib/audio/recording'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { resolveModel } from '@/lib/models/resolve'
 
 /** What is to be cloned, checked: a form with a recording, and the model that should speak like it. */

@@ -1,6 +1,6 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
 import type { EmbeddingEngine } from '@/lib/engines/engine'
+import { log } from '@/lib/kernel/log'
 
 export type EmbedSoon = { engine: EmbeddingEngine | undefined; withinMs: number; signal: AbortSignal }
 

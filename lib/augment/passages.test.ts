@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { withEnvironment } from '@/lib/access/testing'
 import { bestPassages } from '@/lib/augment/passages'
-import { eventually } from '@/lib/core/testing/eventually'
 import type { EmbeddingEngine } from '@/lib/engines/engine'
+import { eventually } from '@/lib/kernel/testing/eventually'
 
 const open = new AbortController().signal
 const withoutModel = <T>(run: () => Promise<T>) => withEnvironment({ EMBEDDED_MODELS: 'off' }, run)

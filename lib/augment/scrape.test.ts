@@ -3,10 +3,10 @@ import { PDFDocument, StandardFonts } from 'pdf-lib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { scrape } from '@/lib/augment/scrape'
 import { ExtractionError } from '@/lib/augment/text-parser'
-import { type Config, config, parseConfig } from '@/lib/core/config'
-import { FetchRefused } from '@/lib/core/safe-fetch'
-import { forbiddenUrls } from '@/lib/core/testing/forbidden-addresses'
-import { type LocalServer, startLocalServer } from '@/lib/core/testing/local-server'
+import { type Config, config, parseConfig } from '@/lib/kernel/config'
+import { FetchRefused } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { forbiddenUrls } from '@/lib/kernel/testing/forbidden-addresses'
+import { type LocalServer, startLocalServer } from '@/lib/kernel/testing/local-server'
 
 const NEVER = new AbortController().signal
 const holder = globalThis as { __serviceConfig?: Config }

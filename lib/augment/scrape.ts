@@ -1,7 +1,7 @@
 import 'server-only'
 import { extractPage, extractText } from '@/lib/augment/text-parser'
-import { config } from '@/lib/core/config'
-import { safeFetch } from '@/lib/core/safe-fetch'
+import { config } from '@/lib/kernel/config'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 
 export type Page = {
   /** After redirects. */

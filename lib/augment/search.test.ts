@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SearchUnavailable, search } from '@/lib/augment/search'
 import { DUCKDUCKGO_CHECK, DUCKDUCKGO_NOTHING, DUCKDUCKGO_PAGE } from '@/lib/augment/search/testing/duckduckgo-page'
-import { type Config, config, parseConfig } from '@/lib/core/config'
-import { type LocalServer, startLocalServer } from '@/lib/core/testing/local-server'
+import { type Config, config, parseConfig } from '@/lib/kernel/config'
+import { type LocalServer, startLocalServer } from '@/lib/kernel/testing/local-server'
 
 const KEY = 'secret-search-key'
 const NEVER = new AbortController().signal

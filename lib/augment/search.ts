@@ -2,7 +2,7 @@ import 'server-only'
 import { type SearchBackend, serviceBackend } from '@/lib/augment/search/backend'
 import { cleanResults, type SearchResult } from '@/lib/augment/search/clean'
 import { SearchUnavailable } from '@/lib/augment/search/provider'
-import { log } from '@/lib/core/log'
+import { log } from '@/lib/kernel/log'
 
 export type { SearchResult } from '@/lib/augment/search/clean'
 export { SearchUnavailable } from '@/lib/augment/search/provider'

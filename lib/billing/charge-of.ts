@@ -1,5 +1,5 @@
 import 'server-only'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 
 /**

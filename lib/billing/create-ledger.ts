@@ -1,5 +1,4 @@
 import 'server-only'
-import { createBatcher } from '@/lib/billing/batch'
 import { type Credit, giveCredit } from '@/lib/billing/credit'
 import { type Allowance, type Debit, giveAllowance, takeDebit } from '@/lib/billing/debit'
 import { createHeartbeat } from '@/lib/billing/heartbeat'
@@ -18,12 +17,13 @@ import {
   sweepHolds,
   toUsage,
 } from '@/lib/billing/statements'
-import { uuid } from '@/lib/core/ids'
-import { log } from '@/lib/core/log'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 import { isOutage } from '@/lib/db/outage'
 import { persist } from '@/lib/db/retry'
+import { createBatcher } from '@/lib/kernel/batcher'
+import { log } from '@/lib/kernel/log'
 
 /** Holds that one statement of a sweep ends. */
 const SWEEP_BATCH = 256

@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Balances, Currency } from '@/lib/billing/ledger'
 import { toBalances } from '@/lib/billing/statements'
-import { ApiError } from '@/lib/core/errors'
-import type { Usd } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import type { Usd } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 
 export type Credit = {

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Currency } from '@/lib/billing/ledger'
-import { ApiError } from '@/lib/core/errors'
-import { nano, type Usd } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { nano, type Usd } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 
 /** Money that an account loses otherwise than by a charge. Calls of the SQL functions of migrations/0005_allowances.sql. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { formatUsd, nano } from '@/lib/core/money'
+import { formatUsd, nano } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 
 /** Rows of one statement. */

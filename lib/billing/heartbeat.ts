@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Charge } from '@/lib/billing/ledger'
 import { type Mark, markHolds, toUsage } from '@/lib/billing/statements'
-import { log } from '@/lib/core/log'
 import type { Database } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
 
 /** What a crash may lose to the house is two seconds of tokens: this, half of it again until the next beat, and the write. */
 const CHECKPOINT_INTERVAL_MS = 1_000

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { checkLedger } from '@/lib/billing/invariants'
 import { allow, capture, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

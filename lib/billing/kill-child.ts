@@ -1,7 +1,7 @@
 import { createLedger } from '@/lib/billing/create-ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
 
 /** The process that `kill.race.test.ts` kills: it works until then and says on standard output what was acknowledged. */

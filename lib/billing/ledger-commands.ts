@@ -4,9 +4,9 @@ import type { Ledger } from '@/lib/billing/create-ledger'
 import type { Currency, Hold } from '@/lib/billing/ledger'
 import { LedgerModel } from '@/lib/billing/ledger-model'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/billing/testing'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 
 /** A command names accounts, keys and open holds by a number that is taken modulo how many there are. */

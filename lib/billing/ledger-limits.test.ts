@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { capture, credit, extend, type HoldRequest, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

@@ -14,8 +14,8 @@ import {
   sweep,
 } from '@/lib/billing/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 

@@ -2,9 +2,9 @@ import 'server-only'
 import { createLedger, type Ledger } from '@/lib/billing/create-ledger'
 import type { Credit } from '@/lib/billing/credit'
 import type { Allowance, Debit } from '@/lib/billing/debit'
-import { log } from '@/lib/core/log'
-import type { Price, Usd } from '@/lib/core/money'
+import type { Price, Usd } from '@/lib/contract/money'
 import { type Database, getDb } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
 
 /** Together with the 60 seconds of a hold's life: how long a dead process keeps credit set aside. */
 const SWEEP_INTERVAL_MS = 10_000

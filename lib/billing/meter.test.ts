@@ -3,8 +3,8 @@ import { balancesOf, credit, type HoldRequest, hold } from '@/lib/billing/ledger
 import { createMeter } from '@/lib/billing/meter'
 import { InsufficientBalance } from '@/lib/billing/refusal'
 import { makeAccount, makeKey } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano, perUnit, usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano, perUnit, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

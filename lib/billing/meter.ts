@@ -14,8 +14,8 @@ import { chargeOf, type PricedUnits } from '@/lib/billing/price'
 import { InsufficientBalance, notCovered } from '@/lib/billing/refusal'
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import type { SharedHold } from '@/lib/billing/shared-hold'
-import { charged } from '@/lib/core/events'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { charged } from '@/lib/kernel/events'
 
 /** What a request has used so far. Nothing when nothing was delivered: then nothing is charged. */
 export type Reading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }

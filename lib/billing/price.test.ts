@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chargeOf, type PricedUnits, priceOf } from '@/lib/billing/price'
-import { perMillion, perUnit, pico } from '@/lib/core/money'
+import { perMillion, perUnit, pico } from '@/lib/contract/money'
 
 const lines = fc.array(
   fc.record({

@@ -1,5 +1,5 @@
 import type { CallCounts, ChargeLine } from '@/lib/billing/ledger'
-import { nano, type Price, type Usd } from '@/lib/core/money'
+import { nano, type Price, type Usd } from '@/lib/contract/money'
 
 /** A whole number of units (tokens, credits, milliseconds, images) and the price of one. */
 export type Priced = { units: number; price: Price }

@@ -1,7 +1,7 @@
 import 'server-only'
-import { BoundedCache } from '@/lib/access/bounded-cache'
 import { type Balances, balancesOf } from '@/lib/billing/ledger'
-import { perProcess } from '@/lib/core/per-process'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** A payment that another process took shows in a refusal after this long. */
 const TTL_MS = 2_000

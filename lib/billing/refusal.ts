@@ -1,6 +1,6 @@
 import type { Balances, Hold } from '@/lib/billing/ledger'
-import { ApiError } from '@/lib/core/errors'
-import { formatUsd, nano, type Usd, ZERO } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { formatUsd, nano, type Usd, ZERO } from '@/lib/contract/money'
 
 /** Why `holds` placed nothing, in the words of the SQL function. */
 export type Refusal =

@@ -1,5 +1,5 @@
-import type { Family } from '@/lib/core/chains'
-import { usd } from '@/lib/core/money'
+import type { Family } from '@/lib/contract/chains'
+import { usd } from '@/lib/contract/money'
 
 /** Contract, README 13: who has less than this, over all currencies, may not begin. */
 export const ADMISSION_MINIMUM = usd('0.10')

@@ -2,7 +2,7 @@ import 'server-only'
 import type { Captured, Charge, Hold } from '@/lib/billing/ledger'
 import type { Bank } from '@/lib/billing/shared-hold-pot'
 import { within } from '@/lib/billing/shared-hold-total'
-import { ZERO } from '@/lib/core/money'
+import { ZERO } from '@/lib/contract/money'
 
 /** Ends the hold of a call that has one of its own: charges at most its amount. */
 export async function endAlone(bank: Bank, held: Hold, charge: Charge | undefined): Promise<Captured> {

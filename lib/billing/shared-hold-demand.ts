@@ -1,4 +1,4 @@
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 const WINDOW_MS = 1_000
 /** Parts of a window, for sharing it out in whole numbers. */

@@ -4,9 +4,9 @@ import type { SharedHold } from '@/lib/billing/shared-hold'
 import { endAlone } from '@/lib/billing/shared-hold-alone'
 import { createDemand } from '@/lib/billing/shared-hold-demand'
 import { type Bank, createPot, less, type Pot, sumOf } from '@/lib/billing/shared-hold-pot'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 /** Calls that one hold is placed for; more wait for the next. */
 const MAX_GROUP = 1_000

@@ -2,8 +2,8 @@ import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
 
 /**

@@ -8,8 +8,8 @@ import { afterAll, expect, test } from 'vitest'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { checkLedger } from '@/lib/billing/invariants'
 import { makeAccount } from '@/lib/billing/testing'
-import { builtProgram } from '@/lib/core/testing/built-program'
 import { realDatabase } from '@/lib/db/testing'
+import { builtProgram } from '@/lib/kernel/testing/built-program'
 
 /** The long run: KILL_ROUNDS=50. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)

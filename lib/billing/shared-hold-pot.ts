@@ -2,8 +2,8 @@ import 'server-only'
 import type { Balances, Captured, Charge, Currency, Hold, HoldRequest } from '@/lib/billing/ledger'
 import type { SharedHold } from '@/lib/billing/shared-hold'
 import { createTotal, within } from '@/lib/billing/shared-hold-total'
-import { log } from '@/lib/core/log'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { log } from '@/lib/kernel/log'
 
 /** New calls go elsewhere then. It ends with its last call. */
 const LIFE_MS = 1_000

@@ -3,8 +3,8 @@ import { createLedger, type Ledger } from '@/lib/billing/create-ledger'
 import type { Hold, HoldRequest } from '@/lib/billing/ledger'
 import type { SharedHold } from '@/lib/billing/shared-hold'
 import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 // A refusal is as old as its statement: what was given back while it was on its way counts too.

@@ -5,7 +5,7 @@ import { chargeOf } from '@/lib/billing/price'
 import { createDemand } from '@/lib/billing/shared-hold-demand'
 import { createTotal, within } from '@/lib/billing/shared-hold-total'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { nano, pico } from '@/lib/core/money'
+import { nano, pico } from '@/lib/contract/money'
 
 describe('a total of charges', () => {
   const line = fc.record({

@@ -1,5 +1,5 @@
 import type { CallCounts, Charge, ChargeLine } from '@/lib/billing/ledger'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 export type Total = {
   readonly amount: Usd

@@ -1,6 +1,6 @@
 import type { Balances } from '@/lib/billing/ledger'
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 
 /** What was paid in or given and may be spent: all but the daily credit of staked tokens. */
 export const creditOf = ({ USD, BUNDLED_CREDITS }: Balances): Usd => nano(USD + BUNDLED_CREDITS)

@@ -8,8 +8,8 @@ import {
   type PublicClient,
   parseAbi,
 } from 'viem'
-import { config } from '@/lib/core/config'
-import { perProcess } from '@/lib/core/per-process'
+import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 import { nodeTransport } from '@/lib/x402/node-http'
 import { nodesOf } from '@/lib/x402/rails'
 import { type Sandbox, sandbox } from '@/lib/x402/sandbox'

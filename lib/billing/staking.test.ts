@@ -6,10 +6,10 @@ import { testCaller, withEnvironment } from '@/lib/access/testing'
 import { balancesOf } from '@/lib/billing/ledger'
 import { StakeUnknown, stakedBalance } from '@/lib/billing/stake'
 import { allowanceOf, dollarsOf, refreshAllowance } from '@/lib/billing/staking'
-import { uuid } from '@/lib/core/ids'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { uuid } from '@/lib/contract/ids'
 import { type Database, installDatabase } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const database = await testDatabase()
 

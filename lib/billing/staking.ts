@@ -1,14 +1,14 @@
 import 'server-only'
 import { BaseError } from 'viem'
-import { BoundedCache } from '@/lib/access/bounded-cache'
 import type { Caller } from '@/lib/access/caller'
 import { allow } from '@/lib/billing/ledger'
 import { creditedStake, StakeUnknown, stakingOf, tokenDecimals } from '@/lib/billing/stake'
-import { familyOf } from '@/lib/core/chains'
-import { log } from '@/lib/core/log'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
-import { perProcess } from '@/lib/core/per-process'
+import { familyOf } from '@/lib/contract/chains'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** A larger stake counts after this long; a new day at once. */
 const REFRESH_MS = 60_000

@@ -1,9 +1,9 @@
 import 'server-only'
-import { AGAIN } from '@/lib/billing/batch'
 import type { Balances, Captured, Charge, Currency } from '@/lib/billing/ledger'
 import type { Refusal } from '@/lib/billing/refusal'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
+import { AGAIN } from '@/lib/kernel/batcher'
 
 /** Calls of the SQL functions of migrations/0001_ledger.sql: one round trip for many requests, answers in their order. */
 

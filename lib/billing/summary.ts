@@ -3,8 +3,8 @@ import { type Balances, balancesOf } from '@/lib/billing/ledger'
 import type { TopUpSummary, WalletSummary } from '@/lib/billing/schema'
 import { canConsume, creditOf } from '@/lib/billing/spendable'
 import { type AllowanceState, allowanceOf } from '@/lib/billing/staking'
-import { familyOf, NANO_PER_USDC_UNIT } from '@/lib/core/chains'
-import { nano, usdNumber } from '@/lib/core/money'
+import { familyOf, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
+import { nano, usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 
 /** Answers that say what the next one may cost. */

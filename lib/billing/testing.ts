@@ -1,6 +1,6 @@
 import type { Charge, Currency } from '@/lib/billing/ledger'
-import { hex, uuid } from '@/lib/core/ids'
-import { nano, pico } from '@/lib/core/money'
+import { hex, uuid } from '@/lib/contract/ids'
+import { nano, pico } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 
 type KeyLimits = { usd?: bigint; diem?: bigint; period?: 'EPOCH' | 'MONTH' | 'LIFETIME' }

@@ -3,8 +3,8 @@ import { cell, exportTransactions } from '@/lib/billing/export'
 import { allow, capture, credit, debit, hold } from '@/lib/billing/ledger'
 import { makeAccount } from '@/lib/billing/testing'
 import { listTransactions } from '@/lib/billing/transactions'
-import { uuid } from '@/lib/core/ids'
-import { nano, pico } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano, pico } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { CallCounts } from '@/lib/billing/ledger'
 import { RPC_SKU } from '@/lib/billing/usage-units'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 
 /** What a wallet reads of its ledger: the movements of its credit, newest first. */

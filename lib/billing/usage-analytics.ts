@@ -1,10 +1,10 @@
 import 'server-only'
-import { BoundedCache } from '@/lib/access/bounded-cache'
 import { type Days, listDays, type UsageGroup, usageGroups } from '@/lib/billing/usage-groups'
 import { nameKeys, nameOfModel, subjectOf, WITHOUT_KEY } from '@/lib/billing/usage-names'
 import { PARTS, partOf, unitOf, wireTypeOf } from '@/lib/billing/usage-units'
-import { nano, type Usd, usdNumber, ZERO } from '@/lib/core/money'
-import { perProcess } from '@/lib/core/per-process'
+import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** Source: API contract, billing.md "GET /billing/usage-analytics". */
 const CACHE_MS = 600_000

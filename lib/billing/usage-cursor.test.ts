@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openCursor, sealCursor, type UsageWalk } from '@/lib/billing/usage-cursor'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
 
 await testDatabase()

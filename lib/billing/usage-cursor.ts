@@ -1,9 +1,9 @@
 import 'server-only'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { installationSecret } from '@/lib/access/installation-secret'
 import type { Place, UsageFilter } from '@/lib/billing/usage-rows'
-import { invalidField } from '@/lib/core/errors'
+import { invalidField } from '@/lib/contract/errors'
+import { installationSecret } from '@/lib/db/installation-secret'
 
 const VERSION = 1
 /** Source: API contract, billing.md "GET /billing/usage-history". */

@@ -1,8 +1,8 @@
 import 'server-only'
-import { BoundedCache } from '@/lib/access/bounded-cache'
 import { LINES, readReport, tooMuch } from '@/lib/billing/usage-read'
-import { nano, type Usd } from '@/lib/core/money'
-import { perProcess } from '@/lib/core/per-process'
+import { nano, type Usd } from '@/lib/contract/money'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
 
 const DAY_MS = 86_400_000
 /** What one answer is made from; a busy account of many keys over 90 days stays far below. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 
 /** SQLSTATE of a statement that ran longer than the connection allows. */

@@ -5,7 +5,7 @@ import { type Days, dayAfter, listDays, type UsageGroup, usageGroups } from '@/l
 import { nameKeys, nameOfModel, subjectOf } from '@/lib/billing/usage-names'
 import { readReport } from '@/lib/billing/usage-read'
 import { kindOf } from '@/lib/billing/usage-units'
-import { nano, usdNumber } from '@/lib/core/money'
+import { nano, usdNumber } from '@/lib/contract/money'
 
 const PACE_DAYS = 7n
 

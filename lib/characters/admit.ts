@@ -8,7 +8,7 @@ import { limitRoute } from '@/lib/access/rate-limit'
 import { ownSecret, ownSession } from '@/lib/access/session'
 import { balancesOf } from '@/lib/billing/ledger'
 import { creditOf } from '@/lib/billing/spendable'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /**
  * Who reads characters: an API key of any type, or a page of our own with its session. A wallet's header is no credential

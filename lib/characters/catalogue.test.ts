@@ -6,7 +6,7 @@ import { NewCharacter } from '@/lib/characters/schema'
 import { shippedCharacters } from '@/lib/characters/shipped'
 import { idOfSlug } from '@/lib/characters/slug'
 import { usesSaved } from '@/lib/characters/uses'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
 import { installModels, textModel } from '@/lib/models/testing/models'
 

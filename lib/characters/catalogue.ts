@@ -1,5 +1,4 @@
 import 'server-only'
-import { BoundedCache } from '@/lib/access/bounded-cache'
 import type { ShippedCharacter } from '@/lib/characters/characters-file'
 import { resolveMacros } from '@/lib/characters/macros'
 import type { Character, CharacterMessage, GalleryQuery } from '@/lib/characters/schema'
@@ -7,8 +6,9 @@ import { findShipped } from '@/lib/characters/shipped'
 import { isSlug, isUuid } from '@/lib/characters/slug'
 import { AVERAGE, type Bind, selectCharacters } from '@/lib/characters/statement'
 import { noteUse } from '@/lib/characters/uses'
-import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
 import { catalogue } from '@/lib/models/catalogue'
 
 /** What a character brings into a chat, names filled in. */

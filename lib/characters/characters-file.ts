@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { isMotif, isPalette, type PortraitDesign } from '@/lib/characters/portrait'
 import { characterFields } from '@/lib/characters/schema'
 import { idOfSlug } from '@/lib/characters/slug'
-import { ConfigError } from '@/lib/core/config'
+import { ConfigError } from '@/lib/kernel/config'
 
 const MAX_FILE_BYTES = 2_000_000
 const MAX_CHARACTERS = 500

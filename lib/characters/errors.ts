@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import type { MediaError } from '@/lib/media/media-error'
 import { shownName } from '@/lib/models/resolve'
 

@@ -8,7 +8,7 @@ import { createCharacter, takeCreation } from '@/lib/characters/own'
 import { keptPicture } from '@/lib/characters/picture'
 import type { FullCharacter } from '@/lib/characters/schema'
 import { fileOf, type Upload } from '@/lib/characters/upload'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { openHand } from '@/lib/media/in-hand'
 import { MediaError } from '@/lib/media/media-error'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { LRUCache } from 'lru-cache'
 import type { PictureJob } from '@/lib/characters/picture-job'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/media/decoder-room'
 import { prepareImage } from '@/lib/media/image'
 import { MediaError } from '@/lib/media/media-error'

@@ -6,7 +6,7 @@ import { findPictureOf } from '@/lib/characters/made'
 import { portraitPicture } from '@/lib/characters/picture'
 import { designOf, drawPortrait, type PortraitDesign } from '@/lib/characters/portrait'
 import { findShipped } from '@/lib/characters/shipped'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { MediaError } from '@/lib/media/media-error'
 
 /** How long a browser shows a portrait without asking again: drawings change with a release, pictures with their maker. */

@@ -3,8 +3,8 @@ import { findCharacter } from '@/lib/characters/catalogue'
 import type { Character, CharacterReview, NewReview, ReviewQuery } from '@/lib/characters/schema'
 import { authorOf } from '@/lib/characters/slug'
 import { averageOf } from '@/lib/characters/statement'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 
 export type ReviewPage = {

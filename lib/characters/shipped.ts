@@ -1,8 +1,8 @@
 import 'server-only'
 import path from 'node:path'
 import { readCharacters, type ShippedCharacter } from '@/lib/characters/characters-file'
-import { config } from '@/lib/core/config'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { config } from '@/lib/kernel/config'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 
 export type Shipped = {
   bySlug: ReadonlyMap<string, ShippedCharacter>

@@ -1,6 +1,6 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { randomText } from '@/lib/core/ids'
+import { randomText } from '@/lib/contract/ids'
 
 const MAX_CHARACTERS = 48
 const SUFFIX_CHARACTERS = 5

@@ -2,8 +2,8 @@ import 'server-only'
 import type { Character } from '@/lib/characters/schema'
 import { shippedCharacters } from '@/lib/characters/shipped'
 import { authorOf } from '@/lib/characters/slug'
-import { config } from '@/lib/core/config'
 import { getDb } from '@/lib/db/client'
+import { config } from '@/lib/kernel/config'
 import { catalogue } from '@/lib/models/catalogue'
 
 /** What is asked of all characters. Conditions are our own SQL; values go through `bind`. */

@@ -1,6 +1,6 @@
 import 'server-only'
-import { formatBytes } from '@/lib/core/byte-size'
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { formatBytes } from '@/lib/kernel/byte-size'
 
 /** Of the multipart frame around a file. */
 export const FRAME_BYTES = 65_536

@@ -1,7 +1,7 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** Pairs of account and character that this process knows to be in the table; the oldest are forgotten first. */
 const MAX_KNOWN = 20_000

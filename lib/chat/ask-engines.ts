@@ -1,11 +1,11 @@
 import 'server-only'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
-import { engineAsked } from '@/lib/core/events'
+import { ApiError } from '@/lib/contract/errors'
 import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/engines/engine'
 import { chatEngine } from '@/lib/engines/registry'
+import { engineAsked } from '@/lib/kernel/events'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Model } from '@/lib/models/model'
 
 /**

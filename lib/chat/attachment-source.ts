@@ -1,7 +1,7 @@
 import 'server-only'
-import { formatBytes, MEGABYTE } from '@/lib/core/byte-size'
-import { ApiError, invalidField } from '@/lib/core/errors'
-import { safeFetch } from '@/lib/core/safe-fetch'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { parseDataUrl } from '@/lib/media/data-url'
 
 /** Source: API contract, chat.md 2 and 7; a video comes inline within the 35 MB of a body, or from its address. */

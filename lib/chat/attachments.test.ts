@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mediaRoutes, planAttachments, takesSameMedia } from '@/lib/chat/attachments'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import type { Model } from '@/lib/models/model'
 
 const model = (capabilities: Model['capabilities'], id = 'atlas') => ({ id, capabilities }) as Model

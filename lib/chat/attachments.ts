@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
 import { isOnSite, isVideoPage } from '@/lib/chat/video-sites'
-import { type ApiError, invalidField } from '@/lib/core/errors'
+import { type ApiError, invalidField } from '@/lib/contract/errors'
 import type { Model } from '@/lib/models/model'
 
 /** How many of each a message may hold. Source: API contract, chat.md 2. */

@@ -2,7 +2,7 @@ import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
 import { nativeSearchLines } from '@/lib/chat/web'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 
 type Spent = Pick<ChatRun, 'purse' | 'nativeResults'>
 type Asked = Pick<ChatWork, 'request'>

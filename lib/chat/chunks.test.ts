@@ -3,7 +3,7 @@ import { createChunkWriter } from '@/lib/chat/chunks'
 import { renderCompletion } from '@/lib/chat/completion'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 import type { ChatEvent } from '@/lib/engines/engine'
 
 const model = { id: 'atlas' } as ChatRun['model']

@@ -3,9 +3,9 @@ import { costBody, logprobsBody, usageBody } from '@/lib/chat/completion'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent } from '@/lib/chat/run'
 import type { ServiceParametersEcho, WebSearchStatus } from '@/lib/chat/schema'
-import { hex } from '@/lib/core/ids'
-import { sseFrame } from '@/lib/core/sse'
+import { hex } from '@/lib/contract/ids'
 import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
+import { sseFrame } from '@/lib/kernel/sse'
 import type { Model } from '@/lib/models/model'
 
 type ChoiceState = { hasCalls: boolean; hasEnded: boolean; tools: Set<number> }

@@ -3,8 +3,8 @@ import { finishReason } from '@/lib/chat/chunks'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import type { ServiceParametersEcho, UsageBody } from '@/lib/chat/schema'
-import { hex } from '@/lib/core/ids'
-import { usdNumber } from '@/lib/core/money'
+import { hex } from '@/lib/contract/ids'
+import { usdNumber } from '@/lib/contract/money'
 import type { ChatEvent, TokenLogprob, TokenUsage, ToolCall } from '@/lib/engines/engine'
 
 type Choice = {

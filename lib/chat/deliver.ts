@@ -4,11 +4,11 @@ import { jsonReply, type Reply } from '@/lib/api/reply'
 import type { Meter, Receipt } from '@/lib/billing/meter'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
-import { createPatience, type Patience, SILENT } from '@/lib/core/patience'
-import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/core/sse'
+import { ApiError } from '@/lib/contract/errors'
+import { createPatience, type Patience, SILENT } from '@/lib/kernel/idle-timeout'
+import { log } from '@/lib/kernel/log'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/kernel/sse'
 
 /** How long an answer that is sent whole may take. Contract 15. */
 const WHOLE_DEADLINE_MS = 120_000

@@ -3,7 +3,7 @@ import { mediaRoutes, planAttachments } from '@/lib/chat/attachments'
 import { holdAmounts } from '@/lib/chat/hold-amounts'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
 import type { WebPlan } from '@/lib/chat/web'
-import { perMillion, perUnit, usd } from '@/lib/core/money'
+import { perMillion, perUnit, usd } from '@/lib/contract/money'
 import type { Model } from '@/lib/models/model'
 
 const made = (id: string, more: Partial<Model> = {}) =>

@@ -5,7 +5,7 @@ import { secondsAtMost, unreadTokens } from '@/lib/chat/media-tokens'
 import type { Preparation } from '@/lib/chat/prepare'
 import { boundOf } from '@/lib/chat/usage'
 import { boundOfWeb } from '@/lib/chat/web'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Model } from '@/lib/models/model'
 
 /** The longest recording that is taken, in seconds. */

@@ -1,6 +1,6 @@
 import { ExtractionError } from '@/lib/augment/text-parser'
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
-import { FetchRefused } from '@/lib/core/safe-fetch'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { FetchRefused } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { MediaError } from '@/lib/media/media-error'
 
 const RETRY_AFTER_SECONDS = 5

@@ -22,7 +22,7 @@ import { boundOfWeb, findOnWeb, type WebPlan } from '@/lib/chat/web'
 import { needsWeb } from '@/lib/chat/web-decision'
 import { webPrompt, withoutFindings } from '@/lib/chat/web-prompt'
 import { withSearchTool } from '@/lib/chat/web-tool'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 import type { ChatRequest, ContentPart } from '@/lib/engines/engine'
 import { chatEngine } from '@/lib/engines/registry'
 

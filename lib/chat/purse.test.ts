@@ -4,8 +4,8 @@ import { createMeter } from '@/lib/billing/meter'
 import { InsufficientBalance } from '@/lib/billing/refusal'
 import { makeAccount } from '@/lib/billing/testing'
 import { createPurse } from '@/lib/chat/purse'
-import { uuid } from '@/lib/core/ids'
-import { nano, perUnit, type Usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano, perUnit, type Usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

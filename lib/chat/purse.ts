@@ -1,6 +1,6 @@
 import type { Meter } from '@/lib/billing/meter'
 import type { PricedUnits } from '@/lib/billing/price'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 /** What a request spends beside its own tokens: models that read for it, searches, pages. */
 export type Purse = {

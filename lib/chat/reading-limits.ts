@@ -2,9 +2,9 @@ import 'server-only'
 import type { Attachment, MediaPart } from '@/lib/chat/attachments'
 import { mediaFault } from '@/lib/chat/media-fault'
 import type { ReadPart } from '@/lib/chat/read-attachments'
-import { ApiError, invalidField } from '@/lib/core/errors'
-import { mapLimited } from '@/lib/core/map-limited'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import type { ContentPart } from '@/lib/engines/engine'
+import { mapLimited } from '@/lib/kernel/map-concurrent'
 import type { Hand } from '@/lib/media/in-hand'
 
 /** Attachments of one request that are read at a time. */

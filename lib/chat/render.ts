@@ -7,8 +7,8 @@ import { renderCompletion } from '@/lib/chat/completion'
 import { deliver } from '@/lib/chat/deliver'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
-import type { RequestContext } from '@/lib/core/context'
-import { SSE_DONE, sseFrame } from '@/lib/core/sse'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { SSE_DONE, sseFrame } from '@/lib/kernel/sse'
 
 /** The answer as one chat completion, or as chunks of one. Contract, chat.md 8 and 9. */
 export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {

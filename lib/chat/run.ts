@@ -14,9 +14,9 @@ import { boundOf, chatLines, createUsageCounter, outputFor, type UsageCounter } 
 import type { WebFindings, WebPlan } from '@/lib/chat/web'
 import { citationOf } from '@/lib/chat/web-citation'
 import { answerWithSearchTool } from '@/lib/chat/web-tool'
-import type { RequestContext } from '@/lib/core/context'
-import { nano, ZERO } from '@/lib/core/money'
+import { nano, ZERO } from '@/lib/contract/money'
 import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/engines/engine'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { type Hand, openHand } from '@/lib/media/in-hand'
 import type { Model } from '@/lib/models/model'
 

@@ -1,5 +1,5 @@
 import type { Citation } from '@/lib/chat/schema'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import type { ChatEvent } from '@/lib/engines/engine'
 
 /** What was found as a tool call of the service's own, the first of a choice. Contract, chat.md 5.2. */

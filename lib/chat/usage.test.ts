@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { boundOf, chatLines, createUsageCounter, outputFor } from '@/lib/chat/usage'
-import { perMillion, usd } from '@/lib/core/money'
+import { perMillion, usd } from '@/lib/contract/money'
 import type { TokenUsage } from '@/lib/engines/engine'
 import type { Model } from '@/lib/models/model'
 

@@ -1,5 +1,5 @@
 import type { PricedUnits } from '@/lib/billing/price'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
 import type { Model, TokenRates } from '@/lib/models/model'
 

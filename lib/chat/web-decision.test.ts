@@ -3,7 +3,7 @@ import { withEnvironment } from '@/lib/access/testing'
 import { needsWeb } from '@/lib/chat/web-decision'
 import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/chat/web-decision-examples'
 import { ruleOf } from '@/lib/chat/web-decision-rules'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const now = new Date('2026-07-18T12:00:00Z')
 

@@ -1,6 +1,6 @@
 import { cutAtWord, MAX_QUERY_CHARS } from '@/lib/chat/web-query'
 import { visibleLine } from '@/lib/chat/web-text'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import type { ChatEvent, ChatMessage, ChatRequest, ChatTool, TokenUsage } from '@/lib/engines/engine'
 
 type Request = Omit<ChatRequest, 'model'>

@@ -5,7 +5,7 @@ import { withEnvironment } from '@/lib/access/testing'
 import { priceOf } from '@/lib/billing/price'
 import { boundOfWeb, findOnWeb, nativeSearchLines, planWeb, type WebFindings, type WebPlan } from '@/lib/chat/web'
 import { webPrompt } from '@/lib/chat/web-prompt'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 import type { Model } from '@/lib/models/model'
 
 const model = { id: 'atlas', capabilities: { supportsXSearch: true } } as Model

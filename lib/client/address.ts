@@ -1,4 +1,4 @@
-import { type Family, familyOf, walletId } from '@/lib/core/chains'
+import { type Family, familyOf, walletId } from '@/lib/contract/chains'
 
 const HEAD_CHARS = 6
 const TAIL_CHARS = 4

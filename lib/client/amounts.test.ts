@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answersFor, formatUnits, parseAmount, parseUnits, shortUnits, suggestedAmount } from '@/lib/client/amounts'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 test.each([
   ['5', 5_000_000n],

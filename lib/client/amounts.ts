@@ -1,5 +1,5 @@
-import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/core/chains'
-import { formatUsd, nano, type Usd } from '@/lib/core/money'
+import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
+import { formatUsd, nano, type Usd } from '@/lib/contract/money'
 
 /** The amounts that the sheet offers, in USDC base units. */
 export const PRESETS = [5_000_000n, 10_000_000n, 25_000_000n, 50_000_000n]

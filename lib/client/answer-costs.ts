@@ -1,5 +1,5 @@
 import { readPreference, writePreference } from '@/lib/client/preferences'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 
 /** The average is that of this many answers. */
 const KEPT = 20

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorOf, isFromService } from '@/lib/client/api'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 const failed = (body: unknown) => errorOf(Response.json(body, { status: 504 }))
 

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type Issue, STATUS } from '@/lib/core/errors'
+import { ApiError, type ErrorCode, type Issue, STATUS } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 /** The interface's root. Same origin: the session cookie says who asks. */

@@ -9,7 +9,7 @@ import { spentOn } from '@/lib/client/history/spending'
 import { newRequest } from '@/lib/client/new-request'
 import { readPreference } from '@/lib/client/preferences'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 const TIMEOUT_MS = 30_000
 

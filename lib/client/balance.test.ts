@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerCosts } from '@/lib/client/answer-costs'
 import { balanceState } from '@/lib/client/balance'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const held = (credit: string, allowance = '0', kind: 'wallet' | 'guest' = 'wallet') => ({
   kind,

@@ -8,7 +8,7 @@ import {
   promptTokens,
   worstCase,
 } from '@/lib/client/caps'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const PRICE = { input: 0.4, output: 1.2 }
 

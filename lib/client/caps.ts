@@ -1,4 +1,4 @@
-import { nano, perMillion, type Usd, usd } from '@/lib/core/money'
+import { nano, perMillion, type Usd, usd } from '@/lib/contract/money'
 
 /** What a model charges, in dollars per million tokens. */
 export type TokenPrice = { input: number; output: number }

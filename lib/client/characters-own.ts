@@ -3,7 +3,7 @@ import { cleanLabel, cleanLine, cleanText, cut } from '@/lib/characters/text'
 import { keepBlob, loadBlob } from '@/lib/client/history/blobs'
 import { db } from '@/lib/client/history/database'
 import type { LocalCharacter } from '@/lib/client/history/records'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
 /** What a person writes of a character. */

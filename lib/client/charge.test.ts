@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { learnCharge } from '@/lib/client/charge'
 import { newRequest } from '@/lib/client/new-request'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 const OPEN = { state: 'open' }
 const NOTHING = { state: 'settled', charged: 0 }

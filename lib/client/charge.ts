@@ -3,7 +3,7 @@ import { moneyOf } from '@/lib/client/cost'
 import type { UnpricedRequest } from '@/lib/client/history/records'
 import { payerOf } from '@/lib/client/new-request'
 import { queryClient, sessionQuery } from '@/lib/client/queries'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 
 /** What a request cost that has ended, and what it was for. */
 export type Charge = { cost: Usd; modelId?: string; inputTokens: number; outputTokens: number }

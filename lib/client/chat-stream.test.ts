@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type AnswerEvent, eventsOf, streamAnswer } from '@/lib/client/chat-stream'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 const QUESTION = { model: 'atlas', messages: [{ role: 'user' as const, content: 'Tides?' }] }
 const HEAD = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'atlas' }

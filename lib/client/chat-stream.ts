@@ -3,7 +3,7 @@ import type { Citation } from '@/lib/chat/schema'
 import { API_ROOT, isRecord, knownCode, postJson, REQUEST_ID_HEADER, text } from '@/lib/client/api'
 import type { ChatBody } from '@/lib/client/chat-request'
 import type { SearchOutcome, Step } from '@/lib/client/history/records'
-import type { ErrorCode } from '@/lib/core/errors'
+import type { ErrorCode } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 /** A stream that says nothing at all for this long is dead: the service sends a comment every 15 seconds. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { formatEntry, formatExactMoney, formatMoney, formatPrice, formatUnitless, moneyOf } from '@/lib/client/cost'
-import { nano, usd } from '@/lib/core/money'
+import { nano, usd } from '@/lib/contract/money'
 import { speak } from '@/lib/i18n/language'
 
 afterEach(() => speak('en'))

@@ -1,4 +1,4 @@
-import { formatUsd, nano, type Usd, usdNumber } from '@/lib/core/money'
+import { formatUsd, nano, type Usd, usdNumber } from '@/lib/contract/money'
 import { language } from '@/lib/i18n/language'
 import { formatNumber, t } from '@/lib/i18n/t'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { attachmentOf, modelOf } from '@/lib/client/attachments/testing'
 import { type EstimateInput, estimate, fileTokens, foundPrice, sourcesPrice } from '@/lib/client/estimate'
 import { likelyTokens } from '@/lib/client/tokens'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 /** One dollar a million in, three out. */
 const MODEL = modelOf('Plain')

@@ -3,7 +3,7 @@ import type { Attachment, Sources } from '@/lib/client/history/records'
 import type { ModelCard } from '@/lib/client/models'
 import { type HearingPrices, readingPrice } from '@/lib/client/reading-price'
 import { likelyTokens } from '@/lib/client/tokens'
-import { nano, type Usd, usd } from '@/lib/core/money'
+import { nano, type Usd, usd } from '@/lib/contract/money'
 
 /** A search that found something, a page that was read, a result from X. Source: API contract, README 13. */
 export const SOURCE_PRICE = usd('0.01')

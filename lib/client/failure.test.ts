@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CapReached, failureOf, isSessionOver } from '@/lib/client/failure'
-import { ApiError } from '@/lib/core/errors'
-import { usd } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { usd } from '@/lib/contract/money'
 
 const DISCOVERY = new ApiError('PAYMENT_REQUIRED', 'Payment required', { body: { x402Version: 2, accepts: [{}] } })
 const UNPAID = new ApiError('PAYMENT_REQUIRED', 'Payment required', {

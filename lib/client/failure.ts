@@ -1,7 +1,7 @@
 import { isRecord, REQUEST_ID_HEADER } from '@/lib/client/api'
 import { moneyOf } from '@/lib/client/cost'
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
-import type { Usd } from '@/lib/core/money'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import type { Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 /** Why there is no answer, as plain data: it is kept with the chat and shown where the answer would be. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson, isRecord } from '@/lib/client/api'
-import { type Family, USDC_EVM, USDC_SOLANA } from '@/lib/core/chains'
+import { type Family, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
 
 const FRESH_MS = 15_000
 /** `balanceOf(address)` */

@@ -1,8 +1,8 @@
 import type { UnpricedRequest } from '@/lib/client/history/records'
 import { queryClient } from '@/lib/client/queries'
 import { SESSION_KEY, type Session } from '@/lib/client/session'
-import { walletId } from '@/lib/core/chains'
-import { newId } from '@/lib/core/ids'
+import { walletId } from '@/lib/contract/chains'
+import { newId } from '@/lib/contract/ids'
 
 /**
  * A request that is about to be sent, under the name that the ledger will know it by.

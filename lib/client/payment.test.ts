@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { signPayment } from '@/lib/client/payment'
 import type { PaymentOption } from '@/lib/client/wallet-port'
 import { connectTest } from '@/lib/client/wallet-test'
-import { EVM_NETWORK, USDC_EVM } from '@/lib/core/chains'
+import { EVM_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 
 const OPTION: PaymentOption = {
   scheme: 'exact',

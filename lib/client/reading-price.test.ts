@@ -3,7 +3,7 @@ import { attachmentOf } from '@/lib/client/attachments/testing'
 import { modelCards } from '@/lib/client/models'
 import { needsHearing, readingPrice } from '@/lib/client/reading-price'
 import { hearingPrices } from '@/lib/client/voice/voice-models'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const text = (id: string, capabilities: object = {}, input = 1, output = 3) => ({
   id,

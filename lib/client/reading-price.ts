@@ -2,7 +2,7 @@ import { worstCase } from '@/lib/client/caps'
 import type { Attachment } from '@/lib/client/history/records'
 import type { ModelCard, Readers } from '@/lib/client/models'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
-import { nano, type Price, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Price, type Usd, ZERO } from '@/lib/contract/money'
 
 /** What a second of sound costs by the model that hears it; one that is not there is free. */
 export type HearingPrices = Readonly<Record<string, Price>>

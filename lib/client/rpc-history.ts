@@ -1,8 +1,8 @@
 import { knownCode } from '@/lib/client/api'
 import type { RpcAnswer, RpcCallDraft } from '@/lib/client/rpc'
 import { type RpcRun, type RpcRunBody, type RunOutcome, rpcDb } from '@/lib/client/rpc-store'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
 import { creditsOf, offerOf } from '@/lib/rpc/methods'
 import { networkOf } from '@/lib/rpc/networks'
 

@@ -11,8 +11,8 @@ import {
   pickedNetworks,
   readMatrixLink,
 } from '@/lib/client/rpc-matrix'
-import { ApiError } from '@/lib/core/errors'
-import { RPC_SLUGS } from '@/lib/core/rpc-slugs'
+import { ApiError } from '@/lib/contract/errors'
+import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
 import { networkOf } from '@/lib/rpc/networks'
 import type { MatrixLine } from '@/lib/rpc/schema'
 

@@ -1,7 +1,7 @@
 import { isRecord, postJson } from '@/lib/client/api'
 import { isMethodName, isParams, isSigned, MATRIX_PATH, MAX_LINK_CHARS, paramsOf } from '@/lib/client/rpc-link'
 import { SHOWN_NETWORKS } from '@/lib/client/rpc-overview'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { t } from '@/lib/i18n/t'
 import { BROADCASTS, offerOf } from '@/lib/rpc/methods'
 import { NETWORKS, type RpcFamily, type RpcNetwork } from '@/lib/rpc/networks'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson } from '@/lib/client/api'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { NETWORKS, type RpcNetwork } from '@/lib/rpc/networks'
 import type { NetworkState, RpcOverview } from '@/lib/rpc/schema'
 

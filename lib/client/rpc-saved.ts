@@ -1,5 +1,5 @@
 import { rpcDb, type SavedCall } from '@/lib/client/rpc-store'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 
 export const MAX_SAVED = 1_000
 export const MAX_NAME_CHARS = 120

@@ -1,6 +1,6 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { RpcCallDraft } from '@/lib/client/rpc'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
 /** How a run ended. `mixed`: a batch with results and errors. `refused`: the service said no. `failed`: no answer came. */
 export type RunOutcome = 'result' | 'error' | 'mixed' | 'refused' | 'failed'

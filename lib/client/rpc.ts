@@ -1,6 +1,6 @@
 import { API_ROOT, errorOf } from '@/lib/client/api'
-import type { ApiError } from '@/lib/core/errors'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { ApiError } from '@/lib/contract/errors'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
 /** One call as the playground has it; `params` is a list, or an object where the method takes names. */
 export type RpcCallDraft = { method: string; params: unknown }

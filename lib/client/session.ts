@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { errorOf, fetchJson } from '@/lib/client/api'
 import { requestWallet } from '@/lib/client/wallet-request'
-import type { Family } from '@/lib/core/chains'
-import { ApiError } from '@/lib/core/errors'
+import type { Family } from '@/lib/contract/chains'
+import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 export const SESSION_PATH = '/api/session'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { signInProblem } from '@/lib/client/sign-in-words'
 import { WalletError } from '@/lib/client/wallet-port'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 test('asks for a new signature, and a new code, when the old one ran out', () => {
   const problem = signInProblem(new ApiError('X402_SIGN_IN_EXPIRED', 'Expired.'))

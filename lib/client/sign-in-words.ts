@@ -1,6 +1,6 @@
 import { failureOf } from '@/lib/client/failure'
 import { WalletError } from '@/lib/client/wallet-port'
-import type { ErrorCode } from '@/lib/core/errors'
+import type { ErrorCode } from '@/lib/contract/errors'
 import { msg, t } from '@/lib/i18n/t'
 
 /** What went wrong while connecting or signing in, as it is shown. */

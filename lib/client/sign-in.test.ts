@@ -7,9 +7,9 @@ import { isSignedBySolana } from '@/lib/access/sign-in/solana'
 import { type ChallengeInfo, signInFields, signInHeader } from '@/lib/client/sign-in'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import { connectTest } from '@/lib/client/wallet-test'
-import { walletId } from '@/lib/core/chains'
-import { config } from '@/lib/core/config'
-import { signInText } from '@/lib/core/sign-in-text'
+import { walletId } from '@/lib/contract/chains'
+import { signInText } from '@/lib/contract/sign-in-text'
+import { config } from '@/lib/kernel/config'
 
 const challenge = (): ChallengeInfo => ({
   domain: new URL(config().origin).host,

@@ -2,9 +2,9 @@ import { errorOf, fetchJson } from '@/lib/client/api'
 import { headerValue } from '@/lib/client/header-value'
 import { SESSION_PATH, type Session, type SessionReply } from '@/lib/client/session'
 import type { SignedText, WalletPort } from '@/lib/client/wallet-port'
-import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/core/chains'
-import { ApiError } from '@/lib/core/errors'
-import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
+import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { ApiError } from '@/lib/contract/errors'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 import { t } from '@/lib/i18n/t'
 
 /** A challenge this close to its end is not shown any more: a person needs time to read. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askFaucet, holdingQuery } from '@/lib/client/holdings'
-import { type Family, SUGGESTED_TOP_UP } from '@/lib/core/chains'
+import { type Family, SUGGESTED_TOP_UP } from '@/lib/contract/chains'
 
 /**
  * How much test USDC a test wallet holds, in base units, once the faucet has filled it: a wallet with too little for a

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { StoredThread } from '@/lib/client/history/chats'
 import type { Message, Part, Receipt } from '@/lib/client/history/records'
 import { branchTokens, keepUnchanged, shownTurns, sideCosts, totalCost, turnsTo } from '@/lib/client/thread'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 let clock = 0
 const message = (id: string, parentId: string, role: Message['role'], more: Partial<Message> = {}): Message => ({

@@ -3,7 +3,7 @@ import type { TokenCount } from '@/lib/client/chat-stream'
 import type { StoredThread } from '@/lib/client/history/chats'
 import type { Message, Part, Receipt } from '@/lib/client/history/records'
 import { filesSent } from '@/lib/client/outgoing'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 
 /** What an answer took in all, over its requests. */
 export type ReceiptSum = {

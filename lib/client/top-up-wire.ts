@@ -1,7 +1,7 @@
 import { API_ROOT, errorOf, isRecord, REQUEST_ID_HEADER, text } from '@/lib/client/api'
 import type { Credited, KeptPayment, Outcome, Problem, Requirements } from '@/lib/client/top-up'
 import { type PaymentOption, WalletError } from '@/lib/client/wallet-port'
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 const TOP_UP_PATH = `${API_ROOT}/x402/top-up`

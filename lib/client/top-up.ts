@@ -1,5 +1,5 @@
 import type { PaymentOption } from '@/lib/client/wallet-port'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 
 /** How often a payment without an outcome is asked after by itself; then it waits for a click. */
 export const MAX_CHECKS = 12

@@ -1,4 +1,4 @@
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 
 /** A wallet that one family's discovery has found in this browser. */
 export type FoundWallet = {

@@ -1,5 +1,5 @@
-import type { Family } from '@/lib/core/chains'
-import type { SignInFields } from '@/lib/core/sign-in-text'
+import type { Family } from '@/lib/contract/chains'
+import type { SignInFields } from '@/lib/contract/sign-in-text'
 
 /** A payment option as a 402 document of the service offers it. Amounts are base units, as text. */
 export type PaymentOption = {

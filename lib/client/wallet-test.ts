@@ -10,7 +10,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { isSameAddress } from '@/lib/client/address'
 import { TEST_WALLET } from '@/lib/client/wallet'
 import type { WalletPort } from '@/lib/client/wallet-port'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 import { t } from '@/lib/i18n/t'
 
 // The built-in wallet of the sandbox: two keys made in this browser, for local chains where money is worth nothing.

@@ -1,10 +1,10 @@
 import 'server-only'
 import path from 'node:path'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { config } from '@/lib/core/config'
-import { openDataFolder } from '@/lib/core/data-folder'
 import { openFolder, openMemory } from '@/lib/db/embedded'
 import { openServer } from '@/lib/db/postgres'
+import { config } from '@/lib/kernel/config'
+import { openDataFolder } from '@/lib/kernel/data-folder'
 
 /** An open, migrated database. One dialect: whatever is written works on both kinds. */
 export type Database = {

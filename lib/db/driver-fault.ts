@@ -1,8 +1,8 @@
 import 'server-only'
-import { logSparingly } from '@/lib/core/log-sparingly'
-import { metrics } from '@/lib/core/metrics'
-import { perProcess } from '@/lib/core/per-process'
 import { DatabaseUnavailable, isDriverOutage } from '@/lib/db/outage'
+import { logSparingly } from '@/lib/kernel/log-sparingly'
+import { metrics } from '@/lib/kernel/metrics'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** What this process has found out about its database by using it. */
 export const databaseState = () => perProcess('database-state', () => ({ refusesWrites: false }))

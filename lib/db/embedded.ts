@@ -4,11 +4,11 @@ import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
-import { log } from '@/lib/core/log'
 import type { Database } from '@/lib/db/client'
 import { fromDriver } from '@/lib/db/driver-fault'
 import { lockFolder } from '@/lib/db/folder-lock'
 import { checkDatabase } from '@/lib/db/readiness'
+import { log } from '@/lib/kernel/log'
 
 /** PGlite has no background workers, so nothing else removes the dead versions of rows that change with every request. */
 const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, job'

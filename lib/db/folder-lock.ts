@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 
 type Unlock = () => Promise<void>
 

@@ -1,9 +1,9 @@
 import 'server-only'
 import type { Socket } from 'node:net'
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { log } from '@/lib/core/log'
 import { fromDriver } from '@/lib/db/driver-fault'
 import { createStatementWatch, type StatementWatch } from '@/lib/db/statement-watch'
+import { log } from '@/lib/kernel/log'
 
 /** A connection gave no answer in time. It was closed; whether its statement took effect is unknown. */
 class NoAnswer extends Error {

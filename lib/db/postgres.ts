@@ -4,11 +4,11 @@ import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { Client, PoolConfig, QueryResultRow } from 'pg'
-import { log } from '@/lib/core/log'
 import type { Database, ServerOptions } from '@/lib/db/client'
 import { WatchedPool } from '@/lib/db/pool'
 import { checkDatabase } from '@/lib/db/readiness'
 import { connectServer, DatabaseStartError } from '@/lib/db/server-start'
+import { log } from '@/lib/kernel/log'
 
 const POOL_SIZE = 10
 // A request waits for two statements in a row at most while the database hangs: one that is given up, and one that finds

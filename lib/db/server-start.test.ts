@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
-import { log } from '@/lib/core/log'
 import { openDatabase } from '@/lib/db/client'
 import { DatabaseStartError } from '@/lib/db/server-start'
+import { log } from '@/lib/kernel/log'
 
 const root = process.cwd()
 // A port on which nobody listens: taken, and given back.

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { log } from '@/lib/core/log'
+import { log } from '@/lib/kernel/log'
 
 const RETRY_MS = 1_000
 

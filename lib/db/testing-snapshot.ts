@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import { migrationsFolder } from '@/lib/db/client'
 import { takeSnapshot } from '@/lib/db/embedded'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { afterAll } from 'vitest'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import { type Database, installDatabase, openDatabase, type ServerOptions } from '@/lib/db/client'
 import { snapshotFile } from '@/lib/db/testing-snapshot'
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@/lib/core/errors'
+import type { ErrorCode } from '@/lib/contract/errors'
 
 const PROOF = 'Sign in anew: [how a wallet signs](/docs/guides/wallets#sign-in).'
 const AGAIN = 'Nothing was charged; try again.'

@@ -2,9 +2,9 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Lexer, type MarkedToken, type Tokens } from 'marked'
-import { config } from '@/lib/core/config'
 import { slugOf } from '@/lib/docs/addresses'
 import type { Heading } from '@/lib/docs/heading'
+import { config } from '@/lib/kernel/config'
 
 /** In the order in which they are read. Each is a file of `docs/guides`. */
 export const GUIDE_SLUGS = ['first-call', 'from-openai', 'streaming', 'media', 'wallets', 'rpc', 'operating'] as const

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '@/lib/client/snippets/testing'
-import { config } from '@/lib/core/config'
 import { type DocumentedOperation, reference } from '@/lib/docs/reference'
 import type { SampleLanguage } from '@/lib/docs/sample-languages'
 import { samplesOf } from '@/lib/docs/samples'
 import { compile } from '@/lib/docs/testing/compile'
 import { PYTHON_STAND_INS } from '@/lib/docs/testing/python-stand-ins'
+import { config } from '@/lib/kernel/config'
 
 /** The programs of the reference, each run against a server that answers with the document's own example. */
 

@@ -1,9 +1,9 @@
 import 'server-only'
 import { jsLiteral, pyLiteral, shellQuote, visibleJson } from '@/lib/client/snippets/literals'
 import { KEY_VARIABLE } from '@/lib/client/snippets/types'
-import { config } from '@/lib/core/config'
 import type { DocumentedOperation } from '@/lib/docs/reference'
 import type { Sample } from '@/lib/docs/sample-languages'
+import { config } from '@/lib/kernel/config'
 import type { Access, FormBody, Operation } from '@/lib/openapi/operation'
 
 /** The variables that programs read credentials from. */

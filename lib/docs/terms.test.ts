@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { type Config, config, parseConfig } from '@/lib/core/config'
-import { resetPerProcess } from '@/lib/core/per-process'
 import { reference } from '@/lib/docs/reference'
 import { hasPrice, termsOf } from '@/lib/docs/terms'
+import { type Config, config, parseConfig } from '@/lib/kernel/config'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const operations = reference().groups.flatMap((group) => group.operations)
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import { type Limits, limits } from '@/lib/access/limits'
 import { priceOf } from '@/lib/billing/price'
-import { config } from '@/lib/core/config'
-import { formatUsd } from '@/lib/core/money'
+import { formatUsd } from '@/lib/contract/money'
+import { config } from '@/lib/kernel/config'
 import type { Access, Operation } from '@/lib/openapi/operation'
 
 /** What a request costs, and how often it may be sent, as this server has it. In Markdown. */

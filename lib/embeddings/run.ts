@@ -1,10 +1,10 @@
 import 'server-only'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import { type EmbeddingsWork, embeddingLines, estimateTokens, tooLong } from '@/lib/embeddings/quote'
 import { type EmbeddedPart, embedderOf } from '@/lib/engines/embedder'
 import { EngineError } from '@/lib/engines/engine'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

@@ -1,6 +1,4 @@
 import 'server-only'
-import { config } from '@/lib/core/config'
-import { log } from '@/lib/core/log'
 import type { EmbeddedChatEngine } from '@/lib/engines/embedded/chat'
 import { createEmbeddings, type EmbeddedEmbeddings } from '@/lib/engines/embedded/embeddings'
 import { createRetoucher, type EmbeddedRetoucher } from '@/lib/engines/embedded/images'
@@ -9,6 +7,8 @@ import { createTranscription, type EmbeddedTranscription } from '@/lib/engines/e
 import { createImageReader, type EmbeddedImageReader } from '@/lib/engines/embedded/vision'
 import { type ChatEngine, EngineError, type ImageReader, type TranscriptionEngine } from '@/lib/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/engines/upstream/chat'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
 
 /** The name of the engine that runs models inside this service. */
 export const EMBEDDED_ENGINE = 'embedded'

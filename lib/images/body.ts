@@ -2,9 +2,9 @@ import 'server-only'
 import type { z } from 'zod'
 import { flatten, json } from '@/lib/api/body'
 import { type FilesForm, readFilesForm } from '@/lib/api/form'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { fileSource, type Source } from '@/lib/images/source'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { MAX_IMAGE_BYTES } from '@/lib/media/image-task'
 
 type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Meter } from '@/lib/billing/meter'
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { EngineError } from '@/lib/engines/engine'
 import { busy } from '@/lib/images/source'
 import type { Hand } from '@/lib/media/in-hand'

@@ -1,7 +1,6 @@
 import 'server-only'
 import type { Reply } from '@/lib/api/reply'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
 import { type InputPicture, painterOf } from '@/lib/engines/painter'
 import { withinDeadline } from '@/lib/images/deliver'
 import type { EditWork } from '@/lib/images/edit-quote'
@@ -10,6 +9,7 @@ import { enhancedHeader } from '@/lib/images/generate-render'
 import { type Picture, writePicture } from '@/lib/images/picture'
 import { ratioOf, type Size, sizeOfRatio } from '@/lib/images/sizes'
 import { openSource } from '@/lib/images/source'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** As an engine sends a picture, and as it goes out. */
 const COPIES = 2

@@ -1,6 +1,5 @@
 import 'server-only'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
 import { EngineError } from '@/lib/engines/engine'
 import { painterOf } from '@/lib/engines/painter'
 import { withinDeadline } from '@/lib/images/deliver'
@@ -8,6 +7,7 @@ import { enhanced, enhancementLines } from '@/lib/images/enhance'
 import type { GenerateWork } from '@/lib/images/generate-quote'
 import { blackPicture, type Picture, writePicture } from '@/lib/images/picture'
 import { styled } from '@/lib/images/styles'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Hand } from '@/lib/media/in-hand'
 
 /** As an engine sends a picture, as it goes out, and as text. */

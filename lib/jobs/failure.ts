@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { EngineError, type EngineFailure } from '@/lib/engines/engine'
 import { type JobFailure, JobInterrupted } from '@/lib/jobs/job'
 import { MediaTooLarge } from '@/lib/jobs/media'

@@ -5,14 +5,14 @@ import { createLedger } from '@/lib/billing/create-ledger'
 import { checkLedger } from '@/lib/billing/invariants'
 import { toUsage } from '@/lib/billing/statements'
 import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
-import { builtProgram } from '@/lib/core/testing/built-program'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { createRowStore } from '@/lib/jobs/media-rows'
 import { claimJob, endJob, insertJob } from '@/lib/jobs/statements'
 import { brokenJobs } from '@/lib/jobs/testing'
+import { builtProgram } from '@/lib/kernel/testing/built-program'
 
 /** The long run: KILL_ROUNDS=50. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5)

@@ -1,11 +1,11 @@
 import 'server-only'
 import path from 'node:path'
-import { config } from '@/lib/core/config'
-import { perProcess } from '@/lib/core/per-process'
 import { getDb } from '@/lib/db/client'
 import type { MediaStore } from '@/lib/jobs/media'
 import { createFileStore } from '@/lib/jobs/media-files'
 import { createRowStore } from '@/lib/jobs/media-rows'
+import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /**
  * Where this process keeps the files of jobs: beside the embedded database, which one process has, on its disk; where

@@ -2,14 +2,14 @@ import 'server-only'
 import type { Charge, Hold } from '@/lib/billing/ledger'
 import { ledgerUnavailable, refused } from '@/lib/billing/refusal'
 import { toUsage } from '@/lib/billing/statements'
-import { config } from '@/lib/core/config'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { JOB_LIFE_SECONDS, type JobKind, MAX_LIVE_JOBS } from '@/lib/jobs/job'
 import { mediaStore } from '@/lib/jobs/media-store'
 import { cancelJob, insertJob } from '@/lib/jobs/statements'
 import { wakeWorkers } from '@/lib/jobs/wake'
+import { config } from '@/lib/kernel/config'
 
 /** A longer input (pictures inside it) is kept like a file: a row is read whenever its job is looked at. */
 const MAX_ROW_CHARACTERS = 16_384

@@ -1,10 +1,10 @@
 import 'server-only'
 import type { Charge } from '@/lib/billing/ledger'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import type { JobKind } from '@/lib/jobs/job'
 import { queueJob } from '@/lib/jobs/queue'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Model } from '@/lib/models/model'
 
 export type QueueOrder = { model: Model; input: unknown; charge: Charge }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 import type { JobFailure, JobKind, JobState } from '@/lib/jobs/job'
 import { catalogue } from '@/lib/models/catalogue'

@@ -1,7 +1,6 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { uuid } from '@/lib/core/ids'
-import { log } from '@/lib/core/log'
+import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/client'
 import { failureOf, isForLater } from '@/lib/jobs/failure'
 import {
@@ -15,6 +14,7 @@ import {
 } from '@/lib/jobs/job'
 import type { MediaStore } from '@/lib/jobs/media'
 import { type End, endJob, type JobRow, noteRef, returnJob } from '@/lib/jobs/statements'
+import { log } from '@/lib/kernel/log'
 
 /** After an engine said "not now". */
 const LATER_MS = 5_000

@@ -2,7 +2,7 @@ import 'server-only'
 import type { Balances, Charge } from '@/lib/billing/ledger'
 import type { Refusal } from '@/lib/billing/refusal'
 import { toBalances, toUsage } from '@/lib/billing/statements'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 import {
   type JobFailure,

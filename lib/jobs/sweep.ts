@@ -1,9 +1,9 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
 import type { Database } from '@/lib/db/client'
 import { KEPT_MS } from '@/lib/jobs/job'
 import type { MediaStore } from '@/lib/jobs/media'
 import { dropLateJobs } from '@/lib/jobs/statements'
+import { log } from '@/lib/kernel/log'
 
 const BATCH = 100
 /** More inputs than end between two looks, even of a process that does nothing else. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** Who wants to hear of a new job at once: the workers of this process. Those of others look by themselves. */
 const listeners = (): Set<() => void> => perProcess('job-wake', () => new Set())

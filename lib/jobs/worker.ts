@@ -1,5 +1,4 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
 import type { Database } from '@/lib/db/client'
 import { type JobHandler, type JobKind, RENEW_INTERVAL_MS } from '@/lib/jobs/job'
 import type { MediaStore } from '@/lib/jobs/media'
@@ -7,6 +6,7 @@ import { createRun, type Run } from '@/lib/jobs/run'
 import { claimJob, type Lease, renewLeases, stateOf } from '@/lib/jobs/statements'
 import { sweepJobs } from '@/lib/jobs/sweep'
 import { onWake } from '@/lib/jobs/wake'
+import { log } from '@/lib/kernel/log'
 
 /** How often a worker with a free place looks for jobs that another process queued, or left behind. */
 const LOOK_INTERVAL_MS = 2_000

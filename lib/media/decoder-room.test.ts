@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { closeChildRooms } from '@/lib/core/child-room'
-import type { TestTask } from '@/lib/core/testing/child-entry'
+import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
+import type { TestTask } from '@/lib/kernel/testing/child-entry'
 import { createDecoderRoom } from '@/lib/media/decoder-room'
 import { createFfmpegRoom } from '@/lib/media/ffmpeg'
 import { failureOf } from '@/lib/media/testing'
@@ -16,7 +16,7 @@ test.each<[string, TestTask, string, RegExp]>([
 ])('a decoder that %s says so in a MediaError', async (_, task, reason, message) => {
   const room = createDecoderRoom<TestTask, unknown>({
     noun: 'thing',
-    entry: 'core/testing/child-entry.ts',
+    entry: 'kernel/testing/child-entry.ts',
     deadlineMs: reason === 'timeout' ? 1_000 : 20_000,
     ...settings,
   })

@@ -1,5 +1,5 @@
 import 'server-only'
-import { type ChildEnd, ChildRoom, type ChildRoomOptions } from '@/lib/core/child-room'
+import { type ChildEnd, ChildRoom, type ChildRoomOptions } from '@/lib/kernel/process-pool/pool'
 import { MediaError, type MediaFailure } from '@/lib/media/media-error'
 
 export type DecoderRoom<Task extends object, Result> = ChildRoom<Task, Result, MediaFailure>

@@ -1,5 +1,5 @@
 import 'server-only'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/media/decoder-room'
 import { type ImageTask, MAX_IMAGE_BYTES, type PreparedImage } from '@/lib/media/image-task'
 import { MediaError } from '@/lib/media/media-error'

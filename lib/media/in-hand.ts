@@ -1,7 +1,7 @@
 import 'server-only'
 import { getHeapStatistics } from 'node:v8'
-import { perProcess } from '@/lib/core/per-process'
-import { Slots } from '@/lib/core/slots'
+import { perProcess } from '@/lib/kernel/per-process'
+import { Slots } from '@/lib/kernel/semaphore'
 import { MediaError } from '@/lib/media/media-error'
 
 /** What requests of this process have in hand of media: as they came, decoded, and as they go to an engine. Bytes. */

@@ -1,5 +1,5 @@
-import type { Refusal } from '../core/child-protocol.ts'
-import { serve } from '../core/child-serve.ts'
+import { serve } from '../kernel/process-pool/child.ts'
+import type { Refusal } from '../kernel/process-pool/protocol.ts'
 import { MediaError, type MediaFailure } from './media-error.ts'
 
 /** The life of a decoding process. What `handle` throws and is no MediaError is taken for a fault of the file. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { DecoderRoom } from '@/lib/media/decoder-room'
 import { createProgramRoom } from '@/lib/media/ffmpeg-room'
 import type { SlideshowResult, SlideshowTask } from '@/lib/media/slideshow-task'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { config } from '@/lib/core/config'
+import { config } from '@/lib/kernel/config'
 import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/media/speech-types'
 
 /** These are written without help; the others by ffmpeg, which is an optional package. */

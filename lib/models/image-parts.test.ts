@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { perUnit } from '@/lib/core/money'
+import { perUnit } from '@/lib/contract/money'
 import { embeddedModels } from '@/lib/engines/embedded/models'
 import { ModelEntry } from '@/lib/models/entry'
 import { pictureRate } from '@/lib/models/image-parts'

@@ -1,4 +1,4 @@
-import { type Price, perUnit } from '@/lib/core/money'
+import { type Price, perUnit } from '@/lib/contract/money'
 import type { ModelEntry } from '@/lib/models/entry'
 import type { Model } from '@/lib/models/model'
 

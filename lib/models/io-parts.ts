@@ -1,5 +1,5 @@
 import 'server-only'
-import { perMillion } from '@/lib/core/money'
+import { perMillion } from '@/lib/contract/money'
 import { EMBEDDING_MAX_TOKENS } from '@/lib/engines/embedded/embeddings-protocol'
 import { KOKORO_VOICES } from '@/lib/engines/embedded/weights-table'
 import { EMBEDDED_ENGINE } from '@/lib/engines/registry'

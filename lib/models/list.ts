@@ -1,7 +1,7 @@
 import 'server-only'
 import type { z } from 'zod'
 import type { Caller } from '@/lib/access/caller'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { catalogue } from '@/lib/models/catalogue'
 import { isRetired } from '@/lib/models/deprecation'
 import type { Model } from '@/lib/models/model'

@@ -1,4 +1,4 @@
-import type { Price } from '@/lib/core/money'
+import type { Price } from '@/lib/contract/money'
 import type { ImagePart, InpaintPart, UpscalePart } from '@/lib/models/image-parts'
 import type { EmbeddingPart, SpeechPart } from '@/lib/models/io-parts'
 import type { MusicPart, VideoPart } from '@/lib/models/job-parts'

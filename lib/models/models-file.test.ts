@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { perMillion } from '@/lib/core/money'
+import { perMillion } from '@/lib/contract/money'
 import { faultsOf } from '@/lib/models/build-catalogue'
 import { parseModels } from '@/lib/models/models-file'
 import { privacyOf } from '@/lib/models/privacy'

@@ -2,7 +2,7 @@ import 'server-only'
 import { readFile, stat } from 'node:fs/promises'
 import { parse as parseYaml, YAMLParseError } from 'yaml'
 import { z } from 'zod'
-import { ConfigError, secretFromEnvironment } from '@/lib/core/config'
+import { ConfigError, secretFromEnvironment } from '@/lib/kernel/config'
 import { ModelEntry } from '@/lib/models/entry'
 
 const MAX_FILE_BYTES = 10_000_000

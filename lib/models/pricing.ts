@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { perMillion, perUnit } from '@/lib/core/money'
+import { perMillion, perUnit } from '@/lib/contract/money'
 import type { ModelType } from '@/lib/models/model'
 
 /** No model of the field costs as much a million tokens; an operator who types a price of mills in dollars is stopped. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import { perMillion, perUnit } from '@/lib/core/money'
+import { perMillion, perUnit } from '@/lib/contract/money'
 import type { ModelEntry, TextEntry } from '@/lib/models/entry'
 import { CAPABILITY_FLAGS, SPEC_FIELDS } from '@/lib/models/fields'
 import { imageParts, imageSpec } from '@/lib/models/image-parts'

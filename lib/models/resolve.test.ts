@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '@/lib/access/caller'
-import type { Facts } from '@/lib/core/context'
+import type { Facts } from '@/lib/kernel/request-context'
 import { ModelEntry } from '@/lib/models/entry'
 import { modelOf } from '@/lib/models/record'
 import { fallbacksOf, type ResolveOptions, resolveModel } from '@/lib/models/resolve'

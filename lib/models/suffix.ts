@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 
 /** The fields of `service_parameters` that a suffix may set, and what they take. Source: API contract, chat.md 3 and 4. */
 const KEYS: Record<string, 'boolean' | 'search' | 'text' | 'ignored'> = {

@@ -1,5 +1,5 @@
 import 'server-only'
-import { config } from '@/lib/core/config'
+import { config } from '@/lib/kernel/config'
 import type { EngineDefinition } from '@/lib/models/models-file'
 import { privacyOf } from '@/lib/models/privacy'
 

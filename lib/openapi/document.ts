@@ -1,6 +1,6 @@
 import 'server-only'
 import { STATUS_CODES } from 'node:http'
-import { config } from '@/lib/core/config'
+import { config } from '@/lib/kernel/config'
 import { fieldsOf, type JsonSchema, referenceTo, schemasOf } from '@/lib/openapi/components'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/openapi/errors'
 import { withWords, wordsOf } from '@/lib/openapi/field-words'

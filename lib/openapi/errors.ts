@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, STATUS } from '@/lib/core/errors'
+import { type ErrorCode, STATUS } from '@/lib/contract/errors'
 import type { Access, NamedSchema, Operation } from '@/lib/openapi/operation'
 import {
   CREDIT_TOO_LOW,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@/lib/core/errors'
+import type { ErrorCode } from '@/lib/contract/errors'
 import { CompleteRequest, CompleteResponse, ProgressResponse, QuoteResponse, RetrieveRequest } from '@/lib/jobs/schema'
 import type { Content, HeaderFamily, JsonBody, NamedSchema, Operation } from '@/lib/openapi/operation'
 

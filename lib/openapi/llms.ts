@@ -1,7 +1,7 @@
 import 'server-only'
-import { config } from '@/lib/core/config'
 import { DOCS, groupHref, guideHref, REFERENCE } from '@/lib/docs/addresses'
 import { guides } from '@/lib/docs/guides'
+import { config } from '@/lib/kernel/config'
 import { GROUPS } from '@/lib/openapi/groups'
 
 /** What this service is, for a language model that is to use it: short, plain text, links that lead on. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '@/lib/core/errors'
+import type { ErrorCode } from '@/lib/contract/errors'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 

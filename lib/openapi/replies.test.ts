@@ -8,9 +8,9 @@ import { routes } from '@/lib/api/routes.gen'
 import { testWallet } from '@/lib/api/testing'
 import { pngOf } from '@/lib/augment/text-parser/testing/bombs'
 import { settled } from '@/lib/billing/ledger'
-import { uuid } from '@/lib/core/ids'
-import { resetPerProcess } from '@/lib/core/per-process'
-import { startLocalServer } from '@/lib/core/testing/local-server'
+import { uuid } from '@/lib/contract/ids'
+import { resetPerProcess } from '@/lib/kernel/per-process'
+import { startLocalServer } from '@/lib/kernel/testing/local-server'
 import { expectDescribed, faultsOf } from '@/lib/openapi/testing'
 
 /** A search that finds one page, and that page. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RPC_SLUGS } from '@/lib/core/rpc-slugs'
+import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
 import type { Group, NamedSchema } from '@/lib/openapi/operation'
 import { MAX_BATCH } from '@/lib/rpc/calls'
 

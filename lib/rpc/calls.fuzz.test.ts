@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { printCalls, type RpcRequest, readCalls } from '@/lib/rpc/calls'
 import { METHOD_GROUPS, offerOf } from '@/lib/rpc/methods'
 import { networkOf } from '@/lib/rpc/networks'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { MAX_BATCH, printCalls, type RpcRequest, readCalls } from '@/lib/rpc/calls'
 import { networkOf } from '@/lib/rpc/networks'
 

@@ -1,6 +1,6 @@
 import 'server-only'
-import { ApiError, type Issue } from '@/lib/core/errors'
-import { jsonText, parseText } from '@/lib/core/json-body'
+import { ApiError, type Issue } from '@/lib/contract/errors'
+import { jsonText, parseText } from '@/lib/kernel/json-body'
 import { eachElement, eachMember, skipBlank, stringOf } from '@/lib/rpc/json/json-text'
 import { offerOf } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { createCreditBook } from '@/lib/rpc/credits/credit-book'

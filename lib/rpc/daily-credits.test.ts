@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseLimits } from '@/lib/access/limits'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
 import { installDatabase } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { assertDailyCredits, countCredits, flushCredits } from '@/lib/rpc/daily-credits'
 
 const database = await testDatabase()

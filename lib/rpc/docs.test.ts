@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { priceOf } from '@/lib/billing/price'
-import { parseConfig } from '@/lib/core/config'
-import { formatUsd } from '@/lib/core/money'
+import { formatUsd } from '@/lib/contract/money'
+import { parseConfig } from '@/lib/kernel/config'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS, type Tier } from '@/lib/rpc/methods'
 import { NETWORKS, type RpcFamily } from '@/lib/rpc/networks'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
 import { MAX_BYTES, MAX_KEYS, sweepRows } from '@/lib/rpc/replies/reply-store'
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseLimits } from '@/lib/access/limits'
-import { uuid } from '@/lib/core/ids'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
+import { uuid } from '@/lib/contract/ids'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { enterAlone } from '@/lib/rpc/mutex'
 
 const NEVER = new AbortController().signal

@@ -1,7 +1,7 @@
 import 'server-only'
 import { limits } from '@/lib/access/limits'
-import { perProcess } from '@/lib/core/per-process'
-import { Slots } from '@/lib/core/slots'
+import { perProcess } from '@/lib/kernel/per-process'
+import { Slots } from '@/lib/kernel/semaphore'
 import { limitReached } from '@/lib/rpc/refusal'
 
 /** How long a request waits for its turn. Source: API contract, crypto-rpc.md "Limits". */

@@ -1,6 +1,6 @@
 import * as chains from 'viem/chains'
 import { expect, test } from 'vitest'
-import { RPC_SLUGS } from '@/lib/core/rpc-slugs'
+import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
 import { NETWORKS, networkOf } from '@/lib/rpc/networks'
 
 /** Contract, crypto-rpc.md "GET /crypto/rpc/networks"; each with the chain that it must be. */

@@ -1,4 +1,4 @@
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
 export type RpcFamily = 'evm' | 'starknet'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { priceOf } from '@/lib/billing/price'
-import { pico, usdNumber } from '@/lib/core/money'
+import { pico, usdNumber } from '@/lib/contract/money'
 import type { RpcRequest } from '@/lib/rpc/calls'
 import { METHOD_GROUPS } from '@/lib/rpc/methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/rpc/networks'

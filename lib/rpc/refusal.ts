@@ -1,5 +1,5 @@
 import 'server-only'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 /**
  * A cap of the proxy is reached. `customMessage` names the cap and says when it eases. Source: API contract,

@@ -1,4 +1,4 @@
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
 /** How a network does right now, as its nodes' health says it. Browser-safe. */
 export type NetworkState = {

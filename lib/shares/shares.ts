@@ -1,12 +1,12 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { ApiError } from '@/lib/core/errors'
-import { hex } from '@/lib/core/ids'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
+import { hex } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { shares } from '@/lib/db/schema/shares'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 import { isShareId, LIFETIMES, type Lifetime, type NewShare } from '@/lib/shares/schema'
 
 /** What one account may have at once: links, and bytes behind them. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import type { VideoPart } from '@/lib/models/job-parts'
 import type { MediaRole } from '@/lib/models/media-roles'
 import type { ConsentNeeded, VideoQueueRequest } from '@/lib/video/schema'

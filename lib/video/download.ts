@@ -1,14 +1,14 @@
 import 'server-only'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { installationSecret } from '@/lib/access/installation-secret'
 import { jsonReply, type Reply } from '@/lib/api/reply'
-import { config } from '@/lib/core/config'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
+import { installationSecret } from '@/lib/db/installation-secret'
 import { mediaStore } from '@/lib/jobs/media-store'
 import { findJob, type SeenJob } from '@/lib/jobs/read-job'
 import { mediaReply } from '@/lib/jobs/retrieve'
 import { forgetMedia } from '@/lib/jobs/sweep'
+import { config } from '@/lib/kernel/config'
 import { catalogue } from '@/lib/models/catalogue'
 
 /**

@@ -1,4 +1,4 @@
-import { invalidField } from '@/lib/core/errors'
+import { invalidField } from '@/lib/contract/errors'
 import type { VideoPart } from '@/lib/models/job-parts'
 import type { VideoQueueRequest, VideoQuoteRequest } from '@/lib/video/schema'
 

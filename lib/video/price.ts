@@ -1,5 +1,5 @@
 import type { PricedUnits } from '@/lib/billing/price'
-import { perUnit } from '@/lib/core/money'
+import { perUnit } from '@/lib/contract/money'
 import type { VideoPart } from '@/lib/models/job-parts'
 import type { Model } from '@/lib/models/model'
 

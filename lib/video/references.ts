@@ -1,6 +1,6 @@
 import 'server-only'
-import { ApiError, invalidField } from '@/lib/core/errors'
-import { FetchRefused, safeFetch } from '@/lib/core/safe-fetch'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { parseDataUrl } from '@/lib/media/data-url'
 import { openHand } from '@/lib/media/in-hand'
 import { MediaError } from '@/lib/media/media-error'

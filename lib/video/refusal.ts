@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import type { JobFailure } from '@/lib/jobs/job'
 
 /** A provider that refused the content says so in a shape of its own. Source: API contract, README 7.1, E5. */

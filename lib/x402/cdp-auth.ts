@@ -1,7 +1,7 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
-import type { CdpKey } from '@/lib/core/cdp-key'
+import type { CdpKey } from '@/lib/kernel/cdp-key'
 
 /** Source: Coinbase Developer Platform, "JWT authentication". */
 const LIFETIME_SECONDS = 120

@@ -8,8 +8,8 @@ import {
   type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
 } from '@solana/kit'
-import { CHAIN_REFERENCE } from '@/lib/core/chains'
-import { log } from '@/lib/core/log'
+import { CHAIN_REFERENCE } from '@/lib/contract/chains'
+import { log } from '@/lib/kernel/log'
 import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/x402/chain'
 import { identifier } from '@/lib/x402/chain-evm'
 import { receiverAccount } from '@/lib/x402/payment-solana'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import { evmNode } from '@/lib/x402/chain-evm'
 import { solanaNode } from '@/lib/x402/chain-solana'
 import { faultOf } from '@/lib/x402/node-http'

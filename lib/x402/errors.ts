@@ -1,5 +1,5 @@
 import 'server-only'
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 
 /** A client that sends the same payment again after this long finds most payments settled. */
 const RETRY_AFTER_SECONDS = 3

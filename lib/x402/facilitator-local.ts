@@ -8,7 +8,7 @@ import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import { createWalletClient, defineChain, http, isAddressEqual, parseEther, publicActions, testActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { CHAIN_REFERENCE, EVM_NETWORK, SOLANA_NETWORK, USDC_EVM } from '@/lib/core/chains'
+import { CHAIN_REFERENCE, EVM_NETWORK, SOLANA_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import { type Facilitator, fromClient } from '@/lib/x402/facilitator'
 import type { Sandbox } from '@/lib/x402/sandbox'
 

@@ -1,7 +1,7 @@
 import type { SettleResponse, VerifyResponse } from '@x402/core/types'
 import { SettleError, VerifyError } from '@x402/core/types'
 import { describe, expect, test } from 'vitest'
-import { EVM_NETWORK, USDC_EVM } from '@/lib/core/chains'
+import { EVM_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import { fromClient } from '@/lib/x402/facilitator'
 import type { Payment } from '@/lib/x402/payment'
 

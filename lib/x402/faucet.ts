@@ -3,9 +3,9 @@ import { isAddress as isSolanaAddress } from '@solana/kit'
 import { isAddress as isEvmAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
-import { type Family, familyOf, walletId } from '@/lib/core/chains'
-import { ApiError, invalidField } from '@/lib/core/errors'
-import { perProcess } from '@/lib/core/per-process'
+import { type Family, familyOf, walletId } from '@/lib/contract/chains'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { perProcess } from '@/lib/kernel/per-process'
 import { sandbox } from '@/lib/x402/sandbox'
 
 /** Of one visit to the page's faucet: 25 USD in USDC base units. */

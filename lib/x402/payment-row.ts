@@ -1,5 +1,5 @@
 import 'server-only'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 import type { Wanted } from '@/lib/x402/chain'
 import type { Payment, SignedPayload } from '@/lib/x402/payment'
 

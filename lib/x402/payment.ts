@@ -1,5 +1,5 @@
 import 'server-only'
-import { MAX_TOP_UP, MIN_TOP_UP, type Network } from '@/lib/core/chains'
+import { MAX_TOP_UP, MIN_TOP_UP, type Network } from '@/lib/contract/chains'
 import { assertConfigured } from '@/lib/x402/configured'
 import { paymentError } from '@/lib/x402/errors'
 import { type EvmPayload, readEvmPayload } from '@/lib/x402/payment-evm'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { address, getBase58Encoder, getPublicKeyFromAddress, signatureBytes, verifySignature } from '@solana/kit'
 import { isAddressEqual, recoverTypedDataAddress } from 'viem'
-import { CHAIN_REFERENCE } from '@/lib/core/chains'
+import { CHAIN_REFERENCE } from '@/lib/contract/chains'
 import type { Chain } from '@/lib/x402/chain'
 import { verificationFailed } from '@/lib/x402/errors'
 import type { Payment } from '@/lib/x402/payment'

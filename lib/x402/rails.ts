@@ -1,6 +1,6 @@
 import 'server-only'
-import { EVM_NETWORK, type Family, type Network, SOLANA_NETWORK, USDC_EVM, USDC_SOLANA } from '@/lib/core/chains'
-import { config } from '@/lib/core/config'
+import { EVM_NETWORK, type Family, type Network, SOLANA_NETWORK, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
+import { config } from '@/lib/kernel/config'
 import { sandbox } from '@/lib/x402/sandbox'
 
 /** A way to pay: one chain, its USDC, and where it goes. */

@@ -1,7 +1,7 @@
 import 'server-only'
-import { NANO_PER_USDC_UNIT } from '@/lib/core/chains'
-import type { RequestContext } from '@/lib/core/context'
-import { nano, usdNumber, ZERO } from '@/lib/core/money'
+import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
+import { nano, usdNumber, ZERO } from '@/lib/contract/money'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import type { PaymentRow } from '@/lib/x402/payment-row'
 
 /** The body of a top-up. Source: API contract, x402.md 4.4. */

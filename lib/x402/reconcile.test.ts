@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 import { createChain } from '@/lib/x402/chain'
 import { evmNode } from '@/lib/x402/chain-evm'

@@ -1,6 +1,6 @@
 import 'server-only'
-import { ApiError } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
+import { ApiError } from '@/lib/contract/errors'
+import { log } from '@/lib/kernel/log'
 import { type Chain, ChainUnavailable, type Finding } from '@/lib/x402/chain'
 import type { PaymentRow } from '@/lib/x402/payment-row'
 import type { Rail } from '@/lib/x402/rails'

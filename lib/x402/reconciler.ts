@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { log } from '@/lib/core/log'
 import { getDb } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
 import { chainOf } from '@/lib/x402/chain'
 import { facilitator } from '@/lib/x402/facilitator'
 import { rails } from '@/lib/x402/rails'

@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
-import type { Family } from '@/lib/core/chains'
-import { config } from '@/lib/core/config'
-import { ApiError } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
+import type { Family } from '@/lib/contract/chains'
+import { ApiError } from '@/lib/contract/errors'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/x402/rails'
 
 export const MAX_RELAY_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testContext, withEnvironment } from '@/lib/access/testing'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 import { discovery, insufficientCredit, topUpRequired } from '@/lib/x402/requirements'
 import { termsOf } from '@/lib/x402/testing'
 import { testChains } from '@/sandbox/testing'

@@ -2,8 +2,8 @@ import 'server-only'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { config } from '@/lib/core/config'
-import { perProcess } from '@/lib/core/per-process'
+import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 const evmKey = z.string().regex(/^0x[0-9a-f]{64}$/)

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { createLedger } from '@/lib/billing/create-ledger'
 import { checkLedger } from '@/lib/billing/invariants'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import type { Database } from '@/lib/db/client'
 import { chainOf } from '@/lib/x402/chain'
 import { fromClient } from '@/lib/x402/facilitator'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkLedger } from '@/lib/billing/invariants'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { chainOf, type Paid } from '@/lib/x402/chain'

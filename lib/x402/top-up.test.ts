@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { ApiError } from '@/lib/core/errors'
+import type { ApiError } from '@/lib/contract/errors'
 import { testDatabase } from '@/lib/db/testing'
 import { chainOf } from '@/lib/x402/chain'
 import { httpFacilitator } from '@/lib/x402/facilitator'

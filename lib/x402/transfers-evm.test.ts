@@ -7,7 +7,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { expect, test } from 'vitest'
-import { EVM_NETWORK, USDC_EVM } from '@/lib/core/chains'
+import { EVM_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import type { Rail } from '@/lib/x402/rails'
 import { hasUse, nonceOf, TOKEN_ABI, transfersIn } from '@/lib/x402/transfers-evm'
 

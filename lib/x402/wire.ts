@@ -1,7 +1,7 @@
 import 'server-only'
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import type { ApiError } from '@/lib/core/errors'
+import type { ApiError } from '@/lib/contract/errors'
 import { paymentError } from '@/lib/x402/errors'
 
 /** Canonical first. Each takes every form of payment. Source: API contract, x402.md 1. */

@@ -1,6 +1,6 @@
 import { createPublicClient, erc20Abi, type Hex, http } from 'viem'
 import { expect, test } from 'vitest'
-import { USDC_EVM } from '@/lib/core/chains'
+import { USDC_EVM } from '@/lib/contract/chains'
 import { testChains } from '@/sandbox/testing'
 
 const chains = await testChains({ blockEveryMs: 50 })

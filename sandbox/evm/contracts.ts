@@ -1,5 +1,5 @@
 import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { USDC_EVM } from '@/lib/core/chains'
+import { USDC_EVM } from '@/lib/contract/chains'
 import contracts from '../contracts.json' with { type: 'json' }
 import { INVALID_PARAMS, RpcError } from '../json-rpc'
 import type { Ask } from './node'

@@ -8,7 +8,7 @@ import {
   getTokenEncoder,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
-import { USDC_DECIMALS, USDC_SOLANA } from '@/lib/core/chains'
+import { USDC_DECIMALS, USDC_SOLANA } from '@/lib/contract/chains'
 import type { TokenAmount } from './history'
 import type { SolanaState } from './state'
 

@@ -1,6 +1,6 @@
 import { findAccount } from '@/lib/access/accounts'
 import { type AccountSummary, listAccounts, updateAccount } from '@/lib/access/manage-accounts'
-import { formatUsd } from '@/lib/core/money'
+import { formatUsd } from '@/lib/contract/money'
 import { accounts } from '@/lib/db/schema/accounts'
 import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/scripts/admin/command'
 

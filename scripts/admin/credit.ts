@@ -1,7 +1,7 @@
 import { findAccount } from '@/lib/access/accounts'
 import { type Balances, credit } from '@/lib/billing/ledger'
-import { uuid } from '@/lib/core/ids'
-import { formatUsd, type Usd, usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { formatUsd, type Usd, usd } from '@/lib/contract/money'
 import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
 
 /** One grant: a typing error must not make a fortune. */

@@ -9,7 +9,7 @@ import {
   type NewKey,
   revokeKey,
 } from '@/lib/access/api-keys'
-import { formatUsd, type Usd, ZERO } from '@/lib/core/money'
+import { formatUsd, type Usd, ZERO } from '@/lib/contract/money'
 import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/scripts/admin/command'
 import { dollarsOf, grant } from '@/scripts/admin/credit'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { config } from '@/lib/core/config'
 import { closeEngines } from '@/lib/engines/registry'
+import { config } from '@/lib/kernel/config'
 import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/models/catalogue'
 import type { Model, ModelType } from '@/lib/models/model'
 import { answer, type Command, CommandError, type Values } from '@/scripts/admin/command'

@@ -1,6 +1,6 @@
-import { config } from '@/lib/core/config'
 import { ensureWeights, listWeights, PROFILE_WEIGHTS, type WeightsProgress } from '@/lib/engines/embedded/weights'
 import type { WeightsName } from '@/lib/engines/embedded/weights-table'
+import { config } from '@/lib/kernel/config'
 import { answer, type Command, UsageError, type Values } from '@/scripts/admin/command'
 
 const PROGRESS_EVERY_MS = 1_000

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
-import { config } from '@/lib/core/config'
+import { config } from '@/lib/kernel/config'
 import type { Answer } from '@/scripts/admin/command'
 import { commandOf, runAdmin } from '@/scripts/admin/run'
 

@@ -1,5 +1,5 @@
-import { EVM_NETWORK, NANO_PER_USDC_UNIT } from '@/lib/core/chains'
-import { formatUsd, nano } from '@/lib/core/money'
+import { EVM_NETWORK, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
+import { formatUsd, nano } from '@/lib/contract/money'
 import type { PaymentRow } from '@/lib/x402/payment-row'
 import { rails } from '@/lib/x402/rails'
 import { reconcileNow } from '@/lib/x402/reconciler'

@@ -62,7 +62,7 @@ async function bundle(root: string, entry: string, outfile: string): Promise<voi
     format: 'esm',
     target: 'node22',
     packages: 'external',
-    alias: { 'server-only': path.join(root, 'lib', 'core', 'empty.ts') },
+    alias: { 'server-only': path.join(root, 'lib', 'kernel', 'empty.ts') },
     tsconfig: path.join(root, 'tsconfig.json'),
     sourcemap: 'linked',
     logLevel: 'error',

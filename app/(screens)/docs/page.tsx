@@ -2,9 +2,9 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Overview } from '@/components/docs/overview'
-import { config } from '@/lib/core/config'
 import { DOCS } from '@/lib/docs/addresses'
 import { t } from '@/lib/i18n/t'
+import { config } from '@/lib/kernel/config'
 
 export async function generateMetadata(): Promise<Metadata> {
   await ready()

@@ -137,7 +137,7 @@ describe('a character of one’s own', () => {
   test('is not made by a blocked account', async () => {
     const { headers, accountId } = await guest()
     await database.query(`update account set status = 'disabled' where id = $1`, [accountId])
-    const { resetPerProcess } = await import('@/lib/core/per-process')
+    const { resetPerProcess } = await import('@/lib/kernel/per-process')
     resetPerProcess('session-lookup')
     expect(await codeOf(await create(headers, { name: 'x', prompt: 'y' }))).toEqual([403, 'API_ACCESS_DISABLED'])
   })

@@ -9,7 +9,7 @@ import { createCharacter, takeCreation } from '@/lib/characters/own'
 import { GalleryQuery, NewCharacter } from '@/lib/characters/schema'
 import { sentPicture } from '@/lib/characters/sent-picture'
 import { visitor } from '@/lib/characters/visitor'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const parse = json(NewCharacter, { maxBytes: 16_000_000 })
 

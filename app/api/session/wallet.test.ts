@@ -14,10 +14,10 @@ import { encodeHeader, signedHeaders, signedPayload, type TestWallet, testWallet
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
 import { testContext, withEnvironment } from '@/lib/access/testing'
-import { uuid } from '@/lib/core/ids'
-import { perProcess, resetPerProcess } from '@/lib/core/per-process'
-import { signInText } from '@/lib/core/sign-in-text'
+import { uuid } from '@/lib/contract/ids'
+import { signInText } from '@/lib/contract/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 
 const database = await testDatabase()
 const ORIGIN = 'http://localhost:3000'

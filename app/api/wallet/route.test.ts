@@ -7,8 +7,8 @@ import { testWallet } from '@/lib/api/testing'
 import { allow, capture, credit, hold } from '@/lib/billing/ledger'
 import type { WalletSummary } from '@/lib/billing/schema'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano, type Usd, usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano, type Usd, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

@@ -5,7 +5,7 @@ import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { refreshAllowance } from '@/lib/billing/staking'
 import { summaryOf } from '@/lib/billing/summary'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** What the wallet page shows: balances, daily credit, what an answer costs, and the latest top-ups. */
 async function show(context: RequestContext): Promise<Reply> {

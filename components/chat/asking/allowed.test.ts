@@ -4,7 +4,7 @@ import { LOOKED_UP_TOKENS, promptTokens, tokensOfBytes, worstCase } from '@/lib/
 import { profileQuery } from '@/lib/client/characters'
 import type { ModelCard } from '@/lib/client/models'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const PRICE = { input: 3, output: 15 }
 const QUESTION = [{ role: 'user' as const, text: 'What are tides?' }]

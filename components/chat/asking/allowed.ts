@@ -13,7 +13,7 @@ import { readPreference } from '@/lib/client/preferences'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
 import { needsHearing, readingPrice } from '@/lib/client/reading-price'
 import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 export type AllowedOptions = {

@@ -2,7 +2,7 @@ import { newSetup, type Setup } from '@/components/chat/asking/setup'
 import { loadConversation, loadThread } from '@/lib/client/history/chats'
 import type { CharacterRef, ChatSettings, Message } from '@/lib/client/history/records'
 import { shownTurns, type Turn } from '@/lib/client/thread'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
 const MAX_TITLE_CHARS = 60

@@ -3,7 +3,7 @@ import type { Attachment } from '@/lib/client/history/records'
 import type { Outgoing } from '@/lib/client/outgoing'
 import { isTemporary } from '@/lib/client/temporary-id'
 import { isVaultOn } from '@/lib/client/vault/flag'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 
 /** A question that waits for the answer before it to end, or, without a connection, for one. */
 export type Queued = { id: string; outgoing: Outgoing; isForOnline?: boolean }

@@ -14,7 +14,7 @@ import type { Outgoing } from '@/lib/client/outgoing'
 import { readPreference } from '@/lib/client/preferences'
 import { isTemporary } from '@/lib/client/temporary-id'
 import type { Turn } from '@/lib/client/thread'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 
 /** Called once what was asked is stored and on its way. */
 export type OnBegun = () => void

@@ -27,7 +27,7 @@ import type { Outgoing } from '@/lib/client/outgoing'
 import { queryClient } from '@/lib/client/queries'
 import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
 import { isTemporary } from '@/lib/client/temporary-id'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 /** How often a growing answer is saved: what a crash can cost. */

@@ -8,7 +8,7 @@ import { removeMessage, restoreRemoved } from '@/lib/client/history/removals'
 import { isTemporary } from '@/lib/client/temporary-id'
 import type { Turn } from '@/lib/client/thread'
 import { UNDO_MS } from '@/lib/client/undo'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
 /** Shows another version of a turn, and under it the leaf that was seen there last. */

@@ -15,7 +15,7 @@ import { transcribe } from '@/lib/client/voice/transcribe'
 import { longestRecordingMs, messageCap } from '@/lib/client/voice/voice-cap'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
 import { recogniserQuery, type VoiceModel } from '@/lib/client/voice/voice-models'
-import { usdNumber } from '@/lib/core/money'
+import { usdNumber } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 type DictationProps = {

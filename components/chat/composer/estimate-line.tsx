@@ -14,7 +14,7 @@ import { filesSent } from '@/lib/client/outgoing'
 import { usePreference } from '@/lib/client/preferences'
 import { type HearingPrices, needsHearing, readingPrice } from '@/lib/client/reading-price'
 import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'
 
 /** After the last key; with the frame that follows it stays under 150 ms. */

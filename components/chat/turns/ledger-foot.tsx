@@ -8,7 +8,7 @@ import { dayOf } from '@/lib/client/day'
 import { spentOn } from '@/lib/client/history/spending'
 import { usePreference } from '@/lib/client/preferences'
 import type { SideCosts } from '@/lib/client/thread'
-import { type Usd, ZERO } from '@/lib/core/money'
+import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 type LedgerProps = { total: Usd; side: SideCosts }

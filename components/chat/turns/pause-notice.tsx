@@ -16,7 +16,7 @@ import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'
 import { sessionQuery } from '@/lib/client/queries'
 import type { Turn } from '@/lib/client/thread'
-import { nano, type Usd } from '@/lib/core/money'
+import { nano, type Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 type PauseNoticeProps = {

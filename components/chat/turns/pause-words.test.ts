@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cheaperModels, isPause, neededFor, pauseOf, pauseWords } from '@/components/chat/turns/pause-words'
 import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const UNPAID: Failure = {
   code: 'PAYMENT_REQUIRED',

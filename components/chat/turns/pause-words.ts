@@ -2,7 +2,7 @@ import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { formatExactMoney, formatMoney } from '@/lib/client/cost'
 import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'
-import { type Usd, ZERO } from '@/lib/core/money'
+import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 /** What an answer waits for: a pause is no failure, and goes on where it stopped. */

@@ -14,7 +14,7 @@ import { type Reader, type Reading, readAloud } from '@/lib/client/voice/reader'
 import { assertReading } from '@/lib/client/voice/voice-cap'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
 import { speakerQuery, type VoiceModel } from '@/lib/client/voice/voice-models'
-import { type Usd, usdNumber } from '@/lib/core/money'
+import { type Usd, usdNumber } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 type ReadAloudBarProps = { wanted: Wanted }

@@ -1,7 +1,7 @@
 import { isRecord } from '@/lib/client/api'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isMethodName, isParams, paramsOf } from '@/lib/client/rpc-link'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 import { offerOf } from '@/lib/rpc/methods'
 import type { RpcNetwork } from '@/lib/rpc/networks'

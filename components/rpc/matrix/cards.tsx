@@ -9,7 +9,7 @@ import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { IconButton } from '@/components/ui/button'
 import { fullName } from '@/lib/client/rpc-overview'
 import { creditsText } from '@/lib/client/rpc-price'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 const NAMES: Record<Column, string> = {

@@ -11,7 +11,7 @@ import {
   withLine,
 } from '@/components/rpc/matrix/rows'
 import { shownOf } from '@/components/rpc/matrix/values'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { NETWORKS, networkOf } from '@/lib/rpc/networks'
 import type { MatrixLine } from '@/lib/rpc/schema'
 

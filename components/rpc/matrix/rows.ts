@@ -1,5 +1,5 @@
 import { type Shown, shownOf } from '@/components/rpc/matrix/values'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { MatrixLine } from '@/lib/rpc/schema'
 

@@ -6,7 +6,7 @@ import { RowActions, RowDetails } from '@/components/rpc/matrix/row-actions'
 import { type Column, fastestOf, type MatrixRow, type Sorting } from '@/components/rpc/matrix/rows'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { fullName } from '@/lib/client/rpc-overview'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type Head = { name: string; column?: Column; width: string; isNumber?: boolean }

@@ -1,6 +1,6 @@
 import type { Failure } from '@/lib/client/failure'
 import type { RpcAnswer } from '@/lib/client/rpc'
-import type { ErrorCode, Issue } from '@/lib/core/errors'
+import type { ErrorCode, Issue } from '@/lib/contract/errors'
 import { msg, t } from '@/lib/i18n/t'
 
 export type FailureWords = {

@@ -7,7 +7,7 @@ import { outcomeOf } from '@/components/rpc/response/outcome'
 import { timeWords } from '@/components/rpc/response/time-words'
 import { openReply } from '@/lib/client/decode/reply'
 import type { RpcAnswer } from '@/lib/client/rpc'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 const ANSWER: RpcAnswer = {
   network: 'base-mainnet',

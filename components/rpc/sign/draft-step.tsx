@@ -12,7 +12,7 @@ import { Button } from '@/components/ui/button'
 import { failureOf } from '@/lib/client/failure'
 import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import type { WalletPort } from '@/lib/client/wallet-port'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 

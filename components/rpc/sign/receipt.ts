@@ -1,7 +1,7 @@
 import { askChain } from '@/components/rpc/sign/ask-chain'
 import { isRecord } from '@/lib/client/api'
 import { quantityOf } from '@/lib/client/decode/quantity'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** How long before each look. Few, since each is paid. */

@@ -13,7 +13,7 @@ import { failureOf } from '@/lib/client/failure'
 import type { SpeechModel } from '@/lib/client/studio/audio-models'
 import { fetchSample } from '@/lib/client/studio/audio-send'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
-import { usdNumber } from '@/lib/core/money'
+import { usdNumber } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 /** In English, whoever reads the page: it is what most voices speak, and the same of each. */

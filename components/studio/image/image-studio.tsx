@@ -15,7 +15,7 @@ import { failureOf } from '@/lib/client/failure'
 import { type ImageModel, type ImageTask, imageModelsQuery, modelFor } from '@/lib/client/studio/image-models'
 import { type ImagePrice, priceOfImage } from '@/lib/client/studio/image-price'
 import { fitSettings, keptSettings, problemOf } from '@/lib/client/studio/image-settings'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 const NO_MODELS: readonly ImageModel[] = []

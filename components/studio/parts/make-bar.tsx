@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'
 import { openWallet } from '@/components/wallet/open'
 import { formatExactMoney } from '@/lib/client/cost'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'
 
 /** What it costs, as far as that is known before. */

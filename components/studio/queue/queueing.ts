@@ -14,8 +14,8 @@ import type { Creation, CreationDraft } from '@/lib/client/studio/creation'
 import { loadFile } from '@/lib/client/studio/files'
 import { type JobArea, queueJob } from '@/lib/client/studio/jobs-api'
 import { addCreation, changeCreation, newCreation, priceCreation } from '@/lib/client/studio/store'
-import { ApiError } from '@/lib/core/errors'
-import { type Usd, ZERO } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 export type JobDraft = CreationDraft & { task: 'music' | 'video' }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import type { PriceBefore } from '@/components/studio/parts/make-bar'
 import { failureOf } from '@/lib/client/failure'
 import { type JobArea, quoteJob } from '@/lib/client/studio/jobs-api'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 /** A price is asked for when the form has been still for this long. */

@@ -1,7 +1,7 @@
 import 'server-only'
-import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/core/chains'
-import { config } from '@/lib/core/config'
-import { hex } from '@/lib/core/ids'
+import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { hex } from '@/lib/contract/ids'
+import { config } from '@/lib/kernel/config'
 import { nodesOf } from '@/lib/x402/rails'
 
 const LIFETIME_MS = 5 * 60_000

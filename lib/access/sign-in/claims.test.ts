@@ -4,7 +4,7 @@ import { parseMessage } from '@/lib/access/sign-in/message'
 import { parsePayload } from '@/lib/access/sign-in/payload'
 import { encodeHeader, signInFields, type TestWallet } from '@/lib/access/sign-in/testing'
 import { withEnvironment } from '@/lib/access/testing'
-import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 
 const NOW = Date.UTC(2031, 4, 5, 6, 7, 8, 9)
 const iso = (aheadMs: number) => new Date(NOW + aheadMs).toISOString()

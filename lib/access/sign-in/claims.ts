@@ -3,8 +3,8 @@ import type { SignInMessage } from '@/lib/access/sign-in/message'
 import type { SignInPayload } from '@/lib/access/sign-in/payload'
 import { refuseSignIn } from '@/lib/access/sign-in/refusal'
 import { isSolanaAddress } from '@/lib/access/sign-in/solana'
-import { CHAIN_REFERENCE, SOLANA_NETWORK, walletId } from '@/lib/core/chains'
-import { config } from '@/lib/core/config'
+import { CHAIN_REFERENCE, SOLANA_NETWORK, walletId } from '@/lib/contract/chains'
+import { config } from '@/lib/kernel/config'
 
 /** Limits of a proof's times. Source: API contract, x402.md 3.1 and 3.3. */
 const MAX_AGE_MS = 5 * 60_000

@@ -19,10 +19,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { encodeHeader, signedPayload, signInFields, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/access/testing'
-import { resetPerProcess } from '@/lib/core/per-process'
-import { signInText } from '@/lib/core/sign-in-text'
-import { eventually } from '@/lib/core/testing/eventually'
+import { signInText } from '@/lib/contract/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
+import { eventually } from '@/lib/kernel/testing/eventually'
 import { testChains } from '@/sandbox/testing'
 
 const database = await testDatabase()

@@ -18,9 +18,9 @@ import {
 import { call, getCode } from 'viem/actions'
 import { signInUnavailable } from '@/lib/access/sign-in/refusal'
 import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
-import { ApiError } from '@/lib/core/errors'
-import { createPatience, SILENT } from '@/lib/core/patience'
-import { perProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
+import { createPatience, SILENT } from '@/lib/kernel/idle-timeout'
+import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/x402/rails'
 
 /** Questions to nodes: of one client address a minute, and under way of it and of all. Each costs the operator a call or two. */

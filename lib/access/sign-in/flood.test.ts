@@ -5,9 +5,9 @@ import { recoverSigner } from '@/lib/access/sign-in/recovery'
 import { encodeHeader, signedHeaders, signedPayload, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext } from '@/lib/access/testing'
-import { ApiError } from '@/lib/core/errors'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 await testDatabase()
 beforeEach(() => resetPerProcess('failure-budget'))

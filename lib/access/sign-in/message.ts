@@ -1,6 +1,6 @@
 import 'server-only'
 import { refuseSignIn } from '@/lib/access/sign-in/refusal'
-import type { Family } from '@/lib/core/chains'
+import type { Family } from '@/lib/contract/chains'
 
 /** What a sign-in text says, line by line. Fields whose rules come later in the contract's order may still be wrong. */
 export type SignInMessage = {

@@ -4,10 +4,10 @@ import { signedHeaders, type TestWallet, testWallet } from '@/lib/access/sign-in
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/access/testing'
 import { balancesOf } from '@/lib/billing/ledger'
-import { config } from '@/lib/core/config'
-import { usd } from '@/lib/core/money'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import { config } from '@/lib/kernel/config'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const database = await testDatabase()
 beforeEach(() => resetPerProcess('new-wallets'))

@@ -1,9 +1,9 @@
 import 'server-only'
 import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/access/window-store'
-import { config } from '@/lib/core/config'
-import { ApiError } from '@/lib/core/errors'
-import { type Usd, ZERO } from '@/lib/core/money'
-import { perProcess } from '@/lib/core/per-process'
+import { ApiError } from '@/lib/contract/errors'
+import { type Usd, ZERO } from '@/lib/contract/money'
+import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /**
  * What a fresh key pair may cost us an hour. A wallet is had for nothing and its account stays, so an address makes so many;

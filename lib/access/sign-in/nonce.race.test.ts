@@ -4,7 +4,7 @@ import { signedHeaders, testWallet } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/access/testing'
 import { checkLedger } from '@/lib/billing/invariants'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import { installDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { pruneNonces } from '@/lib/access/sign-in/nonce'
 import { signedHeaders, signedPayload, signInFields, testWallet } from '@/lib/access/sign-in/testing'
 import { refusal, sent, verify } from '@/lib/access/sign-in/testing-verify'
-import { resetPerProcess } from '@/lib/core/per-process'
-import { signInText } from '@/lib/core/sign-in-text'
-import { eventually } from '@/lib/core/testing/eventually'
+import { signInText } from '@/lib/contract/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
+import { eventually } from '@/lib/kernel/testing/eventually'
 
 const database = await testDatabase()
 const FAMILIES = ['evm', 'solana'] as const

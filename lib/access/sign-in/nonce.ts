@@ -3,10 +3,10 @@ import { hash } from 'node:crypto'
 import type { AccountStatus } from '@/lib/access/account-status'
 import { countNewcomer, newcomerFrom, tooManyNewcomers } from '@/lib/access/sign-in/newcomers'
 import { signInUnavailable } from '@/lib/access/sign-in/refusal'
-import { type Batcher, createBatcher } from '@/lib/billing/batch'
-import { log } from '@/lib/core/log'
 import { type Database, getDb } from '@/lib/db/client'
 import { isOutage } from '@/lib/db/outage'
+import { type Batcher, createBatcher } from '@/lib/kernel/batcher'
+import { log } from '@/lib/kernel/log'
 
 /** A proof counts for five minutes, by a clock that may be half a minute ahead. Source: API contract, x402.md 3.4. */
 const SIGN_IN_TTL_SECONDS = 330

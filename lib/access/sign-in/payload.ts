@@ -2,8 +2,8 @@ import 'server-only'
 import { isUtf8 } from 'node:buffer'
 import { getAddress } from 'viem'
 import { refuseSignIn } from '@/lib/access/sign-in/refusal'
-import { CHAIN_REFERENCE, EVM_NETWORK, type Family, familyOf, SOLANA_NETWORK } from '@/lib/core/chains'
-import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
+import { CHAIN_REFERENCE, EVM_NETWORK, type Family, familyOf, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 
 /** Of the header as sent. Source: API contract, x402.md 1. */
 const MAX_HEADER_CHARACTERS = 16 * 1024

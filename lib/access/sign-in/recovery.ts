@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { Worker as WorkerThread } from 'node:worker_threads'
 import type { RecoveryAnswer, RecoveryJob } from '@/lib/access/sign-in/recovery-worker'
 import { signInUnavailable } from '@/lib/access/sign-in/refusal'
-import { config } from '@/lib/core/config'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 
 // Next's bundler takes what an imported `Worker` is given for a module to bundle, and fails on a path made at run time.
 const { Worker } = process.getBuiltinModule('node:worker_threads')

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '@/lib/core/errors'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 
 type SignInCode = Extract<ErrorCode, `X402_SIGN_IN_${string}`>
 

@@ -3,9 +3,9 @@ import { getBase58Decoder, getBase58Encoder } from '@solana/kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { encodeHeader, signedPayload, signInFields, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
 import { refusalOf } from '@/lib/access/sign-in/testing-verify'
-import { resetPerProcess } from '@/lib/core/per-process'
-import { signInText } from '@/lib/core/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 await testDatabase()
 

@@ -9,9 +9,9 @@ import {
   testWallet,
 } from '@/lib/access/sign-in/testing'
 import { refusalOf } from '@/lib/access/sign-in/testing-verify'
-import { resetPerProcess } from '@/lib/core/per-process'
-import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const database = await testDatabase()
 

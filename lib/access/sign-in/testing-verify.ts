@@ -1,7 +1,7 @@
 import { encodeHeader } from '@/lib/access/sign-in/testing'
 import { verifySignIn } from '@/lib/access/sign-in/verify'
 import { testContext } from '@/lib/access/testing'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 /** What a request with these headers proves. */
 export const verify = (headers: Record<string, string>, mayRepeat = false) =>

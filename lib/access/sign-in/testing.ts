@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/core/chains'
-import { hex } from '@/lib/core/ids'
-import { type SignInFields, signInText } from '@/lib/core/sign-in-text'
+import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { hex } from '@/lib/contract/ids'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 
 export type TestWallet = {
   family: Family

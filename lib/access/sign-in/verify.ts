@@ -12,8 +12,8 @@ import { claimNonce, type WalletAccount } from '@/lib/access/sign-in/nonce'
 import { parsePayload, type SignInPayload } from '@/lib/access/sign-in/payload'
 import { refuseSignIn } from '@/lib/access/sign-in/refusal'
 import { isSignedBySolana } from '@/lib/access/sign-in/solana'
-import type { Family } from '@/lib/core/chains'
-import type { RequestContext } from '@/lib/core/context'
+import type { Family } from '@/lib/contract/chains'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** The canonical name first: where both are sent, it counts. Source: API contract, x402.md 1. */
 const HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const

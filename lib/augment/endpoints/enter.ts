@@ -3,7 +3,7 @@ import type { Caller } from '@/lib/access/caller'
 import { limitRoute } from '@/lib/access/rate-limit'
 import type { Entry } from '@/lib/api/metered'
 import type { AugmentCall } from '@/lib/augment/endpoints/quote'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 type Enter = (quote: unknown, caller: Caller, context: RequestContext) => Promise<Entry>
 

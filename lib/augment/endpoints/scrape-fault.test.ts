@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { scrapeFault } from '@/lib/augment/endpoints/scrape-fault'
 import { ExtractionError } from '@/lib/augment/text-parser'
-import { ApiError } from '@/lib/core/errors'
-import { FetchRefused, type RefusalReason } from '@/lib/core/safe-fetch'
+import { ApiError } from '@/lib/contract/errors'
+import { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/safe-fetch'
 
 const REASONS = {
   scheme: 400,

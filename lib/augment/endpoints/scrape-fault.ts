@@ -1,7 +1,7 @@
 import 'server-only'
 import { ExtractionError } from '@/lib/augment/text-parser'
-import { ApiError, invalidField } from '@/lib/core/errors'
-import { FetchRefused, type RefusalReason } from '@/lib/core/safe-fetch'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/safe-fetch'
 
 const RETRY_AFTER_SECONDS = 5
 

@@ -6,7 +6,7 @@ import { cannotScrape, notScrapable, scrapeFault } from '@/lib/augment/endpoints
 import type { ScrapeRequest, ScrapeResponse } from '@/lib/augment/schema'
 import { isBlocked, type Page, scrape } from '@/lib/augment/scrape'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { inTime } from '@/lib/media/in-time'
 
 /** The site's answer has bounds of its own; pages also wait for their turn to be read. */

@@ -7,8 +7,8 @@ import { type SearchResult, SearchUnavailable, search } from '@/lib/augment/sear
 import { googleBackend, type SearchBackend, serviceBackend } from '@/lib/augment/search/backend'
 import type { SearchFault } from '@/lib/augment/search/provider'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 type SearchWork = Omit<SearchRequest, 'search_provider'> & { backend: SearchBackend }
 

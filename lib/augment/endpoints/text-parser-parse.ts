@@ -4,8 +4,8 @@ import { type FormFile, readForm } from '@/lib/api/form'
 import { unreadable } from '@/lib/augment/endpoints/unreadable'
 import { TextParserFields } from '@/lib/augment/schema'
 import { ExtractionError, isImageFile } from '@/lib/augment/text-parser'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** Source: API contract, augment.md. */
 const MAX_FILE_BYTES = 25_000_000

@@ -7,8 +7,8 @@ import { namedFile, type TextParserRequest } from '@/lib/augment/endpoints/text-
 import { unreadable } from '@/lib/augment/endpoints/unreadable'
 import { ExtractionError, extractText } from '@/lib/augment/text-parser'
 import type { Meter } from '@/lib/billing/meter'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { inTime } from '@/lib/media/in-time'
 import { MediaError } from '@/lib/media/media-error'
 

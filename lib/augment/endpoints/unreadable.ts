@@ -1,5 +1,5 @@
 import 'server-only'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 /** A file without text that can be had: the message stands by itself, for clients that show it, and beside its field. */
 export const unreadable = (message: string, cause?: unknown): ApiError =>

@@ -4,7 +4,7 @@ import { duckduckgo } from '@/lib/augment/search/duckduckgo'
 import type { ProviderSettings, SearchProvider } from '@/lib/augment/search/provider'
 import { searxng, searxngGoogle } from '@/lib/augment/search/searxng'
 import { tavily } from '@/lib/augment/search/tavily'
-import { type Config, config } from '@/lib/core/config'
+import { type Config, config } from '@/lib/kernel/config'
 
 /** A provider with what the operator set for it. `name` is for the log. */
 export type SearchBackend = { name: string; ask: SearchProvider; settings: ProviderSettings }

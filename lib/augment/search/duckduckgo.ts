@@ -1,7 +1,7 @@
 import 'server-only'
 import { askText } from '@/lib/augment/search/ask'
 import { endpointOf, type FoundPage, type SearchProvider, SearchUnavailable } from '@/lib/augment/search/provider'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** The pages for browsers without scripts: no key, no cookies, and the query in a form. */
 const USUAL = 'https://html.duckduckgo.com/html/'

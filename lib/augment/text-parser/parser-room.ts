@@ -1,6 +1,6 @@
 import 'server-only'
-import { type ChildEnd, ChildRoom } from '@/lib/core/child-room'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
+import { type ChildEnd, ChildRoom } from '@/lib/kernel/process-pool/pool'
 import { ExtractionError, type ExtractionFailure } from './extraction-error'
 import type { ParserJob, ParserResult } from './parser-protocol'
 

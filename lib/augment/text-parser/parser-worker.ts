@@ -2,8 +2,9 @@
  * Entry of a process that reads documents, one at a time. Node runs it as it stands: only packages, types and `./x.ts`
  * may be imported.
  */
-import type { Refusal } from '../../core/child-protocol.ts'
-import { serve } from '../../core/child-serve.ts'
+
+import { serve } from '../../kernel/process-pool/child.ts'
+import type { Refusal } from '../../kernel/process-pool/protocol.ts'
 import { readDocument } from './documents.ts'
 import { ExtractionError, type ExtractionFailure } from './extraction-error.ts'
 import type { ParserJob, ParserResult } from './parser-protocol.ts'

@@ -1,6 +1,6 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
 import { imageReader } from '@/lib/engines/registry'
+import { log } from '@/lib/kernel/log'
 import type { DocumentPart } from './parser-protocol'
 import { cutText, dropInvisible } from './text-cut'
 

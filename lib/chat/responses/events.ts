@@ -4,7 +4,7 @@ import type { OutputItem, SearchItem } from '@/lib/chat/responses/output-item'
 import type { ResponseWork } from '@/lib/chat/responses/quote'
 import { failedResponse, responseBody, responseHead } from '@/lib/chat/responses/response'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
-import { guardDone } from '@/lib/core/sse'
+import { guardDone } from '@/lib/kernel/sse'
 
 const MESSAGE_PART = { content_index: 0 }
 const SUMMARY_PART = { summary_index: 0 }

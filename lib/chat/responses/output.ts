@@ -9,7 +9,7 @@ import type {
 } from '@/lib/chat/responses/output-item'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import type { WebSearchStatus } from '@/lib/chat/schema'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 
 /** What an event did to the output: an item began (as it was then), grew by a piece, or is whole. */
 export type OutputChange =

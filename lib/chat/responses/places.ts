@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { EngineError } from '@/lib/engines/engine'
 
 export type Place = (string | number)[]

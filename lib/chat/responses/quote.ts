@@ -5,8 +5,8 @@ import { type ChatWork, quoteChat } from '@/lib/chat/quote'
 import { inCallersTerms, type Places } from '@/lib/chat/responses/places'
 import { toChatRequest } from '@/lib/chat/responses/request'
 import type { ResponsesRequest } from '@/lib/chat/responses/schema'
-import type { RequestContext } from '@/lib/core/context'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 export type ResponseWork = ChatWork & {
   places: Places

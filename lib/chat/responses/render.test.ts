@@ -4,9 +4,9 @@ import { renderResponse } from '@/lib/chat/responses/render'
 import { readEvents } from '@/lib/chat/responses/testing/reader'
 import { ends, RECEIPT, runOf, text, workOf } from '@/lib/chat/responses/testing/work'
 import type { AnswerEvent } from '@/lib/chat/run'
-import type { RequestContext } from '@/lib/core/context'
-import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/core/sse'
 import { EngineError } from '@/lib/engines/engine'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/kernel/sse'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -7,8 +7,8 @@ import { createOutput, inOrder } from '@/lib/chat/responses/output'
 import type { ResponseWork } from '@/lib/chat/responses/quote'
 import { responseBody } from '@/lib/chat/responses/response'
 import type { ChatRun } from '@/lib/chat/run'
-import type { RequestContext } from '@/lib/core/context'
-import { SSE_DONE } from '@/lib/core/sse'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { SSE_DONE } from '@/lib/kernel/sse'
 
 /** The answer as one response object, or as typed events. Source: API contract, chat.md "POST /responses". */
 export function renderResponse(

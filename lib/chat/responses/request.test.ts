@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { flatten } from '@/lib/api/body'
 import { toChatRequest } from '@/lib/chat/responses/request'
 import { ResponsesRequest } from '@/lib/chat/responses/schema'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 const chat = (more: object = {}) =>
   toChatRequest(ResponsesRequest.parse({ model: 'atlas', input: 'Hi', ...more })).request

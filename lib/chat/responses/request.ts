@@ -4,7 +4,7 @@ import { FIELD_PLACES, inCallersTerms, type Places } from '@/lib/chat/responses/
 import type { ResponsesRequest } from '@/lib/chat/responses/schema'
 import type { ResponsesTool } from '@/lib/chat/responses/tools'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
-import { ApiError, invalidField } from '@/lib/core/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import { withoutSuffix } from '@/lib/models/suffix'
 
 /**

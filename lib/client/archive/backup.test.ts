@@ -7,7 +7,7 @@ import { importFile } from '@/lib/client/archive/import'
 import { keepBlob } from '@/lib/client/history/blobs'
 import { HistoryDatabase } from '@/lib/client/history/database'
 import type { Conversation, Message, Part, Receipt } from '@/lib/client/history/records'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 const database = new HistoryDatabase('lagoon')
 const wipe = () => Promise.all(database.tables.map((table) => table.clear()))

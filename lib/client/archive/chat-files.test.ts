@@ -5,7 +5,7 @@ import { importFile } from '@/lib/client/archive/import'
 import { addMessages, loadThread } from '@/lib/client/history/chats'
 import { db } from '@/lib/client/history/database'
 import type { Message } from '@/lib/client/history/records'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 const message = (id: string, parentId: string, role: Message['role']): Message => ({
   id,

@@ -25,8 +25,8 @@ import {
   TASKS,
 } from '@/lib/client/studio/creation'
 import { isTemporary } from '@/lib/client/temporary-id'
-import type { Usd } from '@/lib/core/money'
-import { nano } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
+import { nano } from '@/lib/contract/money'
 
 /** The records of a history as a file may bring them: what is not known is left out, what is wrong is refused. */
 

@@ -15,7 +15,7 @@ import { attachmentOf } from '@/lib/client/attachments/testing'
 import { readDraft, restoreDraft, saveDraft, takeSentDraft } from '@/lib/client/drafts'
 import { loadBlob } from '@/lib/client/history/blobs'
 import { db } from '@/lib/client/history/database'
-import { eventually } from '@/lib/core/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/eventually'
 
 let chatId = ''
 let count = 0

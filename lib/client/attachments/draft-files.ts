@@ -5,7 +5,7 @@ import { MAX_DRAFT_FILES } from '@/lib/client/attachments/limits'
 import { openDraftFiles, readyFile } from '@/lib/client/attachments/open-draft'
 import { type FileProgress, readFile } from '@/lib/client/attachments/read-file'
 import type { Attachment } from '@/lib/client/history/records'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
 /** Files that are read at a time: a picture is a hundred megabytes while it is scaled. */

@@ -6,7 +6,7 @@ import { shrinkImage } from '@/lib/client/attachments/shrink'
 import { NEW_CHAT } from '@/lib/client/drafts'
 import { keepBlob } from '@/lib/client/history/blobs'
 import type { Attachment } from '@/lib/client/history/records'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { msg, t } from '@/lib/i18n/t'
 
 /** How far a file is: what is being done, and how much of it, from 0 to 1. */

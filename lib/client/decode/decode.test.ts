@@ -6,7 +6,7 @@ import { openReply } from '@/lib/client/decode/reply'
 import { msg, type Words } from '@/lib/client/decode/said'
 import { inEnglish, inWords } from '@/lib/client/decode/said-words'
 import { RECORDED } from '@/lib/client/decode/testing-replies'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
 const HOLDER = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

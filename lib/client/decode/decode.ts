@@ -6,7 +6,7 @@ import { ITEMS_PATH } from '@/lib/client/decode/paths'
 import type { Reply, ReplyItem } from '@/lib/client/decode/reply'
 import { decodeError } from '@/lib/client/decode/revert'
 import { starknetResult } from '@/lib/client/decode/starknet'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { networkOf } from '@/lib/rpc/networks'
 
 /** The question that a reply is read by. */

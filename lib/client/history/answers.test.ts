@@ -16,7 +16,7 @@ import type { Message, Receipt } from '@/lib/client/history/records'
 import { removeMessage, restoreRemoved } from '@/lib/client/history/removals'
 import { spentOn } from '@/lib/client/history/spending'
 import { shownTurns } from '@/lib/client/thread'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 afterAll(() => vi.resetModules())
 

@@ -18,7 +18,7 @@ import type { Creation } from '@/lib/client/studio/creation'
 import { isTemporary, TEMPORARY_PREFIX } from '@/lib/client/temporary-id'
 import { isVaultOn } from '@/lib/client/vault/flag'
 import { VaultGate } from '@/lib/client/vault/gate'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 /** All chats of this browser. Nothing in it is ever sent but as the messages of a question. */
 export class HistoryDatabase extends Dexie {

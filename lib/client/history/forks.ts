@@ -1,6 +1,6 @@
 import { databaseOf } from '@/lib/client/history/database'
 import type { Conversation, Message, Part } from '@/lib/client/history/records'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
 /** How much of a chat goes into a new one: the words up to a message, those with their other versions, or all of it. */

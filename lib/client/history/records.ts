@@ -1,7 +1,7 @@
 import type { Citation } from '@/lib/chat/schema'
 import type { TokenCount } from '@/lib/client/chat-stream'
 import type { Failure } from '@/lib/client/failure'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 
 /** What this browser keeps of chats. Times are Unix milliseconds, sizes are bytes. */
 

@@ -1,6 +1,6 @@
 import { db } from '@/lib/client/history/database'
 import type { Conversation, Folder } from '@/lib/client/history/records'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { plural, t } from '@/lib/i18n/t'
 
 /** Where chats are put away: folders, pins, tags, the archive. None of it moves a chat in time. */

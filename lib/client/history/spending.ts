@@ -1,7 +1,7 @@
 import { dayOf } from '@/lib/client/day'
 import { databaseOf, openDatabases } from '@/lib/client/history/database'
 import type { Receipt } from '@/lib/client/history/records'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 /** What was paid for answers on a day of this device's clock, temporary chats included while this page is open. */
 export async function spentOn(day: string): Promise<Usd> {

@@ -7,7 +7,7 @@ import { type ForkExtent, forkConversation } from '@/lib/client/history/forks'
 import type { Message } from '@/lib/client/history/records'
 import { removeMessage, restoreRemoved } from '@/lib/client/history/removals'
 import { shownTurns, totalCost } from '@/lib/client/thread'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 const CHAT = { id: 'chat', title: 'Tides', modelId: 'm', settings: { temperature: 1 } }
 let clock = 0

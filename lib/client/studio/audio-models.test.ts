@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chosenOf, hearingModel, modelsIn, soundModel, speechModel } from '@/lib/client/studio/audio-models'
 import { videoModel } from '@/lib/client/studio/video-models'
-import { perMillion, perUnit } from '@/lib/core/money'
+import { perMillion, perUnit } from '@/lib/contract/money'
 
 const record = (id: string, spec: object = {}) => ({ id, model_spec: { name: id.toUpperCase(), ...spec } })
 const reply = (...data: unknown[]) => ({ object: 'list', data })

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/client/api'
 import { type Availability, availabilityOf } from '@/lib/client/availability'
-import { type Price, perMillion, perUnit } from '@/lib/core/money'
+import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 
 /** What is known of every model of the studio. */
 export type NamedModel = Availability & {

@@ -1,6 +1,6 @@
 import type { Failure } from '@/lib/client/failure'
 import type { UnpricedRequest } from '@/lib/client/history/records'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 
 /** What the studio made, or is making. Kept on this device only. Times are Unix milliseconds, sizes are bytes. */
 

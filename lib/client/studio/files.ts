@@ -1,6 +1,6 @@
 import { loadBlob } from '@/lib/client/history/blobs'
 import type { CreationFile } from '@/lib/client/studio/creation'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 
 /** Results that this browser had no room for, by a name that no hash has. They last as long as the page. */
 const held = new Map<string, Blob>()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ImageModel } from '@/lib/client/studio/image-models'
 import { priceOfImage } from '@/lib/client/studio/image-price'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const NO_PRICES = { byResolution: {}, byQuality: {}, byFactor: {} }
 const model = (changes: Partial<ImageModel>): ImageModel => ({

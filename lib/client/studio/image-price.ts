@@ -1,7 +1,7 @@
 import { moneyOf } from '@/lib/client/cost'
 import type { ImageModel, ImageTask } from '@/lib/client/studio/image-models'
 import { enlargedSize, type ImageSettings } from '@/lib/client/studio/image-settings'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 /** A prompt that the service rewrites, where it does. Source: API contract, images.md. */
 export const REWRITE_PRICE = moneyOf(0.04)

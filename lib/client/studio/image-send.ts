@@ -2,7 +2,7 @@ import { API_ROOT, errorOf, isRecord, postJson, REQUEST_ID_HEADER } from '@/lib/
 import type { ContentFacts, Creation } from '@/lib/client/studio/creation'
 import { imageSettings } from '@/lib/client/studio/image-settings'
 import type { Delivered, Sender, SendOptions } from '@/lib/client/studio/sender'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
 /** The names of the wire. Source: API contract, images.md. */

@@ -1,6 +1,6 @@
 import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/client/api'
 import { moneyOf } from '@/lib/client/cost'
-import type { Usd } from '@/lib/core/money'
+import type { Usd } from '@/lib/contract/money'
 
 /** Whose queue a job is in: the two have the same calls. Source: API contract, audio.md and video.md. */
 export type JobArea = 'audio' | 'video'

@@ -7,7 +7,7 @@ import { keepResult, type Looked, lookAtJob } from '@/lib/client/studio/jobs-loo
 import { faultWaitMs, nextLookMs } from '@/lib/client/studio/jobs-pace'
 import { isQueued, jobLockOf, keyOf, listJobs, type QueuedCreation } from '@/lib/client/studio/jobs-store'
 import { changeCreation, loadCreation, priceCreation } from '@/lib/client/studio/store'
-import { ZERO } from '@/lib/core/money'
+import { ZERO } from '@/lib/contract/money'
 
 /** Of a job that nothing is known of yet. */
 const UNKNOWN = { typicalMs: 8_000, ranMs: 0 }

@@ -8,8 +8,8 @@ import { holdUnkept, isUnkept } from '@/lib/client/studio/files'
 import { askJob, completeJob } from '@/lib/client/studio/jobs-api'
 import { keyOf, type QueuedCreation } from '@/lib/client/studio/jobs-store'
 import { changeCreation, keepFile, priceCreation } from '@/lib/client/studio/store'
-import { ApiError } from '@/lib/core/errors'
-import { ZERO } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { ZERO } from '@/lib/contract/money'
 
 /** What came of a look: nothing new to do, an end, or a reason to look again later. */
 export type Looked =

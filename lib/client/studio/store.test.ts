@@ -21,7 +21,7 @@ import {
   restoreCreations,
   typicalMs,
 } from '@/lib/client/studio/store'
-import { nano, usd } from '@/lib/core/money'
+import { nano, usd } from '@/lib/contract/money'
 
 beforeEach(() => Promise.all(db.tables.map((table) => table.clear())))
 

@@ -11,8 +11,8 @@ import {
   type CreationTask,
   isUnderWay,
 } from '@/lib/client/studio/creation'
-import { uuid } from '@/lib/core/ids'
-import type { Usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import type { Usd } from '@/lib/contract/money'
 
 /** Of the newest that are done: how long work of a model usually takes. */
 const TIMED = 20

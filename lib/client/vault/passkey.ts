@@ -1,5 +1,5 @@
 import { newSalt } from '@/lib/client/vault/keys'
-import { SERVICE_NAME } from '@/lib/core/service-name'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
 type Bytes = Uint8Array<ArrayBuffer>

@@ -7,7 +7,7 @@ import { keysOf, newDataKey, type VaultKeys } from '@/lib/client/vault/keys'
 import { VaultSession } from '@/lib/client/vault/session'
 import { VaultStore } from '@/lib/client/vault/store'
 import type { OnProgress } from '@/lib/client/vault/turn'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 /** Tabs and chats for the tests of the vault. */
 

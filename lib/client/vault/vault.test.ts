@@ -23,7 +23,7 @@ import {
   openedTab,
 } from '@/lib/client/vault/test-tabs'
 import { waitAfter } from '@/lib/client/vault/vault'
-import { eventually } from '@/lib/core/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/eventually'
 
 afterEach(closeTabs)
 

@@ -2,7 +2,7 @@ import { API_ROOT, postJson } from '@/lib/client/api'
 import { type Failure, failureOf } from '@/lib/client/failure'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
 import type { VoiceModel } from '@/lib/client/voice/voice-models'
-import { nano, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 export type Reading = {
   phase: 'loading' | 'playing' | 'paused' | 'ended' | 'failed'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assertReading, longestRecordingMs } from '@/lib/client/voice/voice-cap'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
-import { perUnit, usd } from '@/lib/core/money'
+import { perUnit, usd } from '@/lib/contract/money'
 
 test.each(['0.0001', '0.00035', '0.000017'])(
   'a recording ends before a second that the cap would not pay, at %s',

@@ -2,7 +2,7 @@ import { parseCap } from '@/lib/client/caps'
 import { formatExactMoney } from '@/lib/client/cost'
 import { CapReached } from '@/lib/client/failure'
 import { readPreference } from '@/lib/client/preferences'
-import type { Price, Usd } from '@/lib/core/money'
+import type { Price, Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 const PICO_PER_NANO = 1_000n

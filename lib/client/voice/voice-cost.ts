@@ -1,4 +1,4 @@
-import { nano, type Price, type Usd, ZERO } from '@/lib/core/money'
+import { nano, type Price, type Usd, ZERO } from '@/lib/contract/money'
 
 const PICO_PER_NANO = 1_000n
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { voiceCost } from '@/lib/client/voice/voice-cost'
 import { chosen } from '@/lib/client/voice/voice-models'
-import { perMillion, pico } from '@/lib/core/money'
+import { perMillion, pico } from '@/lib/contract/money'
 
 const record = (id: string, spec: object = {}) => ({ id, model_spec: { name: id.toUpperCase(), ...spec } })
 const free = () => undefined

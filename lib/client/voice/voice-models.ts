@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/client/api'
 import { availabilityOf } from '@/lib/client/availability'
 import type { HearingPrices } from '@/lib/client/reading-price'
-import { type Price, perMillion, perUnit } from '@/lib/core/money'
+import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 
 /** A model that hears or speaks: the one the service would take by itself. No price: it is free. */
 export type VoiceModel = {

@@ -1,5 +1,4 @@
 import 'server-only'
-import type { Slots } from '@/lib/core/slots'
 import { ChatChild } from '@/lib/engines/embedded/chat-child'
 import type { ChatJob } from '@/lib/engines/embedded/chat-job'
 import type { ModelOptions } from '@/lib/engines/embedded/chat-protocol'
@@ -7,6 +6,7 @@ import { Lifecycle, type LoadProgress, type RoomState } from '@/lib/engines/embe
 import { modelSlots } from '@/lib/engines/embedded/model-slots'
 import type { WeightsProgress } from '@/lib/engines/embedded/weights'
 import { type ChatEvent, type ChatRequest, EngineError, textOf } from '@/lib/engines/engine'
+import type { Slots } from '@/lib/kernel/semaphore'
 
 export type { LoadProgress, RoomState }
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import path from 'node:path'
-import { type Child, forkChild } from '@/lib/core/child'
+import { type Child, forkChild } from '@/lib/kernel/process-pool/fork'
 
 /** A file of this folder that Node runs as it stands. */
 export type EngineEntry = `${string}.ts`

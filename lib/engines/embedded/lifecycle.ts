@@ -1,9 +1,9 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { log } from '@/lib/core/log'
-import type { Slots } from '@/lib/core/slots'
 import type { WeightsProgress } from '@/lib/engines/embedded/weights'
 import { EngineError } from '@/lib/engines/engine'
+import { log } from '@/lib/kernel/log'
+import type { Slots } from '@/lib/kernel/semaphore'
 
 /** A request waits this long for a model that is being fetched or loaded, then it is told to come back. */
 const READY_WAIT_MS = 30_000

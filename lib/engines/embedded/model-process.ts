@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Child } from '@/lib/core/child'
-import { log } from '@/lib/core/log'
 import { type EngineEntry, forkEntry } from '@/lib/engines/embedded/child'
 import { EngineError, type EngineFailure } from '@/lib/engines/engine'
+import { log } from '@/lib/kernel/log'
+import type { Child } from '@/lib/kernel/process-pool/fork'
 
 /** Reading a file of a few hundred megabytes from a slow disk. */
 const LOAD_DEADLINE_MS = 120_000

@@ -1,6 +1,6 @@
 import 'server-only'
-import { Slots } from '@/lib/core/slots'
 import { EngineError } from '@/lib/engines/engine'
+import { Slots } from '@/lib/kernel/semaphore'
 
 /** What a caller is told when the queue is full: about one short answer. */
 const RETRY_AFTER_SECONDS = 5

@@ -1,10 +1,10 @@
 import 'server-only'
-import type { Slots } from '@/lib/core/slots'
 import type { EngineEntry } from '@/lib/engines/embedded/child'
 import { Lifecycle, type LoadProgress, type RoomState } from '@/lib/engines/embedded/lifecycle'
 import { modelSlots } from '@/lib/engines/embedded/model-slots'
 import { TaskProcess } from '@/lib/engines/embedded/task-process'
 import type { WeightsProgress } from '@/lib/engines/embedded/weights'
+import type { Slots } from '@/lib/kernel/semaphore'
 
 export type TaskRoomOptions = {
   name: string

@@ -1,10 +1,10 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { log } from '@/lib/core/log'
 import type { LoadProgress, RoomState } from '@/lib/engines/embedded/lifecycle'
 import { TaskRoom } from '@/lib/engines/embedded/task-room'
 import type { DetectorFiles, VisionInput, VisionReading } from '@/lib/engines/embedded/vision-protocol'
 import { ensureWeights, type WeightsProgress } from '@/lib/engines/embedded/weights'
+import { log } from '@/lib/kernel/log'
 
 /** One after the other: each uses a core, a screenshot for two seconds, a dense page for ten. */
 const MAX_ACTIVE = 1

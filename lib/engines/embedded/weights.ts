@@ -1,11 +1,11 @@
 import 'server-only'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { log } from '@/lib/core/log'
 import { forkEntry } from '@/lib/engines/embedded/child'
 import type { WeightsCommand, WeightsProgress, WeightsReport } from '@/lib/engines/embedded/weights-protocol'
 import { downloadBytesOf, WEIGHTS, type WeightsName } from '@/lib/engines/embedded/weights-table'
 import { EngineError } from '@/lib/engines/engine'
+import { log } from '@/lib/kernel/log'
 
 export type { WeightsProgress }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { recordOutcome } from '@/lib/core/circuit-breaker'
 import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/engines/upstream/balancer'
+import { recordOutcome } from '@/lib/kernel/circuit-breaker'
 
 const three = () => ['a', 'b', 'c'].map((name) => newBackend(`http://${name}`))
 const NOBODY: ReadonlySet<Backend> = new Set()

@@ -1,5 +1,5 @@
 import 'server-only'
-import { type Circuit, isClosed, newCircuit, recordTry } from '@/lib/core/circuit-breaker'
+import { type Circuit, isClosed, newCircuit, recordTry } from '@/lib/kernel/circuit-breaker'
 
 /** The preferred base URL of a cache key is passed over when it has so many times the least load, and so many more. */
 const OVERLOAD_FACTOR = 2

@@ -1,8 +1,8 @@
 import 'server-only'
-import { perProcess } from '@/lib/core/per-process'
 import { EngineError } from '@/lib/engines/engine'
 import { engineOptions } from '@/lib/engines/registry'
 import { createUpstreamCalls, type UpstreamCalls } from '@/lib/engines/upstream/calls'
+import { perProcess } from '@/lib/kernel/per-process'
 
 type Kept = { options: string; calls: UpstreamCalls }
 

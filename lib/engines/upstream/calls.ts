@@ -1,8 +1,6 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { recordOutcome } from '@/lib/core/circuit-breaker'
-import { log } from '@/lib/core/log'
 import { EngineError } from '@/lib/engines/engine'
 import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/engines/upstream/balancer'
 import {
@@ -13,6 +11,8 @@ import {
   UpstreamError,
 } from '@/lib/engines/upstream/failures'
 import { DeadlineError, Exchange } from '@/lib/engines/upstream/request'
+import { recordOutcome } from '@/lib/kernel/circuit-breaker'
+import { log } from '@/lib/kernel/log'
 
 const MAX_RETRIES = 2
 const BACKOFF_MS = [50, 250]

@@ -1,8 +1,6 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { recordOutcome } from '@/lib/core/circuit-breaker'
-import { log } from '@/lib/core/log'
 import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/engines/engine'
 import { Answer } from '@/lib/engines/upstream/answer'
 import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/engines/upstream/balancer'
@@ -11,6 +9,8 @@ import { UpstreamError } from '@/lib/engines/upstream/failures'
 import { Exchange } from '@/lib/engines/upstream/request'
 import { responsesBody } from '@/lib/engines/upstream/responses-wire'
 import { type WireOptions, wireBody } from '@/lib/engines/upstream/wire'
+import { recordOutcome } from '@/lib/kernel/circuit-breaker'
+import { log } from '@/lib/kernel/log'
 
 const MAX_RETRIES = 2
 const BACKOFF_MS = [50, 250]

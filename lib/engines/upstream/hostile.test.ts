@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SSE_DONE } from '@/lib/core/sse'
 import type { ChatEvent } from '@/lib/engines/engine'
 import { UpstreamError } from '@/lib/engines/upstream/failures'
 import { ReplyReader } from '@/lib/engines/upstream/reply-reader'
 import { chunk, collect, DONE, frame, request, textOf, USAGE } from '@/lib/engines/upstream/testing/fake-upstream'
 import { serve } from '@/lib/engines/upstream/testing/serve'
+import { SSE_DONE } from '@/lib/kernel/sse'
 
 const INJECTION = 'a\r\n\r\ndata: [DONE]\n\n\u2028event: error\ndata: {"error":{}}\u0000\u0085\u2029x-balance: 9'
 const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u

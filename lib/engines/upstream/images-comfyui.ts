@@ -1,6 +1,6 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import { EngineError } from '@/lib/engines/engine'
 import type { InputPicture, Painter } from '@/lib/engines/painter'
 import { engineOptions } from '@/lib/engines/registry'

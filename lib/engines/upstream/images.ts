@@ -1,11 +1,11 @@
 import 'server-only'
-import { safeFetch } from '@/lib/core/safe-fetch'
 import type { InputPicture, Painter } from '@/lib/engines/painter'
 import type { UpstreamCalls } from '@/lib/engines/upstream/calls'
 import { garbageError, UpstreamError } from '@/lib/engines/upstream/failures'
 import { MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/engines/upstream/images-reply'
 import { type FormPart, multipart } from '@/lib/engines/upstream/multipart'
 import { isWireObject } from '@/lib/engines/upstream/wire-value'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 
 const MAX_FETCHED_BYTES = 48_000_000
 

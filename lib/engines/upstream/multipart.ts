@@ -1,4 +1,4 @@
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 
 export type FormPart = { name: string; bytes: Uint8Array; fileName: string; type: string }
 

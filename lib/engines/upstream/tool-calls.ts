@@ -1,5 +1,5 @@
 import 'server-only'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import type { ChatEvent } from '@/lib/engines/engine'
 import { cleanText } from '@/lib/engines/upstream/clean-text'
 import { isWireObject, textOf } from '@/lib/engines/upstream/wire-value'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { hex } from '@/lib/core/ids'
+import { hex } from '@/lib/contract/ids'
 import type { Recognised, Recogniser, Timed } from '@/lib/engines/recogniser'
 import type { UpstreamCalls } from '@/lib/engines/upstream/calls'
 import { garbageError, UpstreamError } from '@/lib/engines/upstream/failures'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
 import { createCreditBook } from '@/lib/rpc/credits/credit-book'

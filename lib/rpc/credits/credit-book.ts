@@ -1,8 +1,8 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { BoundedCache } from '@/lib/access/bounded-cache'
-import { log } from '@/lib/core/log'
 import { type Database, getDb } from '@/lib/db/client'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { log } from '@/lib/kernel/log'
 import { exchangeCredits, type Hours, sweepCredits } from '@/lib/rpc/credits/credit-store'
 import { hourOf, RollingDay } from '@/lib/rpc/credits/rolling-day'
 

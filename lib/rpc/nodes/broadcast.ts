@@ -1,6 +1,6 @@
 import 'server-only'
-import { recordEnough } from '@/lib/core/circuit-breaker'
-import { log } from '@/lib/core/log'
+import { recordEnough } from '@/lib/kernel/circuit-breaker'
+import { log } from '@/lib/kernel/log'
 import type { RpcRequest } from '@/lib/rpc/calls'
 import type { ForwardOptions, NodeReply } from '@/lib/rpc/forward'
 import { BROADCASTS } from '@/lib/rpc/methods'

@@ -1,6 +1,6 @@
 import 'server-only'
-import { ApiError } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
+import { ApiError } from '@/lib/contract/errors'
+import { log } from '@/lib/kernel/log'
 import type { RpcNetwork } from '@/lib/rpc/networks'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { type Answer, type Failure, isPassedOn, type Outcome } from '@/lib/rpc/nodes/node-outcome'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { eventually } from '@/lib/core/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/eventually'
 import { look } from '@/lib/rpc/nodes/health-watch'
 import { bitOf, pickNode } from '@/lib/rpc/nodes/node-order'
 import { ask, freshCall, type Script, setOf, settle, steadyNodes, testNode, withNodes } from '@/lib/rpc/nodes/testing'

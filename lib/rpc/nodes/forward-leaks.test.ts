@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { networkStates } from '@/lib/rpc/nodes/health'
 import { look } from '@/lib/rpc/nodes/health-watch'
 import { ask, captureLog, freshCall, type Script, setOf, testNode, textOf, withNodes } from '@/lib/rpc/nodes/testing'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import { NETWORKS, type RpcNetwork } from '@/lib/rpc/networks'
 import { highest } from '@/lib/rpc/nodes/health-heights'
 import { look } from '@/lib/rpc/nodes/health-watch'

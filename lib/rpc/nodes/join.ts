@@ -1,5 +1,5 @@
 import 'server-only'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 
 /** Work whose result several callers get. */
 export type Work<T> = { readonly promise: Promise<T>; cancel(reason: unknown): void }

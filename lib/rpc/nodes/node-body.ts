@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { Fault } from '@/lib/rpc/nodes/node-outcome'
 import { ReplyScanner } from '@/lib/rpc/reply'
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { callNode } from '@/lib/rpc/nodes/node-ask'
 import { NodeBody } from '@/lib/rpc/nodes/node-body'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isClosed } from '@/lib/core/circuit-breaker'
+import { isClosed } from '@/lib/kernel/circuit-breaker'
 import type { RpcNode } from '@/lib/rpc/nodes/node'
 import { isOffChain, isOnChain } from '@/lib/rpc/nodes/node-chain'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { RpcSlug } from '@/lib/core/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
 /**
  * Nodes that answer everybody, for networks whose operator named none. They promise nothing: for serious use, name your

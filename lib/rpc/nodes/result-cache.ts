@@ -1,6 +1,6 @@
 import 'server-only'
 import { LRUCache } from 'lru-cache'
-import { perProcess } from '@/lib/core/per-process'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { RpcCall } from '@/lib/rpc/calls'
 import type { Answer } from '@/lib/rpc/nodes/node-outcome'
 import type { NodeSet } from '@/lib/rpc/nodes/nodes'

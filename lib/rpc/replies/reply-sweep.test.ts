@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { resetPerProcess } from '@/lib/core/per-process'
 import type { Database } from '@/lib/db/client'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 import { sweepNowAndThen } from '@/lib/rpc/replies/reply-sweep'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 import 'server-only'
-import { log } from '@/lib/core/log'
-import { perProcess } from '@/lib/core/per-process'
 import type { Database } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 import { sweepRows } from '@/lib/rpc/replies/reply-store'
 
 const SWEEP_EVERY_MS = 600_000

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { ApiError } from '@/lib/core/errors'
-import { uuid } from '@/lib/core/ids'
-import { nano } from '@/lib/core/money'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
 import { type Database, getDb } from '@/lib/db/client'
 import { type Claim, claimReply, fingerprintOf, type StoredReply } from '@/lib/rpc/idempotency'
 

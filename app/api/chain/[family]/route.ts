@@ -4,7 +4,7 @@ import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { notFound } from '@/lib/api/not-found'
 import { route } from '@/lib/api/route'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/x402/relay'
 
 const parse = json(RelayRequest, { maxBytes: MAX_RELAY_BYTES })

@@ -7,7 +7,7 @@ import { characterNotFound } from '@/lib/characters/errors'
 import { changeCharacter, deleteCharacter, findOwn } from '@/lib/characters/own'
 import { CharacterPatch, type FullCharacter } from '@/lib/characters/schema'
 import { sentPicture } from '@/lib/characters/sent-picture'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const parse = json(CharacterPatch, { maxBytes: 16_000_000 })
 const headers = { 'Cache-Control': 'no-store' }

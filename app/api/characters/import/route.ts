@@ -7,8 +7,8 @@ import { admitMaker } from '@/lib/characters/admit'
 import { MAX_CARD_BYTES } from '@/lib/characters/card-read'
 import { importCharacter, importUpload } from '@/lib/characters/import'
 import { FRAME_BYTES, type Upload } from '@/lib/characters/upload'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const MAX_JSON_BYTES = 2_000_000
 const parse = json(z.unknown(), { maxBytes: MAX_JSON_BYTES })

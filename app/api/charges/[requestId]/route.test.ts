@@ -5,8 +5,8 @@ import { findAccount } from '@/lib/access/accounts'
 import { testWallet } from '@/lib/api/testing'
 import { capture, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { newId } from '@/lib/core/ids'
-import { nano, usd } from '@/lib/core/money'
+import { newId } from '@/lib/contract/ids'
+import { nano, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 await testDatabase()

@@ -4,8 +4,8 @@ import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { chargeOfRequest } from '@/lib/billing/charge-of'
-import { invalidField } from '@/lib/core/errors'
-import { usdNumber } from '@/lib/core/money'
+import { invalidField } from '@/lib/contract/errors'
+import { usdNumber } from '@/lib/contract/money'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 

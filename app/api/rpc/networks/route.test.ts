@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { GET, POST } from '@/app/api/rpc/networks/route'
-import { config } from '@/lib/core/config'
-import { RPC_SLUGS } from '@/lib/core/rpc-slugs'
+import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
+import { config } from '@/lib/kernel/config'
 import { testNode, withNodes } from '@/lib/rpc/nodes/testing'
 import type { RpcOverview } from '@/lib/rpc/schema'
 

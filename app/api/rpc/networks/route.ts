@@ -1,8 +1,8 @@
 import { isSameOrigin } from '@/lib/access/same-origin'
 import { endpoint } from '@/lib/api/endpoint'
 import { route } from '@/lib/api/route'
-import { config } from '@/lib/core/config'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import { config } from '@/lib/kernel/config'
 import { networkStates } from '@/lib/rpc/nodes/health'
 import type { RpcOverview } from '@/lib/rpc/schema'
 

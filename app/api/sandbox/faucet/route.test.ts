@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { GET, POST } from '@/app/api/sandbox/faucet/route'
 import { withEnvironment } from '@/lib/access/testing'
-import { USDC_EVM, USDC_SOLANA } from '@/lib/core/chains'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 import { countVisit } from '@/lib/x402/faucet'
 import { testChains } from '@/sandbox/testing'
 

@@ -4,7 +4,7 @@ import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
 
 /** Ends one session of the account that this browser is signed in to. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

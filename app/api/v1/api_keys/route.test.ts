@@ -7,8 +7,8 @@ import { call, make, manager, ORIGIN, prepareKeyTests, type Sent, spend } from '
 import { type ApiKey, createKey, verifyKey } from '@/lib/access/api-keys'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { testWallet } from '@/lib/api/testing'
-import { uuid } from '@/lib/core/ids'
-import { usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 const database = await testDatabase()

@@ -15,8 +15,8 @@ import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import type { RequestContext } from '@/lib/core/context'
-import { invalidField } from '@/lib/core/errors'
+import { invalidField } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** The largest of these bodies has a few hundred bytes. */
 const SMALL = { maxBytes: 16 * 1024 }

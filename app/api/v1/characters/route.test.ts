@@ -8,7 +8,7 @@ import { type Character, NewCharacter } from '@/lib/characters/schema'
 import { shippedCharacters } from '@/lib/characters/shipped'
 import { authorOf, idOfSlug } from '@/lib/characters/slug'
 import { call, client, guest } from '@/lib/characters/testing'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
 import { installModels, textModel } from '@/lib/models/testing/models'
 

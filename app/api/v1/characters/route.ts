@@ -5,7 +5,7 @@ import { route } from '@/lib/api/route'
 import { admitReader } from '@/lib/characters/admit'
 import { listCharacters } from '@/lib/characters/catalogue'
 import { CharacterQuery, LIST_PARAMETERS } from '@/lib/characters/schema'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** The published characters. Source: API contract, characters.md. */
 async function list(context: RequestContext, request: Request): Promise<Reply> {

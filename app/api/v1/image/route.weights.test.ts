@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/image/upscale/route'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 import { retoucher } from '@/lib/engines/registry'
 
 /** Real weights, 4 MB from the package registry, kept between runs. */

@@ -3,7 +3,7 @@ import { EXTRA_MODELS } from '@/app/api/v1/chat/completions/testing/extra-models
 import { dataUrl, square } from '@/app/api/v1/chat/completions/testing/media'
 import { type Call, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
 import { responsesStage } from '@/app/api/v1/responses/testing/stage'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const { stage, events } = await responsesStage({ models: EXTRA_MODELS })
 const { upstream, call, spent } = stage

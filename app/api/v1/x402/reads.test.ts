@@ -6,8 +6,8 @@ import { setEnvironment } from '@/lib/access/testing'
 import { type TestWallet, testWallet } from '@/lib/api/testing'
 import { allow, capture, credit, hold, release } from '@/lib/billing/ledger'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { nano, perUnit, type Usd, usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano, perUnit, type Usd, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 setEnvironment({ WELCOME_CREDIT_USD: '0' })

@@ -4,7 +4,7 @@ import { pageCaller } from '@/lib/api/page-caller'
 import type { Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { exportTransactions } from '@/lib/billing/export'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** Every entry of the session's account, read as fast as the browser takes it. */
 async function download(context: RequestContext): Promise<Reply> {

@@ -2,7 +2,7 @@ import { createEventWriter } from '@/lib/chat/responses/events'
 import type { ResponseWork } from '@/lib/chat/responses/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import type { Citation } from '@/lib/chat/schema'
-import { nano } from '@/lib/core/money'
+import { nano } from '@/lib/contract/money'
 
 export const CITATIONS: Citation[] = [
   { title: 'Tides', url: 'https://tides.example/' },

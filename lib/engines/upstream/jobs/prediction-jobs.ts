@@ -1,10 +1,10 @@
 import 'server-only'
-import { safeFetch } from '@/lib/core/safe-fetch'
 import { EngineError } from '@/lib/engines/engine'
 import { garbageError, streamError } from '@/lib/engines/upstream/failures'
 import { jobCalls } from '@/lib/engines/upstream/jobs/calls'
 import type { JobProvider, ProviderOptions } from '@/lib/engines/upstream/jobs/provider'
 import { isWireObject, textOf } from '@/lib/engines/upstream/wire-value'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 
 const WORKING: ReadonlySet<unknown> = new Set(['starting', 'processing', 'queued'])
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/

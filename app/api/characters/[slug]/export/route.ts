@@ -6,7 +6,7 @@ import { admitMaker } from '@/lib/characters/admit'
 import { characterNotFound } from '@/lib/characters/errors'
 import { exportCharacter } from '@/lib/characters/export'
 import { ExportQuery } from '@/lib/characters/schema'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** A character as a card: the caller's own, or a published one. A PNG holds both versions. */
 async function download(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {

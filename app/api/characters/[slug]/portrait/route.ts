@@ -3,7 +3,7 @@ import type { Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { characterNotFound } from '@/lib/characters/errors'
 import { findPortrait } from '@/lib/characters/portrait-file'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** A character's portrait, for anybody; that of a draft for its maker's page only. */
 async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {

@@ -4,7 +4,7 @@ import { at, characterStage, codeOf, type Headers, made } from '@/app/api/charac
 import { GET as reviews } from '@/app/api/v1/characters/[slug]/reviews/route'
 import type { CharacterReview } from '@/lib/characters/schema'
 import { call, client, guest } from '@/lib/characters/testing'
-import { uuid } from '@/lib/core/ids'
+import { uuid } from '@/lib/contract/ids'
 
 const database = await characterStage()
 

@@ -9,7 +9,7 @@ import { characterNotFound } from '@/lib/characters/errors'
 import { deleteReview, listReviews, saveReview } from '@/lib/characters/reviews'
 import { type Character, NewReview, ReviewQuery } from '@/lib/characters/schema'
 import { visitor } from '@/lib/characters/visitor'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const parse = json(NewReview, { maxBytes: 65_536 })
 

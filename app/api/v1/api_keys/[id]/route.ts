@@ -6,7 +6,7 @@ import { saveLastUsed } from '@/lib/access/last-used'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { invalidField } from '@/lib/core/errors'
+import { invalidField } from '@/lib/contract/errors'
 
 /** One active key of the account. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -5,8 +5,8 @@ import { call, make, manager, prepareKeyTests, spend } from '@/app/api/v1/api_ke
 import { createKey } from '@/lib/access/api-keys'
 import { noteBreach, saveBreaches } from '@/lib/access/breaches'
 import { credit } from '@/lib/billing/ledger'
-import { uuid } from '@/lib/core/ids'
-import { usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 
 await testDatabase()

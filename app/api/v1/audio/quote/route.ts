@@ -5,7 +5,7 @@ import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { quoteAudio } from '@/lib/audio-jobs/quote'
 import { AudioQuoteRequest } from '@/lib/audio-jobs/schema'
-import { usdNumber } from '@/lib/core/money'
+import { usdNumber } from '@/lib/contract/money'
 
 const MAX_BYTES = 16_384
 const parse = json(AudioQuoteRequest, { maxBytes: MAX_BYTES })

@@ -3,10 +3,10 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { POST } from '@/app/api/v1/augment/scrape/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { ScrapeResponse } from '@/lib/augment/schema'
-import { usd } from '@/lib/core/money'
-import { resetPerProcess } from '@/lib/core/per-process'
-import { FORBIDDEN_SCHEMES, forbiddenUrls } from '@/lib/core/testing/forbidden-addresses'
-import { startLocalServer } from '@/lib/core/testing/local-server'
+import { usd } from '@/lib/contract/money'
+import { resetPerProcess } from '@/lib/kernel/per-process'
+import { FORBIDDEN_SCHEMES, forbiddenUrls } from '@/lib/kernel/testing/forbidden-addresses'
+import { startLocalServer } from '@/lib/kernel/testing/local-server'
 
 let answer: RequestListener
 const site = await startLocalServer((request, response) => answer(request, response))

@@ -8,9 +8,9 @@ import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { createKey } from '@/lib/access/api-keys'
 import { testWallet } from '@/lib/api/testing'
 import { SearchResponse } from '@/lib/augment/schema'
-import { type Config, config } from '@/lib/core/config'
-import { usd } from '@/lib/core/money'
-import { startLocalServer } from '@/lib/core/testing/local-server'
+import { usd } from '@/lib/contract/money'
+import { type Config, config } from '@/lib/kernel/config'
+import { startLocalServer } from '@/lib/kernel/testing/local-server'
 
 let answer: RequestListener
 const engine = await startLocalServer((request, response) => answer(request, response))

@@ -8,7 +8,7 @@ import { testWallet } from '@/lib/api/testing'
 import { TextParserResponse } from '@/lib/augment/schema'
 import { parserRoom } from '@/lib/augment/text-parser/parser-room'
 import { docx, epub, paragraph, pdf, pptx, shape, zip } from '@/lib/augment/text-parser/testing/documents'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 
 afterAll(() => parserRoom().close())
 

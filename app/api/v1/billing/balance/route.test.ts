@@ -3,7 +3,7 @@ import { GET as balanceRoute } from '@/app/api/v1/billing/balance/route'
 import { billingStage, get, give, manager } from '@/app/api/v1/billing/testing/stage'
 import { allow } from '@/lib/billing/ledger'
 import { dayOf } from '@/lib/billing/usage-groups'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 await billingStage()
 

@@ -5,8 +5,8 @@ import { route } from '@/lib/api/route'
 import { type Balances, balancesOf, type Currency } from '@/lib/billing/ledger'
 import { canConsume, creditOf } from '@/lib/billing/spendable'
 import { allowanceOf, refreshAllowance } from '@/lib/billing/staking'
-import type { RequestContext } from '@/lib/core/context'
-import { usdNumber, ZERO } from '@/lib/core/money'
+import { usdNumber, ZERO } from '@/lib/contract/money'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** Source: API contract, README 13. */
 const SPEND_ORDER = ['DIEM', 'BUNDLED_CREDITS', 'USD'] as const satisfies Currency[]

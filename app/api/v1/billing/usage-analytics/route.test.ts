@@ -13,7 +13,7 @@ import {
 import { GET as analyticsRoute } from '@/app/api/v1/billing/usage-analytics/route'
 import { chargeOf } from '@/lib/billing/price'
 import { dayOf } from '@/lib/billing/usage-groups'
-import { perUnit, usd } from '@/lib/core/money'
+import { perUnit, usd } from '@/lib/contract/money'
 
 await billingStage()
 

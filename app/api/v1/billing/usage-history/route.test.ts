@@ -14,7 +14,7 @@ import {
 } from '@/app/api/v1/billing/testing/stage'
 import { GET as historyRoute } from '@/app/api/v1/billing/usage-history/route'
 import { chargeOf } from '@/lib/billing/price'
-import { perUnit, usd } from '@/lib/core/money'
+import { perUnit, usd } from '@/lib/contract/money'
 
 await billingStage()
 

@@ -8,7 +8,7 @@ import { openCursor, sealCursor, type UsageWalk } from '@/lib/billing/usage-curs
 import { renderEntry } from '@/lib/billing/usage-line'
 import { HistoryCursorQuery, HistoryQuery } from '@/lib/billing/usage-queries'
 import { walkUsage } from '@/lib/billing/usage-rows'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** One page of the account's usage in the order of time; a cursor leads to the next. */
 async function walk(context: RequestContext, request: Request): Promise<Reply> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answer, billingStage, charge, get, give, manager, refused, rpcCall } from '@/app/api/v1/billing/testing/stage'
 import { GET as usageRoute } from '@/app/api/v1/billing/usage/route'
 import { withEnvironment } from '@/lib/access/testing'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 await billingStage()
 

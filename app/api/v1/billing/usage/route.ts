@@ -10,9 +10,9 @@ import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/billing/usage-csv'
 import { renderEntry } from '@/lib/billing/usage-line'
 import { UsageQuery } from '@/lib/billing/usage-queries'
 import { pageUsage } from '@/lib/billing/usage-rows'
-import { config } from '@/lib/core/config'
-import type { RequestContext } from '@/lib/core/context'
-import { ApiError } from '@/lib/core/errors'
+import { ApiError } from '@/lib/contract/errors'
+import { config } from '@/lib/kernel/config'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 const SUCCESSOR = '/api/v1/billing/usage-history'
 const WARNING = `Deprecated. Move to ${SUCCESSOR}.`

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { chatStage, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
 import { balancesOf, settled } from '@/lib/billing/ledger'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const stage = await chatStage()
 const { upstream, call, streamed, spent } = stage

@@ -7,8 +7,8 @@ import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completion
 import { findAccount } from '@/lib/access/accounts'
 import { testWallet } from '@/lib/api/testing'
 import { balancesOf, credit, settled } from '@/lib/billing/ledger'
-import { uuid } from '@/lib/core/ids'
-import { nano, type Usd, usd, usdNumber } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { nano, type Usd, usd, usdNumber } from '@/lib/contract/money'
 
 const site = await localSite()
 const stage = await chatStage({

@@ -3,7 +3,7 @@ import { EXTRA_MODELS } from '@/app/api/v1/chat/completions/testing/extra-models
 import { dataUrl, document, imageAt, picture, sound, square, text } from '@/app/api/v1/chat/completions/testing/media'
 import { file, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { type Call, chatStage } from '@/app/api/v1/chat/completions/testing/stage'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const site = await localSite()
 const stage = await chatStage({

@@ -6,7 +6,7 @@ import { findings, localSite, silence, TIDE_FACT } from '@/app/api/v1/chat/compl
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
 import { balancesOf, settled } from '@/lib/billing/ledger'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const site = await localSite()
 const stage = await chatStage({

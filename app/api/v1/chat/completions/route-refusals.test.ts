@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { type Call, chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { revokeKey } from '@/lib/access/api-keys'
-import { usd } from '@/lib/core/money'
+import { usd } from '@/lib/contract/money'
 
 const stage = await chatStage()
 const { upstream, call, spent } = stage

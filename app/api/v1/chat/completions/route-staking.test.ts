@@ -9,9 +9,9 @@ import { type TestWallet, testWallet } from '@/lib/api/testing'
 import { balancesOf, capture, credit, hold } from '@/lib/billing/ledger'
 import { stakedBalance } from '@/lib/billing/stake'
 import { chargeOfNano } from '@/lib/billing/testing'
-import { uuid } from '@/lib/core/ids'
-import { usd } from '@/lib/core/money'
-import { resetPerProcess } from '@/lib/core/per-process'
+import { uuid } from '@/lib/contract/ids'
+import { usd } from '@/lib/contract/money'
+import { resetPerProcess } from '@/lib/kernel/per-process'
 import { testChains } from '@/sandbox/testing'
 
 const stage = await chatStage({ settings: { WELCOME_CREDIT_USD: '0' } })

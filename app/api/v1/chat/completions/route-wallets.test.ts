@@ -7,8 +7,8 @@ import { findAccount } from '@/lib/access/accounts'
 import { createKey } from '@/lib/access/api-keys'
 import { type TestWallet, testWallet } from '@/lib/api/testing'
 import { balancesOf, credit, settled } from '@/lib/billing/ledger'
-import { uuid } from '@/lib/core/ids'
-import { type Usd, usd } from '@/lib/core/money'
+import { uuid } from '@/lib/contract/ids'
+import { type Usd, usd } from '@/lib/contract/money'
 
 const ORIGIN = 'http://localhost:3000'
 const stage = await chatStage({ settings: { WELCOME_CREDIT_USD: '0' } })

@@ -3,7 +3,7 @@ import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { usdNumber } from '@/lib/core/money'
+import { usdNumber } from '@/lib/contract/money'
 import { quoteVideo } from '@/lib/video/quote'
 import { VideoQuoteRequest } from '@/lib/video/schema'
 

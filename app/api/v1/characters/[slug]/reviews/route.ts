@@ -7,7 +7,7 @@ import { findCharacter } from '@/lib/characters/catalogue'
 import { characterNotFound } from '@/lib/characters/errors'
 import { listReviews } from '@/lib/characters/reviews'
 import { ReviewQuery } from '@/lib/characters/schema'
-import type { RequestContext } from '@/lib/core/context'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** The ratings of a published character, newest first. Source: API contract, characters.md. */
 async function list(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {

@@ -4,9 +4,9 @@ import { route } from '@/lib/api/route'
 import { readAsWallet } from '@/lib/api/wallet-read'
 import { canConsume, creditOf } from '@/lib/billing/spendable'
 import { allowanceOf } from '@/lib/billing/staking'
-import { MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP } from '@/lib/core/chains'
-import type { RequestContext } from '@/lib/core/context'
-import { nano, usdNumber } from '@/lib/core/money'
+import { MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP } from '@/lib/contract/chains'
+import { nano, usdNumber } from '@/lib/contract/money'
+import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** What a wallet has, and whether that is enough to begin. Source: API contract, x402.md 5. */
 async function show(context: RequestContext, _request: Request, params: Params): Promise<Reply> {

@@ -5,8 +5,8 @@ import { route } from '@/lib/api/route'
 import { readAsWallet } from '@/lib/api/wallet-read'
 import { listTransactions } from '@/lib/billing/transactions'
 import { TransactionsQuery } from '@/lib/billing/transactions-query'
-import type { RequestContext } from '@/lib/core/context'
-import { usdNumber } from '@/lib/core/money'
+import { usdNumber } from '@/lib/contract/money'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { describeRpc } from '@/lib/rpc/describe'
 
 /** The movements of a wallet's credit, newest first. Source: API contract, x402.md 6. */

@@ -1,0 +1,111 @@
+import { ApiError } from '@/lib/contract/errors'
+
+/** Members of one statement at most. Measured: beyond 128 a larger batch gains little and makes its members wait. */
+const MAX_BATCH = 256
+/** Members that wait at most; past it the database is too slow for what is asked of it. */
+const MAX_WAITING = 10_000
+/** Members that waited for longer while a call hung fail with it: another call may hang as long. */
+const HANG_PATIENCE_MS = 1_500
+/** For sending the members of a failed batch again, one by one. */
+const ALONE_BUDGET_MS = 5_000
+
+/** A member that could not be decided among its companions: it goes first in the next batch. */
+export const AGAIN = Symbol('again')
+
+export type Batcher<Request, Result> = {
+  add: (request: Request) => Promise<Result>
+  /** Until nothing waits and nothing is under way. */
+  settled: () => Promise<void>
+}
+
+type Member<Request, Result> = {
+  request: Request
+  since: number
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Gathers what is asked in the same moment into one call of `run`: for one turn of the event loop, or until the call under
+ * way returns, whichever is later. A lone request waits for nothing, a loaded server batches by itself. `run` answers in
+ * the order of its argument; a member without an answer fails. When it fails by the fault of a member, the members are run
+ * alone, so that one bad row cannot fail its neighbours; an `isOutage` fails them all, and who has waited long behind them.
+ */
+export function createBatcher<Request, Result>(
+  run: (requests: Request[]) => Promise<(Result | typeof AGAIN | undefined)[]>,
+  isOutage: (error: unknown) => boolean,
+): Batcher<Request, Result> {
+  let waiting: Member<Request, Result>[] = []
+  let isBusy = false
+  let idle: (() => void)[] = []
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_BATCH)
+      waiting = waiting.slice(MAX_BATCH)
+      const undecided = await runTogether(batch)
+      if (undecided.length > 0) waiting = [...undecided, ...waiting]
+    }
+    isBusy = false
+    for (const wake of idle) wake()
+    idle = []
+  }
+
+  async function runTogether(batch: Member<Request, Result>[]): Promise<Member<Request, Result>[]> {
+    try {
+      const results = await run(batch.map((member) => member.request))
+      return batch.filter((member, index) => !decide(member, results[index], batch.length === 1))
+    } catch (error) {
+      if (isOutage(error)) failWaiting(error)
+      if (batch.length === 1 || isOutage(error)) for (const member of batch) member.reject(error)
+      else await runAlone(batch, error)
+      return []
+    }
+  }
+
+  function failWaiting(cause: unknown): void {
+    const latest = performance.now() - HANG_PATIENCE_MS
+    const late = waiting.filter((member) => member.since < latest)
+    waiting = waiting.filter((member) => member.since >= latest)
+    for (const member of late) member.reject(cause)
+  }
+
+  async function runAlone(batch: Member<Request, Result>[], cause: unknown): Promise<void> {
+    const deadline = performance.now() + ALONE_BUDGET_MS
+    for (const member of batch) {
+      if (performance.now() < deadline) await runTogether([member])
+      else member.reject(cause)
+    }
+  }
+
+  return {
+    add(request) {
+      if (waiting.length >= MAX_WAITING) {
+        return Promise.reject(
+          new ApiError('SERVICE_UNAVAILABLE', 'The service is overloaded. Try again in a few seconds.', {
+            retryAfterSeconds: 5,
+          }),
+        )
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ request, since: performance.now(), resolve, reject })
+        if (isBusy) return
+        isBusy = true
+        setImmediate(drain)
+      })
+    },
+    settled: () => (isBusy ? new Promise((wake) => idle.push(wake)) : Promise.resolve()),
+  }
+}
+
+/** Whether the member got its answer. Alone there are no companions to wait for. */
+function decide<Request, Result>(
+  member: Member<Request, Result>,
+  result: Result | typeof AGAIN | undefined,
+  isAlone: boolean,
+): boolean {
+  if (result === AGAIN && !isAlone) return false
+  if (result === AGAIN || result === undefined) member.reject(new Error('the database gave no answer for this row'))
+  else member.resolve(result)
+  return true
+}

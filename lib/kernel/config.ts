@@ -1,0 +1,442 @@
+import 'server-only'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { type Price, perUnit, type Usd, usd } from '@/lib/contract/money'
+import { nodesVariable, RPC_SLUGS, type RpcSlug } from '@/lib/contract/rpc-slugs'
+import { DEFAULT_SERVICE_NAME } from '@/lib/contract/service-name'
+import { type CdpKey, parseCdpKey } from '@/lib/kernel/cdp-key'
+
+const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
+const dollars = z.string().transform((text, context): Usd => {
+  try {
+    const amount = usd(text)
+    if (amount >= 0n) return amount
+  } catch {
+    // Said below, in the variable's own words.
+  }
+  context.addIssue({ code: 'custom', message: 'must be an amount of dollars such as 1 or 0.50' })
+  return z.NEVER
+})
+
+/** A comma-separated list; spaces around its items do not count. */
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address: 0x and 40 hex digits')
+const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58')
+
+/** Addresses that nobody has the key of: what is paid there is lost. */
+const BURN_ADDRESSES = new Set([
+  '0x0000000000000000000000000000000000000000',
+  '0x000000000000000000000000000000000000dead',
+  '0xdeaddeaddeaddeaddeaddeaddeaddeaddeaddead',
+  '11111111111111111111111111111111',
+  '1nc1nerator11111111111111111111111111111111',
+])
+const ownable = (address: string) => !BURN_ADDRESSES.has(address) && !BURN_ADDRESSES.has(address.toLowerCase())
+const NOT_OWNABLE = 'is an address that nobody has the key of: payments to it would be lost'
+const httpUrl = z.url({ protocol: /^https?$/ })
+/** One node, or several in order of preference. */
+const nodeUrls = list.pipe(z.array(httpUrl).min(1).max(8))
+
+/** Scheme, host and port alone; compared as the URL parser writes it. */
+const httpOrigin = httpUrl.transform((text, context) => {
+  const url = new URL(text)
+  if (url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password) return url.origin
+  context.addIssue({ code: 'custom', message: `${text} must be an origin such as http://files.internal:8080` })
+  return z.NEVER
+})
+
+/**
+ * Sites that forbid automated access: host names with all that stands below them, as the URL parser writes them. A list
+ * of the operator's takes the place of the usual one; `none` is an empty list.
+ */
+const siteList = list.transform((sites, context): string[] => {
+  if (sites.length === 1 && sites[0] === 'none') return []
+  return sites.map((site) => {
+    const host = /[/:@?#]/.test(site) ? undefined : URL.parse(`http://${site}`)?.hostname
+    if (host) return host.replace(/\.$/, '')
+    context.addIssue({ code: 'custom', message: `${site} must be a host name such as example.org` })
+    return z.NEVER
+  })
+})
+/** Their terms of use forbid it, and what comes back to a machine is a page to sign in at. */
+const USUAL_BLOCKLIST = ['x.com', 'twitter.com', 'reddit.com', 'facebook.com', 'instagram.com', 'linkedin.com']
+
+/** Dollars for one unit. */
+const unitPrice = z.string().transform((text, context): Price => {
+  try {
+    if (text.trim() !== '') return perUnit(Number(text))
+  } catch {
+    // Said below, in the variable's own words.
+  }
+  context.addIssue({ code: 'custom', message: 'must be dollars for one credit, such as 0.0000007' })
+  return z.NEVER
+})
+
+/** Source: API contract, README 16 #15. */
+const CREDIT_USD = 0.0000007
+
+const RPC_NODES = Object.fromEntries(RPC_SLUGS.map((slug) => [nodesVariable(slug), nodeUrls.optional()]))
+
+/** Every variable of docs/operators.md, by its name. A value that is set but empty counts as not set. */
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  SERVICE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  SERVICE_NAME: z.string().min(1).max(40).default(DEFAULT_SERVICE_NAME),
+  OPERATOR_NAME: z.string().min(1).max(80).optional(),
+  OPERATOR_URL: httpUrl.optional(),
+  SOURCE_URL: httpUrl.optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1_000).optional(),
+  EMBEDDED_MODELS: z.enum(['standard', 'lean', 'off']).default('standard'),
+  MODELS_FILE: z.string().optional(),
+  SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
+  SANDBOX_WALLETS: z.enum(['test', 'any']).default('test'),
+  SIGN_IN_DOMAINS: list.optional(),
+  X402_PAY_TO_EVM: evmAddress.refine(ownable, NOT_OWNABLE).optional(),
+  X402_PAY_TO_SOLANA: solanaAddress.refine(ownable, NOT_OWNABLE).optional(),
+  X402_FACILITATOR_URL: httpUrl.optional(),
+  X402_FACILITATOR_TOKEN: z.string().optional(),
+  CDP_API_KEY_ID: z.string().optional(),
+  CDP_API_KEY_ID_FILE: z.string().optional(),
+  CDP_API_KEY_SECRET: z.string().optional(),
+  CDP_API_KEY_SECRET_FILE: z.string().optional(),
+  PAY_ON_ROUTE: flag('on'),
+  WALLET_RPC_URL_EVM: nodeUrls.optional(),
+  WALLET_RPC_URL_SOLANA: nodeUrls.optional(),
+  PAYMENTS_ON_EMBEDDED_DATABASE: flag('off'),
+  CHARACTERS_FILE: z.string().optional(),
+  SEARCH_PROVIDER: z.enum(['duckduckgo', 'searxng', 'brave', 'tavily']).default('duckduckgo'),
+  SEARCH_URL: httpUrl.optional(),
+  SEARCH_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'holds blanks or characters that no key has')
+    .optional(),
+  SEARCH_GOOGLE_URL: httpUrl.optional(),
+  SCRAPE_BLOCKLIST: siteList.pipe(z.array(z.string()).max(10_000)).default(USUAL_BLOCKLIST),
+  EGRESS_ALLOW_ORIGINS: list.pipe(z.array(httpOrigin).max(64)).optional(),
+  STAKING_TOKEN: evmAddress.optional(),
+  STAKING_CONTRACT: evmAddress.optional(),
+  WELCOME_CREDIT_USD: dollars.optional(),
+  BILLING_USAGE_SUNSET: z.iso.datetime().optional(),
+  RPC_CREDIT_USD: unitPrice.default(perUnit(CREDIT_USD)),
+  ...RPC_NODES,
+  CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(0).max(10_000).default(100),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  JOB_MEDIA_MB: z.coerce.number().int().min(1).max(100_000_000).default(4_096),
+  DRAIN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(0),
+  WORKERS: z.coerce.number().int().min(1).max(64).default(1),
+  RATE_LIMITS_FILE: z.string().optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+  METRICS_TOKEN: z.string().min(16, 'must be at least 16 characters').optional(),
+  LOCAL_ENGINES: flag('on'),
+  TIMESTAMP_HEADER: flag('on'),
+})
+
+export type Config = ReturnType<typeof parseConfig>
+
+/** The configuration is wrong: `message` names each variable and what to change. Stops the start. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/**
+ * Reads and checks all variables at once.
+ *
+ * @throws ConfigError naming every wrong variable.
+ */
+export function parseConfig(environment: Record<string, string | undefined>, root = process.cwd()) {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'))
+  }
+  const env = parsed.data
+  assertKnownNetworks(Object.keys(given))
+  const isSandbox = env.SANDBOX === 'on' || (env.SANDBOX === 'auto' && !env.X402_PAY_TO_EVM && !env.X402_PAY_TO_SOLANA)
+  if (isSandbox) assertPrivateSandbox(env)
+  if (env.WORKERS > 1 && !env.DATABASE_URL) {
+    throw new ConfigError('WORKERS: more than one process needs DATABASE_URL; the embedded database serves one.')
+  }
+  const facilitator = facilitatorOf(env, root)
+  assertPayments(env, isSandbox, facilitator)
+  assertSearch(env)
+  const dataDir = path.resolve(root, env.DATA_DIR)
+  return Object.freeze({
+    root,
+    environment: env.NODE_ENV,
+    port: env.PORT,
+    host: env.HOST,
+    origin: new URL(env.SERVICE_ORIGIN ?? `http://localhost:${env.PORT}`).origin,
+    serviceName: env.SERVICE_NAME,
+    /** Who runs this service and where to reach them, as the page shows it. */
+    operator: { name: env.OPERATOR_NAME, url: env.OPERATOR_URL },
+    sourceUrl: env.SOURCE_URL,
+    /** The running build, `YYYYMMDD.HHMMSS`: `x-service-version`, and the version of the interface description. */
+    version: buildVersion(root),
+    dataDir,
+    databaseUrl: env.DATABASE_URL,
+    /** Connections of this process to PostgreSQL, at most. */
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    embeddedModels: env.EMBEDDED_MODELS,
+    modelsFile: env.MODELS_FILE === undefined ? undefined : path.resolve(root, env.MODELS_FILE),
+    isSandbox,
+    /** Which wallets the page offers while the money is test money. */
+    sandboxWallets: env.SANDBOX_WALLETS,
+    /** Host names beside the origin's own that a sign-in message may be for. */
+    signInDomains: env.SIGN_IN_DOMAINS ?? [],
+    payTo: { evm: env.X402_PAY_TO_EVM, solana: env.X402_PAY_TO_SOLANA },
+    facilitator,
+    paysOnRoute: env.PAY_ON_ROUTE === 'on',
+    walletRpcUrls: { evm: env.WALLET_RPC_URL_EVM ?? [], solana: env.WALLET_RPC_URL_SOLANA ?? [] },
+    staking:
+      env.STAKING_CONTRACT && env.STAKING_TOKEN
+        ? { token: env.STAKING_TOKEN, contract: env.STAKING_CONTRACT }
+        : undefined,
+    /** From when on `GET /billing/usage` is gone; its successor stays. */
+    billingUsageSunset: env.BILLING_USAGE_SUNSET === undefined ? undefined : new Date(env.BILLING_USAGE_SUNSET),
+    /** Nodes that the operator named, in order of preference. */
+    rpcUrls: rpcUrlsOf(env),
+    /** Of one credit of the JSON-RPC proxy. */
+    rpcCreditPrice: env.RPC_CREDIT_USD,
+    welcomeCredit: env.WELCOME_CREDIT_USD ?? usd(isSandbox ? '1' : '0'),
+    charactersFile: env.CHARACTERS_FILE === undefined ? undefined : path.resolve(root, env.CHARACTERS_FILE),
+    search: {
+      provider: env.SEARCH_PROVIDER,
+      url: env.SEARCH_URL,
+      apiKey: env.SEARCH_API_KEY,
+      /** A SearXNG server whose Google engine is asked for callers who choose Google. */
+      googleUrl: env.SEARCH_GOOGLE_URL,
+    },
+    /** Sites whose pages are not read, with all hosts below them. */
+    scrapeBlocklist: new Set(env.SCRAPE_BLOCKLIST),
+    /** Private origins that addresses from outside may reach. */
+    egressAllowOrigins: new Set(env.EGRESS_ALLOW_ORIGINS ?? []),
+    trustedProxies: env.TRUST_PROXY,
+    /** Open connections of one client address; 0 is no limit. */
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
+    redisUrl: env.REDIS_URL,
+    /** Results of jobs that wait to be fetched; beyond it no job is taken. */
+    jobMediaBytes: env.JOB_MEDIA_MB * 1024 * 1024,
+    /** How long the listener stays open after SIGTERM, while /readyz says 503. */
+    drainGraceMs: env.DRAIN_GRACE_MS,
+    workers: env.WORKERS,
+    rateLimitsFile: env.RATE_LIMITS_FILE === undefined ? undefined : path.resolve(root, env.RATE_LIMITS_FILE),
+    logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT ?? (process.stdout.isTTY ? ('pretty' as const) : ('json' as const)),
+    metricsToken: env.METRICS_TOKEN,
+    /** Look for an Ollama or llama.cpp server on its usual local port. */
+    findsLocalEngines: env.LOCAL_ENGINES === 'on',
+    sendsTimestamp: env.TIMESTAMP_HEADER === 'on',
+  })
+}
+
+/** Test money is for whoever can reach this server, so a server that others can reach has it only when its operator says so. */
+function assertPrivateSandbox({ SANDBOX, HOST, SERVICE_ORIGIN, TRUST_PROXY }: z.infer<typeof Environment>): void {
+  if (SANDBOX === 'on') {
+    if (isLoopback(HOST) || SERVICE_ORIGIN !== undefined) return
+    throw new ConfigError(
+      `HOST: ${HOST} can be reached by other machines, where the pages do not work without SERVICE_ORIGIN. Set SERVICE_ORIGIN to the address that people type, or HOST=127.0.0.1.`,
+    )
+  }
+  const reason = publicReason({ HOST, SERVICE_ORIGIN, TRUST_PROXY })
+  if (reason === undefined) return
+  throw new ConfigError(
+    `SANDBOX: ${reason}, and the sandbox gives every visitor test money. For production set a payment receiver (X402_PAY_TO_EVM or X402_PAY_TO_SOLANA) or SANDBOX=off. For a public sandbox set SANDBOX=on.`,
+  )
+}
+
+function publicReason(env: { HOST: string; SERVICE_ORIGIN?: string; TRUST_PROXY: number }): string | undefined {
+  if (!isLoopback(env.HOST)) return `HOST=${env.HOST} can be reached by other machines`
+  if (env.SERVICE_ORIGIN !== undefined && !isLoopback(new URL(env.SERVICE_ORIGIN).hostname)) {
+    return `SERVICE_ORIGIN=${env.SERVICE_ORIGIN} is a public address`
+  }
+  return env.TRUST_PROXY > 0 ? `TRUST_PROXY=${env.TRUST_PROXY} says that a proxy is in front` : undefined
+}
+
+/** Where a facilitator listens, and what authorises our requests: a fixed token, or a key that signs each of them. */
+export type FacilitatorAddress = { url: string; token?: string; cdpKey?: CdpKey }
+
+/** That of Coinbase, which takes Base and Solana. Source: docs.cdp.coinbase.com, x402. */
+const CDP_FACILITATOR_URL = 'https://api.cdp.coinbase.com/platform/v2/x402'
+
+/** Reads who settles payments; nothing when nobody is named. */
+function facilitatorOf(env: z.infer<typeof Environment>, root: string): FacilitatorAddress | undefined {
+  const id = valueOrFile(env, 'CDP_API_KEY_ID', root)
+  const secret = valueOrFile(env, 'CDP_API_KEY_SECRET', root)
+  const { X402_FACILITATOR_URL: url, X402_FACILITATOR_TOKEN: token } = env
+  if (id === undefined && secret === undefined) return url === undefined ? undefined : { url, token }
+  if (id === undefined || secret === undefined) {
+    const missing = id === undefined ? 'CDP_API_KEY_ID' : 'CDP_API_KEY_SECRET'
+    throw new ConfigError(`${missing}: CDP_API_KEY_ID and CDP_API_KEY_SECRET belong together; set both or neither.`)
+  }
+  if (token !== undefined) {
+    throw new ConfigError(
+      'X402_FACILITATOR_TOKEN: requests are signed with CDP_API_KEY_SECRET. Leave out the token or the key.',
+    )
+  }
+  try {
+    return { url: url ?? CDP_FACILITATOR_URL, cdpKey: parseCdpKey(id, secret) }
+  } catch {
+    throw new ConfigError(
+      'CDP_API_KEY_SECRET: must be the secret of an API key as the portal gives it: Ed25519 (base64, 64 bytes) or ECDSA (PEM, P-256).',
+    )
+  }
+}
+
+/** A secret from its variable, or from the file that its variable with `_FILE` names. */
+function valueOrFile(
+  env: z.infer<typeof Environment>,
+  name: 'CDP_API_KEY_ID' | 'CDP_API_KEY_SECRET',
+  root: string,
+): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (file === undefined) return env[name]
+  if (env[name] !== undefined) throw new ConfigError(`${name}: set it or ${name}_FILE, not both.`)
+  let text: string
+  try {
+    text = readFileSync(path.resolve(root, file), 'utf8').trim()
+  } catch {
+    throw new ConfigError(`${name}_FILE: ${file} cannot be read.`)
+  }
+  if (text === '') throw new ConfigError(`${name}_FILE: ${file} is empty.`)
+  return text
+}
+
+/** Money that is real: whatever is half given stops the start. */
+function assertPayments(
+  env: z.infer<typeof Environment>,
+  isSandbox: boolean,
+  facilitator: FacilitatorAddress | undefined,
+): void {
+  const receivers = [env.X402_PAY_TO_EVM, env.X402_PAY_TO_SOLANA].filter((receiver) => receiver !== undefined)
+  if (isSandbox && receivers.length > 0) {
+    throw new ConfigError(
+      'SANDBOX: a signature for the local chain would be valid on the real one, so the sandbox pays to receivers of its own only. Leave X402_PAY_TO_EVM and X402_PAY_TO_SOLANA out, or set SANDBOX=off.',
+    )
+  }
+  if (Boolean(env.STAKING_TOKEN) !== Boolean(env.STAKING_CONTRACT)) {
+    throw new ConfigError('STAKING_CONTRACT: STAKING_TOKEN and STAKING_CONTRACT belong together; set both or neither.')
+  }
+  if (env.STAKING_CONTRACT && !isSandbox && !env.WALLET_RPC_URL_EVM) {
+    throw new ConfigError('WALLET_RPC_URL_EVM: staked balances are read on chain; name a node.')
+  }
+  if (receivers.length === 0) return
+  if (!facilitator) {
+    throw new ConfigError(
+      'X402_FACILITATOR_URL: payments are settled by a facilitator. Name one, or set CDP_API_KEY_ID and CDP_API_KEY_SECRET for that of Coinbase.',
+    )
+  }
+  if (env.X402_PAY_TO_EVM && !env.WALLET_RPC_URL_EVM) {
+    throw new ConfigError('WALLET_RPC_URL_EVM: what is paid to X402_PAY_TO_EVM is checked on chain; name a node.')
+  }
+  if (env.X402_PAY_TO_SOLANA && !env.WALLET_RPC_URL_SOLANA) {
+    throw new ConfigError('WALLET_RPC_URL_SOLANA: what is paid to X402_PAY_TO_SOLANA is checked on chain; name a node.')
+  }
+  if (!env.DATABASE_URL && env.PAYMENTS_ON_EMBEDDED_DATABASE === 'off') {
+    throw new ConfigError(
+      'DATABASE_URL: the embedded database does not survive a power failure, and real payments need one that does. Set DATABASE_URL, or PAYMENTS_ON_EMBEDDED_DATABASE=on if you accept that.',
+    )
+  }
+}
+
+/** Names this near to a variable's are taken for slips of the hand. Short names are near to too many others. */
+const MAX_SLIPS = 2
+const MIN_NAME_CHARACTERS = 7
+
+/**
+ * What the operator may have overlooked, a sentence each: settings that are legal and seldom meant, and variables that are
+ * not ours but nearly have the name of one that is.
+ */
+export function configWarnings(environment: Record<string, string | undefined>, settings: Config): string[] {
+  const warnings: string[] = []
+  const { isSandbox, payTo, rpcCreditPrice } = settings
+  if (!isSandbox && !payTo.evm && !payTo.solana) {
+    warnings.push('Nobody can pay: SANDBOX=off and no payment receiver. Only accounts that you give credit can spend.')
+  }
+  if (rpcCreditPrice === 0n) warnings.push('JSON-RPC calls are free: RPC_CREDIT_USD=0.')
+  const known = Object.keys(Environment.shape)
+  for (const name of Object.keys(environment)) {
+    if (!environment[name] || name in Environment.shape || name.length < MIN_NAME_CHARACTERS) continue
+    const meant = known.find((one) => one.length >= MIN_NAME_CHARACTERS && slips(name, one) <= MAX_SLIPS)
+    if (meant) warnings.push(`${name} is not a setting of this server. Did you mean ${meant}?`)
+  }
+  return warnings
+}
+
+/** Characters to insert, remove or replace that make one name the other. */
+function slips(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > MAX_SLIPS) return MAX_SLIPS + 1
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [at, character] of [...from].entries()) {
+    const next = [at + 1]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = row[column - 1]! + (character === to[column - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[column]! + 1, next[column - 1]! + 1))
+    }
+    row = next
+  }
+  return row[to.length]!
+}
+
+/** A network that is misspelled would be served by public nodes without a word. */
+function assertKnownNetworks(variables: string[]): void {
+  const unknown = variables.find((name) => name.startsWith('RPC_URLS_') && !Object.hasOwn(RPC_NODES, name))
+  if (unknown === undefined) return
+  throw new ConfigError(`${unknown}: there is no such network. Networks: ${RPC_SLUGS.join(', ')}.`)
+}
+
+function rpcUrlsOf(nodes: Readonly<Record<string, unknown>>): ReadonlyMap<RpcSlug, string[]> {
+  return new Map(
+    RPC_SLUGS.flatMap((slug) => {
+      const urls = nodes[nodesVariable(slug)]
+      return Array.isArray(urls) ? [[slug, urls as string[]] as const] : []
+    }),
+  )
+}
+
+function assertSearch(env: z.infer<typeof Environment>): void {
+  const { SEARCH_PROVIDER: provider, SEARCH_URL: url, SEARCH_API_KEY: key } = env
+  if (provider === 'searxng' && !url) throw new ConfigError('SEARCH_URL: searxng needs the address of your server.')
+  if ((provider === 'brave' || provider === 'tavily') && !key) {
+    throw new ConfigError(`SEARCH_API_KEY: ${provider} needs a key.`)
+  }
+}
+
+const holder = globalThis as typeof globalThis & { __serviceConfig?: Config }
+
+/** The configuration of this process, parsed on first use. */
+export function config(): Config {
+  holder.__serviceConfig ??= parseConfig(process.env)
+  return holder.__serviceConfig
+}
+
+/** The value of a variable that a models file names (`apiKeyEnv`): the only names not known before. */
+export function secretFromEnvironment(name: string): string | undefined {
+  return process.env[name] || undefined
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+/** Written by scripts/build; a checkout that was never built says so with the seed's own build number. */
+function buildVersion(root: string): string {
+  try {
+    return readFileSync(path.join(root, '.next', 'service-version'), 'utf8').trim()
+  } catch {
+    return '20260718.002811'
+  }
+}

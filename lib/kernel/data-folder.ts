@@ -1,0 +1,59 @@
+import 'server-only'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { hex } from '@/lib/contract/ids'
+import { config } from '@/lib/kernel/config'
+
+/** The data folder cannot be used: `message` names the variable, the folder and the reason. */
+export class DataFolderError extends Error {
+  override name = 'DataFolderError'
+
+  constructor(folder: string, cause: NodeJS.ErrnoException) {
+    super(
+      `DATA_DIR: ${folder} cannot be written (${cause.code ?? cause.message}). Set DATA_DIR to a folder that this user may write and that has room.`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * Makes the configured data folder where something is kept in it: the embedded database, or the local chains.
+ *
+ * @throws DataFolderError
+ */
+export async function prepareDataFolder(): Promise<void> {
+  const { databaseUrl, isSandbox, dataDir } = config()
+  if (databaseUrl === undefined || isSandbox) await openDataFolder(dataDir)
+}
+
+/**
+ * Makes the data folder, for its owner only, and writes into it once: what is wrong with it is said at the start.
+ *
+ * @throws DataFolderError
+ */
+export async function openDataFolder(folder: string): Promise<void> {
+  const probe = path.join(folder, `.write-probe-${hex(4)}`)
+  try {
+    await makeFolder(folder)
+    await writeFile(probe, 'x', { mode: 0o600 })
+    await rm(probe)
+  } catch (error) {
+    await rm(probe, { force: true }).catch(() => {})
+    throw new DataFolderError(folder, error as NodeJS.ErrnoException)
+  }
+}
+
+/** Step by step: where a parent can never be made, such as below `/proc`, Node's recursive `mkdir` tries for ever. */
+async function makeFolder(folder: string): Promise<void> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
+  const parent = path.dirname(folder)
+  if (parent !== folder) await makeFolder(parent)
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // Another process made it in the meantime.
+    if (error.code !== 'EEXIST') throw error
+  })
+}

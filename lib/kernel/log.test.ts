@@ -1,0 +1,36 @@
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { expect, test } from 'vitest'
+import { inBatches, printLine } from '@/lib/kernel/log'
+import { eventually } from '@/lib/kernel/testing/eventually'
+
+test('a request line reads as one of the logger', () => {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, stream)
+  const facts = { id: 'a1-LGN', method: 'POST', route: '/a/:"b"', status: 200, key: undefined, ms: 0 }
+  logger.info(facts, 'request')
+  logger.warn(facts, 'request failed')
+
+  const times = lines.map((line) => new Date(JSON.parse(line).time))
+  expect(lines).toEqual([
+    printLine({ level: 'info', facts, message: 'request', time: times[0]! }),
+    printLine({ level: 'warn', facts, message: 'request failed', time: times[1]! }),
+  ])
+})
+
+test('lines are written when there are many, and soon when there are few, each once and in order', async () => {
+  const written: string[] = []
+  const write = inBatches({ write: (text) => written.push(text), flushSync: () => {} })
+  const time = new Date()
+  for (let n = 0; n < 130; n++) write({ level: 'info', facts: { n }, message: 'request', time })
+  expect(written).toHaveLength(2)
+  await eventually(() => expect(written).toHaveLength(3))
+  const lines = written.join('').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 130 }, (_, n) => n))
+})

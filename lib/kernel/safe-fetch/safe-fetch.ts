@@ -1,0 +1,209 @@
+import 'server-only'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'undici'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
+import { codingOf, readBody } from '@/lib/kernel/safe-fetch/body'
+import { dial } from '@/lib/kernel/safe-fetch/dial'
+import { FetchRefused, type RefusalReason, refused } from '@/lib/kernel/safe-fetch/refused'
+import { resolveHost } from '@/lib/kernel/safe-fetch/resolve'
+import { parseTarget, type Reach, vetTarget } from '@/lib/kernel/safe-fetch/target'
+import { Slots } from '@/lib/kernel/semaphore'
+
+export { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/refused'
+
+/** What every server sees of us; it says no version, and nothing of who asked. */
+const USER_AGENT = 'Mozilla/5.0 (compatible; Lagoon)'
+const MAX_REDIRECTS = 3
+const TOTAL_MS = 30_000
+/** From the connection to the last byte of the reply's head. */
+const HEAD_MS = 10_000
+const MAX_HEADER_BYTES = 16_384
+const MAX_CHARSET_CHARS = 40
+/** Fetches at the same time in this process. */
+const MAX_AT_ONCE = 64
+/** A refusal of an address takes at least a random time between these, so that a closed port looks like a forbidden one. */
+const FLOOR_MS = { least: 50, most: 150 }
+const QUIET: ReadonlySet<RefusalReason> = new Set(['address', 'unreachable', 'timeout'])
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
+
+export type FetchOptions = {
+  /** Bound of the decoded body, and of the bytes on the wire. */
+  maxBytes: number
+  maxRedirects?: number
+  /** For everything, redirects included. */
+  timeoutMs?: number
+  /** Asked of the address and of every one that it redirects to, before anything is resolved. */
+  isBlocked?: (url: URL) => boolean
+  /** The `Accept` header. */
+  accept?: string
+  /** Asked before the body is read. */
+  accepts?: (mime: string) => boolean
+  signal: AbortSignal
+}
+
+export type Fetched = {
+  /** Where the body came from, after redirects. */
+  url: string
+  /** In lower case, without parameters; '' when the server named none. */
+  mime: string
+  charset?: string
+  bytes: Uint8Array
+}
+
+export type SafeFetch = (url: string, options: FetchOptions) => Promise<Fetched>
+
+export type SafeFetchSetup = Pick<Reach, 'resolve' | 'allowOrigins'> & {
+  ports?: ReadonlySet<number>
+  /** Certificate authority in place of the system's, as PEM. */
+  ca?: string
+  slots?: Slots
+}
+
+/**
+ * Fetches an address that came from a caller, a page or a model: public hosts only, every redirect checked anew, nothing
+ * of ours sent along, and every size and time bounded.
+ *
+ * @throws FetchRefused, or the signal's reason when it aborted.
+ */
+export const safeFetch: SafeFetch = createSafeFetch({
+  resolve: resolveHost,
+  allowOrigins: { has: (origin) => config().egressAllowOrigins.has(origin) },
+  // Only the places are shared by the process: an error must be of the class that its own bundle knows.
+  slots: perProcess('fetch-slots', () => new Slots(MAX_AT_ONCE)),
+})
+
+/** A safe fetch with a resolver, allowed origins and places of its own. */
+export function createSafeFetch(setup: SafeFetchSetup): SafeFetch {
+  const reach: Reach = { ...setup, ports: setup.ports ?? WEB_PORTS }
+  const slots = setup.slots ?? new Slots(MAX_AT_ONCE)
+  return async (address, options) => {
+    options.signal.throwIfAborted()
+    const startedAt = performance.now()
+    const ending = new AbortController()
+    const leave = () => ending.abort(options.signal.reason)
+    const timer = setTimeout(() => ending.abort(refused('timeout', 'total time')), options.timeoutMs ?? TOTAL_MS)
+    options.signal.addEventListener('abort', leave)
+    try {
+      const giveBack = await slots.enter(ending.signal)
+      try {
+        return await follow(address, options, { reach, ca: setup.ca, ending })
+      } finally {
+        giveBack()
+      }
+    } catch (thrown) {
+      if (options.signal.aborted) throw options.signal.reason
+      const refusal = refusalOf(ending.signal.aborted ? ending.signal.reason : thrown)
+      log().debug({ reason: refusal.reason, host: URL.parse(address)?.host, detail: refusal.cause }, 'fetch refused')
+      if (QUIET.has(refusal.reason)) await waitFloor(startedAt, options.signal)
+      throw new FetchRefused(refusal.reason, { message: refusal.message })
+    } finally {
+      clearTimeout(timer)
+      options.signal.removeEventListener('abort', leave)
+    }
+  }
+}
+
+type Run = { reach: Reach; ca?: string; ending: AbortController }
+type Reply = { status: number; headers: IncomingHttpHeaders; body: Readable }
+
+async function follow(address: string, options: FetchOptions, run: Run): Promise<Fetched> {
+  let url = parseTarget(address)
+  for (let left = options.maxRedirects ?? MAX_REDIRECTS; ; left--) {
+    if (options.isBlocked?.(url)) throw refused('blocked', url.hostname)
+    const outcome = await exchange(url, options, run, async (reply): Promise<Fetched | URL> => {
+      if (!REDIRECTS.has(reply.status)) return receive(url, reply, options, run)
+      if (left === 0) throw refused('redirect', 'one too many')
+      return redirectOf(url, reply)
+    })
+    if (!(outcome instanceof URL)) return outcome
+    url = outcome
+  }
+}
+
+/** One request on a connection of its own, which ends with it: nothing of one fetch is left for the next. */
+async function exchange<T>(url: URL, options: FetchOptions, run: Run, use: (reply: Reply) => Promise<T>): Promise<T> {
+  const { signal } = run.ending
+  const addresses = await vetTarget(url, run.reach, signal)
+  const socket = await dial(url, addresses, { signal, ca: run.ca })
+  const client = new Client(url.origin, {
+    // Later, because undici overlooks a connection that is there before it waits for one.
+    connect: (_target, done) => queueMicrotask(() => done(null, socket)),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Undici's own timers are off: `ending` and the timer below cover them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false,
+  })
+  const timer = setTimeout(() => run.ending.abort(refused('timeout', 'no reply')), HEAD_MS)
+  try {
+    const { statusCode, headers, body } = await client.request({
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers: {
+        'user-agent': USER_AGENT,
+        accept: options.accept ?? '*/*',
+        'accept-encoding': 'gzip, br, deflate',
+      },
+      reset: true,
+      signal,
+    })
+    clearTimeout(timer)
+    // Left unread after a refusal, it fails when its connection is destroyed.
+    body.on('error', () => {})
+    return await use({ status: statusCode, headers, body })
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
+    client.destroy().catch(() => {})
+  }
+}
+
+function redirectOf(from: URL, reply: Reply): URL {
+  const { location } = reply.headers
+  if (typeof location !== 'string') throw refused('redirect', 'no single Location')
+  let to: URL
+  try {
+    to = parseTarget(location, from)
+  } catch (thrown) {
+    throw thrown instanceof FetchRefused && thrown.reason === 'scheme' ? refused('redirect', 'scheme') : thrown
+  }
+  if (from.protocol === 'https:' && to.protocol !== 'https:') throw refused('redirect', 'to plain text')
+  return to
+}
+
+async function receive(url: URL, reply: Reply, options: FetchOptions, run: Run): Promise<Fetched> {
+  const { status, headers, body } = reply
+  if (status < 200 || status > 299) {
+    throw new FetchRefused('status', { message: `The server of the address answered with status ${status}.` })
+  }
+  const { mime, charset } = contentTypeOf(headers)
+  if (options.accepts && !options.accepts(mime)) throw refused('type', mime)
+  const bytes = await readBody(body, codingOf(headers, options.maxBytes), {
+    maxBytes: options.maxBytes,
+    signal: run.ending.signal,
+    onSlow: (reason) => run.ending.abort(reason),
+  })
+  return { url: url.href, mime, ...(charset && { charset }), bytes }
+}
+
+function contentTypeOf(headers: IncomingHttpHeaders): { mime: string; charset?: string } {
+  const text = [headers['content-type'] ?? ''].flat()[0] ?? ''
+  const mime = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;|$)/.exec(text)?.[1]?.toLowerCase() ?? ''
+  const charset = /;\s*charset\s*=\s*"?([\w.:+-]+)"?/i.exec(text)?.[1]?.toLowerCase()
+  return { mime, charset: charset?.slice(0, MAX_CHARSET_CHARS) }
+}
+
+function refusalOf(thrown: unknown): FetchRefused {
+  return thrown instanceof FetchRefused ? thrown : new FetchRefused('unreachable', { cause: thrown })
+}
+
+async function waitFloor(startedAt: number, signal: AbortSignal): Promise<void> {
+  const floorMs = FLOOR_MS.least + Math.random() * (FLOOR_MS.most - FLOOR_MS.least)
+  const leftMs = floorMs - (performance.now() - startedAt)
+  if (leftMs > 0) await sleep(leftMs, undefined, { ref: false, signal }).catch(() => signal.throwIfAborted())
+}

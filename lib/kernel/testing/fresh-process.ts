@@ -1,0 +1,25 @@
+// A library that finds no database when it is first loaded finds none later.
+import 'fake-indexeddb/auto'
+import { afterAll, vi } from 'vitest'
+import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
+
+/** What a server keeps for as long as it runs hangs on globalThis under this prefix: `perProcess` and its like. */
+const KEPT = '__service'
+
+type Kept = { __testVariables?: NodeJS.ProcessEnv; __serviceLedger?: { ledger: { abandon: () => void } } }
+const holder: Record<string, unknown> & Kept = globalThis
+
+/** Those that the run began with. */
+const variables = holder.__testVariables ?? { ...process.env }
+holder.__testVariables = variables
+
+// Set up before each file of tests that shares its process with others: what one leaves behind is gone before the next.
+afterAll(async () => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  await closeChildRooms()
+  holder.__serviceLedger?.ledger.abandon()
+  for (const name of Object.keys(globalThis)) if (name.startsWith(KEPT)) delete holder[name]
+  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
+  Object.assign(process.env, variables)
+})

@@ -4,11 +4,11 @@
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
-  const { isCatalogueLoaded, loadCatalogue } = await import('@/lib/models/catalogue')
+  const { isCatalogueLoaded, loadCatalogue } = await import('@/lib/services/models/catalogue')
   if (isCatalogueLoaded()) return
-  const { startSweeper } = await import('@/lib/billing/ledger')
-  const { startReconciler } = await import('@/lib/x402/reconciler')
-  const { shippedCharacters } = await import('@/lib/characters/shipped')
+  const { startSweeper } = await import('@/lib/services/ledger/ledger')
+  const { startReconciler } = await import('@/lib/services/payments/reconciler')
+  const { shippedCharacters } = await import('@/lib/services/characters/shipped')
   await Promise.all([loadCatalogue(), shippedCharacters()])
   startSweeper()
   startReconciler()

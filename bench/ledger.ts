@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createLedger, type Ledger } from '@/lib/billing/create-ledger'
-import { checkLedger } from '@/lib/billing/invariants'
-import { chargeOf } from '@/lib/billing/price'
 import { hex, uuid } from '@/lib/contract/ids'
 import { nano, perMillion, usd } from '@/lib/contract/money'
 import { type Database, openDatabase } from '@/lib/db/client'
+import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
+import { checkLedger } from '@/lib/services/ledger/invariants'
+import { chargeOf } from '@/lib/services/ledger/price'
 import { startPostgres } from '@/scripts/postgres'
 
 const CELL_MS = 3_000

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import next from 'next'
 import { type Calls, serveParent } from '@/bench/children'
-import { loadCatalogue } from '@/lib/models/catalogue'
+import { loadCatalogue } from '@/lib/services/models/catalogue'
 
 /** Runs as a process of its own: the built pages and API routes, all answered by Next, without our front. */
 export type NextCalls = Calls & { listen: () => Promise<number> }

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { serveParent } from '@/bench/children'
-import { localClient } from '@/lib/x402/facilitator-local'
-import { fundAddress } from '@/lib/x402/faucet'
-import { type Sandbox, sandbox } from '@/lib/x402/sandbox'
+import { type Sandbox, sandbox } from '@/lib/services/chains/sandbox'
+import { localClient } from '@/lib/services/payments/facilitator-local'
+import { fundAddress } from '@/lib/services/payments/faucet'
 import { startSandbox } from '@/server/sandbox'
 
 /**

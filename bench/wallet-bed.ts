@@ -9,7 +9,7 @@ import { createKey, type Product, startProduct } from '@/bench/product'
 import { writeSettings } from '@/bench/settings'
 import { base64Json, evmWallet, solanaWallet, type Wallet } from '@/bench/wallet'
 import type { Family } from '@/lib/contract/chains'
-import { Sandbox, sandboxFile } from '@/lib/x402/sandbox'
+import { Sandbox, sandboxFile } from '@/lib/services/chains/sandbox'
 import { startPostgres } from '@/scripts/postgres'
 
 /**

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { withTexts } from '@/lib/characters/card-png'
+import { withTexts } from '@/lib/contract/characters/card-png'
 import type { ScriptedUpstream } from './scripted-upstream'
 import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
 import { expect, test } from './ui-scripted'

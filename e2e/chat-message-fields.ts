@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { type FieldRow, part, user, wireText } from '@/e2e/field-rows'
 import { dataUrl, textPicture } from '@/e2e/local-site'
-import { makeWithFfmpeg, testPicture } from '@/lib/media/testing'
+import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
 
 const roles = (...messages: object[]) => ({ messages: [...messages, { role: 'user', content: 'Hello' }] })
 /** The messages of a chat and their parts. */

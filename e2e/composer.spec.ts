@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
-import { pdf } from '@/lib/augment/text-parser/testing/documents'
-import { makeWithFfmpeg, testPicture } from '@/lib/media/testing'
-import { writeWav } from '@/lib/media/wav'
+import { pdf } from '@/lib/services/documents/testing/documents'
+import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
+import { writeWav } from '@/lib/services/media/wav'
 import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
 

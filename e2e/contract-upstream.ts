@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chunk, DONE, type FakeUpstream, frame, startUpstream } from '@/lib/engines/upstream/testing/fake-upstream'
+import {
+  chunk,
+  DONE,
+  type FakeUpstream,
+  frame,
+  startUpstream,
+} from '@/lib/services/engines/upstream/testing/fake-upstream'
 
 /** What stands in the upstream's credentials and error texts, and must not reach anybody. */
 export const UPSTREAM_SECRET = 'sk-upstream-8c1f0d7e5b3a'

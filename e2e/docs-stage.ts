@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startContractUpstream } from '@/e2e/contract-upstream'
 import { startLocalSite } from '@/e2e/local-site'
 import { openWalletStage } from '@/e2e/wallet-stage'
-import { startUpstream } from '@/lib/engines/upstream/testing/fake-upstream'
+import { startUpstream } from '@/lib/services/engines/upstream/testing/fake-upstream'
 
 export type DocsStage = {
   /** Of the server. */

@@ -1,6 +1,6 @@
 import { utils, write } from '@e965/xlsx'
 import { textPicture } from '@/e2e/local-site'
-import { docx, epub, paragraph, pdf, pptx, scannedPdf, shape, xlsx } from '@/lib/augment/text-parser/testing/documents'
+import { docx, epub, paragraph, pdf, pptx, scannedPdf, shape, xlsx } from '@/lib/services/documents/testing/documents'
 
 /** A file of a kind, and what is only in it: quoted, it was read. */
 export type Document = { name: string; mime?: string; bytes: () => Promise<Uint8Array> | Uint8Array; facts: string[] }

@@ -11,9 +11,9 @@ import { type HostileFile, hostileFiles } from '@/e2e/hostile-files'
 import { type HostileSite, startHostileSite } from '@/e2e/hostile-site'
 import { dataUrl, textPicture } from '@/e2e/local-site'
 import { alive, descendantsOf, environmentOf, hasBegun, watchMemory } from '@/e2e/process-watch'
-import { onePagePdf, packed } from '@/lib/augment/text-parser/testing/bombs'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
-import { makeWithFfmpeg } from '@/lib/media/testing'
+import { onePagePdf, packed } from '@/lib/services/documents/testing/bombs'
+import { makeWithFfmpeg } from '@/lib/services/media/testing'
 
 const AT_ONCE = 8
 const MB = 1_000_000

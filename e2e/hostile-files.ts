@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { zipSync } from 'fflate'
 import sharp from 'sharp'
 import { dataUrl } from '@/e2e/local-site'
-import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/augment/text-parser/testing/bombs'
-import { docx, docxFiles, epub, paragraph, xlsx, zip } from '@/lib/augment/text-parser/testing/documents'
-import { makeWithFfmpeg, testPicture } from '@/lib/media/testing'
-import { writeWav } from '@/lib/media/wav'
+import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/services/documents/testing/bombs'
+import { docx, docxFiles, epub, paragraph, xlsx, zip } from '@/lib/services/documents/testing/documents'
+import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
+import { writeWav } from '@/lib/services/media/wav'
 
 export type HostileFile = {
   name: string

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { textPicture } from '@/e2e/local-site'
-import { createSpeech } from '@/lib/engines/embedded/speech'
-import { concat } from '@/lib/engines/embedded/testing/resample'
-import { makeWithFfmpeg } from '@/lib/media/testing'
-import { writeWav } from '@/lib/media/wav'
+import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
+import { concat } from '@/lib/services/engines/embedded/testing/resample'
+import { makeWithFfmpeg } from '@/lib/services/media/testing'
+import { writeWav } from '@/lib/services/media/wav'
 
 const SPEECH_RATE = 24_000
 const WAV_HEADER_BYTES = 44

@@ -9,7 +9,7 @@ import { usdcOf } from '@/e2e/chain-balances'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { signInText } from '@/lib/contract/sign-in-text'
-import type { Sandbox } from '@/lib/x402/sandbox'
+import type { Sandbox } from '@/lib/services/chains/sandbox'
 
 export type WalletStage = Stage & {
   /** The local chains as they run now: other ports after a restart. */

@@ -14,8 +14,8 @@ import { openStage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { TIDE_FACT } from '@/e2e/local-site'
 import { openSiteStage, type SiteStage } from '@/e2e/site-stage'
-import { DUCKDUCKGO_PAGE } from '@/lib/augment/search/testing/duckduckgo-page'
 import { startLocalServer } from '@/lib/kernel/testing/local-server'
+import { DUCKDUCKGO_PAGE } from '@/lib/services/web/testing/duckduckgo-page'
 
 /** Pages are read, the web is searched, and answers cite what was found and nothing else. */
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from '@/lib/x402/sandbox'
+import type { Sandbox } from '@/lib/services/chains/sandbox'
 import { type EvmChain, startEvm } from './evm/chain'
 import { ADDRESSES } from './evm/contracts'
 import { createScratchChains } from './evm/scratch'

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { USDC_EVM } from '@/lib/contract/chains'
-import { Sandbox } from '@/lib/x402/sandbox'
+import { Sandbox } from '@/lib/services/chains/sandbox'
 import type { FromSandbox } from '@/sandbox/protocol'
 import { buildSandbox } from '@/scripts/tools/build'
 

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { address } from '@solana/kit'
 import type { Hex } from 'viem'
 import { afterAll } from 'vitest'
-import { installSandbox, type Sandbox } from '@/lib/x402/sandbox'
+import { installSandbox, type Sandbox } from '@/lib/services/chains/sandbox'
 import { type Chains, startChains } from '@/sandbox/chains'
 
 export type TestChains = {
-  /** Nodes, receivers and keys of the house, as `sandbox()` of lib/x402/sandbox.ts gives them in this process. */
+  /** Nodes, receivers and keys of the house, as `sandbox()` of lib/services/chains/sandbox.ts gives them in this process. */
   sandbox: Sandbox
   /** Test USDC in base units (`5_000_000n` is 5 USD), and ether for fees and 25 tokens to stake. */
   fundEvm: (address: string, usdcUnits: bigint) => Promise<void>

@@ -1,6 +1,6 @@
 import { config, configWarnings } from '@/lib/kernel/config'
-import { rails } from '@/lib/x402/rails'
-import { sandbox } from '@/lib/x402/sandbox'
+import { rails } from '@/lib/services/chains/rails'
+import { sandbox } from '@/lib/services/chains/sandbox'
 import { ensureFirstKey } from '@/scripts/admin/first-key'
 
 /** Says where the product is, in what mode, and on the very first start the key to its administration. */

@@ -1,4 +1,4 @@
-import { embeddedChatEngine } from '@/lib/engines/registry'
+import { embeddedChatEngine } from '@/lib/services/engines/registry'
 
 const STEPS = {
   waiting: 'waits for another process that fetches it',

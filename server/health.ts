@@ -1,11 +1,11 @@
 import cluster from 'node:cluster'
-import { checkLedger } from '@/lib/billing/invariants'
 import { getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
 import { logSparingly } from '@/lib/kernel/log-sparingly'
 import { metrics } from '@/lib/kernel/metrics'
 import { shutdown } from '@/lib/kernel/shutdown'
-import { isCatalogueLoaded } from '@/lib/models/catalogue'
+import { checkLedger } from '@/lib/services/ledger/invariants'
+import { isCatalogueLoaded } from '@/lib/services/models/catalogue'
 import { createClusterScrape } from '@/server/cluster-metrics'
 
 const READY_CACHE_MS = 1_000

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
-import { sandboxFile } from '@/lib/x402/sandbox'
+import { sandboxFile } from '@/lib/services/chains/sandbox'
 import type { FromSandbox } from '@/sandbox/protocol'
 
 /** Usually a second. */

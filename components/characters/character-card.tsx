@@ -5,9 +5,9 @@ import { useRouter } from 'next/navigation'
 import { type MouseEvent, memo } from 'react'
 import { StoredPicture } from '@/components/characters/local-portrait'
 import { Portrait } from '@/components/characters/portrait'
-import type { Character } from '@/lib/characters/schema'
 import { characterHref, portraitPath, refOf } from '@/lib/client/characters'
 import type { LocalCharacter } from '@/lib/client/history/records'
+import type { Character } from '@/lib/contract/characters/schema'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** What a card shows: a character of the service, or one of this browser. */

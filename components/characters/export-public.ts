@@ -1,10 +1,10 @@
 import { showToast } from '@/components/ui/toast'
-import type { Character } from '@/lib/characters/schema'
 import { errorOf } from '@/lib/client/api'
 import { pathOf } from '@/lib/client/characters'
 import { queryClient } from '@/lib/client/queries'
 import { fileNameOf, saveFile } from '@/lib/client/save-file'
 import { ensureSession } from '@/lib/client/session'
+import type { Character } from '@/lib/contract/characters/schema'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 

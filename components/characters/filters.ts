@@ -1,5 +1,5 @@
-import { CATEGORIES, type SORTS } from '@/lib/characters/bounds'
 import type { CharacterFilter } from '@/lib/client/characters'
+import { CATEGORIES, type SORTS } from '@/lib/contract/characters/bounds'
 import { msg } from '@/lib/i18n/t'
 
 /** Whose characters the gallery shows. */

@@ -6,8 +6,8 @@ import { Field } from '@/components/characters/field'
 import { PortraitField } from '@/components/characters/portrait-field'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
-import { LIMITS } from '@/lib/characters/bounds'
 import { type CharacterDraft, EMPTY_DRAFT, findLocal, saveLocal } from '@/lib/client/characters-own'
+import { LIMITS } from '@/lib/contract/characters/bounds'
 import { t } from '@/lib/i18n/t'
 
 /** As cards write them. */

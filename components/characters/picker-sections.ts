@@ -1,7 +1,7 @@
 import { isFound } from '@/components/characters/filters'
-import type { Character } from '@/lib/characters/schema'
 import { refOf } from '@/lib/client/characters'
 import type { CharacterRef, LocalCharacter } from '@/lib/client/history/records'
+import type { Character } from '@/lib/contract/characters/schema'
 import { t } from '@/lib/i18n/t'
 
 /** One that can be chosen. */

@@ -5,9 +5,9 @@ import { type SubmitEvent, useState } from 'react'
 import { deleteRating, saveRating } from '@/components/characters/rate'
 import { StarsField } from '@/components/characters/stars-field'
 import { Button } from '@/components/ui/button'
-import { LIMITS } from '@/lib/characters/bounds'
-import type { CharacterProfile, CharacterReview } from '@/lib/characters/schema'
 import { reviewsQuery } from '@/lib/client/characters'
+import { LIMITS } from '@/lib/contract/characters/bounds'
+import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/schema'
 import { formatDate, t } from '@/lib/i18n/t'
 
 /** What people think of a character, and the person's own word on it. */

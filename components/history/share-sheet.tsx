@@ -10,8 +10,8 @@ import { failureOf } from '@/lib/client/failure'
 import type { KeptShare } from '@/lib/client/history/records'
 import { linkOf, previewShare, shareChat, stopSharing } from '@/lib/client/share/shares'
 import { ApiError } from '@/lib/contract/errors'
+import type { Lifetime } from '@/lib/contract/shares.schema'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
-import type { Lifetime } from '@/lib/shares/schema'
 
 /** Files larger than this do not fit beside the words, as text in a link's two megabytes. */
 const MAX_FILE_BYTES = 1_400_000

@@ -2,8 +2,8 @@ import { type Item, matching } from '@/components/palette/items'
 import { goTo } from '@/components/shell/shortcuts'
 import { linkOf, readLink } from '@/lib/client/rpc-link'
 import { fullName } from '@/lib/client/rpc-overview'
+import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { listMethods } from '@/lib/rpc/catalogue/list-methods'
-import { NETWORKS, type RpcNetwork } from '@/lib/rpc/networks'
 
 /** What is listed of each kind at most. */
 const MOST = 8

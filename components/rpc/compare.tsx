@@ -11,8 +11,8 @@ import type { RpcAnswer } from '@/lib/client/rpc'
 import { listRuns, openRun } from '@/lib/client/rpc-history'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcRun } from '@/lib/client/rpc-store'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 const ResponseDiff = dynamic(
   () => import('@/components/rpc/response/response-diff').then((module) => module.ResponseDiff),

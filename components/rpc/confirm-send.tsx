@@ -3,8 +3,8 @@
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { fullName } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type ConfirmSendProps = {
   network: RpcNetwork

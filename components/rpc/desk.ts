@@ -3,8 +3,8 @@ import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isPlaygroundPath, linkOf, readLink } from '@/lib/client/rpc-link'
 import { firstMethod } from '@/lib/client/rpc-methods'
 import { fullName } from '@/lib/client/rpc-overview'
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { networkOf, type RpcNetwork } from '@/lib/rpc/networks'
 
 /** While somebody types, the address follows after this long: browsers allow only so many changes of it. */
 const ADDRESS_AFTER_MS = 400

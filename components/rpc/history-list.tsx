@@ -10,8 +10,8 @@ import { formatExactMoney, moneyOf } from '@/lib/client/cost'
 import { listRuns, searchRuns } from '@/lib/client/rpc-history'
 import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcRun, RunOutcome } from '@/lib/client/rpc-store'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 /** The runs of this device, latest first, with what came of each. */
 export function HistoryList() {

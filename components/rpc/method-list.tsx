@@ -7,9 +7,9 @@ import { TierBadge } from '@/components/rpc/tier-badge'
 import { summariesQuery } from '@/components/rpc/use-call'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { alternativeOf, type MethodSection, searchMethods } from '@/lib/client/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 import { listMethods, type MethodEntry } from '@/lib/rpc/catalogue/list-methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const LIST_ID = 'method-list'
 const optionId = (method: string) => `${LIST_ID}-${method}`

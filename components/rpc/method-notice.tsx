@@ -6,10 +6,10 @@ import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
 import { alternativeOf } from '@/lib/client/rpc-methods'
 import { fullName } from '@/lib/client/rpc-overview'
+import type { Offer } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 import { listMethods } from '@/lib/rpc/catalogue/list-methods'
-import type { Offer } from '@/lib/rpc/methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; onPick: (method: string) => void }
 

@@ -3,9 +3,9 @@
 import { ChevronDown } from 'lucide-react'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** Fetched when it is first opened, or about to be. */
 const methodPopover = createPart(() => import('@/components/rpc/method-popover'))

@@ -4,9 +4,9 @@ import type { RefObject } from 'react'
 import { MethodList } from '@/components/rpc/method-list'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type MethodPopoverProps = {
   isOpen: boolean

@@ -7,8 +7,8 @@ import { useRef, useState } from 'react'
 import { chooseNetwork } from '@/components/rpc/desk'
 import { StateDot } from '@/components/rpc/network-row'
 import { fullName, overviewQuery } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const loadSheet = () => import('@/components/rpc/network-sheet').then((module) => module.NetworkSheet)
 /** Fetched when it is first opened, or about to be; a page that is wide enough has the list beside it. */

@@ -3,9 +3,9 @@
 import { Unplug } from 'lucide-react'
 import { Note } from '@/components/rpc/method-notice'
 import { fullName } from '@/lib/client/rpc-overview'
+import type { NetworkState } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
-import type { NetworkState } from '@/lib/rpc/schema'
 
 type NetworkNoticeProps = { network: RpcNetwork; state: NetworkState | undefined }
 

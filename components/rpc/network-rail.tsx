@@ -7,8 +7,8 @@ import { LocalNotice } from '@/components/rpc/local-notice'
 import { NetworkRow } from '@/components/rpc/network-row'
 import { Button } from '@/components/ui/button'
 import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const FILTERS: readonly [NetworkFilter, string][] = [
   ['all', msg('All')],

@@ -1,9 +1,9 @@
 'use client'
 
 import { memo } from 'react'
+import type { NetworkState } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
-import type { NetworkState } from '@/lib/rpc/schema'
 
 type NetworkRowProps = {
   network: RpcNetwork

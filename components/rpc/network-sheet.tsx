@@ -5,8 +5,8 @@ import type { RefObject } from 'react'
 import { NetworkRail } from '@/components/rpc/network-rail'
 import { CloseButton } from '@/components/ui/modal'
 import { SideSheet } from '@/components/ui/side-sheet'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type NetworkSheetProps = {
   isOpen: boolean

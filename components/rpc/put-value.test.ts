@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { fallbackFor, putValue } from '@/components/rpc/put-value'
 import type { Use } from '@/lib/client/decode/decoded'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { methodDoc, startParams } from '@/lib/rpc/catalogue/method-doc'
-import type { RpcFamily } from '@/lib/rpc/networks'
 
 const ADDRESS = '0x000000000000000000000000000000000000bEEF'
 const HASH = `0x${'ab'.repeat(32)}`

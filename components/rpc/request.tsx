@@ -14,8 +14,8 @@ import { Toolbar } from '@/components/rpc/toolbar'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { Button, IconButton } from '@/components/ui/button'
 import type { RpcCallDraft } from '@/lib/client/rpc'
+import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { t } from '@/lib/i18n/t'
-import type { NetworkState } from '@/lib/rpc/schema'
 
 const ParamsForm = dynamic(() => import('@/components/rpc/panels').then((module) => module.ParamsForm), {
   ssr: false,

@@ -13,8 +13,8 @@ import { showToast } from '@/components/ui/toast'
 import type { Use } from '@/lib/client/decode/decoded'
 import type { RpcAnswer } from '@/lib/client/rpc'
 import { fullName } from '@/lib/client/rpc-overview'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((module) => module.ResponsePanel), {
   ssr: false,

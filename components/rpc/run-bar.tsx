@@ -10,8 +10,8 @@ import { Button } from '@/components/ui/button'
 import { useCountdown } from '@/components/ui/use-countdown'
 import { overviewQuery } from '@/lib/client/rpc-overview'
 import { creditsBefore, creditsText, dollarsOf } from '@/lib/client/rpc-price'
+import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { plural, t } from '@/lib/i18n/t'
-import type { NetworkState } from '@/lib/rpc/schema'
 
 type RunBarProps = {
   desk: Desk

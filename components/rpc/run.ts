@@ -10,9 +10,9 @@ import { fullName } from '@/lib/client/rpc-overview'
 import { forgetSession } from '@/lib/client/session'
 import { ApiError } from '@/lib/contract/errors'
 import { randomText } from '@/lib/contract/ids'
+import { BROADCASTS } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
-import { BROADCASTS } from '@/lib/rpc/methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const KEY_CHARS = 32
 /** A 429 that does not say how long: somebody else's call of this account is still under way. */

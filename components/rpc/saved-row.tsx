@@ -10,8 +10,8 @@ import { cleanName } from '@/lib/client/rpc-file'
 import { fullName } from '@/lib/client/rpc-overview'
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, moveSaved, renameSaved, shiftSaved } from '@/lib/client/rpc-saved'
 import type { SavedCall } from '@/lib/client/rpc-store'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 type SavedRowProps = {
   call: SavedCall

@@ -7,8 +7,8 @@ import { bringBackRuns, clearRuns, deleteRun, openRun } from '@/lib/client/rpc-h
 import { addSaved, deleteSaved, purgeSaved, restoreSaved } from '@/lib/client/rpc-saved'
 import type { SavedCall } from '@/lib/client/rpc-store'
 import { UNDO_MS } from '@/lib/client/undo'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 const PURGE_SLACK_MS = 500
 

@@ -1,8 +1,8 @@
 'use client'
 
 import { chooseMethod } from '@/components/rpc/desk'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
-import type { RpcFamily } from '@/lib/rpc/networks'
 
 type Starter = { method: string; words: string }
 

@@ -1,5 +1,5 @@
+import type { Tier } from '@/lib/contract/rpc-methods'
 import { msg, t } from '@/lib/i18n/t'
-import type { Tier } from '@/lib/rpc/methods'
 
 const NAME: Record<Tier, string> = { 1: msg('Standard'), 2: msg('Advanced'), 4: msg('Large') }
 

@@ -1,6 +1,6 @@
-import type { UsageSummary } from '@/lib/billing/schema'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
+import type { UsageSummary } from '@/lib/contract/billing'
 import { plural, t } from '@/lib/i18n/t'
 
 const MOST_DAYS = 999

@@ -1,6 +1,6 @@
 import { LOOKS, lookOf, REST_LOOK } from '@/components/usage-page/palette'
-import type { UsageSeries, UsageSummary } from '@/lib/billing/schema'
 import { moneyOf } from '@/lib/client/cost'
+import type { UsageSeries, UsageSummary } from '@/lib/contract/billing'
 import { usdNumber, ZERO } from '@/lib/contract/money'
 import { msg, t } from '@/lib/i18n/t'
 

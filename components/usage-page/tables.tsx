@@ -6,7 +6,7 @@ import { dayWords } from '@/components/usage-page/chart'
 import { decimalsOf, exact, exactDiem } from '@/components/usage-page/money'
 import { type ShownSeries, sum } from '@/components/usage-page/shown'
 import { Head } from '@/components/wallet-page/table-head'
-import type { UsageSummary } from '@/lib/billing/schema'
+import type { UsageSummary } from '@/lib/contract/billing'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 type SharesProps = { heading: string; series: ShownSeries[]; totals: UsageSummary['totals'] }

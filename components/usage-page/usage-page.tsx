@@ -10,11 +10,11 @@ import { RangePicker, Segment } from '@/components/usage-page/range-picker'
 import { chartSeries, type Sorting } from '@/components/usage-page/shown'
 import { DaysTable, Shares } from '@/components/usage-page/tables'
 import { Nothing, RetryLine } from '@/components/wallet-page/section'
-import type { UsageSummary } from '@/lib/billing/schema'
 import { type UsageRange, usageCsv, usageQuery } from '@/lib/client/account-data'
 import { failureOf } from '@/lib/client/failure'
 import { sessionQuery } from '@/lib/client/queries'
 import type { Session } from '@/lib/client/session'
+import type { UsageSummary } from '@/lib/contract/billing'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 const DEFAULT_DAYS = 30

@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Sentence } from '@/components/i18n/sentence'
-import type { WalletSummary } from '@/lib/billing/schema'
 import { formatUnitless, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { walletQuery } from '@/lib/client/wallet-data'
+import type { WalletSummary } from '@/lib/contract/billing'
 import { formatDate, formatNumber, t } from '@/lib/i18n/t'
 
 /** What staked tokens give each day. Only wallets of the EVM chain can stake. */

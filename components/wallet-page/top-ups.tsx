@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Lines, Nothing, RetryLine, Section, When } from '@/components/wallet-page/section'
-import type { TopUpSummary } from '@/lib/billing/schema'
 import { CHAIN_NAME } from '@/lib/client/address'
 import { formatMoney, moneyOf } from '@/lib/client/cost'
 import type { Session } from '@/lib/client/session'
 import { isPending, walletQuery } from '@/lib/client/wallet-data'
+import type { TopUpSummary } from '@/lib/contract/billing'
 import { EVM_NETWORK } from '@/lib/contract/chains'
 import { msg, t } from '@/lib/i18n/t'
 

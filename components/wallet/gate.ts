@@ -1,8 +1,8 @@
 import { openTopUp } from '@/components/top-up/open'
-import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { moneyOf } from '@/lib/client/cost'
 import { queryClient, sessionQuery } from '@/lib/client/queries'
 import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/client/session'
+import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { ApiError } from '@/lib/contract/errors'
 import { nano } from '@/lib/contract/money'
 

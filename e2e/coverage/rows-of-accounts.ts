@@ -9,10 +9,10 @@ const KEYS = `${V1}/api_keys/`
 const WEB3 = `${V1}/api_keys/generate_web3_key/`
 const READS = `${V1}/x402/`
 const TOP_UP = `${V1}/x402/top-up/`
-const TERMS = 'lib/x402/'
+const TERMS = 'lib/services/payments/'
 const WALLETS = 'e2e/wallets'
-const SIGN_IN = 'lib/access/sign-in/'
-const REFUSALS = 'lib/access/sign-in/refusals'
+const SIGN_IN = 'lib/services/identity/sign-in/'
+const REFUSALS = 'lib/services/identity/sign-in/refusals'
 const RPC = 'e2e/rpc'
 
 /** The other half: accounts, wallets, networks. */
@@ -100,7 +100,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ],
     [
       'history: a cursor ends after 24 h',
-      'lib/billing/',
+      'lib/services/',
       'a cursor holds all of a walk, for the account that it was made for and for a day',
     ],
     ['analytics: all fields, adds up', BILLING, 'tells usage by day, model and key, and adds up to the ledger'],
@@ -113,10 +113,10 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ['analytics: 10 minutes', BILLING, 'the same period is told again for ten minutes'],
     [
       'analytics: 504',
-      'lib/billing/',
+      'lib/services/',
       'a report that the database ends for its length is a 504 that asks for a shorter range',
     ],
-    ['unit and model types, breakdown', 'lib/billing/', '%s of %s counts %s and is %s'],
+    ['unit and model types, breakdown', 'lib/services/', '%s of %s counts %s and is %s'],
   ],
   'api-keys.md': [
     [
@@ -127,7 +127,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ['defaults; `""` never ends', KEYS, 'has no limits, a day’s period, all models and no end when nothing is said'],
     ['past, malformed, unknown → 400', KEYS, '%j is 400 and names the field'],
     ['20 a minute', KEYS, 'takes twenty a minute, and tells when to come back'],
-    ['500 active keys', 'lib/access/', 'an account has at most 500 active keys'],
+    ['500 active keys', 'lib/services/', 'an account has at most 500 active keys'],
     [
       'list: fields, newest first, usage as strings of 4 decimals',
       KEYS,
@@ -138,7 +138,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
       KEYS,
       'show no key of another account, none that ended, and none that cannot be one',
     ],
-    ['`lastUsedAt`', 'lib/access/', 'the last use of many keys is written in one go, and never moves back'],
+    ['`lastUsedAt`', 'lib/services/', 'the last use of many keys is written in one go, and never moves back'],
     [
       'update: null removes, absent keeps, no `usage`',
       KEYS,
@@ -147,10 +147,10 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ['expired or foreign → 400', KEYS, 'an expired key, and one of another account, are unknown'],
     ['delete: query or body, at once', KEYS, 'ends a key at once, by the query or by a body; another account’s stays'],
     ['a key may delete itself', KEYS, 'a key may end itself'],
-    ['USD cap counts USD and bundled', 'lib/billing/', 'the USD limit counts USD and bundled credits, held and spent'],
+    ['USD cap counts USD and bundled', 'lib/services/', 'the USD limit counts USD and bundled credits, held and spent'],
     [
       'DIEM cap counts DIEM',
-      'lib/billing/',
+      'lib/services/',
       'the DIEM limit counts DIEM; other money that the key may spend is used instead',
     ],
     [
@@ -208,7 +208,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ],
     [
       'the nonce is spent though the request fails',
-      'lib/access/',
+      'lib/services/',
       'a nonce is used up even where the request then fails',
     ],
     ['4.2 shapes A, B, C under each header', TOP_UP, '%s takes version 2, version 1 and their mixture'],
@@ -245,7 +245,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ['6 fields, newest first', READS, 'have the shape of the contract'],
     [
       '6 several rows of one request, refunds',
-      'lib/billing/',
+      'lib/services/',
       'a request that paid for several things has a row for each, under one request',
     ],
     [

@@ -8,8 +8,8 @@ const V1 = 'app/api/v1'
 const CHAT = `${V1}/chat/completions`
 
 const MODELS = `${V1}/models/`
-const LIST = 'lib/models/list'
-const RESOLVE = 'lib/models/resolve'
+const LIST = 'lib/services/models/list'
+const RESOLVE = 'lib/services/models/resolve'
 const EMBEDDINGS = `${V1}/embeddings/`
 const GENERATE = `${V1}/image/generate/`
 const GENERATIONS = `${V1}/images/generations/`
@@ -187,7 +187,7 @@ export const CONTRACT_ROWS: Record<string, readonly ContractRow[]> = {
     ],
     ['`timestamps`', HEARD, 'every sentence has the time in which it is said'],
     ['text, srt, vtt, verbose_json', HEARD, 'text, srt, vtt and verbose_json say the same'],
-    ['containers', 'lib/media/audio', '%s gives the tone it holds'],
+    ['containers', 'lib/services/media/audio', '%s gives the tone it holds'],
     ['extension, MIME and signature; silence; size; codes', TRANSCRIPTIONS, '%s is refused, and free'],
     ['JSON → 415', TRANSCRIPTIONS, 'JSON is 415, a form without a file 400'],
     ['`ASR_UPSTREAM_FAILED`', TRANSCRIPTIONS, 'a model that fails is 502, and free'],
@@ -210,7 +210,7 @@ export const CONTRACT_ROWS: Record<string, readonly ContractRow[]> = {
       'what a provider refuses to make is 422 when it is asked for, and free',
     ],
     ['500 for a failure, refunded', SONGS, 'what is no sound is a failure, and free'],
-    ['media kept 24 h', 'lib/jobs/', 'results are forgotten after a day'],
+    ['media kept 24 h', 'lib/services/jobs/', 'results are forgotten after a day'],
   ],
   'video.md': [
     [

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
-import { chunk, DONE, frame } from '@/lib/engines/upstream/testing/fake-upstream'
+import { chunk, DONE, frame } from '@/lib/services/engines/upstream/testing/fake-upstream'
 
 const USAGE = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
 const MAX_DIMENSIONS = 1_024

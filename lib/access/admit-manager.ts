@@ -1,13 +1,13 @@
 import 'server-only'
 import { admit } from '@/lib/access/admit'
 import { admitSession } from '@/lib/access/admit-wallet'
-import type { Caller } from '@/lib/access/caller'
-import { assertWithinBudget } from '@/lib/access/caller-budget'
-import { limitRoute } from '@/lib/access/rate-limit'
-import { ownSecret } from '@/lib/access/session'
-import { balancesOf } from '@/lib/billing/ledger'
-import { creditOf } from '@/lib/billing/spendable'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { ownSecret } from '@/lib/services/identity/session'
+import { balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import { assertWithinBudget } from '@/lib/services/limits/caller-budget'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 /**
  * Who manages an account: an admin key, or the service's own pages in a browser that is signed in. A key that was sent

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { admit, admitOptional } from '@/lib/access/admit'
 import { admitWallet } from '@/lib/access/admit-wallet'
-import { createKey } from '@/lib/access/api-keys'
-import { isWallet } from '@/lib/access/caller'
-import { signedHeaders, testWallet } from '@/lib/access/sign-in/testing'
-import { testContext } from '@/lib/access/testing'
 import { bearer, guestCookie, newKey, ORIGIN, refusal, walletCookie } from '@/lib/access/testing-admit'
 import { walletId } from '@/lib/contract/chains'
 import type { ApiError } from '@/lib/contract/errors'
 import { randomText } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
+import { isWallet } from '@/lib/kernel/caller'
 import { resetPerProcess } from '@/lib/kernel/per-process'
+import { createKey } from '@/lib/services/identity/api-keys'
+import { signedHeaders, testWallet } from '@/lib/services/identity/sign-in/testing'
+import { testContext } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()
 

@@ -1,13 +1,13 @@
 import 'server-only'
-import { assertActive } from '@/lib/access/account-status'
-import { type Caller, isWallet, noteAdmitted } from '@/lib/access/caller'
-import { assertWithinBudget, countCaller, unauthenticated } from '@/lib/access/caller-budget'
-import { ownSecret, type Session, verifySession } from '@/lib/access/session'
-import { type SignedIn, signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
 import { walletId } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
+import { type Caller, isWallet, noteAdmitted } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { payOnRoute } from '@/lib/x402/pay-on-route'
+import { assertActive } from '@/lib/services/identity/account-status'
+import { ownSecret, type Session, verifySession } from '@/lib/services/identity/session'
+import { type SignedIn, signInHeader, verifySignIn } from '@/lib/services/identity/sign-in/verify'
+import { assertWithinBudget, countCaller, unauthenticated } from '@/lib/services/limits/caller-budget'
+import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 
 /**
  * The wallet whose data a route shows: by the proof in the request, or by the cookie of its session. Costs nothing, asks

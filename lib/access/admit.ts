@@ -1,9 +1,18 @@
 import 'server-only'
-import { assertActive } from '@/lib/access/account-status'
 import { admitPayment, admitProof, admitSession } from '@/lib/access/admit-wallet'
-import { type KeyRecord, verifyKey } from '@/lib/access/api-keys'
-import { noteBreach } from '@/lib/access/breaches'
-import { type Accepts, type Caller, noteAdmitted } from '@/lib/access/caller'
+import { ApiError } from '@/lib/contract/errors'
+import { type Accepts, type Caller, noteAdmitted } from '@/lib/kernel/caller'
+import { config } from '@/lib/kernel/config'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { rails } from '@/lib/services/chains/rails'
+import { assertActive } from '@/lib/services/identity/account-status'
+import { type KeyRecord, verifyKey } from '@/lib/services/identity/api-keys'
+import { noteUse } from '@/lib/services/identity/last-used'
+import { ownSecret } from '@/lib/services/identity/session'
+import { signInHeader } from '@/lib/services/identity/sign-in/verify'
+import { balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import { noteBreach } from '@/lib/services/limits/breaches'
 import {
   AUTHENTICATION_FAILED,
   assertWithinBudget,
@@ -11,21 +20,12 @@ import {
   failingOf,
   isAddressBlocked,
   unauthenticated,
-} from '@/lib/access/caller-budget'
-import { failureBudget } from '@/lib/access/failed-requests'
-import { noteUse } from '@/lib/access/last-used'
-import { limitRoute } from '@/lib/access/rate-limit'
-import { ownSecret } from '@/lib/access/session'
-import { signInHeader } from '@/lib/access/sign-in/verify'
-import { balancesOf } from '@/lib/billing/ledger'
-import { creditOf } from '@/lib/billing/spendable'
-import { refreshAllowance } from '@/lib/billing/staking'
-import { ApiError } from '@/lib/contract/errors'
-import { config } from '@/lib/kernel/config'
-import type { RequestContext } from '@/lib/kernel/request-context'
-import { rails } from '@/lib/x402/rails'
-import { discovery } from '@/lib/x402/requirements'
-import { PAYMENT_HEADERS } from '@/lib/x402/wire'
+} from '@/lib/services/limits/caller-budget'
+import { failureBudget } from '@/lib/services/limits/failed-requests'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { discovery } from '@/lib/services/payments/requirements'
+import { refreshAllowance } from '@/lib/services/payments/staking'
+import { PAYMENT_HEADERS } from '@/lib/services/payments/wire'
 
 const MAX_AUTHORIZATION_CHARACTERS = 256
 /** One key and nothing else: two headers arrive joined by a comma and match no more than a space or a control character. */

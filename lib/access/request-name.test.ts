@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
 
 const NAME = 'chatcmpl-0123456789abcdef01234567'

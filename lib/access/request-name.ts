@@ -1,5 +1,5 @@
-import type { Caller } from '@/lib/access/caller'
 import { newId } from '@/lib/contract/ids'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
 
 const HEADER = 'x-service-request-name'

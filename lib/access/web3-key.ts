@@ -1,17 +1,17 @@
 import 'server-only'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { assertActive } from '@/lib/access/account-status'
-import { type ApiKey, createKey, type NewKey } from '@/lib/access/api-keys'
-import { assertNotBlocked, assertWithinBudget, countAsWallet } from '@/lib/access/caller-budget'
-import { isSignedByEvm } from '@/lib/access/sign-in/evm'
-import { claimNonce } from '@/lib/access/sign-in/nonce'
-import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/billing/stake'
 import { familyOf, walletId } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { installationSecret } from '@/lib/db/installation-secret'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { assertActive } from '@/lib/services/identity/account-status'
+import { type ApiKey, createKey, type NewKey } from '@/lib/services/identity/api-keys'
+import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
+import { claimNonce } from '@/lib/services/identity/sign-in/nonce'
+import { assertNotBlocked, assertWithinBudget, countAsWallet } from '@/lib/services/limits/caller-budget'
+import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/services/payments/stake-reader'
 
 /** Source: API contract, api-keys.md "Web3 key generation". */
 const TOKEN_TTL_SECONDS = 15 * 60

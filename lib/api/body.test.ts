@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { json } from '@/lib/api/body'
-import { noteBalances } from '@/lib/billing/recent-balances'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { noteBalances } from '@/lib/services/ledger/recent-balances'
 
 const Schema = z.object({
   name: z.string(),

@@ -1,11 +1,11 @@
 import 'server-only'
 import type { ZodError, z } from 'zod'
-import { recentBalances } from '@/lib/billing/recent-balances'
-import { canConsume } from '@/lib/billing/spendable'
 import { ApiError, type Issue } from '@/lib/contract/errors'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { parseJson } from '@/lib/kernel/json-body'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { recentBalances } from '@/lib/services/ledger/recent-balances'
+import { canConsume } from '@/lib/services/ledger/spendable'
 
 /** Contract 15. */
 const MAX_JSON_BYTES = 35 * MEGABYTE

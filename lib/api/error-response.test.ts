@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest'
 import { errorReply, streamError, toApiError } from '@/lib/api/error-response'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { DatabaseUnavailable } from '@/lib/db/outage'
-import { EngineError } from '@/lib/engines/engine'
 import { log } from '@/lib/kernel/log'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { EngineError } from '@/lib/services/engines/engine'
 
 const bodyOf = (error: ApiError) => JSON.parse(errorReply(error).body as string)
 

@@ -2,10 +2,10 @@ import 'server-only'
 import type { Reply } from '@/lib/api/reply'
 import { ApiError, type Issue } from '@/lib/contract/errors'
 import { isOutage, isPassing } from '@/lib/db/outage'
-import { EngineError, type EngineFailure } from '@/lib/engines/engine'
 import { log } from '@/lib/kernel/log'
 import { logSparingly } from '@/lib/kernel/log-sparingly'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
 type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 

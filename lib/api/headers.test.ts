@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { testContext } from '@/lib/access/testing'
 import { preflightHeaders, replyHeaders } from '@/lib/api/headers'
 import { usd } from '@/lib/contract/money'
+import { testContext } from '@/lib/services/identity/testing'
 
 describe('a payment that came with the request', () => {
   test('has its result on the reply', () => {

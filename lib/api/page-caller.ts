@@ -1,8 +1,8 @@
 import 'server-only'
 import { callerOfSession } from '@/lib/access/admit-wallet'
-import type { Caller } from '@/lib/access/caller'
-import { ownSession } from '@/lib/access/session'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { ownSession } from '@/lib/services/identity/session'
 
 /**
  * Who looks at one of the service's own pages: the browser's session, and nothing else. A blocked account may still see its

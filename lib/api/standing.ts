@@ -1,8 +1,8 @@
 import 'server-only'
-import { peekRoute } from '@/lib/access/rate-limit'
-import { recentBalances } from '@/lib/billing/recent-balances'
-import { creditOf } from '@/lib/billing/spendable'
 import type { Facts, RequestContext } from '@/lib/kernel/request-context'
+import { recentBalances } from '@/lib/services/ledger/recent-balances'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import { peekRoute } from '@/lib/services/limits/rate-limit'
 
 /**
  * Fills in what the headers of an authenticated reply tell and no stage got round to: a request that failed early still

@@ -1,16 +1,16 @@
 import 'server-only'
 import { admitWallet } from '@/lib/access/admit-wallet'
-import type { Caller } from '@/lib/access/caller'
-import type { RouteName } from '@/lib/access/limits'
-import { limitRoute } from '@/lib/access/rate-limit'
-import { signInHeader } from '@/lib/access/sign-in/verify'
 import type { Params } from '@/lib/api/endpoint'
-import { type Balances, balancesOf } from '@/lib/billing/ledger'
-import { creditOf } from '@/lib/billing/spendable'
-import { refreshAllowance } from '@/lib/billing/staking'
 import { familyOf, walletId } from '@/lib/contract/chains'
 import { invalidField } from '@/lib/contract/errors'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { signInHeader } from '@/lib/services/identity/sign-in/verify'
+import { type Balances, balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import type { RouteName } from '@/lib/services/limits/limits'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { refreshAllowance } from '@/lib/services/payments/staking'
 
 export type WalletRead = { wallet: string; caller: Caller; balances: Balances }
 

@@ -1,7 +1,7 @@
 import { hasDuration } from '@/lib/audio-jobs/price'
 import type { AudioQueueRequest } from '@/lib/audio-jobs/schema'
 import { invalidField } from '@/lib/contract/errors'
-import type { MusicPart } from '@/lib/models/job-parts'
+import type { MusicPart } from '@/lib/services/models/job-parts'
 
 /** Source: API contract, audio.md. */
 const LEAST_PROMPT = 10

@@ -1,8 +1,8 @@
-import type { PricedUnits } from '@/lib/billing/price'
 import { invalidField } from '@/lib/contract/errors'
 import { perUnit } from '@/lib/contract/money'
-import type { MusicPart } from '@/lib/models/job-parts'
-import type { Model } from '@/lib/models/model'
+import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { MusicPart } from '@/lib/services/models/job-parts'
+import type { Model } from '@/lib/services/models/model'
 
 export type Length = { seconds?: number; characters?: number }
 

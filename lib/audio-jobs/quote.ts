@@ -1,17 +1,17 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { assertDuration, assertFits, assertLength } from '@/lib/audio-jobs/fits'
 import { musicLines } from '@/lib/audio-jobs/price'
 import type { AudioQueueRequest, AudioQuoteRequest } from '@/lib/audio-jobs/schema'
-import type { Charge } from '@/lib/billing/ledger'
-import { chargeOf, priceOf } from '@/lib/billing/price'
 import type { Usd } from '@/lib/contract/money'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { MusicPart } from '@/lib/models/job-parts'
-import type { Model } from '@/lib/models/model'
-import { resolveModel } from '@/lib/models/resolve'
+import type { Charge } from '@/lib/services/ledger/ledger'
+import { chargeOf, priceOf } from '@/lib/services/ledger/price'
+import type { MusicPart } from '@/lib/services/models/job-parts'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
 
 /** What a job of music, effects or long speech is to do, as its row keeps it. */
 export type AudioInput = {

@@ -1,13 +1,13 @@
 import 'server-only'
 import type { FormFile } from '@/lib/api/form'
 import { ApiError } from '@/lib/contract/errors'
-import { decodeAudio, type Sound, soundOf } from '@/lib/media/audio'
-import { ffmpegRoom } from '@/lib/media/ffmpeg'
-import { MAX_AUDIO_BYTES, MAX_AUDIO_SECONDS } from '@/lib/media/ffmpeg-task'
-import { MediaError } from '@/lib/media/media-error'
-import { SAMPLE_BYTES } from '@/lib/media/pcm'
-import { type AudioKind, sniffAudio, videoKind } from '@/lib/media/sniff'
-import { readWav } from '@/lib/media/wav'
+import { decodeAudio, type Sound, soundOf } from '@/lib/services/media/audio'
+import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
+import { MAX_AUDIO_BYTES, MAX_AUDIO_SECONDS } from '@/lib/services/media/ffmpeg-task'
+import { MediaError } from '@/lib/services/media/media-error'
+import { SAMPLE_BYTES } from '@/lib/services/media/pcm'
+import { type AudioKind, sniffAudio, videoKind } from '@/lib/services/media/sniff'
+import { readWav } from '@/lib/services/media/wav'
 
 export const MAX_RECORDING_BYTES = MAX_AUDIO_BYTES
 

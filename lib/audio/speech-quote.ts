@@ -1,15 +1,15 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import type { SpeechRequest } from '@/lib/audio/speech-schema'
-import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import { invalidField } from '@/lib/contract/errors'
+import type { SpeechFormat } from '@/lib/contract/speech-types'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { SpeechFormat } from '@/lib/media/speech-types'
-import type { SpeechPart } from '@/lib/models/io-parts'
-import type { Model } from '@/lib/models/model'
-import { resolveModel } from '@/lib/models/resolve'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import type { SpeechPart } from '@/lib/services/models/io-parts'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
 
 /** Named in a refusal; a service may know thousands. */
 const MAX_NAMED_VOICES = 60

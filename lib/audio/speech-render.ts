@@ -2,7 +2,7 @@ import 'server-only'
 import type { Reply } from '@/lib/api/reply'
 import type { SpeechWork } from '@/lib/audio/speech-quote'
 import type { SpeechRun } from '@/lib/audio/speech-run'
-import { SPEECH_TYPES } from '@/lib/media/speech-types'
+import { SPEECH_TYPES } from '@/lib/contract/speech-types'
 
 /** Sound is nobody's to keep on the way, and no proxy's to gather. */
 const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' }

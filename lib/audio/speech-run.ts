@@ -1,12 +1,12 @@
 import 'server-only'
 import { type SpeechWork, speechLines } from '@/lib/audio/speech-quote'
-import type { Meter } from '@/lib/billing/meter'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { EngineError } from '@/lib/engines/engine'
-import { EMBEDDED_ENGINE } from '@/lib/engines/registry'
-import { speakerOf } from '@/lib/engines/speaker'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { MediaError } from '@/lib/media/media-error'
+import { EngineError } from '@/lib/services/engines/engine'
+import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
+import { speakerOf } from '@/lib/services/engines/speech-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { MediaError } from '@/lib/services/media/media-error'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

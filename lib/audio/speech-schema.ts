@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SPEECH_FORMATS } from '@/lib/media/speech-types'
+import { SPEECH_FORMATS } from '@/lib/contract/speech-types'
 
 const MAX_SPEECH_CHARACTERS = 4_096
 

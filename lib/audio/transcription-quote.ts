@@ -1,14 +1,14 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
 import { type Recording, secondsAtMost } from '@/lib/audio/recording'
 import type { TranscriptionRequest } from '@/lib/audio/transcription-parse'
 import type { TranscriptionFields } from '@/lib/audio/transcription-schema'
-import { type PricedUnits, priceOf } from '@/lib/billing/price'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { Model } from '@/lib/models/model'
-import { resolveModel } from '@/lib/models/resolve'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
 
 export type TranscriptionWork = {
   model: Model

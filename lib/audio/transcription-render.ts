@@ -2,8 +2,8 @@ import 'server-only'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { chargedSeconds, type TranscriptionWork } from '@/lib/audio/transcription-quote'
 import type { Transcript } from '@/lib/audio/transcription-run'
-import type { Timed } from '@/lib/engines/recogniser'
-import { toSrt, toVtt } from '@/lib/media/captions'
+import { toSrt, toVtt } from '@/lib/contract/captions'
+import type { Timed } from '@/lib/services/engines/transcription-engine'
 
 const PLAIN = 'text/plain; charset=utf-8'
 

@@ -1,15 +1,15 @@
 import 'server-only'
 import { fault, fileOf, soundOfRecording, unusable } from '@/lib/audio/recording'
 import { type TranscriptionWork, transcriptionLines } from '@/lib/audio/transcription-quote'
-import type { Meter } from '@/lib/billing/meter'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { isSilent } from '@/lib/engines/embedded/sound-pieces'
-import { EngineError } from '@/lib/engines/engine'
-import { type Recognised, recogniserOf } from '@/lib/engines/recogniser'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { Hand } from '@/lib/media/in-hand'
-import { inTime } from '@/lib/media/in-time'
-import { MediaError } from '@/lib/media/media-error'
+import { isSilent } from '@/lib/services/engines/embedded/transcription/sound-pieces'
+import { EngineError } from '@/lib/services/engines/engine'
+import { type Recognised, recogniserOf } from '@/lib/services/engines/transcription-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { inTime } from '@/lib/services/media/in-time'
+import { MediaError } from '@/lib/services/media/media-error'
+import type { Hand } from '@/lib/services/media/memory-budget'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

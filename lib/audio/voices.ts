@@ -1,11 +1,11 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import { readForm } from '@/lib/api/form'
 import type { Quote } from '@/lib/api/metered'
 import { MAX_RECORDING_BYTES, recordingOf } from '@/lib/audio/recording'
 import { ApiError } from '@/lib/contract/errors'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { resolveModel } from '@/lib/models/resolve'
+import { resolveModel } from '@/lib/services/models/resolve'
 
 /** What is to be cloned, checked: a form with a recording, and the model that should speak like it. */
 export type VoiceRequest = { model?: string }

@@ -1,11 +1,11 @@
 import 'server-only'
-import { type Balances, balancesOf } from '@/lib/billing/ledger'
-import type { TopUpSummary, WalletSummary } from '@/lib/billing/schema'
-import { canConsume, creditOf } from '@/lib/billing/spendable'
-import { type AllowanceState, allowanceOf } from '@/lib/billing/staking'
+import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
 import { familyOf, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
+import { type Balances, balancesOf } from '@/lib/services/ledger/ledger'
+import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
+import { type AllowanceState, allowanceOf } from '@/lib/services/payments/staking'
 
 /** Answers that say what the next one may cost. */
 const RECENT_ANSWERS = 20

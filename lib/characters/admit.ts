@@ -1,14 +1,14 @@
 import 'server-only'
-import { assertActive } from '@/lib/access/account-status'
 import { admit } from '@/lib/access/admit'
 import { admitSession, callerOfSession } from '@/lib/access/admit-wallet'
-import type { Caller } from '@/lib/access/caller'
-import { assertWithinBudget } from '@/lib/access/caller-budget'
-import { limitRoute } from '@/lib/access/rate-limit'
-import { ownSecret, ownSession } from '@/lib/access/session'
-import { balancesOf } from '@/lib/billing/ledger'
-import { creditOf } from '@/lib/billing/spendable'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { assertActive } from '@/lib/services/identity/account-status'
+import { ownSecret, ownSession } from '@/lib/services/identity/session'
+import { balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import { assertWithinBudget } from '@/lib/services/limits/caller-budget'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 /**
  * Who reads characters: an API key of any type, or a page of our own with its session. A wallet's header is no credential

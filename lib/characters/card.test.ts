@@ -1,13 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCard, readCard } from '@/lib/characters/card'
-import type { CardError } from '@/lib/characters/card-error'
-import { exampleMessages, exampleText } from '@/lib/characters/card-examples'
-import { cardOf, type Exported } from '@/lib/characters/card-export'
-import { cardInPng, withTexts } from '@/lib/characters/card-png'
-import { NewCharacter } from '@/lib/characters/schema'
-import { shippedCharacters } from '@/lib/characters/shipped'
-import { installModels, textModel } from '@/lib/models/testing/models'
+import type { CardError } from '@/lib/contract/characters/card-error'
+import { exampleMessages, exampleText } from '@/lib/contract/characters/card-examples'
+import { cardOf, type Exported } from '@/lib/contract/characters/card-export'
+import { cardInPng, withTexts } from '@/lib/contract/characters/card-png'
+import { NewCharacter } from '@/lib/contract/characters/schema'
+import { shippedCharacters } from '@/lib/services/characters/shipped'
+import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 

@@ -1,6 +1,6 @@
 import 'server-only'
-import * as card from '@/lib/characters/card-read'
-import { catalogue } from '@/lib/models/catalogue'
+import * as card from '@/lib/contract/characters/card-read'
+import { catalogue } from '@/lib/services/models/catalogue'
 
 /**
  * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside.

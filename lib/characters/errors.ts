@@ -1,6 +1,6 @@
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import type { MediaError } from '@/lib/media/media-error'
-import { shownName } from '@/lib/models/resolve'
+import type { MediaError } from '@/lib/services/media/media-error'
+import { shownName } from '@/lib/services/models/resolve'
 
 const RETRY_AFTER_SECONDS = 5
 

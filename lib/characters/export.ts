@@ -1,14 +1,14 @@
 import 'server-only'
-import { cardOf, type Exported } from '@/lib/characters/card-export'
-import { withTexts } from '@/lib/characters/card-png'
-import { findCharacter } from '@/lib/characters/catalogue'
 import { pictureFault } from '@/lib/characters/errors'
-import { findInner, findPictureOf } from '@/lib/characters/made'
-import { findOwn } from '@/lib/characters/own'
 import { cardPicture } from '@/lib/characters/picture'
-import { designOf, drawPortrait } from '@/lib/characters/portrait'
-import { findShipped } from '@/lib/characters/shipped'
-import { MediaError } from '@/lib/media/media-error'
+import { cardOf, type Exported } from '@/lib/contract/characters/card-export'
+import { withTexts } from '@/lib/contract/characters/card-png'
+import { findCharacter } from '@/lib/services/characters/catalogue'
+import { findInner, findPictureOf } from '@/lib/services/characters/made'
+import { findOwn } from '@/lib/services/characters/own'
+import { designOf, drawPortrait } from '@/lib/services/characters/portrait'
+import { findShipped } from '@/lib/services/characters/shipped'
+import { MediaError } from '@/lib/services/media/media-error'
 
 type File = { bytes: Uint8Array<ArrayBuffer>; name: string; mime: string }
 

@@ -1,16 +1,16 @@
 import 'server-only'
 import { parseCard, readCard } from '@/lib/characters/card'
-import { CardError } from '@/lib/characters/card-error'
-import { isPng } from '@/lib/characters/card-png'
-import { MAX_CARD_BYTES, type ReadCard } from '@/lib/characters/card-read'
 import { isPassing, pictureFault } from '@/lib/characters/errors'
-import { createCharacter, takeCreation } from '@/lib/characters/own'
 import { keptPicture } from '@/lib/characters/picture'
-import type { FullCharacter } from '@/lib/characters/schema'
 import { fileOf, type Upload } from '@/lib/characters/upload'
+import { CardError } from '@/lib/contract/characters/card-error'
+import { isPng } from '@/lib/contract/characters/card-png'
+import { MAX_CARD_BYTES, type ReadCard } from '@/lib/contract/characters/card-read'
+import type { FullCharacter } from '@/lib/contract/characters/schema'
 import { ApiError } from '@/lib/contract/errors'
-import { openHand } from '@/lib/media/in-hand'
-import { MediaError } from '@/lib/media/media-error'
+import { createCharacter, takeCreation } from '@/lib/services/characters/own'
+import { MediaError } from '@/lib/services/media/media-error'
+import { openHand } from '@/lib/services/media/memory-budget'
 
 /** As it came, as the part of a form, and on its way to the process that reads its picture. */
 const COPIES = 3

@@ -1,10 +1,10 @@
 import 'server-only'
 import { LRUCache } from 'lru-cache'
-import type { PictureJob } from '@/lib/characters/picture-job'
 import { perProcess } from '@/lib/kernel/per-process'
-import { createDecoderRoom, type DecoderRoom } from '@/lib/media/decoder-room'
-import { prepareImage } from '@/lib/media/image'
-import { MediaError } from '@/lib/media/media-error'
+import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
+import { prepareImage } from '@/lib/services/media/image'
+import { MediaError } from '@/lib/services/media/media-error'
+import type { PictureJob } from '@/lib/services/media/portrait-image-job'
 
 const DEADLINE_MS = 10_000
 const MAX_QUEUED = 32
@@ -61,7 +61,7 @@ export function pictureRoom(): DecoderRoom<PictureJob, Uint8Array> {
   return perProcess('character-pictures', () =>
     createDecoderRoom<PictureJob, Uint8Array>({
       noun: 'picture',
-      entry: 'characters/picture-worker.ts',
+      entry: 'services/media/portrait-image-worker.ts',
       hasAddons: true,
       places: 1,
       maxQueued: MAX_QUEUED,

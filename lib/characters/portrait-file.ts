@@ -1,13 +1,13 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { limitAddress } from '@/lib/access/rate-limit'
-import { ownSecret, verifySession } from '@/lib/access/session'
-import { findPictureOf } from '@/lib/characters/made'
 import { portraitPicture } from '@/lib/characters/picture'
-import { designOf, drawPortrait, type PortraitDesign } from '@/lib/characters/portrait'
-import { findShipped } from '@/lib/characters/shipped'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { MediaError } from '@/lib/media/media-error'
+import { findPictureOf } from '@/lib/services/characters/made'
+import { designOf, drawPortrait, type PortraitDesign } from '@/lib/services/characters/portrait'
+import { findShipped } from '@/lib/services/characters/shipped'
+import { ownSecret, verifySession } from '@/lib/services/identity/session'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { MediaError } from '@/lib/services/media/media-error'
 
 /** How long a browser shows a portrait without asking again: drawings change with a release, pictures with their maker. */
 const DRAWING_SECONDS = 86_400

@@ -1,11 +1,11 @@
 import 'server-only'
-import { LIMITS } from '@/lib/characters/bounds'
 import { pictureFault } from '@/lib/characters/errors'
 import { keptPicture } from '@/lib/characters/picture'
+import { LIMITS } from '@/lib/contract/characters/bounds'
 import { invalidField } from '@/lib/contract/errors'
-import { parseDataUrl } from '@/lib/media/data-url'
-import { openHand } from '@/lib/media/in-hand'
-import { MediaError } from '@/lib/media/media-error'
+import { parseDataUrl } from '@/lib/services/media/data-url'
+import { MediaError } from '@/lib/services/media/media-error'
+import { openHand } from '@/lib/services/media/memory-budget'
 
 /** As it came, decoded, and on its way to the process that reads it. */
 const COPIES = 3

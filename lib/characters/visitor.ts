@@ -1,7 +1,7 @@
 import 'server-only'
-import { limitAddress } from '@/lib/access/rate-limit'
-import { ownSecret, verifySession } from '@/lib/access/session'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { ownSecret, verifySession } from '@/lib/services/identity/session'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
 
 /** The account of nobody: it owns nothing and has rated nothing. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'

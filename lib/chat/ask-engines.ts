@@ -2,11 +2,11 @@ import 'server-only'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
 import { ApiError } from '@/lib/contract/errors'
-import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/engines/engine'
-import { chatEngine } from '@/lib/engines/registry'
 import { engineAsked } from '@/lib/kernel/events'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { Model } from '@/lib/models/model'
+import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
+import { chatEngine } from '@/lib/services/engines/registry'
+import type { Model } from '@/lib/services/models/model'
 
 /**
  * The events of the first model that begins to answer. After the first event there is no other model to go to, nor for

@@ -1,14 +1,14 @@
 import 'server-only'
-import type { PricedUnits } from '@/lib/billing/price'
 import { imageTokens, MOST_IMAGE_TOKENS } from '@/lib/chat/media-tokens'
 import { boundOf, chatLines, createUsageCounter } from '@/lib/chat/usage'
 import type { Usd } from '@/lib/contract/money'
-import { type ChatRequest, EngineError } from '@/lib/engines/engine'
-import { chatEngine, transcriptionEngine } from '@/lib/engines/registry'
-import type { Sound } from '@/lib/media/audio'
-import { dataUrlOf } from '@/lib/media/data-url'
-import type { PreparedImage } from '@/lib/media/image'
-import type { Model } from '@/lib/models/model'
+import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
+import { chatEngine, transcriptionEngine } from '@/lib/services/engines/registry'
+import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { Sound } from '@/lib/services/media/audio'
+import { dataUrlOf } from '@/lib/services/media/data-url'
+import type { PreparedImage } from '@/lib/services/media/image'
+import type { Model } from '@/lib/services/models/model'
 
 /** What a description of one image may have, and what is set aside for reading one: few models count more. Tokens. */
 const DESCRIPTION_TOKENS = 4096

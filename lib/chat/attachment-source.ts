@@ -2,7 +2,7 @@ import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import { parseDataUrl } from '@/lib/media/data-url'
+import { parseDataUrl } from '@/lib/services/media/data-url'
 
 /** Source: API contract, chat.md 2 and 7; a video comes inline within the 35 MB of a body, or from its address. */
 const MAX_BYTES = { image: 25 * MEGABYTE, video: 50 * MEGABYTE, file: 25 * MEGABYTE } as const

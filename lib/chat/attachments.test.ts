@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mediaRoutes, planAttachments, takesSameMedia } from '@/lib/chat/attachments'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
 import { ApiError } from '@/lib/contract/errors'
-import type { Model } from '@/lib/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 const model = (capabilities: Model['capabilities'], id = 'atlas') => ({ id, capabilities }) as Model
 const reader = model({ supportsVision: true }, 'reader')

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
 import { isOnSite, isVideoPage } from '@/lib/chat/video-sites'
 import { type ApiError, invalidField } from '@/lib/contract/errors'
-import type { Model } from '@/lib/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 /** How many of each a message may hold. Source: API contract, chat.md 2. */
 const PER_MESSAGE = { image_url: 10, input_audio: 5, video_url: 3, file: 5 } as const

@@ -1,7 +1,7 @@
 import 'server-only'
 import { attribute } from '@/lib/chat/attribution'
 import type { ChatRun } from '@/lib/chat/run'
-import type { ChatEvent } from '@/lib/engines/engine'
+import type { ChatEvent } from '@/lib/services/engines/engine'
 
 /** What of an answer is compared with the sources: more would say nothing new. */
 const MAX_CHARS = 8_000

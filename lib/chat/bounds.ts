@@ -3,9 +3,9 @@ import { type MediaTokens, NO_TOKENS } from '@/lib/chat/media-tokens'
 import { promptText } from '@/lib/chat/prompt'
 import type { UsageBounds } from '@/lib/chat/usage'
 import { ApiError } from '@/lib/contract/errors'
-import type { ChatMessage, ChatRequest, ChatTool } from '@/lib/engines/engine'
-import { chatEngine } from '@/lib/engines/registry'
-import type { Model } from '@/lib/models/model'
+import type { ChatMessage, ChatRequest, ChatTool } from '@/lib/services/engines/engine'
+import { chatEngine } from '@/lib/services/engines/registry'
+import type { Model } from '@/lib/services/models/model'
 
 /** Output that one hold covers; long answers take more as they go. */
 export const STRETCH_TOKENS = 4096

@@ -4,7 +4,7 @@ import { renderCompletion } from '@/lib/chat/completion'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
 import { nano } from '@/lib/contract/money'
-import type { ChatEvent } from '@/lib/engines/engine'
+import type { ChatEvent } from '@/lib/services/engines/engine'
 
 const model = { id: 'atlas' } as ChatRun['model']
 const work = { id: 'chatcmpl-1', created: 7, request: { n: 1 }, options: { echo: {} } } as ChatWork

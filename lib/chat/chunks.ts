@@ -1,12 +1,12 @@
-import type { Receipt } from '@/lib/billing/meter'
 import { costBody, logprobsBody, usageBody } from '@/lib/chat/completion'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent } from '@/lib/chat/run'
 import type { ServiceParametersEcho, WebSearchStatus } from '@/lib/chat/schema'
 import { hex } from '@/lib/contract/ids'
-import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
 import { sseFrame } from '@/lib/kernel/sse'
-import type { Model } from '@/lib/models/model'
+import type { ChatEvent, TokenUsage } from '@/lib/services/engines/engine'
+import type { Receipt } from '@/lib/services/ledger/meter'
+import type { Model } from '@/lib/services/models/model'
 
 type ChoiceState = { hasCalls: boolean; hasEnded: boolean; tools: Set<number> }
 

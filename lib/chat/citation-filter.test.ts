@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCitationFilter } from '@/lib/chat/citation-filter'
-import type { ChatEvent, TokenLogprob } from '@/lib/engines/engine'
+import type { ChatEvent, TokenLogprob } from '@/lib/services/engines/engine'
 
 const SOURCES = 3
 

@@ -1,5 +1,5 @@
 import { readPiece } from '@/lib/chat/citation-marks'
-import type { ChatEvent, TokenLogprob } from '@/lib/engines/engine'
+import type { ChatEvent, TokenLogprob } from '@/lib/services/engines/engine'
 
 type TextDelta = Extract<ChatEvent, { type: 'text-delta' }>
 /** A token's log probability, at the place in the held text where the token begins. */

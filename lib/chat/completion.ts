@@ -1,11 +1,11 @@
-import type { Receipt } from '@/lib/billing/meter'
 import { finishReason } from '@/lib/chat/chunks'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import type { ServiceParametersEcho, UsageBody } from '@/lib/chat/schema'
 import { hex } from '@/lib/contract/ids'
 import { usdNumber } from '@/lib/contract/money'
-import type { ChatEvent, TokenLogprob, TokenUsage, ToolCall } from '@/lib/engines/engine'
+import type { ChatEvent, TokenLogprob, TokenUsage, ToolCall } from '@/lib/services/engines/engine'
+import type { Receipt } from '@/lib/services/ledger/meter'
 
 type Choice = {
   text: string

@@ -1,7 +1,6 @@
 import 'server-only'
 import { toApiError } from '@/lib/api/error-response'
 import { jsonReply, type Reply } from '@/lib/api/reply'
-import type { Meter, Receipt } from '@/lib/billing/meter'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import { ApiError } from '@/lib/contract/errors'
@@ -9,6 +8,7 @@ import { createPatience, type Patience, SILENT } from '@/lib/kernel/idle-timeout
 import { log } from '@/lib/kernel/log'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/kernel/sse'
+import type { Meter, Receipt } from '@/lib/services/ledger/meter'
 
 /** How long an answer that is sent whole may take. Contract 15. */
 const WHOLE_DEADLINE_MS = 120_000

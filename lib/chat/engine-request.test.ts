@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { askedOutput, engineRequest } from '@/lib/chat/engine-request'
 import { effectiveOptions } from '@/lib/chat/options'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
-import type { Model } from '@/lib/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 const model = { id: 'atlas', capabilities: {}, maxCompletionTokens: 500 } as Model
 const bodyOf = (more: Record<string, unknown> = {}) =>

@@ -1,6 +1,6 @@
 import { type ChatOptions, wantsLogprobs } from '@/lib/chat/options'
 import { type ChatCompletionRequest, KNOWN_FIELDS } from '@/lib/chat/schema'
-import type { ChatRequest, ReasoningEffort } from '@/lib/engines/engine'
+import type { ChatRequest, ReasoningEffort } from '@/lib/services/engines/engine'
 
 /** Fields of a request as an engine takes them; the messages and the bound on the answer come from elsewhere. */
 export function engineRequest(

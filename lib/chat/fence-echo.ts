@@ -1,5 +1,5 @@
 import { fencesIn } from '@/lib/chat/fence'
-import type { ChatEvent } from '@/lib/engines/engine'
+import type { ChatEvent } from '@/lib/services/engines/engine'
 
 /** What may stand between the beginning of a fence and the colon or the line break that ends it. Characters. */
 const MAX_TAIL = 48

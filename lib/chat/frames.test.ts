@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { createChunkWriter } from '@/lib/chat/chunks'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
-import type { ChatEvent } from '@/lib/engines/engine'
 import { SSE_DONE, SSE_PING } from '@/lib/kernel/sse'
+import type { ChatEvent } from '@/lib/services/engines/engine'
 
 const model = { id: 'atlas' } as ChatRun['model']
 const work = { id: 'chatcmpl-1', created: 7, request: { n: 2 }, options: { echo: {} } } as ChatWork

@@ -4,7 +4,7 @@ import { holdAmounts } from '@/lib/chat/hold-amounts'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
 import type { WebPlan } from '@/lib/chat/web'
 import { perMillion, perUnit, usd } from '@/lib/contract/money'
-import type { Model } from '@/lib/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 const made = (id: string, more: Partial<Model> = {}) =>
   ({

@@ -1,4 +1,3 @@
-import { priceOf } from '@/lib/billing/price'
 import { describingBound, hearingLines } from '@/lib/chat/assist'
 import { LEAST_OUTPUT_TOKENS, MARGIN, STRETCH_TOKENS } from '@/lib/chat/bounds'
 import { secondsAtMost, unreadTokens } from '@/lib/chat/media-tokens'
@@ -6,7 +5,8 @@ import type { Preparation } from '@/lib/chat/prepare'
 import { boundOf } from '@/lib/chat/usage'
 import { boundOfWeb } from '@/lib/chat/web'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import type { Model } from '@/lib/models/model'
+import { priceOf } from '@/lib/services/ledger/price'
+import type { Model } from '@/lib/services/models/model'
 
 /** The longest recording that is taken, in seconds. */
 const LONGEST_RECORDING_SECONDS = 1_800

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createJsonCheck } from '@/lib/chat/json-answer'
-import type { ChatEvent } from '@/lib/engines/engine'
+import type { ChatEvent } from '@/lib/services/engines/engine'
 
 const end = (reason: 'stop' | 'length' = 'stop'): ChatEvent => ({ type: 'choice-end', choice: 0, reason })
 const say = (text: string, more = {}): ChatEvent => ({ type: 'text-delta', choice: 0, text, ...more })

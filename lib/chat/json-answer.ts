@@ -1,4 +1,4 @@
-import { type ChatEvent, EngineError } from '@/lib/engines/engine'
+import { type ChatEvent, EngineError } from '@/lib/services/engines/engine'
 
 const FENCE = '```'
 /** The end of a fenced block, as far as it has come. */

@@ -1,7 +1,7 @@
-import { ExtractionError } from '@/lib/augment/text-parser'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { FetchRefused } from '@/lib/kernel/safe-fetch/safe-fetch'
-import { MediaError } from '@/lib/media/media-error'
+import { ExtractionError } from '@/lib/services/documents/text-parser'
+import { MediaError } from '@/lib/services/media/media-error'
 
 const RETRY_AFTER_SECONDS = 5
 

@@ -10,7 +10,7 @@ import {
   videoTokens,
 } from '@/lib/chat/media-tokens'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
-import type { Model } from '@/lib/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 const model = {
   id: 'all',

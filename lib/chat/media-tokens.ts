@@ -1,5 +1,5 @@
 import type { Attachment, MediaRoutes } from '@/lib/chat/attachments'
-import type { Model } from '@/lib/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 /**
  * What media cost in tokens, as far as that can be said without the model's own rule. Estimates are for holds; bounds

@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest, ServiceParameters, ServiceParametersEcho } from '@/lib/chat/schema'
 import { invalidField } from '@/lib/contract/errors'
-import type { Model } from '@/lib/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 /** `service_parameters` and the model name's suffix, joined: what takes effect, is priced and is echoed. */
 export type ChatOptions = {

@@ -1,6 +1,4 @@
 import 'server-only'
-import type { Meter } from '@/lib/billing/meter'
-import { priceOf } from '@/lib/billing/price'
 import type { Attachment, MediaRoutes } from '@/lib/chat/attachments'
 import { boundBeside } from '@/lib/chat/beside'
 import {
@@ -23,8 +21,10 @@ import { needsWeb } from '@/lib/chat/web-decision'
 import { webPrompt, withoutFindings } from '@/lib/chat/web-prompt'
 import { withSearchTool } from '@/lib/chat/web-tool'
 import { nano } from '@/lib/contract/money'
-import type { ChatRequest, ContentPart } from '@/lib/engines/engine'
-import { chatEngine } from '@/lib/engines/registry'
+import type { ChatRequest, ContentPart } from '@/lib/services/engines/engine'
+import { chatEngine } from '@/lib/services/engines/registry'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { priceOf } from '@/lib/services/ledger/price'
 
 /** Of what is left of the context, web text may take so much: the rest is for the answer, and counts are estimates. */
 const WEB_SHARE = 0.5

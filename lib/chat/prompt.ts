@@ -1,6 +1,6 @@
-import type { CharacterPrompt } from '@/lib/characters/catalogue'
 import type { ChatCompletionRequest } from '@/lib/chat/schema'
-import { type ChatMessage, type ContentPart, textOf } from '@/lib/engines/engine'
+import type { CharacterPrompt } from '@/lib/services/characters/catalogue'
+import { type ChatMessage, type ContentPart, textOf } from '@/lib/services/engines/engine'
 
 /** What a conversation begins with, unless the caller switches it off or the model has one that suits it better. */
 export const SERVICE_SYSTEM_PROMPT =

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { hold } from '@/lib/billing/ledger'
-import { createMeter } from '@/lib/billing/meter'
-import { InsufficientBalance } from '@/lib/billing/refusal'
-import { makeAccount } from '@/lib/billing/testing'
 import { createPurse } from '@/lib/chat/purse'
 import { uuid } from '@/lib/contract/ids'
 import { nano, perUnit, type Usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import { hold } from '@/lib/services/ledger/ledger'
+import { createMeter } from '@/lib/services/ledger/meter'
+import { InsufficientBalance } from '@/lib/services/ledger/refusal'
+import { makeAccount } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()
 

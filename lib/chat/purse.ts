@@ -1,6 +1,6 @@
-import type { Meter } from '@/lib/billing/meter'
-import type { PricedUnits } from '@/lib/billing/price'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import type { Meter } from '@/lib/services/ledger/meter'
+import type { PricedUnits } from '@/lib/services/ledger/price'
 
 /** What a request spends beside its own tokens: models that read for it, searches, pages. */
 export type Purse = {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Attachment } from '@/lib/chat/attachments'
 import type { ReadPart } from '@/lib/chat/read-attachments'
 import { type OneReading, readWithinLimits } from '@/lib/chat/reading-limits'
-import type { ContentPart } from '@/lib/engines/engine'
-import { createLedger, MAX_ACCOUNT_BYTES, openHand } from '@/lib/media/in-hand'
+import type { ContentPart } from '@/lib/services/engines/engine'
+import { createLedger, MAX_ACCOUNT_BYTES, openHand } from '@/lib/services/media/memory-budget'
 
 const attachments = (count: number, url = 'https://a.example/b.png'): Attachment[] =>
   Array.from({ length: count }, (_, part) => ({

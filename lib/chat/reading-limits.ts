@@ -3,9 +3,9 @@ import type { Attachment, MediaPart } from '@/lib/chat/attachments'
 import { mediaFault } from '@/lib/chat/media-fault'
 import type { ReadPart } from '@/lib/chat/read-attachments'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import type { ContentPart } from '@/lib/engines/engine'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
-import type { Hand } from '@/lib/media/in-hand'
+import type { ContentPart } from '@/lib/services/engines/engine'
+import type { Hand } from '@/lib/services/media/memory-budget'
 
 /** Attachments of one request that are read at a time. */
 const AT_ONCE = 4

@@ -1,7 +1,6 @@
 import 'server-only'
 import { streamError } from '@/lib/api/error-response'
 import type { Reply } from '@/lib/api/reply'
-import type { Meter } from '@/lib/billing/meter'
 import { createChunkWriter } from '@/lib/chat/chunks'
 import { renderCompletion } from '@/lib/chat/completion'
 import { deliver } from '@/lib/chat/deliver'
@@ -9,6 +8,7 @@ import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { SSE_DONE, sseFrame } from '@/lib/kernel/sse'
+import type { Meter } from '@/lib/services/ledger/meter'
 
 /** The answer as one chat completion, or as chunks of one. Contract, chat.md 8 and 9. */
 export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {

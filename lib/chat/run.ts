@@ -1,5 +1,4 @@
 import 'server-only'
-import type { Meter } from '@/lib/billing/meter'
 import { askEngines } from '@/lib/chat/ask-engines'
 import { createAttribution } from '@/lib/chat/attribution-stage'
 import { boundBeside, linesBeside } from '@/lib/chat/beside'
@@ -15,10 +14,11 @@ import type { WebFindings, WebPlan } from '@/lib/chat/web'
 import { citationOf } from '@/lib/chat/web-citation'
 import { answerWithSearchTool } from '@/lib/chat/web-tool'
 import { nano, ZERO } from '@/lib/contract/money'
-import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/engines/engine'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { type Hand, openHand } from '@/lib/media/in-hand'
-import type { Model } from '@/lib/models/model'
+import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/services/engines/engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { type Hand, openHand } from '@/lib/services/media/memory-budget'
+import type { Model } from '@/lib/services/models/model'
 
 /** Money is checked, and the hold marked with what was delivered, after this many events or this long. */
 const EVENTS_PER_MARK = 64

@@ -1,6 +1,6 @@
 import type { Citation } from '@/lib/chat/schema'
 import { hex } from '@/lib/contract/ids'
-import type { ChatEvent } from '@/lib/engines/engine'
+import type { ChatEvent } from '@/lib/services/engines/engine'
 
 /** What was found as a tool call of the service's own, the first of a choice. Contract, chat.md 5.2. */
 export function documentEvents(citations: Citation[], choice: number): ChatEvent {

@@ -6,7 +6,7 @@ import type { ChatWork } from '@/lib/chat/quote'
 import type { ChatRun } from '@/lib/chat/run'
 import { shiftToolCalls } from '@/lib/chat/search-documents'
 import { createThinkSplitter, LEGACY_TAGS } from '@/lib/chat/thinking'
-import type { ChatEvent } from '@/lib/engines/engine'
+import type { ChatEvent } from '@/lib/services/engines/engine'
 
 type Stage = (event: ChatEvent) => ChatEvent[]
 

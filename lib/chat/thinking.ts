@@ -1,4 +1,4 @@
-import type { ChatEvent, TokenLogprob } from '@/lib/engines/engine'
+import type { ChatEvent, TokenLogprob } from '@/lib/services/engines/engine'
 
 export type ThinkTags = { open: string; close: string; startsOpen?: boolean }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { boundOf, chatLines, createUsageCounter, outputFor } from '@/lib/chat/usage'
 import { perMillion, usd } from '@/lib/contract/money'
-import type { TokenUsage } from '@/lib/engines/engine'
-import type { Model } from '@/lib/models/model'
+import type { TokenUsage } from '@/lib/services/engines/engine'
+import type { Model } from '@/lib/services/models/model'
 
 const bounds = { inputTokens: 10, inputBytes: 40, messages: 1, maxOutputTokens: 100 }
 const reported: TokenUsage = {

@@ -1,7 +1,7 @@
-import type { PricedUnits } from '@/lib/billing/price'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import type { ChatEvent, TokenUsage } from '@/lib/engines/engine'
-import type { Model, TokenRates } from '@/lib/models/model'
+import type { ChatEvent, TokenUsage } from '@/lib/services/engines/engine'
+import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { Model, TokenRates } from '@/lib/services/models/model'
 
 /** Characters that one token can hardly be longer than: a delta of more than this counts as several tokens. */
 const CHARS_PER_TOKEN = 6

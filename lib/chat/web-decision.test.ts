@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { withEnvironment } from '@/lib/access/testing'
 import { needsWeb } from '@/lib/chat/web-decision'
 import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/chat/web-decision-examples'
 import { ruleOf } from '@/lib/chat/web-decision-rules'
 import { resetPerProcess } from '@/lib/kernel/per-process'
+import { withEnvironment } from '@/lib/services/identity/testing'
 
 const now = new Date('2026-07-18T12:00:00Z')
 

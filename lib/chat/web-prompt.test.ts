@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Passage } from '@/lib/augment/passages'
 import type { Citation } from '@/lib/chat/schema'
 import { FRAME_CHARS, FRAME_CHARS_PER_SOURCE, webPrompt } from '@/lib/chat/web-prompt'
+import type { Passage } from '@/lib/services/web/passages'
 
 const citations: Citation[] = [
   { title: 'Forecast', url: 'https://weather.example/today', date: '2026-07-18' },

@@ -1,8 +1,8 @@
-import type { Passage } from '@/lib/augment/passages'
 import { boundaryOf } from '@/lib/chat/fence'
 import type { Citation } from '@/lib/chat/schema'
 import type { NoFindings, WebFindings } from '@/lib/chat/web'
 import { harmless } from '@/lib/chat/web-text'
+import type { Passage } from '@/lib/services/web/passages'
 
 type Findings = Omit<WebFindings, 'lines'>
 

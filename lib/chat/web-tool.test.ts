@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerWithSearchTool, SEARCH_TOOL } from '@/lib/chat/web-tool'
-import type { ChatEvent, ChatRequest, TokenUsage } from '@/lib/engines/engine'
+import type { ChatEvent, ChatRequest, TokenUsage } from '@/lib/services/engines/engine'
 
 type Request = Omit<ChatRequest, 'model'>
 

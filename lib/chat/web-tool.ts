@@ -1,7 +1,7 @@
 import { cutAtWord, MAX_QUERY_CHARS } from '@/lib/chat/web-query'
 import { visibleLine } from '@/lib/chat/web-text'
 import { hex } from '@/lib/contract/ids'
-import type { ChatEvent, ChatMessage, ChatRequest, ChatTool, TokenUsage } from '@/lib/engines/engine'
+import type { ChatEvent, ChatMessage, ChatRequest, ChatTool, TokenUsage } from '@/lib/services/engines/engine'
 
 type Request = Omit<ChatRequest, 'model'>
 type CallDelta = Extract<ChatEvent, { type: 'tool-call-delta' }>

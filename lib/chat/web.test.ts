@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { withEnvironment } from '@/lib/access/testing'
-import { priceOf } from '@/lib/billing/price'
 import { boundOfWeb, findOnWeb, nativeSearchLines, planWeb, type WebFindings, type WebPlan } from '@/lib/chat/web'
 import { webPrompt } from '@/lib/chat/web-prompt'
 import { usd } from '@/lib/contract/money'
-import type { Model } from '@/lib/models/model'
+import { withEnvironment } from '@/lib/services/identity/testing'
+import { priceOf } from '@/lib/services/ledger/price'
+import type { Model } from '@/lib/services/models/model'
 
 const model = { id: 'atlas', capabilities: { supportsXSearch: true } } as Model
 const plain = { id: 'plain', capabilities: {} } as Model

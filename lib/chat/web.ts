@@ -1,8 +1,4 @@
 import 'server-only'
-import { bestPassages, type Passage } from '@/lib/augment/passages'
-import { scrape } from '@/lib/augment/scrape'
-import { SearchUnavailable, search } from '@/lib/augment/search'
-import type { PricedUnits } from '@/lib/billing/price'
 import type { ChatCompletionRequest, Citation, WebSearchStatus } from '@/lib/chat/schema'
 import { citationOf } from '@/lib/chat/web-citation'
 import { FRAME_CHARS, FRAME_CHARS_PER_SOURCE } from '@/lib/chat/web-prompt'
@@ -11,8 +7,12 @@ import { visible } from '@/lib/chat/web-text'
 import { findUrls } from '@/lib/chat/web-urls'
 import { perUnit } from '@/lib/contract/money'
 import { log } from '@/lib/kernel/log'
-import type { Hand } from '@/lib/media/in-hand'
-import type { Model } from '@/lib/models/model'
+import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { Hand } from '@/lib/services/media/memory-budget'
+import type { Model } from '@/lib/services/models/model'
+import { bestPassages, type Passage } from '@/lib/services/web/passages'
+import { scrape } from '@/lib/services/web/scrape'
+import { SearchUnavailable, search } from '@/lib/services/web/search'
 
 export type WebPlan =
   | { mode: 'none' }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { UsageSummary } from '@/lib/billing/schema'
 import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/client/api'
+import type { UsageSummary } from '@/lib/contract/billing'
 
 const FRESH_MS = 15_000
 const KEYS_PATH = `${API_ROOT}/api_keys`

@@ -1,4 +1,4 @@
-import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
+import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { nano, type Usd, usd } from '@/lib/contract/money'
 
 const LOW_WALLET = usd('1')

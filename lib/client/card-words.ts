@@ -1,6 +1,6 @@
 import { msg, t } from '@/lib/i18n/t'
 
-/** What the reader of cards says, which serves the API too and speaks English (lib/characters/card-read.ts, card-png.ts). */
+/** What the reader of cards says, which serves the API too and speaks English (lib/contract/characters/card-read.ts, card-png.ts). */
 const SAID: ReadonlySet<string> = new Set([
   msg('The card is larger than 10 MB.'),
   msg('The card is larger than 2 MB.'),

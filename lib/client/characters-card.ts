@@ -1,12 +1,12 @@
-import { CardError } from '@/lib/characters/card-error'
-import { exampleText } from '@/lib/characters/card-examples'
-import { cardOf } from '@/lib/characters/card-export'
-import { isPng, withTexts } from '@/lib/characters/card-png'
-import { MAX_CARD_BYTES, readCard } from '@/lib/characters/card-read'
 import { cardWords } from '@/lib/client/card-words'
 import type { CharacterDraft } from '@/lib/client/characters-own'
 import type { LocalCharacter } from '@/lib/client/history/records'
 import { shrinkPicture } from '@/lib/client/shrink-picture'
+import { CardError } from '@/lib/contract/characters/card-error'
+import { exampleText } from '@/lib/contract/characters/card-examples'
+import { cardOf } from '@/lib/contract/characters/card-export'
+import { isPng, withTexts } from '@/lib/contract/characters/card-png'
+import { MAX_CARD_BYTES, readCard } from '@/lib/contract/characters/card-read'
 import { t } from '@/lib/i18n/t'
 
 /** Loaded when a card is read or made: it brings the checks of a card's format along. */

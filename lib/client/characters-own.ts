@@ -1,8 +1,8 @@
-import { LIMITS } from '@/lib/characters/bounds'
-import { cleanLabel, cleanLine, cleanText, cut } from '@/lib/characters/text'
 import { keepBlob, loadBlob } from '@/lib/client/history/blobs'
 import { db } from '@/lib/client/history/database'
 import type { LocalCharacter } from '@/lib/client/history/records'
+import { LIMITS } from '@/lib/contract/characters/bounds'
+import { cleanLabel, cleanLine, cleanText, cut } from '@/lib/contract/characters/text'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 

@@ -1,8 +1,8 @@
-import { fillNames } from '@/lib/characters/macros'
 import { profileQuery } from '@/lib/client/characters'
 import type { CharacterRef, LocalCharacter } from '@/lib/client/history/records'
 import { readPreference } from '@/lib/client/preferences'
 import { queryClient } from '@/lib/client/queries'
+import { fillNames } from '@/lib/contract/characters/macros'
 
 /** What a character brings into a request. */
 export type CharacterWords = {

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { SORTS } from '@/lib/characters/bounds'
-import type { Character, CharacterProfile, CharacterReview } from '@/lib/characters/schema'
 import { fetchJson } from '@/lib/client/api'
 import type { CharacterRef } from '@/lib/client/history/records'
+import type { SORTS } from '@/lib/contract/characters/bounds'
+import type { Character, CharacterProfile, CharacterReview } from '@/lib/contract/characters/schema'
 
 /** The pages' own way to characters: what is published is shown without a session. */
 export const CHARACTERS_PATH = '/api/characters'

@@ -2,8 +2,8 @@ import { isRecord } from '@/lib/client/api'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isMethodName, isParams, isSigned } from '@/lib/client/rpc-link'
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/lib/client/rpc-saved'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 /** What a file of saved calls says about itself. */
 const KIND = 'rpc-collections'

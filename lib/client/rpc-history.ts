@@ -3,8 +3,8 @@ import type { RpcAnswer, RpcCallDraft } from '@/lib/client/rpc'
 import { type RpcRun, type RpcRunBody, type RunOutcome, rpcDb } from '@/lib/client/rpc-store'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
-import { creditsOf, offerOf } from '@/lib/rpc/methods'
-import { networkOf } from '@/lib/rpc/networks'
+import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 export const MAX_RUNS = 200
 /** Of an answer, and of the calls of a run: a longer one is not kept. In characters. */

@@ -1,6 +1,6 @@
+import { BROADCASTS } from '@/lib/contract/rpc-methods'
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { BROADCASTS } from '@/lib/rpc/methods'
-import { networkOf, type RpcNetwork } from '@/lib/rpc/networks'
 
 export const RPC_PATH = '/rpc'
 export const MATRIX_PATH = '/rpc/matrix'

@@ -12,9 +12,9 @@ import {
   readMatrixLink,
 } from '@/lib/client/rpc-matrix'
 import { ApiError } from '@/lib/contract/errors'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
-import { networkOf } from '@/lib/rpc/networks'
-import type { MatrixLine } from '@/lib/rpc/schema'
 
 let server: Server
 let answer: (response: ServerResponse) => void | Promise<void>

@@ -1,11 +1,11 @@
 import { isRecord, postJson } from '@/lib/client/api'
 import { isMethodName, isParams, isSigned, MATRIX_PATH, MAX_LINK_CHARS, paramsOf } from '@/lib/client/rpc-link'
 import { SHOWN_NETWORKS } from '@/lib/client/rpc-overview'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import { BROADCASTS, offerOf } from '@/lib/contract/rpc-methods'
+import { NETWORKS, type RpcFamily, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { t } from '@/lib/i18n/t'
-import { BROADCASTS, offerOf } from '@/lib/rpc/methods'
-import { NETWORKS, type RpcFamily, type RpcNetwork } from '@/lib/rpc/networks'
-import type { MatrixLine } from '@/lib/rpc/schema'
 
 /** More than the largest answer that the service passes on, as text in a line of JSON. */
 const MAX_LINE_CHARS = 64 * 1024 * 1024

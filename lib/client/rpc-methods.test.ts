@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { alternativeOf, firstMethod, searchMethods, twinOf } from '@/lib/client/rpc-methods'
 import { groupNetworks } from '@/lib/client/rpc-overview'
 import { creditsBefore, dollarsOf } from '@/lib/client/rpc-price'
+import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 import { listMethods } from '@/lib/rpc/catalogue/list-methods'
-import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/rpc/methods'
-import { NETWORKS, networkOf } from '@/lib/rpc/networks'
 
 const BASE = networkOf('base-mainnet')!
 const STARKNET = networkOf('starknet-mainnet')!

@@ -1,8 +1,8 @@
 import { isMethodName } from '@/lib/client/rpc-link'
+import { offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
-import { offerOf } from '@/lib/rpc/methods'
-import type { RpcFamily } from '@/lib/rpc/networks'
 
 /** What a person who reaches for a refused method most likely wants. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {

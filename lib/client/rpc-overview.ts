@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson } from '@/lib/client/api'
+import type { NetworkState, RpcOverview } from '@/lib/contract/rpc.schema'
+import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
-import { NETWORKS, type RpcNetwork } from '@/lib/rpc/networks'
-import type { NetworkState, RpcOverview } from '@/lib/rpc/schema'
 
 /** Blocks come faster than this on most chains, and a person reads slower. */
 const REFRESH_EVERY_MS = 15_000

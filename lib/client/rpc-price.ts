@@ -1,7 +1,7 @@
 import { formatExactMoney, moneyOf } from '@/lib/client/cost'
+import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural } from '@/lib/i18n/t'
-import { creditsOf, offerOf } from '@/lib/rpc/methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** What methods cost on a network when each has a result; those that are not offered cost nothing. In credits. */
 export function creditsBefore(network: RpcNetwork, methods: readonly string[]): number {

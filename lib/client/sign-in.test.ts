@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { checkClaims } from '@/lib/access/sign-in/claims'
-import { isSignedByEvm } from '@/lib/access/sign-in/evm'
-import { parseMessage } from '@/lib/access/sign-in/message'
-import { parsePayload } from '@/lib/access/sign-in/payload'
-import { isSignedBySolana } from '@/lib/access/sign-in/solana'
 import { type ChallengeInfo, signInFields, signInHeader } from '@/lib/client/sign-in'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import { connectTest } from '@/lib/client/wallet-test'
 import { walletId } from '@/lib/contract/chains'
 import { signInText } from '@/lib/contract/sign-in-text'
 import { config } from '@/lib/kernel/config'
+import { checkClaims } from '@/lib/services/identity/sign-in/claims'
+import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
+import { parseMessage } from '@/lib/services/identity/sign-in/message'
+import { parsePayload } from '@/lib/services/identity/sign-in/payload'
+import { isSignedBySolana } from '@/lib/services/identity/sign-in/solana'
 
 const challenge = (): ChallengeInfo => ({
   domain: new URL(config().origin).host,

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { TopUpSummary, WalletSummary } from '@/lib/billing/schema'
 import { API_ROOT, errorOf, fetchJson } from '@/lib/client/api'
+import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
 
 const FRESH_MS = 15_000
 const PAGE_SIZE = 25

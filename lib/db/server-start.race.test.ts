@@ -1,14 +1,14 @@
 import { Client } from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
-import { createLedger } from '@/lib/billing/create-ledger'
-import { chargeOfNano, makeAccount } from '@/lib/billing/testing'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { installDatabase, openDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { openPooler } from '@/lib/db/testing-pooler'
 import { log } from '@/lib/kernel/log'
-import { createShare } from '@/lib/shares/shares'
+import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
+import { createShare } from '@/lib/services/shares/shares'
 
 const root = process.cwd()
 const server = await realDatabase()

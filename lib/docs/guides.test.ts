@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { parseLimits } from '@/lib/access/limits'
 import { run } from '@/lib/client/snippets/testing'
 import { findGuide, GUIDE_SLUGS, guides, referenceText } from '@/lib/docs/guides'
 import { compile } from '@/lib/docs/testing/compile'
 import { programsIn } from '@/lib/docs/testing/programs'
 import { config } from '@/lib/kernel/config'
-import { parseModels } from '@/lib/models/models-file'
+import { parseLimits } from '@/lib/services/limits/limits'
+import { parseModels } from '@/lib/services/models/models-file'
 
 const FOLDER = path.join('docs', 'guides')
 

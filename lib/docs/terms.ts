@@ -1,9 +1,9 @@
 import 'server-only'
-import { type Limits, limits } from '@/lib/access/limits'
-import { priceOf } from '@/lib/billing/price'
 import { formatUsd } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import type { Access, Operation } from '@/lib/openapi/operation'
+import { priceOf } from '@/lib/services/ledger/price'
+import { type Limits, limits } from '@/lib/services/limits/limits'
 
 /** What a request costs, and how often it may be sent, as this server has it. In Markdown. */
 export type Terms = { price: string; limit: string }

@@ -1,15 +1,15 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import type { Quote } from '@/lib/api/metered'
-import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import { invalidField } from '@/lib/contract/errors'
 import { newId } from '@/lib/contract/ids'
 import type { EmbeddingsRequest } from '@/lib/embeddings/schema'
-import { EMBEDDED_ENGINE } from '@/lib/engines/registry'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { EmbeddingPart } from '@/lib/models/io-parts'
-import type { Model } from '@/lib/models/model'
-import { resolveModel } from '@/lib/models/resolve'
+import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import type { EmbeddingPart } from '@/lib/services/models/io-parts'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
 
 /** How many characters of usual text are a token, and what the estimate allows for. Source: API contract, embeddings.md. */
 const CHARACTERS_PER_TOKEN = 3.2

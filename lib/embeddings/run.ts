@@ -1,10 +1,10 @@
 import 'server-only'
-import type { Meter } from '@/lib/billing/meter'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { type EmbeddingsWork, embeddingLines, estimateTokens, tooLong } from '@/lib/embeddings/quote'
-import { type EmbeddedPart, embedderOf } from '@/lib/engines/embedder'
-import { EngineError } from '@/lib/engines/engine'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { type EmbeddedPart, embedderOf } from '@/lib/services/engines/embedding-engine'
+import { EngineError } from '@/lib/services/engines/engine'
+import type { Meter } from '@/lib/services/ledger/meter'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

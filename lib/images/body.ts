@@ -5,7 +5,7 @@ import { type FilesForm, readFilesForm } from '@/lib/api/form'
 import { ApiError } from '@/lib/contract/errors'
 import { fileSource, type Source } from '@/lib/images/source'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { MAX_IMAGE_BYTES } from '@/lib/media/image-task'
+import { MAX_IMAGE_BYTES } from '@/lib/services/media/image-task'
 
 type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {
   body: Body

@@ -1,11 +1,11 @@
 import 'server-only'
-import type { Meter } from '@/lib/billing/meter'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
-import { EngineError } from '@/lib/engines/engine'
 import { busy } from '@/lib/images/source'
-import type { Hand } from '@/lib/media/in-hand'
-import { inTime } from '@/lib/media/in-time'
-import { MediaError } from '@/lib/media/media-error'
+import { EngineError } from '@/lib/services/engines/engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { inTime } from '@/lib/services/media/in-time'
+import { MediaError } from '@/lib/services/media/media-error'
+import type { Hand } from '@/lib/services/media/memory-budget'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

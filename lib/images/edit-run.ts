@@ -1,7 +1,5 @@
 import 'server-only'
 import type { Reply } from '@/lib/api/reply'
-import type { Meter } from '@/lib/billing/meter'
-import { type InputPicture, painterOf } from '@/lib/engines/painter'
 import { withinDeadline } from '@/lib/images/deliver'
 import type { EditWork } from '@/lib/images/edit-quote'
 import { enhanced, enhancementLines } from '@/lib/images/enhance'
@@ -10,6 +8,8 @@ import { type Picture, writePicture } from '@/lib/images/picture'
 import { ratioOf, type Size, sizeOfRatio } from '@/lib/images/sizes'
 import { openSource } from '@/lib/images/source'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { type InputPicture, painterOf } from '@/lib/services/engines/image-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
 
 /** As an engine sends a picture, and as it goes out. */
 const COPIES = 2

@@ -1,17 +1,17 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
 import type { Quote } from '@/lib/api/metered'
-import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import { invalidField } from '@/lib/contract/errors'
-import type { PaintRequest } from '@/lib/engines/painter'
 import { type Enhancement, enhancementFor, enhancementLines } from '@/lib/images/enhance'
 import type { GenerateRequest, PictureFormat } from '@/lib/images/schema'
 import { nearestRatio, ratioOf, type Size, sizeOfRatio, sizeWithin } from '@/lib/images/sizes'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { type ImagePart, pictureRate, type Quality } from '@/lib/models/image-parts'
-import type { Model } from '@/lib/models/model'
-import { resolveModel } from '@/lib/models/resolve'
+import type { PaintRequest } from '@/lib/services/engines/image-engine'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { type ImagePart, pictureRate, type Quality } from '@/lib/services/models/image-parts'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
 
 const DEFAULT_SIDE = 1_024
 /** Of a side of a picture that is given in pixels. */

@@ -3,7 +3,7 @@ import { jsonReply, type Reply } from '@/lib/api/reply'
 import type { GenerateWork } from '@/lib/images/generate-quote'
 import type { Generated, Made } from '@/lib/images/generate-run'
 import type { GenerateResponse, GenerationsRequest } from '@/lib/images/schema'
-import { dataUrlOf } from '@/lib/media/data-url'
+import { dataUrlOf } from '@/lib/services/media/data-url'
 
 const MAX_HEADER_CHARS = 6_000
 

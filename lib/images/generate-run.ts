@@ -1,14 +1,14 @@
 import 'server-only'
-import type { Meter } from '@/lib/billing/meter'
-import { EngineError } from '@/lib/engines/engine'
-import { painterOf } from '@/lib/engines/painter'
 import { withinDeadline } from '@/lib/images/deliver'
 import { enhanced, enhancementLines } from '@/lib/images/enhance'
 import type { GenerateWork } from '@/lib/images/generate-quote'
 import { blackPicture, type Picture, writePicture } from '@/lib/images/picture'
 import { styled } from '@/lib/images/styles'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { Hand } from '@/lib/media/in-hand'
+import { EngineError } from '@/lib/services/engines/engine'
+import { painterOf } from '@/lib/services/engines/image-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import type { Hand } from '@/lib/services/media/memory-budget'
 
 /** As an engine sends a picture, as it goes out, and as text. */
 const COPIES = 4

@@ -1,13 +1,13 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import type { Quote } from '@/lib/api/metered'
 import { ApiError } from '@/lib/contract/errors'
 import { assertPrompt, type GenerateWork, nearestSize, quoted } from '@/lib/images/generate-quote'
 import type { GenerationsRequest } from '@/lib/images/schema'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { ImagePart } from '@/lib/models/image-parts'
-import type { Model } from '@/lib/models/model'
-import { resolveModel } from '@/lib/models/resolve'
+import type { ImagePart } from '@/lib/services/models/image-parts'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
 
 const AUTO = '1024x1024'
 

@@ -1,16 +1,16 @@
 import 'server-only'
-import { EngineError } from '@/lib/engines/engine'
-import type { InputPicture } from '@/lib/engines/painter'
-import type { Picture, PictureTask } from '@/lib/images/picture-task'
 import type { PictureFormat } from '@/lib/images/schema'
 import type { Size } from '@/lib/images/sizes'
 import { perProcess } from '@/lib/kernel/per-process'
-import { createDecoderRoom, type DecoderRoom } from '@/lib/media/decoder-room'
-import { imageKind, PICTURE_ROOM } from '@/lib/media/image'
-import { MediaError } from '@/lib/media/media-error'
-import { sniffImage } from '@/lib/media/sniff'
+import { EngineError } from '@/lib/services/engines/engine'
+import type { InputPicture } from '@/lib/services/engines/image-engine'
+import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
+import type { Picture, PictureTask } from '@/lib/services/media/edit-image-task'
+import { imageKind, PICTURE_ROOM } from '@/lib/services/media/image'
+import { MediaError } from '@/lib/services/media/media-error'
+import { sniffImage } from '@/lib/services/media/sniff'
 
-export type { Picture } from '@/lib/images/picture-task'
+export type { Picture } from '@/lib/services/media/edit-image-task'
 
 const DEADLINE_MS = 30_000
 /** A picture of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node. */
@@ -21,7 +21,7 @@ function pictureRoom(): DecoderRoom<PictureTask, Picture> {
   return perProcess('picture-room', () =>
     createDecoderRoom<PictureTask, Picture>({
       ...PICTURE_ROOM,
-      entry: 'images/picture-worker.ts',
+      entry: 'services/media/edit-image-worker.ts',
       deadlineMs: DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,
     }),

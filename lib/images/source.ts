@@ -1,13 +1,13 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import type { InputPicture } from '@/lib/engines/painter'
 import { openPicture } from '@/lib/images/picture'
 import { formatBytes } from '@/lib/kernel/byte-size'
 import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import { base64Bytes, parseDataUrl } from '@/lib/media/data-url'
-import { MAX_IMAGE_BYTES } from '@/lib/media/image-task'
-import type { Hand } from '@/lib/media/in-hand'
-import { MediaError } from '@/lib/media/media-error'
+import type { InputPicture } from '@/lib/services/engines/image-engine'
+import { base64Bytes, parseDataUrl } from '@/lib/services/media/data-url'
+import { MAX_IMAGE_BYTES } from '@/lib/services/media/image-task'
+import { MediaError } from '@/lib/services/media/media-error'
+import type { Hand } from '@/lib/services/media/memory-budget'
 
 /** Of an address. */
 const MAX_ADDRESS_CHARS = 4_096

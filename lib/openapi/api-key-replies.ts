@@ -14,7 +14,7 @@ const common = {
   expiresAt: moment.nullable(),
 }
 
-/** A key as `renderKey` of `lib/access/key-schema.ts` writes it; with usage as `renderKeyWithUsage`. */
+/** A key as `renderKey` of `lib/contract/keys.schema.ts` writes it; with usage as `renderKeyWithUsage`. */
 export const ApiKey = z.object({
   ...common,
   consumptionLimits: limits,

@@ -1,5 +1,5 @@
-import { CreateKeyBody, DeleteKeyBody, UpdateKeyBody } from '@/lib/access/key-schema'
-import { Web3KeyBody } from '@/lib/access/sign-in/web3-key-schema'
+import { CreateKeyBody, DeleteKeyBody, UpdateKeyBody } from '@/lib/contract/keys.schema'
+import { Web3KeyBody } from '@/lib/contract/web3-key.schema'
 import {
   ApiKeyCreated,
   ApiKeyList,

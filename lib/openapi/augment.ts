@@ -5,7 +5,7 @@ import {
   SearchResponse,
   TextParserFields,
   TextParserResponse,
-} from '@/lib/augment/schema'
+} from '@/lib/contract/augment.schema'
 import type { Group } from '@/lib/openapi/operation'
 
 export const AUGMENT: Group = {

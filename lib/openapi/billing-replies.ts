@@ -10,7 +10,7 @@ export const Balance = z.object({
   diemEpochAllocation: z.number(),
 })
 
-/** A line of the ledger, as `lib/billing/usage-line.ts` writes it. Source: API contract, billing.md "Ledger entry". */
+/** A line of the ledger, as `lib/services/usage/line.ts` writes it. Source: API contract, billing.md "Ledger entry". */
 const UsageEntry = z.object({
   timestamp: z.iso.datetime(),
   sku: z.string(),
@@ -39,7 +39,7 @@ const spend = { totalUsd: z.number(), totalDiem: z.number() }
 /** The days and the names of the columns; `date` is milliseconds. */
 const Daily = z.array(z.object({ date: z.number() }).catchall(z.number()))
 
-/** As `lib/billing/usage-analytics.ts` tells it. */
+/** As `lib/services/usage/analytics.ts` tells it. */
 export const UsageAnalytics = z.object({
   lookback: z.string(),
   byDate: z.array(z.object({ date: z.iso.date(), USD: z.number(), DIEM: z.number() })),

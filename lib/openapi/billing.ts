@@ -1,7 +1,7 @@
-import { CSV_HEAD } from '@/lib/billing/usage-csv'
-import { AnalyticsQuery, HistoryCursorQuery, HistoryQuery, UsageQuery } from '@/lib/billing/usage-queries'
+import { AnalyticsQuery, HistoryCursorQuery, HistoryQuery, UsageQuery } from '@/lib/contract/usage-queries.schema'
 import { Balance, UsageAnalytics, UsageHistory, UsagePage } from '@/lib/openapi/billing-replies'
 import type { Content, Group } from '@/lib/openapi/operation'
+import { CSV_HEAD } from '@/lib/services/usage/csv'
 
 const ENTRY = {
   timestamp: '2026-07-18T11:30:00.000Z',

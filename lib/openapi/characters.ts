@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { CharacterQuery, ReviewQuery } from '@/lib/characters/schema'
+import { CharacterQuery, ReviewQuery } from '@/lib/contract/characters/schema'
 import type { Group } from '@/lib/openapi/operation'
 
 const moment = z.iso.datetime()
 const count = z.int().min(0)
 
-/** A character as anybody sees it: the type `Character` of `lib/characters/schema.ts`. */
+/** A character as anybody sees it: the type `Character` of `lib/contract/characters/schema.ts`. */
 const Character = z.object({
   id: z.uuid(),
   slug: z.string(),

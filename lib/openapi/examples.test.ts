@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import { setEnvironment, testCaller, testContext } from '@/lib/access/testing'
-import { loadCatalogue, unloadCatalogue } from '@/lib/models/catalogue'
 import { GROUPS } from '@/lib/openapi/groups'
+import { setEnvironment, testCaller, testContext } from '@/lib/services/identity/testing'
+import { loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
 import { orderVideo, quoteVideo } from '@/lib/video/quote'
 import { VideoQueueRequest, VideoQuoteRequest } from '@/lib/video/schema'
 

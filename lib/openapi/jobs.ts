@@ -1,5 +1,11 @@
 import type { ErrorCode } from '@/lib/contract/errors'
-import { CompleteRequest, CompleteResponse, ProgressResponse, QuoteResponse, RetrieveRequest } from '@/lib/jobs/schema'
+import {
+  CompleteRequest,
+  CompleteResponse,
+  ProgressResponse,
+  QuoteResponse,
+  RetrieveRequest,
+} from '@/lib/contract/jobs.schema'
 import type { Content, HeaderFamily, JsonBody, NamedSchema, Operation } from '@/lib/openapi/operation'
 
 const QUEUE_ID = '5b1f4b8e-6f0a-4a0e-9d0b-3c1f5d2a7e11'

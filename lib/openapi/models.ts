@@ -1,4 +1,4 @@
-import { ModelList, ModelListQuery, ModelNames, ModelRecord, ModelTypeQuery } from '@/lib/models/schema'
+import { ModelList, ModelListQuery, ModelNames, ModelRecord, ModelTypeQuery } from '@/lib/contract/models.schema'
 import type { Group } from '@/lib/openapi/operation'
 
 const MODEL = {

@@ -24,7 +24,7 @@ const Challenge = z.object({
   supportedChains: z.array(z.object({ chainId: z.string(), type: z.enum(['eip191', 'eip1271', 'ed25519']) })),
 })
 
-/** The 402 documents as `lib/x402/requirements.ts` writes them. Source: API contract, x402.md 2. */
+/** The 402 documents as `lib/services/payments/requirements.ts` writes them. Source: API contract, x402.md 2. */
 export const PAYMENT_TERMS: NamedSchema = { name: 'PaymentTerms', schema: Terms }
 export const WALLET_CHALLENGE: NamedSchema = { name: 'WalletChallenge', schema: Challenge }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
 import type { Group, NamedSchema } from '@/lib/openapi/operation'
-import { MAX_BATCH } from '@/lib/rpc/calls'
+import { MAX_BATCH } from '@/lib/services/rpc-nodes/calls'
 
 const id = z.union([z.int(), z.string(), z.null()])
 
-/** `lib/rpc/calls.ts` reads calls by their bytes, and takes no more than this. Source: API contract, crypto-rpc.md. */
+/** `lib/services/rpc-nodes/calls.ts` reads calls by their bytes, and takes no more than this. Source: API contract, crypto-rpc.md. */
 const Call = z.looseObject({
   jsonrpc: z.literal('2.0').optional(),
   method: z.string().min(1),

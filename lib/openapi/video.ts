@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CompletedResponse, ProgressResponse } from '@/lib/jobs/schema'
+import { CompletedResponse, ProgressResponse } from '@/lib/contract/jobs.schema'
 import { MODEL_ERRORS } from '@/lib/openapi/errors'
 import { PICTURE } from '@/lib/openapi/images'
 import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/openapi/jobs'

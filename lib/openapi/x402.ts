@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TransactionsQuery } from '@/lib/billing/transactions-query'
+import { TransactionsQuery } from '@/lib/contract/transactions-query.schema'
 import { PAYMENT_CODES } from '@/lib/openapi/errors'
 import type { Group } from '@/lib/openapi/operation'
 import { PAYMENT_ERROR, TOP_UP_TERMS } from '@/lib/openapi/payment-required'

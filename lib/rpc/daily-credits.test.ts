@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { parseLimits } from '@/lib/access/limits'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { installDatabase } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { assertDailyCredits, countCredits, flushCredits } from '@/lib/rpc/daily-credits'
+import { parseLimits } from '@/lib/services/limits/limits'
 
 const database = await testDatabase()
 

@@ -1,10 +1,10 @@
 import 'server-only'
-import { limits } from '@/lib/access/limits'
 import { ApiError } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type CreditBook, createCreditBook } from '@/lib/rpc/credits/credit-book'
 import { hourOf, RollingDay } from '@/lib/rpc/credits/rolling-day'
 import { limitReached } from '@/lib/rpc/refusal'
+import { limits } from '@/lib/services/limits/limits'
 
 const OUTAGE_RETRY_SECONDS = 2
 /** Told to who asks for more than the cap in one request: waiting does not help. */

@@ -1,4 +1,4 @@
-import { networkOf } from '@/lib/rpc/networks'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 /** Methods that a description names; the others are counted. */
 const MAX_NAMED = 3

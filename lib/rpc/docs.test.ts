@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { priceOf } from '@/lib/billing/price'
 import { formatUsd } from '@/lib/contract/money'
+import { METHOD_GROUPS, offerOf, REFUSED_METHODS, type Tier } from '@/lib/contract/rpc-methods'
+import { NETWORKS, type RpcFamily } from '@/lib/contract/rpc-networks'
 import { parseConfig } from '@/lib/kernel/config'
-import { METHOD_GROUPS, offerOf, REFUSED_METHODS, type Tier } from '@/lib/rpc/methods'
-import { NETWORKS, type RpcFamily } from '@/lib/rpc/networks'
+import { priceOf } from '@/lib/services/ledger/price'
 
 const DOCUMENT = new URL('../../docs/rpc.md', import.meta.url)
 const MARKS = {

@@ -1,12 +1,12 @@
 import 'server-only'
-import { noteBreach } from '@/lib/access/breaches'
-import { type Caller, keyIdOf } from '@/lib/access/caller'
-import { limitRoute } from '@/lib/access/rate-limit'
 import { ApiError } from '@/lib/contract/errors'
+import { type Caller, keyIdOf } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { assertDailyCredits } from '@/lib/rpc/daily-credits'
 import { enterAlone } from '@/lib/rpc/mutex'
 import { limitReached } from '@/lib/rpc/refusal'
+import { noteBreach } from '@/lib/services/limits/breaches'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 /**
  * Counts requests against the account's minute and credits against its day, then waits for its turn.

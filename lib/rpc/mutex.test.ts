@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { parseLimits } from '@/lib/access/limits'
 import { uuid } from '@/lib/contract/ids'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { enterAlone } from '@/lib/rpc/mutex'
+import { parseLimits } from '@/lib/services/limits/limits'
 
 const NEVER = new AbortController().signal
 

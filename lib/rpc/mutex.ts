@@ -1,8 +1,8 @@
 import 'server-only'
-import { limits } from '@/lib/access/limits'
 import { perProcess } from '@/lib/kernel/per-process'
 import { Slots } from '@/lib/kernel/semaphore'
 import { limitReached } from '@/lib/rpc/refusal'
+import { limits } from '@/lib/services/limits/limits'
 
 /** How long a request waits for its turn. Source: API contract, crypto-rpc.md "Limits". */
 const PATIENCE_MS = 500

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { priceOf } from '@/lib/billing/price'
 import { pico, usdNumber } from '@/lib/contract/money'
-import type { RpcRequest } from '@/lib/rpc/calls'
-import { METHOD_GROUPS } from '@/lib/rpc/methods'
-import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/rpc/networks'
+import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { creditsOfRefusal, creditsOfReply, estimate } from '@/lib/rpc/quote'
-import { ReplyScanner, type ScannedReply } from '@/lib/rpc/reply'
+import { priceOf } from '@/lib/services/ledger/price'
+import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
+import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
 const base = networkOf('base-mainnet')!
 const zksync = networkOf('zksync-mainnet')!

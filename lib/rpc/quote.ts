@@ -1,8 +1,8 @@
 import 'server-only'
-import { meaningOfId, type RpcCall, type RpcRequest, sentIds } from '@/lib/rpc/calls'
-import { creditsOf, offerOf } from '@/lib/rpc/methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
-import type { ScannedReply } from '@/lib/rpc/reply'
+import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import { meaningOfId, type RpcCall, type RpcRequest, sentIds } from '@/lib/services/rpc-nodes/calls'
+import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
 /** Of an error, whatever was asked. Source: API contract, crypto-rpc.md "Pricing". */
 const ERROR_CREDITS = 5

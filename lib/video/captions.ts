@@ -1,4 +1,4 @@
-import type { Cue } from '@/lib/media/captions'
+import type { Cue } from '@/lib/contract/captions'
 
 /** Letters and spaces that people read in a second, slowly. */
 const READ_PER_SECOND = 14

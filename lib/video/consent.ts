@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/contract/errors'
-import type { VideoPart } from '@/lib/models/job-parts'
-import type { MediaRole } from '@/lib/models/media-roles'
+import type { MediaRole } from '@/lib/contract/media-roles'
+import type { VideoPart } from '@/lib/services/models/job-parts'
 import type { ConsentNeeded, VideoQueueRequest } from '@/lib/video/schema'
 
 /**

@@ -4,12 +4,12 @@ import { jsonReply, type Reply } from '@/lib/api/reply'
 import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 import { installationSecret } from '@/lib/db/installation-secret'
-import { mediaStore } from '@/lib/jobs/media-store'
-import { findJob, type SeenJob } from '@/lib/jobs/read-job'
-import { mediaReply } from '@/lib/jobs/retrieve'
-import { forgetMedia } from '@/lib/jobs/sweep'
 import { config } from '@/lib/kernel/config'
-import { catalogue } from '@/lib/models/catalogue'
+import { mediaStore } from '@/lib/services/jobs/media-store'
+import { findJob, type SeenJob } from '@/lib/services/jobs/read-job'
+import { mediaReply } from '@/lib/services/jobs/retrieve'
+import { forgetMedia } from '@/lib/services/jobs/sweep'
+import { catalogue } from '@/lib/services/models/catalogue'
 
 /**
  * Addresses that are their own credentials: a job's id and our signature of it. They hold for as long as the film is kept.

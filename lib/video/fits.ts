@@ -1,5 +1,5 @@
 import { invalidField } from '@/lib/contract/errors'
-import type { VideoPart } from '@/lib/models/job-parts'
+import type { VideoPart } from '@/lib/services/models/job-parts'
 import type { VideoQueueRequest, VideoQuoteRequest } from '@/lib/video/schema'
 
 /** Source: API contract, models.md. */

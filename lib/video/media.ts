@@ -1,9 +1,9 @@
 import 'server-only'
 import { invalidField } from '@/lib/contract/errors'
-import { EngineError } from '@/lib/engines/engine'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import { dataUrlOf, parseDataUrl } from '@/lib/media/data-url'
-import { sniffAudio, sniffImage, videoKind } from '@/lib/media/sniff'
+import { EngineError } from '@/lib/services/engines/engine'
+import { dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
+import { sniffAudio, sniffImage, videoKind } from '@/lib/services/media/sniff'
 import type { VideoInput } from '@/lib/video/quote'
 
 const MEGABYTE = 1_000_000

@@ -1,7 +1,7 @@
-import type { PricedUnits } from '@/lib/billing/price'
 import { perUnit } from '@/lib/contract/money'
-import type { VideoPart } from '@/lib/models/job-parts'
-import type { Model } from '@/lib/models/model'
+import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { VideoPart } from '@/lib/services/models/job-parts'
+import type { Model } from '@/lib/services/models/model'
 
 /** Of a length that the model chooses by itself, where it does not say how long it may be. */
 const MOST_SECONDS = 30

@@ -1,10 +1,10 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import { parseDataUrl } from '@/lib/media/data-url'
-import { openHand } from '@/lib/media/in-hand'
-import { MediaError } from '@/lib/media/media-error'
-import { readVideo } from '@/lib/media/video'
+import { parseDataUrl } from '@/lib/services/media/data-url'
+import { MediaError } from '@/lib/services/media/media-error'
+import { openHand } from '@/lib/services/media/memory-budget'
+import { readVideo } from '@/lib/services/media/video'
 
 /** Source: API contract, video.md, `reference_video_urls`. */
 const LEAST_CLIP_SECONDS = 2

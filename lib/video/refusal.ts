@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/contract/errors'
-import type { JobFailure } from '@/lib/jobs/job'
+import type { JobFailure } from '@/lib/services/jobs/job'
 
 /** A provider that refused the content says so in a shape of its own. Source: API contract, README 7.1, E5. */
 export function refuseVideo({ reason, message }: JobFailure): ApiError | undefined {

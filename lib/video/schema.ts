@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MEDIA_ROLES } from '@/lib/models/media-roles'
+import { MEDIA_ROLES } from '@/lib/contract/media-roles'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
 const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const

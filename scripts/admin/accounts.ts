@@ -1,7 +1,7 @@
-import { findAccount } from '@/lib/access/accounts'
-import { type AccountSummary, listAccounts, updateAccount } from '@/lib/access/manage-accounts'
 import { formatUsd } from '@/lib/contract/money'
 import { accounts } from '@/lib/db/schema/accounts'
+import { findAccount } from '@/lib/services/identity/accounts'
+import { type AccountSummary, listAccounts, updateAccount } from '@/lib/services/identity/manage-accounts'
 import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/scripts/admin/command'
 
 const STATUSES = accounts.status.enumValues

@@ -1,7 +1,7 @@
-import { findAccount } from '@/lib/access/accounts'
-import { type Balances, credit } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/contract/ids'
 import { formatUsd, type Usd, usd } from '@/lib/contract/money'
+import { findAccount } from '@/lib/services/identity/accounts'
+import { type Balances, credit } from '@/lib/services/ledger/ledger'
 import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
 
 /** One grant: a typing error must not make a fortune. */

@@ -1,8 +1,8 @@
-import { createAccount } from '@/lib/access/accounts'
-import { createKey } from '@/lib/access/api-keys'
 import { usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
+import { createAccount } from '@/lib/services/identity/accounts'
+import { createKey } from '@/lib/services/identity/api-keys'
 import { grant } from '@/scripts/admin/credit'
 
 const FACT = 'first-admin-key'

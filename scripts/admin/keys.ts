@@ -1,4 +1,5 @@
-import { createAccount, findAccount } from '@/lib/access/accounts'
+import { formatUsd, type Usd, ZERO } from '@/lib/contract/money'
+import { createAccount, findAccount } from '@/lib/services/identity/accounts'
 import {
   type ApiKey,
   createKey,
@@ -8,8 +9,7 @@ import {
   MAX_DESCRIPTION_CHARACTERS,
   type NewKey,
   revokeKey,
-} from '@/lib/access/api-keys'
-import { formatUsd, type Usd, ZERO } from '@/lib/contract/money'
+} from '@/lib/services/identity/api-keys'
 import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/scripts/admin/command'
 import { dollarsOf, grant } from '@/scripts/admin/credit'
 

@@ -1,5 +1,5 @@
-import { checkLedger } from '@/lib/billing/invariants'
 import { getDb } from '@/lib/db/client'
+import { checkLedger } from '@/lib/services/ledger/invariants'
 import { answer, type Command } from '@/scripts/admin/command'
 
 async function check() {

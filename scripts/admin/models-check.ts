@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { closeEngines } from '@/lib/engines/registry'
 import { config } from '@/lib/kernel/config'
-import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/models/catalogue'
-import type { Model, ModelType } from '@/lib/models/model'
+import { closeEngines } from '@/lib/services/engines/registry'
+import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
+import type { Model, ModelType } from '@/lib/services/models/model'
 import { answer, type Command, CommandError, type Values } from '@/scripts/admin/command'
 import { callModel, type Outcome } from '@/scripts/admin/model-calls'
 

@@ -1,6 +1,11 @@
-import { ensureWeights, listWeights, PROFILE_WEIGHTS, type WeightsProgress } from '@/lib/engines/embedded/weights'
-import type { WeightsName } from '@/lib/engines/embedded/weights-table'
 import { config } from '@/lib/kernel/config'
+import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import {
+  ensureWeights,
+  listWeights,
+  PROFILE_WEIGHTS,
+  type WeightsProgress,
+} from '@/lib/services/engines/embedded/weights/weights'
 import { answer, type Command, UsageError, type Values } from '@/scripts/admin/command'
 
 const PROGRESS_EVERY_MS = 1_000

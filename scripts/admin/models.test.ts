@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { withEnvironment } from '@/lib/access/testing'
+import { withEnvironment } from '@/lib/services/identity/testing'
 import { runAdmin } from '@/scripts/admin/run'
 
 /** Checks a models file whose one engine is this handler. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { withEnvironment } from '@/lib/access/testing'
 import { USDC_EVM } from '@/lib/contract/chains'
+import { withEnvironment } from '@/lib/services/identity/testing'
 import { testChains } from '@/sandbox/testing'
 import { runAdmin } from '@/scripts/admin/run'
 

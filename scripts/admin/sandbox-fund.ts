@@ -1,7 +1,7 @@
 import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { formatUsd, usd } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
-import { fundAddress } from '@/lib/x402/faucet'
+import { fundAddress } from '@/lib/services/payments/faucet'
 import { answer, type Command, CommandError, UsageError, type Values } from '@/scripts/admin/command'
 import { dollarsOf } from '@/scripts/admin/credit'
 

@@ -1,8 +1,8 @@
 import { EVM_NETWORK, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { formatUsd, nano } from '@/lib/contract/money'
-import type { PaymentRow } from '@/lib/x402/payment-row'
-import { rails } from '@/lib/x402/rails'
-import { reconcileNow } from '@/lib/x402/reconciler'
+import { rails } from '@/lib/services/chains/rails'
+import type { PaymentRow } from '@/lib/services/payments/payment-row'
+import { reconcileNow } from '@/lib/services/payments/reconciler'
 import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
 
 async function reconcile(values: Values) {

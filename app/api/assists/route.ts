@@ -1,7 +1,7 @@
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { listAssists } from '@/lib/models/assists'
+import { listAssists } from '@/lib/services/models/assists'
 
 /** What the page needs to know of models beyond the interface's own list; the same for everyone. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

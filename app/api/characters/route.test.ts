@@ -7,9 +7,9 @@ import { GET as mine } from '@/app/api/characters/mine/route'
 import { GET as list } from '@/app/api/characters/route'
 import { at, characterStage, codeOf, create, type Headers, made } from '@/app/api/characters/testing/stage'
 import { GET as publicOne } from '@/app/api/v1/characters/[slug]/route'
-import { characterFor } from '@/lib/characters/catalogue'
-import { MAX_CREATED_PER_HOUR, MAX_PER_ACCOUNT } from '@/lib/characters/own'
-import { call, client, guest } from '@/lib/characters/testing'
+import { characterFor } from '@/lib/services/characters/catalogue'
+import { MAX_CREATED_PER_HOUR, MAX_PER_ACCOUNT } from '@/lib/services/characters/own'
+import { call, client, guest } from '@/lib/services/characters/testing'
 
 const database = await characterStage()
 

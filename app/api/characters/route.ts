@@ -4,12 +4,12 @@ import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
-import { listCharacters } from '@/lib/characters/catalogue'
-import { createCharacter, takeCreation } from '@/lib/characters/own'
-import { GalleryQuery, NewCharacter } from '@/lib/characters/schema'
 import { sentPicture } from '@/lib/characters/sent-picture'
 import { visitor } from '@/lib/characters/visitor'
+import { GalleryQuery, NewCharacter } from '@/lib/contract/characters/schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { listCharacters } from '@/lib/services/characters/catalogue'
+import { createCharacter, takeCreation } from '@/lib/services/characters/own'
 
 const parse = json(NewCharacter, { maxBytes: 16_000_000 })
 

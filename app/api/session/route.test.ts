@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { DELETE, GET, POST } from '@/app/api/session/route'
-import { openGuestSession, verifySession } from '@/lib/access/session'
-import { withEnvironment } from '@/lib/access/testing'
 import { testDatabase } from '@/lib/db/testing'
+import { openGuestSession, verifySession } from '@/lib/services/identity/session'
+import { withEnvironment } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()
 const ORIGIN = 'http://localhost:3000'

@@ -1,8 +1,16 @@
 import { getAddress } from 'viem/utils'
-import { assertActive } from '@/lib/access/account-status'
 import { callerOfSession, callerOfWallet } from '@/lib/access/admit-wallet'
-import { limitRoute } from '@/lib/access/rate-limit'
-import { isSameOrigin } from '@/lib/access/same-origin'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { familyOf } from '@/lib/contract/chains'
+import { ApiError } from '@/lib/contract/errors'
+import { usdNumber } from '@/lib/contract/money'
+import { config } from '@/lib/kernel/config'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { rails } from '@/lib/services/chains/rails'
+import { assertActive } from '@/lib/services/identity/account-status'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
 import {
   clearedCookie,
   closeSession,
@@ -12,23 +20,15 @@ import {
   type Session,
   sessionSecret,
   verifySession,
-} from '@/lib/access/session'
-import { browserName } from '@/lib/access/sign-in/browser-name'
-import { signInHeader, verifySignIn } from '@/lib/access/sign-in/verify'
-import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply, type Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { balancesOf } from '@/lib/billing/ledger'
-import { creditOf } from '@/lib/billing/spendable'
-import { stakingOf } from '@/lib/billing/stake'
-import { refreshAllowance } from '@/lib/billing/staking'
-import { familyOf } from '@/lib/contract/chains'
-import { ApiError } from '@/lib/contract/errors'
-import { usdNumber } from '@/lib/contract/money'
-import { config } from '@/lib/kernel/config'
-import type { RequestContext } from '@/lib/kernel/request-context'
-import { rails } from '@/lib/x402/rails'
+} from '@/lib/services/identity/session'
+import { browserName } from '@/lib/services/identity/sign-in/browser-name'
+import { signInHeader, verifySignIn } from '@/lib/services/identity/sign-in/verify'
+import { openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
+import { balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { stakingOf } from '@/lib/services/payments/stake-reader'
+import { refreshAllowance } from '@/lib/services/payments/staking'
 
 /** The session of this browser, or `null`, and what the service offers. A page of another origin sees no session. */
 async function show(context: RequestContext): Promise<Reply> {

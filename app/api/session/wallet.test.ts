@@ -8,16 +8,22 @@ import { GET as challengeOf } from '@/app/api/session/challenge/route'
 import { DELETE as end, POST as open, GET as show } from '@/app/api/session/route'
 import { DELETE as revoke } from '@/app/api/sessions/[id]/route'
 import { GET as list } from '@/app/api/sessions/route'
-import { parseLimits } from '@/lib/access/limits'
-import { closeSession, sessionSecret, verifySession } from '@/lib/access/session'
-import { encodeHeader, signedHeaders, signedPayload, type TestWallet, testWallet } from '@/lib/access/sign-in/testing'
-import { verifySignIn } from '@/lib/access/sign-in/verify'
-import { openWalletSession } from '@/lib/access/sign-in/wallet-sessions'
-import { testContext, withEnvironment } from '@/lib/access/testing'
 import { uuid } from '@/lib/contract/ids'
 import { signInText } from '@/lib/contract/sign-in-text'
 import { testDatabase } from '@/lib/db/testing'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
+import { closeSession, sessionSecret, verifySession } from '@/lib/services/identity/session'
+import {
+  encodeHeader,
+  signedHeaders,
+  signedPayload,
+  type TestWallet,
+  testWallet,
+} from '@/lib/services/identity/sign-in/testing'
+import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
+import { openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
+import { testContext, withEnvironment } from '@/lib/services/identity/testing'
+import { parseLimits } from '@/lib/services/limits/limits'
 
 const database = await testDatabase()
 const ORIGIN = 'http://localhost:3000'

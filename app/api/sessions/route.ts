@@ -1,9 +1,9 @@
-import { limitRoute } from '@/lib/access/rate-limit'
-import { listSessions } from '@/lib/access/sign-in/wallet-sessions'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
+import { listSessions } from '@/lib/services/identity/sign-in/wallet-sessions'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 /** The open sessions of the account that this browser is signed in to. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

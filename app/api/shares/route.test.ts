@@ -4,7 +4,7 @@ import { DELETE, GET } from '@/app/api/shares/[id]/route'
 import { POST } from '@/app/api/shares/route'
 import { testWallet } from '@/lib/api/testing'
 import { testDatabase } from '@/lib/db/testing'
-import { createShare, MAX_SHARES, sweepShares } from '@/lib/shares/shares'
+import { createShare, MAX_SHARES, sweepShares } from '@/lib/services/shares/shares'
 
 const database = await testDatabase()
 const ORIGIN = 'http://localhost:3000'

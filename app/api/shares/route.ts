@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { limitAddress, limitRoute } from '@/lib/access/rate-limit'
 import { readBytes } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
@@ -7,9 +6,10 @@ import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/contract/errors'
+import { LIFETIMES, type Lifetime, MAX_SHARE_BYTES } from '@/lib/contract/shares.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { LIFETIMES, type Lifetime, MAX_SHARE_BYTES } from '@/lib/shares/schema'
-import { createShare } from '@/lib/shares/shares'
+import { limitAddress, limitRoute } from '@/lib/services/limits/rate-limit'
+import { createShare } from '@/lib/services/shares/shares'
 
 const Query = z.object({ lifetime: z.enum(Object.keys(LIFETIMES) as [Lifetime, ...Lifetime[]]) })
 

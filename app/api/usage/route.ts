@@ -1,11 +1,11 @@
-import { limitRoute } from '@/lib/access/rate-limit'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import { parseQuery } from '@/lib/api/query'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { AnalyticsQuery } from '@/lib/billing/usage-queries'
-import { usageSummary } from '@/lib/billing/usage-summary'
+import { AnalyticsQuery } from '@/lib/contract/usage-queries.schema'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { usageSummary } from '@/lib/services/usage/summary'
 
 /** What the usage page shows of some days. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,11 +1,11 @@
-import { limitRoute } from '@/lib/access/rate-limit'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { refreshAllowance } from '@/lib/billing/staking'
 import { summaryOf } from '@/lib/billing/summary'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { refreshAllowance } from '@/lib/services/payments/staking'
 
 /** What the wallet page shows: balances, daily credit, what an answer costs, and the latest top-ups. */
 async function show(context: RequestContext): Promise<Reply> {

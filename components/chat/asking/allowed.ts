@@ -1,4 +1,3 @@
-import { LIMITS } from '@/lib/characters/bounds'
 import { fitBeside, isDaySpent, LOOKED_UP_TOKENS, parseCap, promptTokens, tokensOfBytes } from '@/lib/client/caps'
 import { profileQuery } from '@/lib/client/characters'
 import type { AskedTurn, ChatBody } from '@/lib/client/chat-request'
@@ -13,6 +12,7 @@ import { readPreference } from '@/lib/client/preferences'
 import { modelsQuery, queryClient } from '@/lib/client/queries'
 import { needsHearing, readingPrice } from '@/lib/client/reading-price'
 import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
+import { LIMITS } from '@/lib/contract/characters/bounds'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Character } from '@/lib/characters/schema'
 import { fetchJson } from '@/lib/client/api'
 import { CHARACTERS_PATH, refOf } from '@/lib/client/characters'
 import type { CharacterRef } from '@/lib/client/history/records'
+import type { Character } from '@/lib/contract/characters/schema'
 
 const FRESH_MS = 60_000
 const MOST = 6

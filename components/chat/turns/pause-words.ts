@@ -1,7 +1,7 @@
-import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import { formatExactMoney, formatMoney } from '@/lib/client/cost'
 import type { Failure } from '@/lib/client/failure'
 import type { ModelCard } from '@/lib/client/models'
+import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 

@@ -20,9 +20,9 @@ import { firstMethod } from '@/lib/client/rpc-methods'
 import { overviewQuery } from '@/lib/client/rpc-overview'
 import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import { UNDO_MS } from '@/lib/client/undo'
+import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
-import { METHOD_GROUPS } from '@/lib/rpc/methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type BatchBuilderProps = {
   network: RpcNetwork

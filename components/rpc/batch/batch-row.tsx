@@ -6,8 +6,8 @@ import type { BatchItem } from '@/components/rpc/batch/items'
 import type { RowProblems } from '@/components/rpc/batch/row-problems'
 import { IconButton } from '@/components/ui/button'
 import { creditsBefore, creditsText } from '@/lib/client/rpc-price'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type BatchRowProps = {
   item: BatchItem

@@ -11,7 +11,7 @@ import {
   restored,
 } from '@/components/rpc/batch/items'
 import { problemsOf } from '@/components/rpc/batch/row-problems'
-import { networkOf } from '@/lib/rpc/networks'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const network = networkOf('base-mainnet')!
 const items = ['eth_chainId', 'eth_blockNumber', 'eth_gasPrice'].map((method) => newItem({ method, params: [] }))

@@ -2,9 +2,9 @@ import { isRecord } from '@/lib/client/api'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isMethodName, isParams, paramsOf } from '@/lib/client/rpc-link'
 import { uuid } from '@/lib/contract/ids'
+import { offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { offerOf } from '@/lib/rpc/methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** As many as one request may have. Source: API contract, crypto-rpc.md. */
 export const MAX_CALLS = 100

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { ParamsForm } from '@/components/rpc/form/params-form'
 import { placeWords } from '@/components/rpc/form/place-words'
 import { SESSION_KEY } from '@/lib/client/session'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { checkParams } from '@/lib/rpc/catalogue/check-params'
 import { EVM_DOCS } from '@/lib/rpc/catalogue/evm'
 import { startParams } from '@/lib/rpc/catalogue/method-doc'
 import { STARKNET_DOCS } from '@/lib/rpc/catalogue/starknet'
 import type { MethodDoc } from '@/lib/rpc/catalogue/types'
-import { networkOf } from '@/lib/rpc/networks'
 
 const docs = [...EVM_DOCS.values(), ...STARKNET_DOCS.values()]
 const WALLET = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'

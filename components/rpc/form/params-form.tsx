@@ -9,9 +9,9 @@ import { type JsonDraft, JsonTab } from '@/components/rpc/form/json-tab'
 import { printJson } from '@/components/rpc/form/json-text'
 import { ParamFields } from '@/components/rpc/form/param-fields'
 import { sessionQuery } from '@/lib/client/queries'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type Tab = 'form' | 'json'
 

@@ -11,9 +11,9 @@ import {
   withLine,
 } from '@/components/rpc/matrix/rows'
 import { shownOf } from '@/components/rpc/matrix/values'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
-import { NETWORKS, networkOf } from '@/lib/rpc/networks'
-import type { MatrixLine } from '@/lib/rpc/schema'
 
 const base = networkOf('base-mainnet')!
 

@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { useNarrow } from '@/components/ui/use-narrow'
 import { type NetworkPick, networksFor, pickedNetworks } from '@/lib/client/rpc-matrix'
 import { fullName } from '@/lib/client/rpc-overview'
+import type { NetworkState } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { msg, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
-import type { NetworkState } from '@/lib/rpc/schema'
 
 type NetworkPicksProps = {
   method: string

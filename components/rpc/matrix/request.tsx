@@ -12,11 +12,11 @@ import { queryClient } from '@/lib/client/queries'
 import { paramsOf } from '@/lib/client/rpc-link'
 import { familyOf, networksFor } from '@/lib/client/rpc-matrix'
 import { SHOWN_NETWORKS } from '@/lib/client/rpc-overview'
+import type { NetworkState } from '@/lib/contract/rpc.schema'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { t } from '@/lib/i18n/t'
 import { listMethods, type MethodEntry } from '@/lib/rpc/catalogue/list-methods'
-import { networkOf } from '@/lib/rpc/networks'
-import type { NetworkState } from '@/lib/rpc/schema'
 
 type MatrixRequestProps = {
   form: MatrixForm

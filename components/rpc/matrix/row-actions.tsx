@@ -8,9 +8,9 @@ import { showToast } from '@/components/ui/toast'
 import { linkOf } from '@/lib/client/rpc-link'
 import type { MatrixCall } from '@/lib/client/rpc-matrix'
 import { fullName } from '@/lib/client/rpc-overview'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
-import type { MatrixLine } from '@/lib/rpc/schema'
 
 /** What is shown here of a large answer; the playground shows all of it. */
 const MAX_DETAIL_CHARS = 20_000

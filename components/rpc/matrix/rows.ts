@@ -1,7 +1,7 @@
 import { type Shown, shownOf } from '@/components/rpc/matrix/values'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
-import type { RpcNetwork } from '@/lib/rpc/networks'
-import type { MatrixLine } from '@/lib/rpc/schema'
 
 /** One network of a run. `lost`: the stream ended before it answered; `cancelled`: nobody waits for it any more. */
 export type MatrixRow = {

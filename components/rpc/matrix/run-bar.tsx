@@ -5,8 +5,8 @@ import { totalsOf } from '@/components/rpc/matrix/rows'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { Button } from '@/components/ui/button'
 import { creditsBefore, priceText } from '@/lib/client/rpc-price'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type RunBarProps = {
   ref: Ref<HTMLDivElement>

@@ -6,8 +6,8 @@ import { type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
 import { queryClient } from '@/lib/client/queries'
 import { askMatrix, type MatrixCall } from '@/lib/client/rpc-matrix'
 import { forgetSession } from '@/lib/client/session'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import { plural, t } from '@/lib/i18n/t'
-import type { MatrixLine } from '@/lib/rpc/schema'
 
 export type MatrixState = {
   /** `asking`: for a session or credit. */

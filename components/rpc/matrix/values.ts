@@ -2,8 +2,8 @@ import { isRecord } from '@/lib/client/api'
 import { grouped, inUnits } from '@/lib/client/decode/quantity'
 import { msg, type Words } from '@/lib/client/decode/said'
 import { inEnglish, inWords } from '@/lib/client/decode/said-words'
-import type { RpcNetwork } from '@/lib/rpc/networks'
-import type { MatrixLine } from '@/lib/rpc/schema'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
 const MAX_SHORT_CHARS = 90
 const MAX_SHORT_ITEMS = 4

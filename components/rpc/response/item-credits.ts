@@ -1,7 +1,7 @@
 import type { Reply } from '@/lib/client/decode/reply'
 import type { RpcAnswer } from '@/lib/client/rpc'
-import { creditsOf, offerOf } from '@/lib/rpc/methods'
-import { networkOf } from '@/lib/rpc/networks'
+import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 /** What an item with an error, or one that answers no call, costs. Source: API contract, crypto-rpc.md "Pricing". */
 const ERROR_CREDITS = 5

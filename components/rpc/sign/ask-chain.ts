@@ -4,8 +4,8 @@ import { countSpent } from '@/components/rpc/spend'
 import { isRecord } from '@/lib/client/api'
 import { quantityOf } from '@/lib/client/decode/quantity'
 import { callRpc, type RpcCallDraft } from '@/lib/client/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** A node's words, as far as they are shown. */
 const MAX_WORDS_CHARS = 300

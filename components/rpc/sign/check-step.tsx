@@ -19,8 +19,8 @@ import {
 import { Button } from '@/components/ui/button'
 import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type CheckStepProps = {
   network: RpcNetwork

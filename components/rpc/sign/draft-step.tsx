@@ -13,8 +13,8 @@ import { failureOf } from '@/lib/client/failure'
 import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import type { WalletPort } from '@/lib/client/wallet-port'
 import { ApiError } from '@/lib/contract/errors'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type DraftStepProps = {
   network: RpcNetwork

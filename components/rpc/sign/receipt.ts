@@ -2,7 +2,7 @@ import { askChain } from '@/components/rpc/sign/ask-chain'
 import { isRecord } from '@/lib/client/api'
 import { quantityOf } from '@/lib/client/decode/quantity'
 import { ApiError } from '@/lib/contract/errors'
-import type { RpcNetwork } from '@/lib/rpc/networks'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** How long before each look. Few, since each is paid. */
 export const WAITS_MS = [800, 1_500, 3_000, 5_000, 8_000, 12_000, 20_000, 30_000]

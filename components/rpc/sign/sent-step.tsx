@@ -13,8 +13,8 @@ import { grouped } from '@/lib/client/decode/quantity'
 import { failureOf } from '@/lib/client/failure'
 import { linkOf } from '@/lib/client/rpc-link'
 import { creditsBefore, priceText } from '@/lib/client/rpc-price'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SentStepProps = {
   network: RpcNetwork

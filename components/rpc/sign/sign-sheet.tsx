@@ -9,8 +9,8 @@ import type { ChainState, Draft, Intent } from '@/components/rpc/sign/transactio
 import { Sheet } from '@/components/ui/sheet'
 import { fullName, overviewQuery } from '@/lib/client/rpc-overview'
 import type { WalletPort } from '@/lib/client/wallet-port'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SignSheetProps = { network: RpcNetwork; onSigned: (raw: `0x${string}`) => void; onClose: () => void }
 

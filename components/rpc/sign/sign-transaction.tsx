@@ -4,8 +4,8 @@ import { Signature } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { TOOL } from '@/components/rpc/snippets/tool-style'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** Fetched when it is opened: it brings what serialises and signs. */
 const SignSheet = dynamic(() => import('@/components/rpc/sign/sign-sheet').then((module) => module.SignSheet), {

@@ -8,8 +8,8 @@ import { shortAddress } from '@/lib/client/address'
 import { postJson } from '@/lib/client/api'
 import { failureOf } from '@/lib/client/failure'
 import type { WalletPort } from '@/lib/client/wallet-port'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SignerChoiceProps = {
   network: RpcNetwork

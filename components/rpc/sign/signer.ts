@@ -14,8 +14,8 @@ import { isSameAddress } from '@/lib/client/address'
 import { isRecord } from '@/lib/client/api'
 import { walletErrorOf } from '@/lib/client/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** The built-in wallet, by its address; its key stays in its own file. */
 export async function testSigner(): Promise<WalletPort> {

@@ -2,8 +2,8 @@ import { getAddress, type Hex, isAddress, isHex, parseUnits, size, type Transact
 import { shortAddress } from '@/lib/client/address'
 import { inUnits } from '@/lib/client/decode/quantity'
 import { fullName } from '@/lib/client/rpc-overview'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 const COIN_DECIMALS = 18
 const GWEI_DECIMALS = 9

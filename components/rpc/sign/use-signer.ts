@@ -3,8 +3,8 @@ import { signerProblem, testSigner } from '@/components/rpc/sign/signer'
 import { openWallet } from '@/components/wallet/open'
 import { portFor, useWalletPort } from '@/lib/client/wallet'
 import type { WalletPort } from '@/lib/client/wallet-port'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 /** A wallet that could sign, and why it may not, if so. */
 export type Signer = { port: WalletPort; problem?: string }

@@ -2,8 +2,8 @@ import { mentionsIn, nearestMention } from '@/components/rpc/snippets/mentions'
 import { isRecord } from '@/lib/client/api'
 import type { RpcCallDraft } from '@/lib/client/rpc'
 import { isMethodName, isParams } from '@/lib/client/rpc-link'
-import { offerOf } from '@/lib/rpc/methods'
-import { networkOf, type RpcNetwork } from '@/lib/rpc/networks'
+import { offerOf } from '@/lib/contract/rpc-methods'
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** Of a text, as far as it is looked at; and how much is offered. */
 const MAX_SCANNED_CHARS = 200_000

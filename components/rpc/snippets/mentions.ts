@@ -1,4 +1,4 @@
-import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/rpc/networks'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** A network that a text names. */
 export type Mention = { index: number; network: RpcNetwork }

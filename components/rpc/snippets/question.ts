@@ -1,8 +1,8 @@
 import { bodyOf, type RpcAnswer } from '@/lib/client/rpc'
 import { isMethodName } from '@/lib/client/rpc-link'
 import { fullName } from '@/lib/client/rpc-overview'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 /** Of the room, what the request may take at most. */
 const REQUEST_SHARE = 0.25

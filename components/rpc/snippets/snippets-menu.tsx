@@ -11,8 +11,8 @@ import type { RpcCallDraft } from '@/lib/client/rpc'
 import { chosenSnippet, keepSnippet } from '@/lib/client/snippets/choice'
 import { printSnippet, snippetsFor } from '@/lib/client/snippets/snippet'
 import { KEY_VARIABLE, type Snippet, type SnippetKind } from '@/lib/client/snippets/types'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { RpcNetwork } from '@/lib/rpc/networks'
 
 type SnippetsMenuProps = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
 

@@ -3,8 +3,8 @@
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { formatLength } from '@/lib/client/attachments/limits'
+import type { Cue } from '@/lib/contract/captions'
 import { plural, t } from '@/lib/i18n/t'
-import type { Cue } from '@/lib/media/captions'
 
 /** Shown at first; a recording of half an hour has some hundreds. */
 const FIRST = 12

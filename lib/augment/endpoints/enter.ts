@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
-import { limitRoute } from '@/lib/access/rate-limit'
 import type { Entry } from '@/lib/api/metered'
 import type { AugmentCall } from '@/lib/augment/endpoints/quote'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 type Enter = (quote: unknown, caller: Caller, context: RequestContext) => Promise<Entry>
 

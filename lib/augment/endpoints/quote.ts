@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Quote } from '@/lib/api/metered'
-import { type PricedUnits, priceOf } from '@/lib/billing/price'
 import { newId } from '@/lib/contract/ids'
 import { perUnit } from '@/lib/contract/money'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 
 export type AugmentCall = 'search' | 'scrape' | 'text-parser'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { scrapeFault } from '@/lib/augment/endpoints/scrape-fault'
-import { ExtractionError } from '@/lib/augment/text-parser'
 import { ApiError } from '@/lib/contract/errors'
 import { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { ExtractionError } from '@/lib/services/documents/text-parser'
 
 const REASONS = {
   scheme: 400,

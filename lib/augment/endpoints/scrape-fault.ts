@@ -1,7 +1,7 @@
 import 'server-only'
-import { ExtractionError } from '@/lib/augment/text-parser'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { ExtractionError } from '@/lib/services/documents/text-parser'
 
 const RETRY_AFTER_SECONDS = 5
 

@@ -3,11 +3,11 @@ import type { Quote } from '@/lib/api/metered'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { linesOf, quoteCall } from '@/lib/augment/endpoints/quote'
 import { cannotScrape, notScrapable, scrapeFault } from '@/lib/augment/endpoints/scrape-fault'
-import type { ScrapeRequest, ScrapeResponse } from '@/lib/augment/schema'
-import { isBlocked, type Page, scrape } from '@/lib/augment/scrape'
-import type { Meter } from '@/lib/billing/meter'
+import type { ScrapeRequest, ScrapeResponse } from '@/lib/contract/augment.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { inTime } from '@/lib/media/in-time'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { inTime } from '@/lib/services/media/in-time'
+import { isBlocked, type Page, scrape } from '@/lib/services/web/scrape'
 
 /** The site's answer has bounds of its own; pages also wait for their turn to be read. */
 const DEADLINE_MS = 60_000

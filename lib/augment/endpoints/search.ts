@@ -2,13 +2,13 @@ import 'server-only'
 import type { Quote } from '@/lib/api/metered'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { linesOf, quoteCall } from '@/lib/augment/endpoints/quote'
-import type { SearchRequest, SearchResponse } from '@/lib/augment/schema'
-import { type SearchResult, SearchUnavailable, search } from '@/lib/augment/search'
-import { googleBackend, type SearchBackend, serviceBackend } from '@/lib/augment/search/backend'
-import type { SearchFault } from '@/lib/augment/search/provider'
-import type { Meter } from '@/lib/billing/meter'
+import type { SearchRequest, SearchResponse } from '@/lib/contract/augment.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { googleBackend, type SearchBackend, serviceBackend } from '@/lib/services/web/backend'
+import type { SearchFault } from '@/lib/services/web/provider'
+import { type SearchResult, SearchUnavailable, search } from '@/lib/services/web/search'
 
 type SearchWork = Omit<SearchRequest, 'search_provider'> & { backend: SearchBackend }
 

@@ -2,10 +2,10 @@ import 'server-only'
 import { flatten } from '@/lib/api/body'
 import { type FormFile, readForm } from '@/lib/api/form'
 import { unreadable } from '@/lib/augment/endpoints/unreadable'
-import { TextParserFields } from '@/lib/augment/schema'
-import { ExtractionError, isImageFile } from '@/lib/augment/text-parser'
+import { TextParserFields } from '@/lib/contract/augment.schema'
 import { ApiError } from '@/lib/contract/errors'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { ExtractionError, isImageFile } from '@/lib/services/documents/text-parser'
 
 /** Source: API contract, augment.md. */
 const MAX_FILE_BYTES = 25_000_000

@@ -5,12 +5,12 @@ import type { Reply } from '@/lib/api/reply'
 import { linesOf, quoteCall } from '@/lib/augment/endpoints/quote'
 import { namedFile, type TextParserRequest } from '@/lib/augment/endpoints/text-parser-parse'
 import { unreadable } from '@/lib/augment/endpoints/unreadable'
-import { ExtractionError, extractText } from '@/lib/augment/text-parser'
-import type { Meter } from '@/lib/billing/meter'
 import { ApiError } from '@/lib/contract/errors'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { inTime } from '@/lib/media/in-time'
-import { MediaError } from '@/lib/media/media-error'
+import { ExtractionError, extractText } from '@/lib/services/documents/text-parser'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { inTime } from '@/lib/services/media/in-time'
+import { MediaError } from '@/lib/services/media/media-error'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

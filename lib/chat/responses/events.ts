@@ -1,10 +1,10 @@
-import type { Receipt } from '@/lib/billing/meter'
 import { createOutput, type OutputChange } from '@/lib/chat/responses/output'
 import type { OutputItem, SearchItem } from '@/lib/chat/responses/output-item'
 import type { ResponseWork } from '@/lib/chat/responses/quote'
 import { failedResponse, responseBody, responseHead } from '@/lib/chat/responses/response'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import { guardDone } from '@/lib/kernel/sse'
+import type { Receipt } from '@/lib/services/ledger/meter'
 
 const MESSAGE_PART = { content_index: 0 }
 const SUMMARY_PART = { summary_index: 0 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/contract/errors'
-import { EngineError } from '@/lib/engines/engine'
+import { EngineError } from '@/lib/services/engines/engine'
 
 export type Place = (string | number)[]
 

@@ -1,11 +1,11 @@
 import 'server-only'
-import type { Caller } from '@/lib/access/caller'
 import type { Quote } from '@/lib/api/metered'
 import { type ChatWork, quoteChat } from '@/lib/chat/quote'
 import { inCallersTerms, type Places } from '@/lib/chat/responses/places'
 import { toChatRequest } from '@/lib/chat/responses/request'
 import type { ResponsesRequest } from '@/lib/chat/responses/schema'
 import { hex } from '@/lib/contract/ids'
+import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
 
 export type ResponseWork = ChatWork & {

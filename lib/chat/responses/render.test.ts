@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Meter } from '@/lib/billing/meter'
 import { renderResponse } from '@/lib/chat/responses/render'
 import { readEvents } from '@/lib/chat/responses/testing/reader'
 import { ends, RECEIPT, runOf, text, workOf } from '@/lib/chat/responses/testing/work'
 import type { AnswerEvent } from '@/lib/chat/run'
-import { EngineError } from '@/lib/engines/engine'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/kernel/sse'
+import { EngineError } from '@/lib/services/engines/engine'
+import type { Meter } from '@/lib/services/ledger/meter'
 
 afterEach(() => void vi.useRealTimers())
 

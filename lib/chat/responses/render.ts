@@ -1,6 +1,5 @@
 import 'server-only'
 import type { Reply } from '@/lib/api/reply'
-import type { Meter } from '@/lib/billing/meter'
 import { deliver } from '@/lib/chat/deliver'
 import { createEventWriter } from '@/lib/chat/responses/events'
 import { createOutput, inOrder } from '@/lib/chat/responses/output'
@@ -9,6 +8,7 @@ import { responseBody } from '@/lib/chat/responses/response'
 import type { ChatRun } from '@/lib/chat/run'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { SSE_DONE } from '@/lib/kernel/sse'
+import type { Meter } from '@/lib/services/ledger/meter'
 
 /** The answer as one response object, or as typed events. Source: API contract, chat.md "POST /responses". */
 export function renderResponse(

@@ -5,7 +5,7 @@ import type { ResponsesRequest } from '@/lib/chat/responses/schema'
 import type { ResponsesTool } from '@/lib/chat/responses/tools'
 import { ChatCompletionRequest } from '@/lib/chat/schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { withoutSuffix } from '@/lib/models/suffix'
+import { withoutSuffix } from '@/lib/services/models/suffix'
 
 /**
  * The same conversation as a chat request, checked by the chat's own schema: one set of rules for both. The places say

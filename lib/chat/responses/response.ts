@@ -1,9 +1,9 @@
-import type { Receipt } from '@/lib/billing/meter'
 import { costBody, echoOf } from '@/lib/chat/completion'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { Output } from '@/lib/chat/responses/output'
 import type { OutputItem } from '@/lib/chat/responses/output-item'
 import type { ChatRun } from '@/lib/chat/run'
+import type { Receipt } from '@/lib/services/ledger/meter'
 
 type Head = Pick<ChatWork, 'id' | 'created'>
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'

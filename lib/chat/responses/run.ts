@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Meter } from '@/lib/billing/meter'
 import { inCallersTerms } from '@/lib/chat/responses/places'
 import type { ResponseWork } from '@/lib/chat/responses/quote'
 import { type AnswerEvent, type ChatRun, runChat } from '@/lib/chat/run'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Meter } from '@/lib/services/ledger/meter'
 
 /** The same work as a chat completion's; what goes wrong in it is told in terms of the caller's own body. */
 export function runResponse(work: ResponseWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {

@@ -6,7 +6,7 @@ import { readDirectory, readEntry } from '@/lib/client/archive/zip-directory'
 import { loadThread } from '@/lib/client/history/chats'
 import { db } from '@/lib/client/history/database'
 import { shownTurns } from '@/lib/client/thread'
-import { writeWav } from '@/lib/media/wav'
+import { writeWav } from '@/lib/services/media/wav'
 
 beforeEach(() => Promise.all(db.tables.map((table) => table.clear())))
 

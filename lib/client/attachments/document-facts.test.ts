@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { pdf } from '@/lib/augment/text-parser/testing/documents'
 import { factsOfDocument } from '@/lib/client/attachments/document-facts'
+import { pdf } from '@/lib/services/documents/testing/documents'
 
 const LINES = Array.from({ length: 40 }, () => 'The tide comes in and goes out again.')
 

@@ -1,6 +1,6 @@
 import type { DecodedNode, Reading, Use } from '@/lib/client/decode/decoded'
 import type { Json } from '@/lib/client/decode/json-value'
-import type { RpcNetwork } from '@/lib/rpc/networks'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** What decoding one item of a reply goes by. */
 export type DecodeContext = {

@@ -6,8 +6,8 @@ import { ITEMS_PATH } from '@/lib/client/decode/paths'
 import type { Reply, ReplyItem } from '@/lib/client/decode/reply'
 import { decodeError } from '@/lib/client/decode/revert'
 import { starknetResult } from '@/lib/client/decode/starknet'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
-import { networkOf } from '@/lib/rpc/networks'
 
 /** The question that a reply is read by. */
 export type Asked = { network: RpcSlug; calls: readonly { method: string; params: unknown }[] }

@@ -14,7 +14,7 @@ import {
   words,
 } from '@/lib/client/decode/quantity'
 import { msg, type Said, type Words } from '@/lib/client/decode/said'
-import { NETWORKS } from '@/lib/rpc/networks'
+import { NETWORKS } from '@/lib/contract/rpc-networks'
 
 const ADDRESS = /^0x[\da-f]{40}$/i
 const WORD = /^0x[\da-f]{64}$/i

@@ -5,7 +5,7 @@ import type { DecodedResult } from '@/lib/client/decode/evm-results'
 import { isRecord, type Json } from '@/lib/client/decode/json-value'
 import { grouped, inUnits, quantityOf, timeReading, tokenReadings, words } from '@/lib/client/decode/quantity'
 import { msg, type Words } from '@/lib/client/decode/said'
-import { NETWORKS } from '@/lib/rpc/networks'
+import { NETWORKS } from '@/lib/contract/rpc-networks'
 
 const FELT = /^0x[\da-f]{1,64}$/i
 const FRI_DECIMALS = 18

@@ -6,8 +6,8 @@ import type { KeptShare } from '@/lib/client/history/records'
 import { queryClient } from '@/lib/client/queries'
 import { ensureSession } from '@/lib/client/session'
 import { branchToShare, openBundle, ownThread, type SharedChat, sealBundle } from '@/lib/client/share/bundle'
+import { type Lifetime, MAX_SHARE_BYTES, type NewShare, SECRET_HEADER } from '@/lib/contract/shares.schema'
 import { t } from '@/lib/i18n/t'
-import { type Lifetime, MAX_SHARE_BYTES, type NewShare, SECRET_HEADER } from '@/lib/shares/schema'
 
 const PATH = '/api/shares'
 const TIMEOUT_MS = 60_000

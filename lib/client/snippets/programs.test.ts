@@ -7,7 +7,7 @@ import type { RpcCallDraft } from '@/lib/client/rpc'
 import { printSnippet } from '@/lib/client/snippets/snippet'
 import { anyCall, type Recorder, run, startRecorder } from '@/lib/client/snippets/testing'
 import type { SnippetKind } from '@/lib/client/snippets/types'
-import { networkOf } from '@/lib/rpc/networks'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const BATCH_SIZE = 60
 /** What a library reads into the calls by itself would not arrive as written; none of these does. */

@@ -7,7 +7,7 @@ import { bodyOf } from '@/lib/client/rpc'
 import { jsLiteral, pyLiteral, visibleJson } from '@/lib/client/snippets/literals'
 import { printSnippet, snippetsFor } from '@/lib/client/snippets/snippet'
 import { anyCall, anyParams, type Recorder, run, startRecorder } from '@/lib/client/snippets/testing'
-import { networkOf } from '@/lib/rpc/networks'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const network = networkOf('base-mainnet')!
 

@@ -6,7 +6,7 @@ import type { Snippet, SnippetInput } from '@/lib/client/snippets/types'
 import { viemSnippet } from '@/lib/client/snippets/viem'
 import { web3JsSnippet } from '@/lib/client/snippets/web3-js'
 import { web3PySnippet } from '@/lib/client/snippets/web3-py'
-import type { RpcFamily } from '@/lib/rpc/networks'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
 /** All ways to write a call, in the order of the list. */
 export const SNIPPETS: readonly Snippet[] = [

@@ -1,5 +1,5 @@
 import type { RpcCallDraft } from '@/lib/client/rpc'
-import type { RpcFamily, RpcNetwork } from '@/lib/rpc/networks'
+import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
 
 export type SnippetInput = {
   /** Of the service: `https://example.com`. */

@@ -1,6 +1,6 @@
 import { isRecord } from '@/lib/client/api'
 import { count } from '@/lib/client/studio/audio-models'
-import { type Cue, toSrt, toVtt } from '@/lib/media/captions'
+import { type Cue, toSrt, toVtt } from '@/lib/contract/captions'
 
 /** What is kept of a transcription beside its words. Lists are there where the model knows such times. */
 export type Transcript = { text: string; seconds?: number; segments?: Cue[]; words?: Cue[] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { closeWav, PCM_RATE, wavFormat, wavOfPcm } from '@/lib/client/studio/audio-wav'
-import { readWav } from '@/lib/media/wav'
+import { readWav } from '@/lib/services/media/wav'
 
 const SAMPLES = new Uint8Array(Int16Array.from([1, -2, 3, -4]).buffer)
 const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer())

@@ -9,7 +9,7 @@ import { isUnkept, loadFile } from '@/lib/client/studio/files'
 import { HIDDEN_FOR_LONG_MS } from '@/lib/client/studio/jobs-awake'
 import { cancelJob, followJobs, lookAgain } from '@/lib/client/studio/jobs-follow'
 import { addCreation, loadCreation, newCreation } from '@/lib/client/studio/store'
-import { CompleteResponse, ProgressResponse } from '@/lib/jobs/schema'
+import { CompleteResponse, ProgressResponse } from '@/lib/contract/jobs.schema'
 
 const FILM = 'a film, as far as this test goes'
 const PRICE = moneyOf(0.02)

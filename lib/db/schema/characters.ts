@@ -14,7 +14,7 @@ import {
 import { accounts } from '@/lib/db/schema/accounts'
 import { bytea, time } from '@/lib/db/schema/columns'
 
-/** Characters that people made. Those that ship stand in files; see lib/characters. */
+/** Characters that people made. Those that ship stand in files; see lib/services/characters. */
 export const characters = pgTable(
   'character',
   {

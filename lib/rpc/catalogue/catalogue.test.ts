@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { BROADCASTS, METHOD_GROUPS } from '@/lib/contract/rpc-methods'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { checkParams } from '@/lib/rpc/catalogue/check-params'
 import { checkType } from '@/lib/rpc/catalogue/check-type'
 import { EVM_DOCS } from '@/lib/rpc/catalogue/evm'
@@ -8,8 +10,6 @@ import { methodDoc, startParams } from '@/lib/rpc/catalogue/method-doc'
 import { newSink } from '@/lib/rpc/catalogue/sink'
 import { STARKNET_DOCS } from '@/lib/rpc/catalogue/starknet'
 import type { MethodDoc, ParamDoc, Type } from '@/lib/rpc/catalogue/types'
-import { BROADCASTS, METHOD_GROUPS } from '@/lib/rpc/methods'
-import type { RpcFamily } from '@/lib/rpc/networks'
 
 const MAX_GZIPPED: Record<RpcFamily, number> = { evm: 30_000, starknet: 12_000 }
 

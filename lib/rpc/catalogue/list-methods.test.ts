@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 import { listMethods } from '@/lib/rpc/catalogue/list-methods'
-import { METHOD_GROUPS, offerOf } from '@/lib/rpc/methods'
-import { NETWORKS, networkOf } from '@/lib/rpc/networks'
 
 const entriesOf = (slug: string) => listMethods(networkOf(slug)!)
 

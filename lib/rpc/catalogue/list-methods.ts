@@ -6,8 +6,8 @@ import {
   REFUSED_METHODS,
   type Refusal,
   type Tier,
-} from '@/lib/rpc/methods'
-import type { RpcNetwork } from '@/lib/rpc/networks'
+} from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** A line of the method picker. */
 export type MethodEntry = {

@@ -1,5 +1,5 @@
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import type { MethodDoc } from '@/lib/rpc/catalogue/types'
-import type { RpcFamily } from '@/lib/rpc/networks'
 
 /** Each family's table is a chunk of its own, fetched when a method of it is first looked at. */
 const TABLES: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> = {

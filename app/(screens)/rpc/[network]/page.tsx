@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Playground } from '@/components/rpc/playground'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 type NetworkPageProps = { params: Promise<{ network: string }> }
 

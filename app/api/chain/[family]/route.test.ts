@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { POST } from '@/app/api/chain/[family]/route'
-import { openGuestSession } from '@/lib/access/session'
-import { withEnvironment } from '@/lib/access/testing'
 import { testDatabase } from '@/lib/db/testing'
-import { countCalls } from '@/lib/x402/relay'
+import { openGuestSession } from '@/lib/services/identity/session'
+import { withEnvironment } from '@/lib/services/identity/testing'
+import { countCalls } from '@/lib/services/payments/relay'
 import { testChains } from '@/sandbox/testing'
 
 await testChains()

@@ -1,11 +1,11 @@
-import { isSameOrigin } from '@/lib/access/same-origin'
-import { ownSession } from '@/lib/access/session'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { notFound } from '@/lib/api/not-found'
 import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/contract/errors'
-import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/x402/relay'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { ownSession } from '@/lib/services/identity/session'
+import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/services/payments/relay'
 
 const parse = json(RelayRequest, { maxBytes: MAX_RELAY_BYTES })
 

@@ -4,10 +4,10 @@ import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
 import { characterNotFound } from '@/lib/characters/errors'
-import { changeCharacter, deleteCharacter, findOwn } from '@/lib/characters/own'
-import { CharacterPatch, type FullCharacter } from '@/lib/characters/schema'
 import { sentPicture } from '@/lib/characters/sent-picture'
+import { CharacterPatch, type FullCharacter } from '@/lib/contract/characters/schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { changeCharacter, deleteCharacter, findOwn } from '@/lib/services/characters/own'
 
 const parse = json(CharacterPatch, { maxBytes: 16_000_000 })
 const headers = { 'Cache-Control': 'no-store' }

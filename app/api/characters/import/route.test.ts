@@ -5,9 +5,9 @@ import { GET as portrait } from '@/app/api/characters/[slug]/portrait/route'
 import { POST } from '@/app/api/characters/import/route'
 import { POST as create } from '@/app/api/characters/route'
 import { characterStage, type Headers } from '@/app/api/characters/testing/stage'
-import { cardInPng, withTexts } from '@/lib/characters/card-png'
-import type { FullCharacter } from '@/lib/characters/schema'
-import { call, guest } from '@/lib/characters/testing'
+import { cardInPng, withTexts } from '@/lib/contract/characters/card-png'
+import type { FullCharacter } from '@/lib/contract/characters/schema'
+import { call, guest } from '@/lib/services/characters/testing'
 
 await characterStage()
 

@@ -2,7 +2,7 @@ import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
-import { listOwn } from '@/lib/characters/own'
+import { listOwn } from '@/lib/services/characters/own'
 
 /** The characters that the caller has made, newest first. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

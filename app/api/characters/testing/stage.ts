@@ -2,12 +2,12 @@ import { beforeAll, expect } from 'vitest'
 import { POST } from '@/app/api/characters/route'
 import type { RouteHandler } from '@/lib/api/endpoint'
 import { pictureRoom } from '@/lib/characters/picture'
-import type { FullCharacter } from '@/lib/characters/schema'
-import { call } from '@/lib/characters/testing'
+import type { FullCharacter } from '@/lib/contract/characters/schema'
 import type { Database } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
-import { imageRoom } from '@/lib/media/image'
-import { installModels, textModel } from '@/lib/models/testing/models'
+import { call } from '@/lib/services/characters/testing'
+import { imageRoom } from '@/lib/services/media/image'
+import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 /** The characters' routes on a database of the file's own, with two models. Once per file, at its top. */
 export async function characterStage(): Promise<Database> {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { GET } from '@/app/api/charges/[requestId]/route'
 import { POST as openSession } from '@/app/api/session/route'
-import { findAccount } from '@/lib/access/accounts'
 import { testWallet } from '@/lib/api/testing'
-import { capture, hold, release } from '@/lib/billing/ledger'
-import { chargeOfNano } from '@/lib/billing/testing'
 import { newId } from '@/lib/contract/ids'
 import { nano, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import { findAccount } from '@/lib/services/identity/accounts'
+import { capture, hold, release } from '@/lib/services/ledger/ledger'
+import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 await testDatabase()
 const ORIGIN = 'http://localhost:3000'

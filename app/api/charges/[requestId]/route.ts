@@ -1,11 +1,11 @@
-import { limitRoute } from '@/lib/access/rate-limit'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { chargeOfRequest } from '@/lib/billing/charge-of'
 import { invalidField } from '@/lib/contract/errors'
 import { usdNumber } from '@/lib/contract/money'
+import { chargeOfRequest } from '@/lib/services/ledger/charge-of'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 

@@ -1,6 +1,6 @@
-import { limitAddress } from '@/lib/access/rate-limit'
 import { endpoint } from '@/lib/api/endpoint'
 import { route } from '@/lib/api/route'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
 import { revokeDownload, sendDownload } from '@/lib/video/download'
 
 /** What `download_url` of a queued film leads to: whoever has the address may fetch the film, and end it. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { GET, POST } from '@/app/api/rpc/networks/route'
+import type { RpcOverview } from '@/lib/contract/rpc.schema'
 import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
 import { config } from '@/lib/kernel/config'
-import { testNode, withNodes } from '@/lib/rpc/nodes/testing'
-import type { RpcOverview } from '@/lib/rpc/schema'
+import { testNode, withNodes } from '@/lib/services/rpc-nodes/testing'
 
 const url = 'http://localhost:3000/api/rpc/networks'
 const get = (headers: Record<string, string>) => GET(new Request(url, { headers }), { params: Promise.resolve({}) })

@@ -1,10 +1,10 @@
-import { isSameOrigin } from '@/lib/access/same-origin'
 import { endpoint } from '@/lib/api/endpoint'
 import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/contract/errors'
+import type { RpcOverview } from '@/lib/contract/rpc.schema'
 import { config } from '@/lib/kernel/config'
-import { networkStates } from '@/lib/rpc/nodes/health'
-import type { RpcOverview } from '@/lib/rpc/schema'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { networkStates } from '@/lib/services/rpc-nodes/health'
 
 const PICO_PER_USD = 1e12
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { isSameOrigin } from '@/lib/access/same-origin'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { notFound } from '@/lib/api/not-found'
 import { route } from '@/lib/api/route'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
 import { config } from '@/lib/kernel/config'
-import { networkOf } from '@/lib/rpc/networks'
-import { localChainUrl } from '@/lib/rpc/nodes/nodes'
-import { assertAddress, countVisit, fundFees } from '@/lib/x402/faucet'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { assertAddress, countVisit, fundFees } from '@/lib/services/payments/faucet'
+import { localChainUrl } from '@/lib/services/rpc-nodes/nodes'
 
 const EtherRequest = z.strictObject({ network: z.enum(RPC_SLUGS), address: z.string().max(64) })
 const parse = json(EtherRequest, { maxBytes: 1_024 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { GET, POST } from '@/app/api/sandbox/faucet/route'
-import { withEnvironment } from '@/lib/access/testing'
 import { USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import { countVisit } from '@/lib/x402/faucet'
+import { withEnvironment } from '@/lib/services/identity/testing'
+import { countVisit } from '@/lib/services/payments/faucet'
 import { testChains } from '@/sandbox/testing'
 
 const chains = await testChains()

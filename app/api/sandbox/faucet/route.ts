@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { isSameOrigin } from '@/lib/access/same-origin'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { notFound } from '@/lib/api/not-found'
@@ -9,7 +8,8 @@ import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
-import { assertAddress, countVisit, FAUCET_UNITS, fundAddress } from '@/lib/x402/faucet'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { assertAddress, countVisit, FAUCET_UNITS, fundAddress } from '@/lib/services/payments/faucet'
 
 const FaucetRequest = z.strictObject({ address: z.string().max(64) })
 const parse = json(FaucetRequest, { maxBytes: 1_024 })

@@ -1,8 +1,8 @@
-import { challenge } from '@/lib/access/sign-in/challenge'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { config } from '@/lib/kernel/config'
+import { challenge } from '@/lib/services/identity/sign-in/challenge'
 
 /** What a wallet signs to open a session here, with the times of this server's clock. Fresh each time. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

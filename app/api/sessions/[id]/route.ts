@@ -1,10 +1,10 @@
-import { limitRoute } from '@/lib/access/rate-limit'
-import { revokeSession } from '@/lib/access/sign-in/wallet-sessions'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/contract/errors'
+import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 /** Ends one session of the account that this browser is signed in to. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

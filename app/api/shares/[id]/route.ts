@@ -1,12 +1,12 @@
-import { limitAddress } from '@/lib/access/rate-limit'
-import { isSameOrigin } from '@/lib/access/same-origin'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/contract/errors'
+import { SECRET_HEADER } from '@/lib/contract/shares.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { SECRET_HEADER } from '@/lib/shares/schema'
-import { deleteShare, readShare } from '@/lib/shares/shares'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { deleteShare, readShare } from '@/lib/services/shares/shares'
 
 const GONE = 'This link is over, or was taken back.'
 

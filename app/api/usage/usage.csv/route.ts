@@ -1,11 +1,11 @@
-import { limitRoute } from '@/lib/access/rate-limit'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import { parseQuery } from '@/lib/api/query'
 import { route } from '@/lib/api/route'
-import { CSV_TYPE, exportUsage } from '@/lib/billing/usage-csv'
-import { dayAfter } from '@/lib/billing/usage-groups'
-import { AnalyticsQuery } from '@/lib/billing/usage-queries'
+import { AnalyticsQuery } from '@/lib/contract/usage-queries.schema'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
+import { dayAfter } from '@/lib/services/usage/groups'
 
 /** Every line of some days as a file, read as fast as the browser takes it. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

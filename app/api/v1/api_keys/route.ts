@@ -1,5 +1,9 @@
 import { admitManager } from '@/lib/access/admit-manager'
-import { createKey, listKeys, revokeKey, updateKey } from '@/lib/access/api-keys'
+import { json } from '@/lib/api/body'
+import { endpoint } from '@/lib/api/endpoint'
+import { jsonReply, type Reply } from '@/lib/api/reply'
+import { route } from '@/lib/api/route'
+import { invalidField } from '@/lib/contract/errors'
 import {
   CreateKeyBody,
   DeleteKeyBody,
@@ -7,16 +11,12 @@ import {
   renderKeyWithUsage,
   renderNewKey,
   UpdateKeyBody,
-} from '@/lib/access/key-schema'
-import { keyUses } from '@/lib/access/key-usage'
-import { saveLastUsed } from '@/lib/access/last-used'
-import { limitRoute } from '@/lib/access/rate-limit'
-import { json } from '@/lib/api/body'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply, type Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { invalidField } from '@/lib/contract/errors'
+} from '@/lib/contract/keys.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { createKey, listKeys, revokeKey, updateKey } from '@/lib/services/identity/api-keys'
+import { keyUses } from '@/lib/services/identity/key-usage'
+import { saveLastUsed } from '@/lib/services/identity/last-used'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 /** The largest of these bodies has a few hundred bytes. */
 const SMALL = { maxBytes: 16 * 1024 }

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { GET as one } from '@/app/api/v1/characters/[slug]/route'
 import { GET, HEAD, POST } from '@/app/api/v1/characters/route'
-import { testAccount } from '@/lib/access/testing'
 import { testWallet } from '@/lib/api/testing'
-import { type CharacterToSave, createCharacter } from '@/lib/characters/own'
-import { type Character, NewCharacter } from '@/lib/characters/schema'
-import { shippedCharacters } from '@/lib/characters/shipped'
-import { authorOf, idOfSlug } from '@/lib/characters/slug'
-import { call, client, guest } from '@/lib/characters/testing'
+import { type Character, NewCharacter } from '@/lib/contract/characters/schema'
 import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
-import { installModels, textModel } from '@/lib/models/testing/models'
+import { type CharacterToSave, createCharacter } from '@/lib/services/characters/own'
+import { shippedCharacters } from '@/lib/services/characters/shipped'
+import { authorOf, idOfSlug } from '@/lib/services/characters/slug'
+import { call, client, guest } from '@/lib/services/characters/testing'
+import { testAccount } from '@/lib/services/identity/testing'
+import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 const database = await testDatabase()
 const reader = await client()

@@ -3,9 +3,9 @@ import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitReader } from '@/lib/characters/admit'
-import { listCharacters } from '@/lib/characters/catalogue'
-import { CharacterQuery, LIST_PARAMETERS } from '@/lib/characters/schema'
+import { CharacterQuery, LIST_PARAMETERS } from '@/lib/contract/characters/schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { listCharacters } from '@/lib/services/characters/catalogue'
 
 /** The published characters. Source: API contract, characters.md. */
 async function list(context: RequestContext, request: Request): Promise<Reply> {

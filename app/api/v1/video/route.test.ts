@@ -5,21 +5,21 @@ import { POST as complete } from '@/app/api/v1/video/complete/route'
 import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as quote } from '@/app/api/v1/video/quote/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
-import { findAccount } from '@/lib/access/accounts'
 import { testWallet } from '@/lib/api/testing'
-import { balancesOf, credit } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/contract/ids'
+import { ProgressResponse, QuoteResponse } from '@/lib/contract/jobs.schema'
 import { usd } from '@/lib/contract/money'
-import { ProgressResponse, QuoteResponse } from '@/lib/jobs/schema'
-import { endOf } from '@/lib/jobs/testing'
+import { findAccount } from '@/lib/services/identity/accounts'
+import { endOf } from '@/lib/services/jobs/testing'
 import {
   FILM,
   scriptedProvider as provide,
   type scriptedProvider,
   sendBytes,
   sendJson,
-} from '@/lib/jobs/testing-provider'
-import { testWorker } from '@/lib/jobs/testing-worker'
+} from '@/lib/services/jobs/testing-provider'
+import { testWorker } from '@/lib/services/jobs/testing-worker'
+import { balancesOf, credit } from '@/lib/services/ledger/ledger'
 import { videoHandler } from '@/lib/video/handler'
 import { VideoQueueResponse } from '@/lib/video/schema'
 

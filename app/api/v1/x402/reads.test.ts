@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GET as balanceRoute } from '@/app/api/v1/x402/balance/[walletAddress]/route'
 import { GET as transactionsRoute } from '@/app/api/v1/x402/transactions/[walletAddress]/route'
-import { findAccount } from '@/lib/access/accounts'
-import { setEnvironment } from '@/lib/access/testing'
 import { type TestWallet, testWallet } from '@/lib/api/testing'
-import { allow, capture, credit, hold, release } from '@/lib/billing/ledger'
-import { chargeOfNano } from '@/lib/billing/testing'
 import { uuid } from '@/lib/contract/ids'
 import { nano, perUnit, type Usd, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import { findAccount } from '@/lib/services/identity/accounts'
+import { setEnvironment } from '@/lib/services/identity/testing'
+import { allow, capture, credit, hold, release } from '@/lib/services/ledger/ledger'
+import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 setEnvironment({ WELCOME_CREDIT_USD: '0' })
 await testDatabase()

@@ -1,10 +1,10 @@
-import { limitRoute } from '@/lib/access/rate-limit'
 import { endpoint } from '@/lib/api/endpoint'
 import { pageCaller } from '@/lib/api/page-caller'
 import type { Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { exportTransactions } from '@/lib/billing/export'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { exportTransactions } from '@/lib/services/usage/export'
 
 /** Every entry of the session's account, read as fast as the browser takes it. */
 async function download(context: RequestContext): Promise<Reply> {

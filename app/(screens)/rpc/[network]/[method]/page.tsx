@@ -2,8 +2,8 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Playground } from '@/components/rpc/playground'
 import { isMethodName } from '@/lib/client/rpc-link'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { networkOf } from '@/lib/rpc/networks'
 
 type MethodPageProps = { params: Promise<{ network: string; method: string }> }
 

@@ -5,7 +5,7 @@ import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
 import { characterNotFound } from '@/lib/characters/errors'
 import { exportCharacter } from '@/lib/characters/export'
-import { ExportQuery } from '@/lib/characters/schema'
+import { ExportQuery } from '@/lib/contract/characters/schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
 
 /** A character as a card: the caller's own, or a published one. A PNG holds both versions. */

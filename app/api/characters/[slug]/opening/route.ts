@@ -2,8 +2,8 @@ import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
-import { openingOf } from '@/lib/characters/catalogue'
 import { characterNotFound } from '@/lib/characters/errors'
+import { openingOf } from '@/lib/services/characters/catalogue'
 
 /** What a character says first in a new chat of the page; empty when it waits for the person. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { GET as portrait } from '@/app/api/characters/[slug]/portrait/route'
 import { PATCH } from '@/app/api/characters/[slug]/route'
 import { at, characterStage, codeOf, type Headers, made } from '@/app/api/characters/testing/stage'
-import { shippedCharacters } from '@/lib/characters/shipped'
-import { guest } from '@/lib/characters/testing'
+import { shippedCharacters } from '@/lib/services/characters/shipped'
+import { guest } from '@/lib/services/characters/testing'
 
 await characterStage()
 

@@ -2,8 +2,8 @@ import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { characterNotFound } from '@/lib/characters/errors'
-import { findProfile } from '@/lib/characters/profile'
 import { visitor } from '@/lib/characters/visitor'
+import { findProfile } from '@/lib/services/characters/profile'
 
 /** A published character as its page shows it, for anybody. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -4,12 +4,12 @@ import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitMaker } from '@/lib/characters/admit'
-import { findCharacter } from '@/lib/characters/catalogue'
 import { characterNotFound } from '@/lib/characters/errors'
-import { deleteReview, listReviews, saveReview } from '@/lib/characters/reviews'
-import { type Character, NewReview, ReviewQuery } from '@/lib/characters/schema'
 import { visitor } from '@/lib/characters/visitor'
+import { type Character, NewReview, ReviewQuery } from '@/lib/contract/characters/schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { findCharacter } from '@/lib/services/characters/catalogue'
+import { deleteReview, listReviews, saveReview } from '@/lib/services/characters/reviews'
 
 const parse = json(NewReview, { maxBytes: 65_536 })
 

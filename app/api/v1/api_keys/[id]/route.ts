@@ -1,12 +1,12 @@
 import { admitManager } from '@/lib/access/admit-manager'
-import { getKey } from '@/lib/access/api-keys'
-import { renderKeyWithUsage } from '@/lib/access/key-schema'
-import { keyUses } from '@/lib/access/key-usage'
-import { saveLastUsed } from '@/lib/access/last-used'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { invalidField } from '@/lib/contract/errors'
+import { renderKeyWithUsage } from '@/lib/contract/keys.schema'
+import { getKey } from '@/lib/services/identity/api-keys'
+import { keyUses } from '@/lib/services/identity/key-usage'
+import { saveLastUsed } from '@/lib/services/identity/last-used'
 
 /** One active key of the account. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

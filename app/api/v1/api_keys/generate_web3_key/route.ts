@@ -1,11 +1,11 @@
-import { renderNewKey } from '@/lib/access/key-schema'
-import { limitAddress } from '@/lib/access/rate-limit'
-import { Web3KeyBody } from '@/lib/access/sign-in/web3-key-schema'
 import { createWeb3Key, issueWeb3Token } from '@/lib/access/web3-key'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
+import { renderNewKey } from '@/lib/contract/keys.schema'
+import { Web3KeyBody } from '@/lib/contract/web3-key.schema'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
 
 /** A key is a few hundred bytes; a contract wallet's signature may be some thousand. */
 const MAX_BODY_BYTES = 1024 * 1024

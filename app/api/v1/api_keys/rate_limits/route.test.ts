@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { GET as logRoute } from '@/app/api/v1/api_keys/rate_limits/log/route'
 import { GET as limitsRoute } from '@/app/api/v1/api_keys/rate_limits/route'
 import { call, make, manager, prepareKeyTests, spend } from '@/app/api/v1/api_keys/testing'
-import { createKey } from '@/lib/access/api-keys'
-import { noteBreach, saveBreaches } from '@/lib/access/breaches'
-import { credit } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/contract/ids'
 import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import { createKey } from '@/lib/services/identity/api-keys'
+import { credit } from '@/lib/services/ledger/ledger'
+import { noteBreach, saveBreaches } from '@/lib/services/limits/breaches'
 
 await testDatabase()
 

@@ -6,10 +6,10 @@ import { POST as retrieve } from '@/app/api/v1/audio/retrieve/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { audioHandler } from '@/lib/audio-jobs/handler'
 import { AudioQueueResponse } from '@/lib/audio-jobs/schema'
-import { endOf } from '@/lib/jobs/testing'
-import { scriptedProvider, sendBytes, sendJson } from '@/lib/jobs/testing-provider'
-import { testWorker } from '@/lib/jobs/testing-worker'
-import { writeWav } from '@/lib/media/wav'
+import { endOf } from '@/lib/services/jobs/testing'
+import { scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-provider'
+import { testWorker } from '@/lib/services/jobs/testing-worker'
+import { writeWav } from '@/lib/services/media/wav'
 
 const SONG = Buffer.from(writeWav(new Float32Array(2_000), 16_000))
 const provider = await scriptedProvider()

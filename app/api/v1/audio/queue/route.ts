@@ -4,7 +4,7 @@ import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { orderAudio } from '@/lib/audio-jobs/quote'
 import { AudioQueueRequest } from '@/lib/audio-jobs/schema'
-import { queueing } from '@/lib/jobs/queueing'
+import { queueing } from '@/lib/services/jobs/queueing'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,4 +1,3 @@
-import { limitAddress } from '@/lib/access/rate-limit'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
@@ -6,6 +5,7 @@ import { route } from '@/lib/api/route'
 import { quoteAudio } from '@/lib/audio-jobs/quote'
 import { AudioQuoteRequest } from '@/lib/audio-jobs/schema'
 import { usdNumber } from '@/lib/contract/money'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
 
 const MAX_BYTES = 16_384
 const parse = json(AudioQuoteRequest, { maxBytes: MAX_BYTES })

@@ -1,5 +1,5 @@
 import { route } from '@/lib/api/route'
-import { retrieving } from '@/lib/jobs/retrieve'
+import { retrieving } from '@/lib/services/jobs/retrieve'
 
 /** Music and long speech, before any has been made. */
 const USUAL_MS = 30_000

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { POST } from '@/app/api/v1/audio/transcriptions/route'
 import { POST as voices } from '@/app/api/v1/audio/voices/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
-import { replyJson, scriptedStudio } from '@/lib/engines/upstream/testing/studio'
-import { makeWithFfmpeg, tone } from '@/lib/media/testing'
-import { writeWav } from '@/lib/media/wav'
+import { replyJson, scriptedStudio } from '@/lib/services/engines/upstream/testing/studio'
+import { makeWithFfmpeg, tone } from '@/lib/services/media/testing'
+import { writeWav } from '@/lib/services/media/wav'
 
 const studio = await scriptedStudio()
 const stage = await chatStage({

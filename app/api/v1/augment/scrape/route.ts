@@ -3,7 +3,7 @@ import { metered } from '@/lib/api/metered'
 import { route } from '@/lib/api/route'
 import { enterLimited } from '@/lib/augment/endpoints/enter'
 import { quoteScrape, renderScrape, runScrape } from '@/lib/augment/endpoints/scrape'
-import { ScrapeRequest } from '@/lib/augment/schema'
+import { ScrapeRequest } from '@/lib/contract/augment.schema'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -3,7 +3,7 @@ import { metered } from '@/lib/api/metered'
 import { route } from '@/lib/api/route'
 import { enterLimited } from '@/lib/augment/endpoints/enter'
 import { quoteSearch, renderSearch, runSearch } from '@/lib/augment/endpoints/search'
-import { SearchRequest } from '@/lib/augment/schema'
+import { SearchRequest } from '@/lib/contract/augment.schema'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

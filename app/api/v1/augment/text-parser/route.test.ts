@@ -5,10 +5,10 @@ import { POST } from '@/app/api/v1/augment/text-parser/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { textPicture } from '@/e2e/local-site'
 import { testWallet } from '@/lib/api/testing'
-import { TextParserResponse } from '@/lib/augment/schema'
-import { parserRoom } from '@/lib/augment/text-parser/parser-room'
-import { docx, epub, paragraph, pdf, pptx, shape, zip } from '@/lib/augment/text-parser/testing/documents'
+import { TextParserResponse } from '@/lib/contract/augment.schema'
 import { resetPerProcess } from '@/lib/kernel/per-process'
+import { parserRoom } from '@/lib/services/documents/parser-pool'
+import { docx, epub, paragraph, pdf, pptx, shape, zip } from '@/lib/services/documents/testing/documents'
 
 afterAll(() => parserRoom().close())
 

@@ -2,11 +2,11 @@ import { admitManager } from '@/lib/access/admit-manager'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { type Balances, balancesOf, type Currency } from '@/lib/billing/ledger'
-import { canConsume, creditOf } from '@/lib/billing/spendable'
-import { allowanceOf, refreshAllowance } from '@/lib/billing/staking'
 import { usdNumber, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { type Balances, balancesOf, type Currency } from '@/lib/services/ledger/ledger'
+import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
+import { allowanceOf, refreshAllowance } from '@/lib/services/payments/staking'
 
 /** Source: API contract, README 13. */
 const SPEND_ORDER = ['DIEM', 'BUNDLED_CREDITS', 'USD'] as const satisfies Currency[]

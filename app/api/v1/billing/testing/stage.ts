@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, expect } from 'vitest'
-import { createKey } from '@/lib/access/api-keys'
-import { testAccount } from '@/lib/access/testing'
 import type { RouteHandler } from '@/lib/api/endpoint'
-import { type Charge, type Currency, capture, credit, hold } from '@/lib/billing/ledger'
-import { chargeOf } from '@/lib/billing/price'
 import { uuid } from '@/lib/contract/ids'
 import { perMillion, perUnit, type Usd, usd } from '@/lib/contract/money'
 import { type Database, getDb } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import { installModels, textModel } from '@/lib/models/testing/models'
+import { createKey } from '@/lib/services/identity/api-keys'
+import { testAccount } from '@/lib/services/identity/testing'
+import { type Charge, type Currency, capture, credit, hold } from '@/lib/services/ledger/ledger'
+import { chargeOf } from '@/lib/services/ledger/price'
+import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 /** The billing routes on a database of the file's own. Once per file, at its top; `charge` and `ledgerSum` read it. */
 export async function billingStage(): Promise<Database> {

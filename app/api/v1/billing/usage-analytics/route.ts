@@ -3,8 +3,8 @@ import { endpoint } from '@/lib/api/endpoint'
 import { parseQuery } from '@/lib/api/query'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { usageAnalytics } from '@/lib/billing/usage-analytics'
-import { AnalyticsQuery } from '@/lib/billing/usage-queries'
+import { AnalyticsQuery } from '@/lib/contract/usage-queries.schema'
+import { usageAnalytics } from '@/lib/services/usage/analytics'
 
 /** Usage by day, model and key. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

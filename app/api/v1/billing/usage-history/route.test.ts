@@ -13,8 +13,8 @@ import {
   TIME,
 } from '@/app/api/v1/billing/testing/stage'
 import { GET as historyRoute } from '@/app/api/v1/billing/usage-history/route'
-import { chargeOf } from '@/lib/billing/price'
 import { perUnit, usd } from '@/lib/contract/money'
+import { chargeOf } from '@/lib/services/ledger/price'
 
 await billingStage()
 

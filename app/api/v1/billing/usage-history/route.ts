@@ -3,12 +3,12 @@ import { endpoint } from '@/lib/api/endpoint'
 import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/billing/usage-csv'
-import { openCursor, sealCursor, type UsageWalk } from '@/lib/billing/usage-cursor'
-import { renderEntry } from '@/lib/billing/usage-line'
-import { HistoryCursorQuery, HistoryQuery } from '@/lib/billing/usage-queries'
-import { walkUsage } from '@/lib/billing/usage-rows'
+import { HistoryCursorQuery, HistoryQuery } from '@/lib/contract/usage-queries.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/services/usage/csv'
+import { openCursor, sealCursor, type UsageWalk } from '@/lib/services/usage/cursor'
+import { renderEntry } from '@/lib/services/usage/line'
+import { walkUsage } from '@/lib/services/usage/rows'
 
 /** One page of the account's usage in the order of time; a cursor leads to the next. */
 async function walk(context: RequestContext, request: Request): Promise<Reply> {

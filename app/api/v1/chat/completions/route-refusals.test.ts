@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { type Call, chatStage } from '@/app/api/v1/chat/completions/testing/stage'
-import { revokeKey } from '@/lib/access/api-keys'
 import { usd } from '@/lib/contract/money'
+import { revokeKey } from '@/lib/services/identity/api-keys'
 
 const stage = await chatStage()
 const { upstream, call, spent } = stage

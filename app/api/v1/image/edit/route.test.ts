@@ -11,7 +11,7 @@ import {
   type Seen,
   scriptedStudio,
   withHole,
-} from '@/lib/engines/upstream/testing/studio'
+} from '@/lib/services/engines/upstream/testing/studio'
 
 const studio = await scriptedStudio()
 const edit = { type: 'inpaint', engine: 'studio', upstreamModel: 'up' }

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/image/generate/route'
 import { GET as styles } from '@/app/api/v1/image/styles/route'
-import { inOpenAiStyle, plain, replyJson, scriptedStudio } from '@/lib/engines/upstream/testing/studio'
 import { GenerateResponse, StylesResponse } from '@/lib/images/schema'
+import { inOpenAiStyle, plain, replyJson, scriptedStudio } from '@/lib/services/engines/upstream/testing/studio'
 
 const studio = await scriptedStudio()
 const image = { type: 'image', engine: 'studio', upstreamModel: 'up' }

@@ -4,7 +4,7 @@ import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST as removeBackground } from '@/app/api/v1/image/background-remove/route'
 import { formCall } from '@/app/api/v1/image/testing/form'
 import { POST } from '@/app/api/v1/image/upscale/route'
-import { plain, replyJson, scriptedStudio, withHole } from '@/lib/engines/upstream/testing/studio'
+import { plain, replyJson, scriptedStudio, withHole } from '@/lib/services/engines/upstream/testing/studio'
 
 const studio = await scriptedStudio()
 const SMALL = await plain(256, 300)

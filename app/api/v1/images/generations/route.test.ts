@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/images/generations/route'
-import { inOpenAiStyle, plain, replyJson, scriptedStudio } from '@/lib/engines/upstream/testing/studio'
 import { GenerationsResponse } from '@/lib/images/schema'
+import { inOpenAiStyle, plain, replyJson, scriptedStudio } from '@/lib/services/engines/upstream/testing/studio'
 
 const studio = await scriptedStudio()
 const image = { type: 'image', engine: 'studio', upstreamModel: 'up' }

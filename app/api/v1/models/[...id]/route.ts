@@ -2,7 +2,7 @@ import { admitOptional } from '@/lib/access/admit'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { cacheHeaders, getModel, idFromPath } from '@/lib/models/list'
+import { cacheHeaders, getModel, idFromPath } from '@/lib/services/models/list'
 
 /** Ids may hold slashes, so the id is the rest of the path. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

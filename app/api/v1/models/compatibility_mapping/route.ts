@@ -2,7 +2,7 @@ import { admitOptional } from '@/lib/access/admit'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
-import { cacheHeaders, listAliases } from '@/lib/models/list'
+import { cacheHeaders, listAliases } from '@/lib/services/models/list'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, request) => {

@@ -1,4 +1,4 @@
 import { route } from '@/lib/api/route'
-import { completing } from '@/lib/jobs/complete'
+import { completing } from '@/lib/services/jobs/complete'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: completing('video') })

@@ -1,9 +1,9 @@
-import { limitAddress } from '@/lib/access/rate-limit'
 import { json } from '@/lib/api/body'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { usdNumber } from '@/lib/contract/money'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
 import { quoteVideo } from '@/lib/video/quote'
 import { VideoQuoteRequest } from '@/lib/video/schema'
 

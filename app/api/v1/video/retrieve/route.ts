@@ -1,5 +1,5 @@
 import { route } from '@/lib/api/route'
-import { retrieving } from '@/lib/jobs/retrieve'
+import { retrieving } from '@/lib/services/jobs/retrieve'
 import { downloadOf } from '@/lib/video/download'
 import { refuseVideo } from '@/lib/video/refusal'
 

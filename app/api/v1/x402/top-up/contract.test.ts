@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { POST } from '@/app/api/v1/x402/top-up/route'
-import { withEnvironment } from '@/lib/access/testing'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import type { Payment } from '@/lib/x402/payment'
-import { createStore } from '@/lib/x402/store'
-import { payV2, termsOf, testWallet, toBase64 } from '@/lib/x402/testing'
-import { paymentMaker } from '@/lib/x402/testing-payments'
+import { withEnvironment } from '@/lib/services/identity/testing'
+import type { Payment } from '@/lib/services/payments/payment'
+import { createStore } from '@/lib/services/payments/store'
+import { payV2, termsOf, testWallet, toBase64 } from '@/lib/services/payments/testing'
+import { paymentMaker } from '@/lib/services/payments/testing-payments'
 import { testChains } from '@/sandbox/testing'
 
 const database = await testDatabase()

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { POST } from '@/app/api/v1/x402/top-up/route'
-import { withEnvironment } from '@/lib/access/testing'
-import { checkLedger } from '@/lib/billing/invariants'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import { payV1, payV2, railOf, termsOf, testWallet, toBase64, toHeader } from '@/lib/x402/testing'
+import { withEnvironment } from '@/lib/services/identity/testing'
+import { checkLedger } from '@/lib/services/ledger/invariants'
+import { payV1, payV2, railOf, termsOf, testWallet, toBase64, toHeader } from '@/lib/services/payments/testing'
 import { testChains } from '@/sandbox/testing'
 
 const database = await testDatabase()

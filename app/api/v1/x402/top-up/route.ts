@@ -1,14 +1,14 @@
-import { limitAddress } from '@/lib/access/rate-limit'
 import { endpoint } from '@/lib/api/endpoint'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { readPayment } from '@/lib/x402/payment'
-import { rails } from '@/lib/x402/rails'
-import { noteReceipt, receiptOf } from '@/lib/x402/receipt'
-import { topUpRequired, withTerms } from '@/lib/x402/requirements'
-import { topUps } from '@/lib/x402/top-up'
-import { paymentHeader } from '@/lib/x402/wire'
+import { rails } from '@/lib/services/chains/rails'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { readPayment } from '@/lib/services/payments/payment'
+import { noteReceipt, receiptOf } from '@/lib/services/payments/receipt'
+import { topUpRequired, withTerms } from '@/lib/services/payments/requirements'
+import { topUps } from '@/lib/services/payments/top-up'
+import { paymentHeader } from '@/lib/services/payments/wire'
 
 /** Says what can be paid, or settles the payment in the header and credits its payer. The body is not read. */
 async function topUp(context: RequestContext): Promise<Reply> {

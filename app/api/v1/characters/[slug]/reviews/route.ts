@@ -3,11 +3,11 @@ import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { admitReader } from '@/lib/characters/admit'
-import { findCharacter } from '@/lib/characters/catalogue'
 import { characterNotFound } from '@/lib/characters/errors'
-import { listReviews } from '@/lib/characters/reviews'
-import { ReviewQuery } from '@/lib/characters/schema'
+import { ReviewQuery } from '@/lib/contract/characters/schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { findCharacter } from '@/lib/services/characters/catalogue'
+import { listReviews } from '@/lib/services/characters/reviews'
 
 /** The ratings of a published character, newest first. Source: API contract, characters.md. */
 async function list(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {

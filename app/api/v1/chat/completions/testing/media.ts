@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { writeWav } from '@/lib/media/wav'
+import { writeWav } from '@/lib/services/media/wav'
 
 export const dataUrl = (mime: string, bytes: Uint8Array | string): string =>
   `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`

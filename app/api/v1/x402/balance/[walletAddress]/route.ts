@@ -2,11 +2,11 @@ import { endpoint, type Params } from '@/lib/api/endpoint'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { readAsWallet } from '@/lib/api/wallet-read'
-import { canConsume, creditOf } from '@/lib/billing/spendable'
-import { allowanceOf } from '@/lib/billing/staking'
 import { MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP } from '@/lib/contract/chains'
 import { nano, usdNumber } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
+import { allowanceOf } from '@/lib/services/payments/staking'
 
 /** What a wallet has, and whether that is enough to begin. Source: API contract, x402.md 5. */
 async function show(context: RequestContext, _request: Request, params: Params): Promise<Reply> {

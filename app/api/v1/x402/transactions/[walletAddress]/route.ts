@@ -3,11 +3,11 @@ import { parseQuery } from '@/lib/api/query'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import { route } from '@/lib/api/route'
 import { readAsWallet } from '@/lib/api/wallet-read'
-import { listTransactions } from '@/lib/billing/transactions'
-import { TransactionsQuery } from '@/lib/billing/transactions-query'
 import { usdNumber } from '@/lib/contract/money'
+import { TransactionsQuery } from '@/lib/contract/transactions-query.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { describeRpc } from '@/lib/rpc/describe'
+import { listTransactions } from '@/lib/services/usage/transactions'
 
 /** The movements of a wallet's credit, newest first. Source: API contract, x402.md 6. */
 async function list(context: RequestContext, request: Request, params: Params): Promise<Reply> {

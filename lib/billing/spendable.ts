@@ -1,9 +1,0 @@
-import type { Balances } from '@/lib/billing/ledger'
-import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
-import { nano, type Usd } from '@/lib/contract/money'
-
-/** What was paid in or given and may be spent: all but the daily credit of staked tokens. */
-export const creditOf = ({ USD, BUNDLED_CREDITS }: Balances): Usd => nano(USD + BUNDLED_CREDITS)
-
-/** Whether a request that costs something would be let in. */
-export const canConsume = (balances: Balances): boolean => creditOf(balances) + balances.DIEM >= ADMISSION_MINIMUM

@@ -1,0 +1,62 @@
+import { exampleText } from '@/lib/contract/characters/card-examples'
+import type { FullCharacter } from '@/lib/contract/characters/schema'
+
+/** What a card is made of: our own and shipped characters alike. */
+export type Exported = Pick<
+  FullCharacter,
+  | 'name'
+  | 'description'
+  | 'author'
+  | 'prompt'
+  | 'greeting'
+  | 'context'
+  | 'tags'
+  | 'categories'
+  | 'webEnabled'
+  | 'adult'
+  | 'replacesServicePrompt'
+  | 'createdAt'
+  | 'updatedAt'
+> & { modelId: string | null }
+
+/** A character as a card of version 2 or 3. `parseCard` reads it back as it was. */
+export function cardOf(character: Exported, spec: 'v2' | 'v3'): object {
+  const data = { ...common(character), ...(spec === 'v3' && onlyInV3(character)) }
+  return spec === 'v2'
+    ? { spec: 'chara_card_v2', spec_version: '2.0', data }
+    : { spec: 'chara_card_v3', spec_version: '3.0', data }
+}
+
+function common(character: Exported) {
+  const { name, description, author, prompt, greeting, context, tags, replacesServicePrompt } = character
+  const { categories, modelId, webEnabled, adult } = character
+  const examples = exampleText(context)
+  return {
+    name,
+    // A system prompt of a card stands in place of the frontend's own; a description is added to it.
+    description: replacesServicePrompt ? '' : prompt,
+    system_prompt: replacesServicePrompt ? prompt : '',
+    personality: '',
+    scenario: '',
+    first_mes: greeting,
+    mes_example: examples,
+    creator_notes: description ?? '',
+    post_history_instructions: '',
+    alternate_greetings: [],
+    tags,
+    creator: author,
+    character_version: '1',
+    extensions: {
+      service: { categories, modelId, webEnabled, adult, context: { text: examples, messages: context } },
+    },
+  }
+}
+
+function onlyInV3({ createdAt, updatedAt }: Exported) {
+  return {
+    group_only_greetings: [],
+    creation_date: Math.floor(Date.parse(createdAt) / 1_000),
+    modification_date: Math.floor(Date.parse(updatedAt) / 1_000),
+    assets: [{ type: 'icon', uri: 'ccdefault:', name: 'main', ext: 'png' }],
+  }
+}

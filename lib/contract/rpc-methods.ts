@@ -1,0 +1,215 @@
+import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
+
+/** What a method costs, as a multiple of its network's credits. Source: API contract, crypto-rpc.md "Method classes". */
+export type Tier = 1 | 2 | 4
+
+/** Why a method is not offered. */
+export type Refusal = 'websocket' | 'filter' | 'key' | 'family' | 'unmapped'
+
+export type Offer = { isOffered: true; tier: Tier } | { isOffered: false; refusal: Refusal; hint: string }
+
+/** Names that a prefix or a list has in common: how the method list is read by people. */
+export type MethodGroup = { name: string; family: RpcFamily; tier: Tier; methods: readonly string[] }
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+/** Every method that is offered, in the order in which lists show them. Browser-safe. Source: API contract, crypto-rpc.md. */
+export const METHOD_GROUPS: readonly MethodGroup[] = [
+  {
+    name: 'Blocks',
+    family: 'evm',
+    tier: 1,
+    methods: words(`eth_blockNumber eth_getBlockByNumber eth_getBlockByHash eth_getBlockReceipts
+      eth_getBlockTransactionCountByNumber eth_getBlockTransactionCountByHash eth_getUncleByBlockNumberAndIndex
+      eth_getUncleByBlockHashAndIndex eth_getUncleCountByBlockNumber eth_getUncleCountByBlockHash`),
+  },
+  {
+    name: 'Accounts and state',
+    family: 'evm',
+    tier: 1,
+    methods: words('eth_getBalance eth_getTransactionCount eth_getCode eth_getStorageAt eth_getProof'),
+  },
+  {
+    name: 'Calls and gas',
+    family: 'evm',
+    tier: 1,
+    methods: words(`eth_call eth_estimateGas eth_createAccessList eth_simulateV1 eth_gasPrice eth_maxPriorityFeePerGas
+      eth_feeHistory`),
+  },
+  {
+    name: 'Transactions and logs',
+    family: 'evm',
+    tier: 1,
+    methods: words(`eth_sendRawTransaction eth_getTransactionByHash eth_getTransactionReceipt
+      eth_getTransactionByBlockNumberAndIndex eth_getTransactionByBlockHashAndIndex eth_getLogs`),
+  },
+  {
+    name: 'Node',
+    family: 'evm',
+    tier: 1,
+    methods: words(
+      'eth_chainId eth_syncing eth_protocolVersion net_version net_listening net_peerCount web3_clientVersion web3_sha3',
+    ),
+  },
+  {
+    name: 'Account abstraction',
+    family: 'evm',
+    tier: 1,
+    methods: words(`eth_sendUserOperation eth_estimateUserOperationGas eth_getUserOperationByHash
+      eth_getUserOperationReceipt eth_supportedEntryPoints pimlico_getUserOperationGasPrice
+      pimlico_getUserOperationStatus`),
+  },
+  {
+    name: 'zkSync',
+    family: 'evm',
+    tier: 1,
+    methods: words(`zks_estimateFee zks_estimateGasL1ToL2 zks_getAllAccountBalances zks_getBlockDetails
+      zks_getBridgeContracts zks_getBytecodeByHash zks_getConfirmedTokens zks_getL1BatchBlockRange zks_getL1BatchDetails
+      zks_getL2ToL1LogProof zks_getL2ToL1MsgProof zks_getMainContract zks_getProof zks_getRawBlockTransactions
+      zks_getTestnetPaymaster zks_getTransactionDetails zks_L1BatchNumber zks_L1ChainId`),
+  },
+  {
+    name: 'Linea',
+    family: 'evm',
+    tier: 1,
+    methods: words('linea_estimateGas linea_getProof linea_getTransactionExclusionStatusV1'),
+  },
+  {
+    name: 'Polygon',
+    family: 'evm',
+    tier: 1,
+    methods: words(
+      'bor_getAuthor bor_getCurrentProposer bor_getCurrentValidators bor_getRootHash bor_getSignersAtHash',
+    ),
+  },
+  {
+    name: 'Traces',
+    family: 'evm',
+    tier: 2,
+    methods: words(`trace_block trace_call trace_callMany trace_filter trace_rawTransaction trace_transaction
+      debug_traceBlock debug_traceBlockByHash debug_traceBlockByNumber debug_traceCall debug_traceTransaction
+      debug_storageRangeAt txpool_inspect txpool_status arbtrace_block arbtrace_call arbtrace_callMany arbtrace_filter
+      arbtrace_transaction`),
+  },
+  {
+    name: 'Large traces',
+    family: 'evm',
+    tier: 4,
+    methods: words(`trace_replayBlockTransactions trace_replayTransaction txpool_content arbtrace_replayTransaction
+      arbtrace_replayBlockTransactions`),
+  },
+  {
+    name: 'Starknet blocks',
+    family: 'starknet',
+    tier: 1,
+    methods: words(`starknet_blockNumber starknet_blockHashAndNumber starknet_getBlockWithTxHashes
+      starknet_getBlockWithTxs starknet_getBlockWithReceipts starknet_getBlockTransactionCount starknet_getStateUpdate`),
+  },
+  {
+    name: 'Starknet state',
+    family: 'starknet',
+    tier: 1,
+    methods: words(`starknet_call starknet_getNonce starknet_getStorageAt starknet_getStorageProof starknet_getClass
+      starknet_getClassAt starknet_getClassHashAt starknet_getCompiledCasm`),
+  },
+  {
+    name: 'Starknet transactions',
+    family: 'starknet',
+    tier: 1,
+    methods: words(`starknet_getTransactionByHash starknet_getTransactionByBlockIdAndIndex
+      starknet_getTransactionReceipt starknet_getTransactionStatus starknet_getMessagesStatus starknet_getEvents
+      starknet_addInvokeTransaction starknet_addDeclareTransaction starknet_addDeployAccountTransaction`),
+  },
+  {
+    name: 'Starknet fees and traces',
+    family: 'starknet',
+    tier: 1,
+    methods: words(`starknet_estimateFee starknet_estimateMessageFee starknet_simulateTransactions
+      starknet_traceTransaction starknet_traceBlockTransactions`),
+  },
+  {
+    name: 'Starknet node',
+    family: 'starknet',
+    tier: 1,
+    methods: words('starknet_chainId starknet_specVersion starknet_syncing'),
+  },
+]
+
+/** Methods that are known and not offered, by why. The playground lists them with the way around. */
+export const REFUSED_METHODS: Readonly<Record<'websocket' | 'filter' | 'key', readonly string[]>> = {
+  websocket: words('eth_subscribe eth_unsubscribe'),
+  filter: words(`eth_newFilter eth_newBlockFilter eth_newPendingTransactionFilter eth_getFilterChanges eth_getFilterLogs
+    eth_uninstallFilter`),
+  key: words(`eth_accounts eth_sign eth_sendTransaction eth_signTransaction eth_mining eth_hashrate eth_getWork
+    eth_submitWork`),
+}
+
+/** Whole namespaces of a node that holds keys or makes blocks. */
+const KEY_PREFIXES = ['personal_', 'miner_', 'admin_']
+
+const HINTS = {
+  websocket: 'subscriptions need a WebSocket, and this is HTTP only: poll instead',
+  filter: 'filters live in one node and calls go to several: use eth_getLogs with a block range instead',
+  key: 'the nodes hold no keys: sign locally and send the result with eth_sendRawTransaction',
+  unmapped: 'it is not offered',
+}
+
+/** Requests that change a chain: sent to a node once, never asked of two at a time. */
+export const BROADCASTS: ReadonlySet<string> = new Set([
+  'eth_sendRawTransaction',
+  'eth_sendUserOperation',
+  'starknet_addInvokeTransaction',
+  'starknet_addDeclareTransaction',
+  'starknet_addDeployAccountTransaction',
+])
+
+const TIERS: Readonly<Record<RpcFamily, ReadonlyMap<string, Tier>>> = {
+  evm: tiersOf('evm'),
+  starknet: tiersOf('starknet'),
+}
+
+const BY_LOWER_CASE: Readonly<Record<RpcFamily, ReadonlyMap<string, string>>> = {
+  evm: namesOf('evm'),
+  starknet: namesOf('starknet'),
+}
+
+function namesOf(family: RpcFamily): ReadonlyMap<string, string> {
+  return new Map([...TIERS[family].keys()].map((method) => [method.toLowerCase(), method]))
+}
+
+function tiersOf(family: RpcFamily): ReadonlyMap<string, Tier> {
+  const groups = METHOD_GROUPS.filter((group) => group.family === family)
+  return new Map(groups.flatMap(({ tier, methods }) => methods.map((method) => [method, tier] as const)))
+}
+
+/** Whether a method may be called on a family's networks, and what it then costs; else why not and what to do. */
+export function offerOf(family: RpcFamily, method: string): Offer {
+  const tier = TIERS[family].get(method)
+  if (tier !== undefined) return { isOffered: true, tier }
+  const refusal = refusalOf(family, method)
+  return { isOffered: false, refusal, hint: hintOf(family, method, refusal) }
+}
+
+/** What one call costs in full, in credits. */
+export const creditsOf = (network: RpcNetwork, tier: Tier): number => network.credits * tier
+
+function refusalOf(family: RpcFamily, method: string): Refusal {
+  const other = family === 'evm' ? 'starknet' : 'evm'
+  if (TIERS[other].has(method)) return 'family'
+  for (const [refusal, methods] of Object.entries(REFUSED_METHODS)) {
+    if (methods.includes(method)) return refusal as keyof typeof REFUSED_METHODS
+  }
+  if (KEY_PREFIXES.some((prefix) => method.startsWith(prefix))) return 'key'
+  return family === 'evm' && method.startsWith('starknet_') ? 'family' : 'unmapped'
+}
+
+function hintOf(family: RpcFamily, method: string, refusal: Refusal): string {
+  if (refusal === 'family') return familyHint(family)
+  const meant = refusal === 'unmapped' ? BY_LOWER_CASE[family].get(method.toLowerCase()) : undefined
+  return meant === undefined ? HINTS[refusal] : `names are case-sensitive: it is ${meant}`
+}
+
+const familyHint = (family: RpcFamily): string =>
+  family === 'evm'
+    ? 'it belongs to another chain family: this is an EVM network, call it on a Starknet one'
+    : 'it belongs to another chain family: this is Starknet, call it on an EVM network'

@@ -1,0 +1,179 @@
+import 'server-only'
+import { resolveMacros } from '@/lib/contract/characters/macros'
+import type { Character, CharacterMessage, GalleryQuery } from '@/lib/contract/characters/schema'
+import { getDb } from '@/lib/db/client'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
+import type { ShippedCharacter } from '@/lib/services/characters/characters-file'
+import { findShipped } from '@/lib/services/characters/shipped'
+import { isSlug, isUuid } from '@/lib/services/characters/slug'
+import { AVERAGE, type Bind, selectCharacters } from '@/lib/services/characters/statement'
+import { noteUse } from '@/lib/services/characters/uses'
+import { catalogue } from '@/lib/services/models/catalogue'
+
+/** What a character brings into a chat, names filled in. */
+export type CharacterPrompt = {
+  slug: string
+  systemPrompt: string
+  context: { role: 'user' | 'assistant'; content: string }[]
+  /** The service's own system prompt is left out. */
+  replacesServicePrompt: boolean
+}
+
+/** How long another process may still answer with what its maker has changed. */
+const TTL_MS = 5_000
+const MAX_CACHED = 500
+const MIN_RATINGS = 2
+const MIN_AVERAGE = 3
+
+/**
+ * What a character adds to a chat of this account, by slug or id; the account counts as one that uses it. Its maker may
+ * use drafts; to everybody else an unpublished character is not there.
+ */
+export async function characterFor(slug: string, accountId: string): Promise<CharacterPrompt | undefined> {
+  const found = await findFor(slug, accountId)
+  if (!found) return undefined
+  if (ownerOf(found) !== accountId) noteUse(found.id, accountId)
+  return promptOf(found)
+}
+
+/** What a character says first in a new chat of this account, by the same rule; it may be empty. */
+export async function openingOf(slug: string, accountId: string): Promise<string | undefined> {
+  const found = await findFor(slug, accountId)
+  return found && resolveMacros(found.greeting, found.name)
+}
+
+async function findFor(slug: string, accountId: string): Promise<ShippedCharacter | Made | undefined> {
+  const found = (await findShipped(slug)) ?? (await findMade(slug))
+  const isHidden = found && 'visibility' in found && found.visibility === 'draft' && found.accountId !== accountId
+  return isHidden ? undefined : found
+}
+
+const ownerOf = (found: ShippedCharacter | Made) => ('accountId' in found ? found.accountId : undefined)
+
+/** A published character as anybody sees it, by slug or id. */
+export async function findCharacter(slug: string, callerId: string): Promise<Character | undefined> {
+  const [found] = await selectCharacters({ callerId, where: (bind) => [named(slug, bind)] })
+  return found?.character
+}
+
+/** Published characters. Source: API contract, characters.md. */
+export async function listCharacters(query: GalleryQuery, callerId: string): Promise<Character[]> {
+  const { sortBy, sortOrder, limit, offset } = query
+  const { by, having } = SORTING[sortBy]
+  const selected = await selectCharacters({
+    callerId,
+    where: (bind) => conditions(query, bind),
+    having,
+    order: [`${by} ${sortOrder}`, ...TIES].join(', '),
+    limit,
+    offset,
+  })
+  return selected.map(({ character }) => character)
+}
+
+/** A condition that holds for the character of a slug or id. */
+export function named(slug: string, bind: Bind): string {
+  if (isUuid(slug)) return `id = ${bind(slug)}::uuid`
+  return isSlug(slug) ? `slug = ${bind(slug)}` : 'false'
+}
+
+/** Drops what this process knows of a character that was changed. */
+export function forgetCharacter(slug: string, id: string): void {
+  cache().delete(slug)
+  cache().delete(id)
+}
+
+const SORTING: Record<GalleryQuery['sortBy'], { by: string; having?: string }> = {
+  featured: { by: 'imports', having: 'is_featured' },
+  highestRating: { by: AVERAGE },
+  highlyRated: { by: AVERAGE, having: `rating_count >= ${MIN_RATINGS}` },
+  highlyRatedAndRecent: { by: 'created_at', having: `${AVERAGE} >= ${MIN_AVERAGE}` },
+  imports: { by: 'imports' },
+  mostRecent: { by: 'created_at' },
+  ratingCount: { by: 'rating_count' },
+}
+/** Among equals; the id decides last, so that pages never overlap. */
+const TIES = ['is_featured desc', 'imports desc', 'lower(name)']
+
+function conditions(query: GalleryQuery, bind: Bind): string[] {
+  const { categories, tags, modelId, isPro, isWebEnabled, slugs } = query
+  // Whoever names characters knows what they are.
+  const isAdult = query.isAdult ?? (slugs ? undefined : false)
+  const all = searchConditions(query.search, bind)
+  if (isAdult !== undefined) all.push(`is_adult = ${bind(isAdult)}::boolean`)
+  if (slugs) all.push(`slug = any(${bind(slugs)}::text[])`)
+  if (categories?.length) all.push(`categories && ${bind(categories)}::text[]`)
+  if (tags?.length) all.push(`tags && ${bind(tags)}::text[]`)
+  if (modelId?.length) all.push(`model = any(${bind(modelId)}::text[])`)
+  if (isWebEnabled !== undefined) all.push(`is_web_enabled = ${bind(isWebEnabled)}::boolean`)
+  if (isPro !== undefined) all.push(`(model = any(${bind(proModels())}::text[])) = ${bind(isPro)}::boolean`)
+  return all
+}
+
+/** Every word must be somewhere in name, description or tags; a word with `#` before it must begin a tag. */
+function searchConditions(search: string, bind: Bind): string[] {
+  const words = search.split(/\s+/).filter(Boolean)
+  const tags = words.filter((word) => word.startsWith('#')).map((word) => word.replace(/^#+/, '').toLowerCase())
+  const plain = words.filter((word) => !word.startsWith('#'))
+  const all: string[] = []
+  if (plain.length > 0) {
+    const text = `name || E'\\n' || coalesce(description, '') || E'\\n' || array_to_string(tags, E'\\n')`
+    all.push(`(${text}) ilike all(${bind(plain.map((word) => `%${literally(word)}%`))}::text[])`)
+  }
+  for (const tag of tags.filter(Boolean)) {
+    all.push(`exists (select 1 from unnest(tags) as t(tag) where tag like ${bind(`${literally(tag)}%`)})`)
+  }
+  return all
+}
+
+/** A word whose signs mean nothing to LIKE. */
+const literally = (word: string): string => word.replace(/[\\%_]/g, '\\$&')
+
+const proModels = (): string[] =>
+  catalogue()
+    .list('text', Date.now())
+    .filter(({ access }) => access === 'pro')
+    .map(({ id }) => id)
+
+type Made = {
+  id: string
+  slug: string
+  accountId: string
+  name: string
+  prompt: string
+  greeting: string
+  context: CharacterMessage[]
+  visibility: 'draft' | 'published'
+  replacesServicePrompt: boolean
+}
+
+const cache = () => perProcess('made-characters', () => new BoundedCache<string, Made | 'none'>(MAX_CACHED, TTL_MS))
+
+async function findMade(slug: string): Promise<Made | undefined> {
+  if (!isSlug(slug)) return undefined
+  const known = cache().get(slug, Date.now())
+  if (known !== undefined) return known === 'none' ? undefined : known
+  const { query } = await getDb()
+  const [found] = await query<Made>(
+    `select id::text as id, slug, account_id::text as "accountId", name, prompt, greeting, context, visibility,
+            replaces_service_prompt as "replacesServicePrompt"
+     from "character" where ${isUuid(slug) ? 'id = $1::uuid' : 'slug = $1'}`,
+    [slug],
+  )
+  cache().set(slug, found ?? 'none', Date.now())
+  return found
+}
+
+type Speaking = Pick<Made, 'slug' | 'name' | 'prompt' | 'context' | 'replacesServicePrompt'>
+
+function promptOf({ slug, name, prompt, context, replacesServicePrompt }: Speaking): CharacterPrompt {
+  const text = resolveMacros(prompt, name)
+  return {
+    slug,
+    // Many cards only describe somebody; a model must be told that this is who it is.
+    systemPrompt: /\byou are\b/i.test(text.slice(0, 400)) ? text : `You are ${name}. Answer as ${name}.\n\n${text}`,
+    context: context.map(({ role, content }) => ({ role, content: resolveMacros(content, name) })),
+    replacesServicePrompt,
+  }
+}

@@ -1,0 +1,193 @@
+import 'server-only'
+import type { CharacterPatch, FullCharacter, NewCharacter, OwnCharacter } from '@/lib/contract/characters/schema'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { getDb } from '@/lib/db/client'
+import { forgetCharacter, named } from '@/lib/services/characters/catalogue'
+import { findInner } from '@/lib/services/characters/made'
+import { shippedCharacters } from '@/lib/services/characters/shipped'
+import { slugOf } from '@/lib/services/characters/slug'
+import { selectCharacters } from '@/lib/services/characters/statement'
+import { secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
+import { windows } from '@/lib/services/limits/windows'
+import { catalogue } from '@/lib/services/models/catalogue'
+
+export const MAX_PER_ACCOUNT = 100
+/** Also after some were deleted again: what a script can make is bounded. */
+export const MAX_CREATED_PER_HOUR = 20
+const HOUR_MS = 3_600_000
+const SLUG_ATTEMPTS = 5
+
+/** What is kept of a new or changed character; the picture as it will be served. */
+type Picture = { picture?: Uint8Array | null }
+export type CharacterToSave = Omit<NewCharacter, 'picture'> & Picture
+export type CharacterChange = Omit<CharacterPatch, 'picture'> & Picture
+
+/** The caller's own characters, newest first. */
+export async function listOwn(accountId: string): Promise<OwnCharacter[]> {
+  const selected = await selectCharacters({
+    callerId: accountId,
+    draftsOf: accountId,
+    isOwnOnly: true,
+    order: 'created_at desc',
+    limit: MAX_PER_ACCOUNT,
+  })
+  return selected.map(({ character, visibility, hasPicture }) => ({ ...character, visibility, hasPicture }))
+}
+
+/** One of the caller's own, with all that stands in it; nothing when it is somebody else's. */
+export async function findOwn(slug: string, accountId: string): Promise<FullCharacter | undefined> {
+  const [found] = await selectCharacters({
+    callerId: accountId,
+    draftsOf: accountId,
+    isOwnOnly: true,
+    where: (bind) => [named(slug, bind)],
+  })
+  if (!found) return undefined
+  const { character, visibility, hasPicture } = found
+  const inner = await findInner(character.id)
+  return inner && { ...character, visibility, hasPicture, ...inner }
+}
+
+/**
+ * Takes one of the hour's creations.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED.
+ */
+export async function takeCreation(accountId: string, nowMs = Date.now()): Promise<void> {
+  const endsAtMs = windowEnd(nowMs, HOUR_MS)
+  const { isAllowed } = await windows().take(`characters:${accountId}`, MAX_CREATED_PER_HOUR, endsAtMs)
+  if (isAllowed) return
+  throw new ApiError('RATE_LIMIT_EXCEEDED', `At most ${MAX_CREATED_PER_HOUR} characters can be made in an hour.`, {
+    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
+  })
+}
+
+/**
+ * Saves a new character under a slug made from its name.
+ *
+ * @throws ApiError INVALID_REQUEST when the account has too many, or the model is not there.
+ */
+export async function createCharacter(accountId: string, given: CharacterToSave): Promise<FullCharacter> {
+  assertModel(given.modelId)
+  const { bySlug } = await shippedCharacters()
+  for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt++) {
+    const slug = slugOf(given.name, attempt > 0)
+    if (bySlug.has(slug)) continue
+    const outcome = await insert(accountId, slug, given)
+    if (outcome === 'full') {
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `An account can have ${MAX_PER_ACCOUNT} characters. Delete one that you no longer need.`,
+      )
+    }
+    const made = outcome === 'saved' ? await findOwn(slug, accountId) : undefined
+    if (made) {
+      forgetCharacter(made.slug, made.id)
+      return made
+    }
+  }
+  throw new ApiError('SERVICE_UNAVAILABLE', 'No free address was found for this name; try again.')
+}
+
+/**
+ * Changes what `change` names.
+ *
+ * @returns the character as it is then; nothing when it is not the account's.
+ */
+export async function changeCharacter(
+  slug: string,
+  accountId: string,
+  change: CharacterChange,
+): Promise<FullCharacter | undefined> {
+  if (change.modelId !== undefined) assertModel(change.modelId)
+  const parameters: unknown[] = []
+  const bind = (value: unknown) => `$${parameters.push(value)}`
+  const fields = columnsOf(change)
+  const sets = Object.entries(fields).map(([column, { value, cast }]) => `${column} = ${bind(value)}${cast}`)
+  const { query } = await getDb()
+  const [changed] = await query<{ id: string; slug: string }>(
+    `update "character" set ${[...sets, 'updated_at = now()'].join(', ')}
+     where ${named(slug, bind)} and account_id = ${bind(accountId)}::uuid
+     returning id::text as id, slug`,
+    parameters,
+  )
+  if (!changed) return undefined
+  forgetCharacter(changed.slug, changed.id)
+  return findOwn(changed.slug, accountId)
+}
+
+/** Deletes a character with its ratings; false when it is not the account's. */
+export async function deleteCharacter(slug: string, accountId: string): Promise<boolean> {
+  const parameters: unknown[] = []
+  const bind = (value: unknown) => `$${parameters.push(value)}`
+  const { query } = await getDb()
+  const [gone] = await query<{ id: string; slug: string }>(
+    `with gone as (
+       delete from "character" where ${named(slug, bind)} and account_id = ${bind(accountId)}::uuid returning id, slug
+     ), reviews as (
+       delete from character_review where character_id in (select id from gone)
+     ), uses as (
+       delete from character_use where character_id in (select id from gone)
+     )
+     select id::text as id, slug from gone`,
+    parameters,
+  )
+  if (gone) forgetCharacter(gone.slug, gone.id)
+  return gone !== undefined
+}
+
+async function insert(accountId: string, slug: string, given: CharacterToSave): Promise<'saved' | 'taken' | 'full'> {
+  const parameters: unknown[] = []
+  const bind = (value: unknown) => `$${parameters.push(value)}`
+  const fields = Object.entries(columnsOf(given))
+  const columns = ['id', 'account_id', 'slug', ...fields.map(([column]) => column)]
+  const owner = bind(accountId)
+  const values = [
+    `${bind(uuid())}::uuid`,
+    `${owner}::uuid`,
+    `${bind(slug)}::text`,
+    ...fields.map(([, { value, cast }]) => `${bind(value)}${cast}`),
+  ]
+  const { query } = await getDb()
+  const [outcome] = await query<{ count: number; saved: number }>(
+    `with own as (
+       select count(*)::int as count from "character" where account_id = ${owner}::uuid
+     ), saved as (
+       insert into "character" (${columns.join(', ')})
+       select ${values.join(', ')} from own where own.count < ${MAX_PER_ACCOUNT}
+       on conflict (slug) do nothing returning id
+     )
+     select own.count, (select count(*)::int from saved) as saved from own`,
+    parameters,
+  )
+  if (outcome?.saved === 1) return 'saved'
+  return outcome && outcome.count >= MAX_PER_ACCOUNT ? 'full' : 'taken'
+}
+
+type Column = { value: unknown; cast: string }
+
+/** The columns of what is given, with the casts that parameters of both drivers need. */
+function columnsOf(given: CharacterChange): Record<string, Column> {
+  const all: Record<string, Column> = {
+    name: { value: given.name, cast: '::text' },
+    description: { value: given.description, cast: '::text' },
+    prompt: { value: given.prompt, cast: '::text' },
+    greeting: { value: given.greeting, cast: '::text' },
+    context: { value: given.context && JSON.stringify(given.context), cast: '::text::jsonb' },
+    tags: { value: given.tags, cast: '::text[]' },
+    categories: { value: given.categories, cast: '::text[]' },
+    model_id: { value: given.modelId, cast: '::text' },
+    is_adult: { value: given.adult, cast: '::boolean' },
+    is_web_enabled: { value: given.webEnabled, cast: '::boolean' },
+    replaces_service_prompt: { value: given.replacesServicePrompt, cast: '::boolean' },
+    visibility: { value: given.visibility, cast: '::text' },
+    picture: { value: given.picture, cast: '::bytea' },
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, { value }]) => value !== undefined))
+}
+
+function assertModel(modelId: string | null): void {
+  if (modelId === null || catalogue().byId.get(modelId)?.type === 'text') return
+  throw invalidField(['modelId'], 'is no text model of this service')
+}

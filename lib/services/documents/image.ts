@@ -1,0 +1,57 @@
+import sharp, { type Sharp } from 'sharp'
+import { ExtractionError } from './extraction-error.ts'
+
+/** A picture may have this many pixels: 40 million are 160 MB when unpacked. */
+export const MOST_PIXELS = 40_000_000
+/** The bound of pictures that are handed to engines (lib/services/media); enough for the small print of a page. */
+const LONGEST_SIDE_PX = 2_048
+
+export type Pixels = { data: Uint8Array | Uint8ClampedArray; width: number; height: number; channels: 1 | 3 | 4 }
+
+// One picture at a time, nothing kept, and only loaders that have been attacked for decades.
+sharp.concurrency(1)
+sharp.cache(false)
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadNsgifBuffer',
+  ],
+})
+
+/** Pixels as a grey PNG for the recognition of text. */
+export function encodePixels({ data, width, height, channels }: Pixels, rotation: number): Promise<Uint8Array> {
+  const size = width * height * channels
+  const exact = data.length === size ? data : data.subarray(0, size)
+  return toPng(sharp(exact, { raw: { width, height, channels }, limitInputPixels: MOST_PIXELS }).rotate(rotation))
+}
+
+/**
+ * A picture file as a grey PNG, turned upright.
+ *
+ * @throws ExtractionError `corrupt`, `unsupported` or `bomb`.
+ */
+export async function readPicture(bytes: Uint8Array): Promise<Uint8Array> {
+  try {
+    const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+    const { width, height } = await image.metadata()
+    if (width * height > MOST_PIXELS) throw new ExtractionError('bomb')
+    return await toPng(image.rotate())
+  } catch (error) {
+    if (error instanceof ExtractionError) throw error
+    const message = error instanceof Error ? error.message : ''
+    const reason = /pixel limit/i.test(message) ? 'bomb' : /unsupported/i.test(message) ? 'unsupported' : 'corrupt'
+    throw new ExtractionError(reason, { cause: error })
+  }
+}
+
+function toPng(image: Sharp): Promise<Uint8Array> {
+  return image
+    .flatten({ background: 'white' })
+    .resize({ width: LONGEST_SIDE_PX, height: LONGEST_SIDE_PX, fit: 'inside', withoutEnlargement: true })
+    .grayscale()
+    .png({ compressionLevel: 3 })
+    .toBuffer()
+}

@@ -1,0 +1,129 @@
+/** One request on one sequence: prompt, choices, usage. Runs in the child process. */
+import type { LlamaContextSequence, Token } from 'node-llama-cpp'
+import { type ChatEvent, type ChatRequest, EngineError } from '../../engine.ts'
+import { type Constraint, constraintOf } from './chat-constraint.ts'
+import { type ChatModel, PROMPT_PIECE_TOKENS } from './chat-model.ts'
+import { promptTokens } from './chat-prompt.ts'
+import { samplesOf } from './chat-sampling.ts'
+import { ownerOf, releaseSequence, takeSequence } from './chat-sequences.ts'
+import { ChoiceWriter } from './choice-writer.ts'
+
+/** Takes an event, and resolves when the next one is wanted. */
+export type Emit = (event: ChatEvent) => Promise<void>
+
+/**
+ * Answers a request. Output tokens are the sampled ones, with the one that ends the turn: each cost an evaluation.
+ * Input tokens are those of the prompt after the chat template, once for all choices.
+ *
+ * @throws EngineError `context-overflow` when the prompt leaves no room for a token, or less than a firm bound asks for; the
+ * signal's reason when aborted.
+ */
+export async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
+  const constraint = await constraintOf(request, chat.llama, chat.model)
+  const prompt = promptTokens(chat.model, chat.wrapper, request.messages, constraint?.tools ?? [])
+  const { contextTokens } = chat.options
+  const room = contextTokens - prompt.length
+  if (room < 1) {
+    throw new EngineError(
+      'context-overflow',
+      `This model's context is ${contextTokens} tokens, and the messages are ${prompt.length}. Shorten them.`,
+    )
+  }
+  if (request.bound === 'firm' && request.maxTokens > room) {
+    throw new EngineError(
+      'context-overflow',
+      `This model's context is ${contextTokens} tokens. The messages are ${prompt.length}, which leaves ${room} for the answer, ` +
+        `and ${request.maxTokens} were asked for. Shorten the messages or ask for fewer tokens.`,
+    )
+  }
+  const maxTokens = Math.min(request.maxTokens, room)
+  const sequence = await takeSequence(chat.sequences, ownerOf(request), prompt)
+  try {
+    await answer({ chat, context: sequence.context, request, constraint, prompt, maxTokens, emit, signal })
+  } finally {
+    await releaseSequence(sequence)
+  }
+}
+
+type Work = {
+  chat: ChatModel
+  context: LlamaContextSequence
+  request: ChatRequest
+  constraint: Constraint | undefined
+  prompt: Token[]
+  maxTokens: number
+  emit: Emit
+  signal: AbortSignal
+}
+
+/** All choices, one after the other, and what they used. */
+async function answer(work: Work): Promise<void> {
+  const { context, request, prompt, emit, signal } = work
+  let cachedTokens = 0
+  let outputTokens = 0
+  for (let choice = 0; choice < request.n; choice++) {
+    // For the choices after the first nothing is left to read: what the one before said is taken back.
+    const found = await readPrompt(context, prompt, signal)
+    if (choice === 0) cachedTokens = found
+    outputTokens += await generateChoice({ ...work, choice })
+  }
+  await emit({
+    type: 'usage',
+    inputTokens: prompt.length,
+    cachedTokens,
+    cacheWriteTokens: 0,
+    outputTokens,
+    reasoningTokens: 0,
+  })
+}
+
+/** Evaluates all of the prompt but its last token, and says how many tokens were there already. */
+async function readPrompt(context: LlamaContextSequence, prompt: Token[], signal: AbortSignal): Promise<number> {
+  await context.adaptStateToTokens(prompt.slice(0, -1), false)
+  const found = context.nextTokenIndex
+  for (let at = found; at < prompt.length - 1; at += PROMPT_PIECE_TOKENS) {
+    signal.throwIfAborted()
+    const end = Math.min(at + PROMPT_PIECE_TOKENS, prompt.length - 1)
+    await context.evaluateWithoutGeneratingNewTokens(prompt.slice(at, end))
+  }
+  signal.throwIfAborted()
+  return found
+}
+
+type ChoiceWork = Work & { choice: number }
+
+/** Samples one choice to its end and returns the number of tokens sampled. */
+async function generateChoice(work: ChoiceWork): Promise<number> {
+  const { chat, request, constraint, prompt, choice, signal } = work
+  const generated: Token[] = []
+  const settings = {
+    defaults: chat.options.defaults,
+    choice,
+    generated,
+    ...(request.logprobs && { logprobs: request.logprobs }),
+    ...(constraint && { grammar: constraint.newState() }),
+  }
+  const writer = new ChoiceWriter({
+    choice,
+    model: chat.model,
+    // A grammar decides by itself what may be said and where it ends: half of a value would be no value.
+    stops: constraint ? [] : [...request.stop, ...chat.options.turnMarks],
+    isCall: constraint !== undefined && constraint.tools.length > 0,
+    emit: work.emit,
+  })
+  const stopTokens = new Set<number>(constraint ? [] : request.stopTokenIds)
+  let sampled = 0
+  let reason: 'stop' | 'length' = 'length'
+  for await (const sample of samplesOf(work.context, prompt.slice(-1), request.sampling, settings)) {
+    signal.throwIfAborted()
+    sampled++
+    generated.push(sample.token)
+    if (chat.model.isEogToken(sample.token) || stopTokens.has(sample.token) || (await writer.write(sample))) {
+      reason = 'stop'
+      break
+    }
+    if (sampled >= work.maxTokens) break
+  }
+  await writer.end(reason)
+  return sampled
+}

@@ -1,0 +1,232 @@
+/**
+ * JSON Schema → a grammar for the sampler. What the grammar lets through fits the schema; not all that fits is let
+ * through: properties come in the schema's order, those that may be missing are written too (small models would leave
+ * out all of them) unless they lead back to where they are, and keys that the schema does not name come only where it
+ * says so. A schema that cannot be followed is refused with its place. Runs in the child process.
+ */
+import { EngineError } from '../../../engine.ts'
+import { keysExcept } from './grammar-keys.ts'
+import { integersOf, numbersOf, type Range } from './grammar-numbers.ts'
+import { FORMATS, GrammarWriter, jsonLiteral } from './grammar-writer.ts'
+import { isObject, type Schema, SchemaDocument } from './json-schema.ts'
+
+/** A schema's own bounds: a grammar is walked for each token. */
+const MAX_DEPTH = 24
+const MAX_PARTS = 1_000
+/** llama.cpp refuses longer repetitions; no answer of these models is longer either. */
+const MAX_REPETITION = 1_000
+
+const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']
+const TYPES = [...SCALARS, 'object', 'array']
+
+export type GrammarTool = { name: string; parameters?: Record<string, unknown>; isStrict: boolean }
+
+/** @throws EngineError `invalid-request` for a schema that is too large, is none, or cannot be followed. */
+export function grammarOf(schema: unknown, isStrict: boolean): string {
+  const writer = new GrammarWriter()
+  return writer.text(new SchemaGrammar(writer, schema, isStrict).root())
+}
+
+/** `{"name": …, "arguments": {…}}` of one of these tools. @throws as `grammarOf`. */
+export function callGrammarOf(tools: GrammarTool[]): string {
+  const writer = new GrammarWriter()
+  const space = writer.base('space')
+  const calls = tools.map(({ name, parameters = { additionalProperties: false }, isStrict }) => {
+    const root = new SchemaGrammar(writer, { type: 'object', ...parameters }, isStrict).root()
+    const [nameKey, argumentsKey] = [jsonLiteral('name'), jsonLiteral('arguments')]
+    return `"{" ${nameKey} ":" ${space} ${jsonLiteral(name)} "," ${space} ${argumentsKey} ":" ${space} ${root} "}"`
+  })
+  return writer.text(calls.join(' | '))
+}
+
+class SchemaGrammar {
+  readonly #writer: GrammarWriter
+  readonly #document: SchemaDocument
+  /** Rules of what was referred to, by its place. */
+  readonly #references = new Map<string, string>()
+  /** Places that are being converted, and how often something within them referred back to one. */
+  readonly #open = new Set<string>()
+  #returns = 0
+  #parts = 0
+
+  constructor(writer: GrammarWriter, schema: unknown, isStrict: boolean) {
+    this.#writer = writer
+    this.#document = new SchemaDocument(schema, isStrict)
+  }
+
+  root(): string {
+    return this.#refer('#', '#', 0)
+  }
+
+  #convert(schema: unknown, place: string, depth: number): string {
+    this.#parts++
+    if (depth > MAX_DEPTH || this.#parts > MAX_PARTS) {
+      throw new EngineError(
+        'invalid-request',
+        `The JSON schema is too large for this model (${MAX_DEPTH} levels, ${MAX_PARTS} parts).`,
+      )
+    }
+    const reference = this.#document.plainReference(schema)
+    if (reference !== undefined) return this.#refer(reference, place, depth)
+    const flat = this.#document.flatten(schema, place)
+    const { anyOf, oneOf, ...own } = flat
+    if (anyOf !== undefined && oneOf !== undefined) this.#refuse(`${place}/oneOf`, 'stands beside anyOf')
+    const alternatives = anyOf ?? oneOf
+    if (alternatives === undefined) return this.#plain(flat, place, depth)
+    const name = anyOf === undefined ? 'oneOf' : 'anyOf'
+    if (!Array.isArray(alternatives) || alternatives.length === 0) return this.#refuse(`${place}/${name}`, 'is empty')
+    const rules = alternatives.map((alternative, index) => {
+      const at = `${place}/${name}/${index}`
+      const isAlone = Object.keys(own).every((key) => this.#document.isAnnotation(key))
+      return this.#convert(isAlone ? alternative : this.#document.merge(own, alternative, at), at, depth + 1)
+    })
+    return this.#writer.rule(rules.join(' | '))
+  }
+
+  /** One rule for each place that is referred to, also from within itself. */
+  #refer(reference: string, place: string, depth: number): string {
+    if (this.#open.has(reference)) this.#returns++
+    const known = this.#references.get(reference)
+    if (known) return known
+    const name = this.#writer.reserve()
+    this.#references.set(reference, name)
+    this.#open.add(reference)
+    this.#writer.define(name, this.#convert(this.#document.resolve(reference, place), reference, depth + 1))
+    this.#open.delete(reference)
+    return name
+  }
+
+  /** A schema without references and alternatives. */
+  #plain(schema: Schema, place: string, depth: number): string {
+    if (Object.hasOwn(schema, 'const')) return this.#writer.rule(jsonLiteral(schema.const))
+    if (schema.enum !== undefined) {
+      if (!Array.isArray(schema.enum) || schema.enum.length === 0) return this.#refuse(`${place}/enum`, 'is empty')
+      return this.#writer.rule(schema.enum.map(jsonLiteral).join(' | '))
+    }
+    const types = this.#typesOf(schema, place)
+    if (types.length === 0) return this.#writer.value()
+    return this.#writer.rule(types.map((type) => this.#typed(type, schema, place, depth)).join(' | '))
+  }
+
+  #typesOf({ type, properties, required, additionalProperties, items, prefixItems, nullable }: Schema, place: string) {
+    const named = type === undefined ? [] : [type].flat()
+    const unknown = named.find((one) => typeof one !== 'string' || !TYPES.includes(one))
+    if (unknown !== undefined) this.#refuse(`${place}/type`, 'is no type of JSON')
+    if (named.length === 0 && (isObject(properties) || required || isObject(additionalProperties))) named.push('object')
+    if (named.length === 0 && (items !== undefined || prefixItems !== undefined)) named.push('array')
+    if (nullable === true && named.length > 0 && !named.includes('null')) named.push('null')
+    return named as string[]
+  }
+
+  #typed(type: string, schema: Schema, place: string, depth: number): string {
+    if (type === 'object') return this.#object(schema, place, depth)
+    if (type === 'array') return this.#array(schema, place, depth)
+    if (type === 'string') return this.#string(schema, place)
+    if (type === 'number' || type === 'integer') return this.#number(type, schema, place)
+    return this.#writer.base(type === 'boolean' ? 'boolean' : 'null')
+  }
+
+  #string({ format, minLength, maxLength }: Schema, place: string): string {
+    const known = FORMATS.find((one) => one === format)
+    if (known) return this.#writer.base(known)
+    const [min, max] = this.#bounds(minLength, maxLength, place)
+    if (min === 0 && max === undefined) return this.#writer.base('string')
+    this.#writer.base('string')
+    return this.#writer.rule(`"\\"" character{${min},${max ?? ''}} "\\""`)
+  }
+
+  #number(type: 'number' | 'integer', schema: Schema, place: string): string {
+    const range = rangeOf(schema)
+    if (range.min === undefined && range.max === undefined) return this.#writer.base(type)
+    const rule = type === 'integer' ? integersOf(range) : numbersOf(range)
+    if (rule !== undefined) return this.#writer.rule(rule)
+    // Between two whole numbers there are others, which the grammar cannot count.
+    if (type === 'number' && !this.#document.isStrict) return this.#writer.base(type)
+    return this.#refuse(place, 'has no whole number between its bounds')
+  }
+
+  #array(schema: Schema, place: string, depth: number): string {
+    const { items, prefixItems } = schema
+    const [min, max] = this.#bounds(schema.minItems, schema.maxItems, place)
+    const isTuple = Array.isArray(prefixItems) && prefixItems.length > 0
+    const hasMore = items !== false && !(isTuple && items === undefined)
+    const more = () => (items === undefined ? this.#writer.value() : this.#convert(items, `${place}/items`, depth + 1))
+    if (!isTuple) return this.#writer.array(hasMore ? more() : '""', hasMore ? min : 0, hasMore ? max : 0)
+    const first = prefixItems
+      .slice(0, max)
+      .map((item, index) => this.#convert(item, `${place}/prefixItems/${index}`, depth + 1))
+    const space = this.#writer.base('space')
+    const [least, most] = [Math.max(0, min - first.length), max === undefined ? undefined : max - first.length]
+    const hasRest = (hasMore || least > 0) && most !== 0
+    const rest = hasRest ? `( "," ${space} ${more()} ){${least},${most ?? ''}}` : ''
+    return this.#writer.rule(`"[" ${space} ${first.join(` "," ${space} `)} ${rest} ${space} "]"`)
+  }
+
+  #object(schema: Schema, place: string, depth: number): string {
+    const { additionalProperties: others } = schema
+    const named = new Map(Object.entries(isObject(schema.properties) ? schema.properties : {}))
+    const required = new Set((Array.isArray(schema.required) ? schema.required : []).filter(isText))
+    for (const name of required) {
+      if (named.has(name)) continue
+      if (others === false) this.#refuse(`${place}/required`, 'names a property that additionalProperties forbids')
+      named.set(name, isObject(others) ? others : true)
+    }
+    const isOpen = others === undefined ? named.size === 0 : others !== false
+    const key = isOpen ? keysExcept([...named.keys()]) : undefined
+    const other = () =>
+      isObject(others) ? this.#convert(others, `${place}/additionalProperties`, depth + 1) : this.#writer.value()
+    const extra = key === undefined ? undefined : ([this.#writer.rule(key), other()] as const)
+    if (named.size === 0) {
+      const [min, max] = this.#bounds(schema.minProperties, schema.maxProperties, place)
+      return extra ? this.#writer.map(...extra, min, max) : this.#writer.rule(`"{" ${this.#writer.base('space')} "}"`)
+    }
+    const pairs = [...named].map(([name, value]) => {
+      const returns = this.#returns
+      const rule = this.#convert(value, `${place}/properties/${name}`, depth + 1)
+      const mayEnd = this.#returns > returns && !required.has(name)
+      return { rule: this.#writer.pair(jsonLiteral(name), rule), mayEnd }
+    })
+    return this.#members(pairs, extra && this.#writer.pair(...extra))
+  }
+
+  /**
+   * The members of an object in their order, where some may be missing: from the last to the first, what may follow
+   * once there is a member (`after`) and while there is none yet (`before`).
+   */
+  #members(pairs: { rule: string; mayEnd: boolean }[], extra: string | undefined): string {
+    const space = this.#writer.base('space')
+    let after = extra ? this.#writer.rule(`( "," ${space} ${extra} )*`) : '""'
+    let before = extra ? this.#writer.rule(`( ${extra} ${after} )?`) : '""'
+    for (const { rule, mayEnd } of pairs.toReversed()) {
+      const [next, first] = [`"," ${space} ${rule} ${after}`, `${rule} ${after}`]
+      before = this.#writer.rule(mayEnd ? `${first} | ${before}` : first)
+      after = this.#writer.rule(mayEnd ? `${next} | ${after}` : next)
+    }
+    return this.#writer.rule(`"{" ${space} ${before} ${space} "}"`)
+  }
+
+  #bounds(min: unknown, max: unknown, place: string): [min: number, max: number | undefined] {
+    const least = typeof min === 'number' ? Math.max(0, Math.ceil(min)) : 0
+    const most = typeof max === 'number' && max <= MAX_REPETITION ? Math.max(0, Math.floor(max)) : undefined
+    if (least > MAX_REPETITION) this.#refuse(place, `asks for more than ${MAX_REPETITION}`)
+    if (most !== undefined && least > most) this.#refuse(place, 'has a minimum above its maximum')
+    return [least, most]
+  }
+
+  #refuse(place: string, why: string): never {
+    throw this.#document.refusal(place, why)
+  }
+}
+
+/** The bounds of a number. One that excludes its own value is moved to the next whole number. */
+function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): Range {
+  const mins = [minimum, isNumber(exclusiveMinimum) ? Math.floor(exclusiveMinimum) + 1 : undefined].filter(isNumber)
+  const maxes = [maximum, isNumber(exclusiveMaximum) ? Math.ceil(exclusiveMaximum) - 1 : undefined].filter(isNumber)
+  return {
+    ...(mins.length > 0 && { min: Math.max(...mins) }),
+    ...(maxes.length > 0 && { max: Math.min(...maxes) }),
+  }
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isText = (value: unknown): value is string => typeof value === 'string'

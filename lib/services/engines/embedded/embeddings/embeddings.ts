@@ -1,0 +1,82 @@
+import 'server-only'
+import {
+  EMBEDDING_DIMENSIONS,
+  type EmbeddingInput,
+  type EmbeddingOutput,
+} from '@/lib/services/engines/embedded/embeddings/protocol'
+import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import { modelSlots } from '@/lib/services/engines/embedded/model-slots'
+import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
+import type { EmbeddingEngine } from '@/lib/services/engines/engine'
+
+/** Texts that go to the child at once: about a quarter of a second of work, then another request may have its turn. */
+const TASK_TEXTS = 32
+const TASK_DEADLINE_MS = 60_000
+/** Requests that take turns, and those that wait behind them. */
+const MAX_ACTIVE = 4
+const MAX_QUEUED = 32
+const IDLE_MS = 10 * 60_000
+
+/** The window is 256 tokens, which are nearly always less than a fifth of this. The rest is not even tokenized. */
+const MAX_TEXT_CHARACTERS = 8_192
+
+/** Some of the texts' vectors, in order, and what each text counts before it is cut. */
+type Part = { vectors: Float32Array[]; tokens: number; tokensOfEach: number[] }
+
+export type EmbeddedEmbeddings = EmbeddingEngine & {
+  /** The same as `embed`, a few texts at a time, with their tokens. */
+  embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void>
+  state(): RoomState
+  close(): Promise<void>
+}
+
+/**
+ * English text embeddings by all-MiniLM-L6-v2, in a child process (docs/adr/0001). Nothing is fetched or loaded before
+ * the first request. The same text has the same vector, whatever else is asked along with it.
+ */
+export function createEmbeddings({
+  dataDir,
+  idleMs = IDLE_MS,
+}: {
+  dataDir: string
+  idleMs?: number
+}): EmbeddedEmbeddings {
+  const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
+  const room = new TaskRoom<EmbeddingInput, EmbeddingOutput>({
+    name: 'all-minilm-l6-v2',
+    entry: 'embeddings/embeddings-worker.ts',
+    findWeights: (onProgress) => ensureWeights('all-minilm-l6-v2', { dataDir, onProgress }),
+    maxActive: 1,
+    // Each request has one task at a time, so the queue in front of the child never fills up.
+    maxQueued: 2 * MAX_ACTIVE,
+    idleMs,
+    taskDeadlineMs: TASK_DEADLINE_MS,
+  })
+
+  async function* embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void> {
+    signal.throwIfAborted()
+    const leave = await places.enter(signal)
+    try {
+      for (let start = 0; start < texts.length; start += TASK_TEXTS) {
+        const part = texts.slice(start, start + TASK_TEXTS).map((text) => text.slice(0, MAX_TEXT_CHARACTERS))
+        const { vectors, tokens } = await room.run({ texts: part }, signal)
+        yield { vectors, tokens: tokens.reduce((sum, count) => sum + count, 0), tokensOfEach: tokens }
+      }
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    dimensions: EMBEDDING_DIMENSIONS,
+    embedParts,
+    embed: async (texts, signal) => {
+      const all: Float32Array[] = []
+      for await (const { vectors } of embedParts(texts, signal)) all.push(...vectors)
+      return all
+    },
+    state: () => room.state(),
+    close: () => room.close(),
+  }
+}

@@ -1,0 +1,64 @@
+import 'server-only'
+import type { EngineEntry } from '@/lib/services/engines/embedded/child'
+import type { EnlargeInput, FillInput, RetouchedOutput } from '@/lib/services/engines/embedded/images/protocol'
+import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
+import { EngineError } from '@/lib/services/engines/engine'
+import type { Painter } from '@/lib/services/engines/image-engine'
+
+/** One at a time has all the threads there are. */
+const MAX_ACTIVE = 1
+const MAX_QUEUED = 8
+const IDLE_MS = 5 * 60_000
+/** A little more than a request waits. */
+const TASK_DEADLINE_MS = 130_000
+
+export type EmbeddedRetoucher = Painter & { states(): RoomState[]; close(): Promise<void> }
+
+/**
+ * Enlarges pictures and fills holes in them, each in a child process of its own (docs/adr/0001). Nothing is fetched or
+ * loaded before the first request. It makes no pictures of words: there are no weights for that.
+ */
+export function createRetoucher({
+  dataDir,
+  idleMs = IDLE_MS,
+}: {
+  dataDir: string
+  idleMs?: number
+}): EmbeddedRetoucher {
+  const room = <Input>(name: WeightsName, entry: EngineEntry) =>
+    new TaskRoom<Input, RetouchedOutput>({
+      name,
+      entry,
+      findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
+      maxActive: MAX_ACTIVE,
+      maxQueued: MAX_QUEUED,
+      idleMs,
+      taskDeadlineMs: TASK_DEADLINE_MS,
+    })
+  const enlarging = room<EnlargeInput>('esrgan-slim', 'images/images-upscale-worker.ts')
+  const filling = room<FillInput>('mi-gan', 'images/images-fill-worker.ts')
+
+  return {
+    paint: () => unable('make pictures'),
+    cutOut: () => unable('remove backgrounds'),
+    async upscale({ image, factor }, signal) {
+      return (await enlarging.run({ bytes: image.bytes, factor }, signal)).bytes
+    },
+    async edit({ images, size }, signal) {
+      const [image] = images
+      if (!image || images.length > 1 || size) return unable('combine pictures or change their shape')
+      return (await filling.run({ bytes: image.bytes }, signal)).bytes
+    },
+    states: () => [enlarging.state(), filling.state()],
+    async close() {
+      await Promise.all([enlarging.close(), filling.close()])
+    },
+  }
+}
+
+function unable(what: string): Promise<never> {
+  return Promise.reject(new EngineError('offline', `No model inside this service can ${what}. Choose another model.`))
+}

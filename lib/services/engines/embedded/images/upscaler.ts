@@ -1,0 +1,106 @@
+/** Enlarges pictures by a learned network, tile by tile. Node runs it as it stands. */
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { type KerasModel, onnxOfKeras } from '../vision/keras-network.ts'
+
+/** Of a tile, and of what is seen around it: no pixel's result depends on what is farther away. Pixels. */
+const TILE = 160
+const SEEN = 12
+const MAX_THREADS = 2
+
+export type Pixels = { data: Uint8Array; width: number; height: number }
+export type Enlarger = (pixels: Pixels, signal: AbortSignal) => Promise<Pixels>
+
+/** @param factor what the network enlarges by. */
+export async function loadEnlarger(paths: { model: string; weights: string }, factor: number): Promise<Enlarger> {
+  const model = JSON.parse(await readFile(paths.model, 'utf8')) as KerasModel
+  const session = await InferenceSession.create(onnxOfKeras(model, await readFile(paths.weights)), {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
+    interOpNumThreads: 1,
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    logSeverityLevel: 3,
+  })
+  const input = session.inputNames[0] as string
+  const output = session.outputNames[0] as string
+
+  return async (pixels, signal) => {
+    const { width, height } = pixels
+    const large = {
+      data: new Uint8Array(width * height * factor * factor * 3),
+      width: width * factor,
+      height: height * factor,
+    }
+    for (let top = 0; top < height; top += TILE) {
+      for (let left = 0; left < width; left += TILE) {
+        signal.throwIfAborted()
+        const tile = tileAt(pixels, left, top)
+        const made = await session.run({
+          [input]: new Tensor('float32', planes(pixels, tile), [1, 3, tile.height, tile.width]),
+        })
+        place(made[output]?.data as Float32Array, tile, factor, large)
+      }
+    }
+    return large
+  }
+}
+
+/** The part that is seen, and where in it the tile is. */
+type Tile = {
+  left: number
+  top: number
+  width: number
+  height: number
+  innerLeft: number
+  innerTop: number
+  innerWidth: number
+  innerHeight: number
+}
+
+function tileAt({ width, height }: Pixels, tileLeft: number, tileTop: number): Tile {
+  const left = Math.max(0, tileLeft - SEEN)
+  const top = Math.max(0, tileTop - SEEN)
+  const innerWidth = Math.min(TILE, width - tileLeft)
+  const innerHeight = Math.min(TILE, height - tileTop)
+  return {
+    left,
+    top,
+    width: Math.min(width, tileLeft + innerWidth + SEEN) - left,
+    height: Math.min(height, tileTop + innerHeight + SEEN) - top,
+    innerLeft: tileLeft - left,
+    innerTop: tileTop - top,
+    innerWidth,
+    innerHeight,
+  }
+}
+
+/** Red, green and blue apart, 0 to 255. */
+function planes({ data, width }: Pixels, tile: Tile): Float32Array {
+  const area = tile.width * tile.height
+  const values = new Float32Array(3 * area)
+  for (let y = 0, at = 0; y < tile.height; y++) {
+    let from = ((tile.top + y) * width + tile.left) * 3
+    for (let x = 0; x < tile.width; x++, at++) {
+      values[at] = data[from++] as number
+      values[area + at] = data[from++] as number
+      values[2 * area + at] = data[from++] as number
+    }
+  }
+  return values
+}
+
+function place(made: Float32Array, tile: Tile, factor: number, large: Pixels): void {
+  const madeWidth = tile.width * factor
+  const area = madeWidth * tile.height * factor
+  if (made.length !== 3 * area) throw new Error('the network made another size')
+  for (let y = 0; y < tile.innerHeight * factor; y++) {
+    let from = (tile.innerTop * factor + y) * madeWidth + tile.innerLeft * factor
+    let to = (((tile.top + tile.innerTop) * factor + y) * large.width + (tile.left + tile.innerLeft) * factor) * 3
+    for (let x = 0; x < tile.innerWidth * factor; x++, from++) {
+      for (let channel = 0; channel < 3; channel++) large.data[to++] = byteOf(made[channel * area + from] as number)
+    }
+  }
+}
+
+const byteOf = (value: number): number => (value <= 0 ? 0 : value >= 255 ? 255 : Math.round(value))

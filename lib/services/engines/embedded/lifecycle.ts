@@ -1,0 +1,185 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { log } from '@/lib/kernel/log'
+import type { Slots } from '@/lib/kernel/semaphore'
+import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
+import { EngineError } from '@/lib/services/engines/engine'
+
+/** A request waits this long for a model that is being fetched or loaded, then it is told to come back. */
+const READY_WAIT_MS = 30_000
+const RETRY_AFTER_SECONDS = 10
+/** After each failure or crash in a row the next start waits twice as long. */
+const BACKOFF_MS = 500
+const MAX_BACKOFF_MS = 30_000
+
+export type LoadProgress = { step: WeightsProgress['step'] | 'loading'; fraction: number }
+
+export type RoomState = {
+  model: string
+  state: 'asleep' | LoadProgress['step'] | 'ready' | 'failed'
+  /** Of the step that is under way, 0 to 1. */
+  fraction?: number
+  /** Why it failed. */
+  message?: string
+  /** The process that holds the model, while it is loaded. */
+  processId?: number
+  activeRequests: number
+  queuedRequests: number
+}
+
+type Child = { readonly processId: number | undefined; kill(): void }
+
+type LifecycleOptions<C extends Child> = {
+  name: string
+  /** Who is in: the model is not idle while a place is taken. */
+  slots: Slots
+  /** Without a request for this long the model is unloaded. */
+  idleMs: number
+  /** Fetches and loads; `onExit` hears when the process is gone. */
+  start: (hooks: { tell: (progress: LoadProgress) => void; onExit: (gone: C) => void }) => Promise<C>
+}
+
+/** The life of one embedded model: started on first use, ended when idle, started again after a crash. */
+export class Lifecycle<C extends Child> {
+  readonly #options: LifecycleOptions<C>
+  readonly #listeners = new Set<(progress: LoadProgress) => void>()
+  #child?: C
+  #starting?: Promise<C>
+  #progress?: LoadProgress
+  #failures = 0
+  #notBefore = 0
+  #failure?: EngineError
+  #idle?: NodeJS.Timeout
+  #isClosed = false
+
+  constructor(options: LifecycleOptions<C>) {
+    this.#options = options
+  }
+
+  state(): RoomState {
+    const { active: activeRequests, queued: queuedRequests } = this.#options.slots
+    const work = { model: this.#options.name, activeRequests, queuedRequests }
+    if (this.#child) return { ...work, state: 'ready', processId: this.#child.processId }
+    if (this.#progress) return { ...work, state: this.#progress.step, fraction: this.#progress.fraction }
+    if (this.#failure) return { ...work, state: 'failed', message: this.#failure.message }
+    return { ...work, state: 'asleep' }
+  }
+
+  /** Fetches and loads the model now. @throws EngineError when that fails. */
+  async load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
+    if (onProgress) this.#listeners.add(onProgress)
+    try {
+      await this.#ready()
+    } finally {
+      if (onProgress) this.#listeners.delete(onProgress)
+    }
+  }
+
+  /**
+   * The running model, for one who holds a place.
+   *
+   * @throws EngineError `offline` with a time to come back when it is not ready soon; the signal's reason when aborted.
+   */
+  readyWithin(signal: AbortSignal): Promise<C> {
+    clearTimeout(this.#idle)
+    if (this.#child) return Promise.resolve(this.#child)
+    const either = AbortSignal.any([signal, AbortSignal.timeout(READY_WAIT_MS)])
+    return new Promise((resolve, reject) => {
+      either.addEventListener('abort', () => reject(signal.aborted ? signal.reason : this.#notReady()), { once: true })
+      this.#ready().then(resolve, reject)
+    })
+  }
+
+  /** An answer came to its end: what failed before no longer counts. */
+  succeed(): void {
+    this.#failures = 0
+  }
+
+  /** Starts the idle clock when nobody is in. To be called when a place was given back. */
+  rest(): void {
+    clearTimeout(this.#idle)
+    if (this.#options.slots.active > 0 || !this.#child) return
+    this.#idle = setTimeout(() => {
+      log().info({ model: this.#options.name }, 'embedded model unloaded: idle')
+      this.#child?.kill()
+      this.#child = undefined
+    }, this.#options.idleMs).unref()
+  }
+
+  /** Ends a process that does not answer any more. The next start backs off. */
+  discard(child: C): void {
+    child.kill()
+    this.#onExit(child)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#idle)
+    this.#child?.kill()
+  }
+
+  #ready(): Promise<C> {
+    if (this.#child) return Promise.resolve(this.#child)
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+      this.#progress = undefined
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<C> {
+    if (this.#isClosed) throw stopping()
+    // A failure is not tried anew for each request: until its time is over they all hear the same.
+    if (this.#failure && Date.now() < this.#notBefore) throw this.#failure
+    await sleep(Math.max(0, this.#notBefore - Date.now()))
+    try {
+      const child = await this.#options.start({
+        tell: (progress) => this.#tell(progress),
+        onExit: (gone) => this.#onExit(gone),
+      })
+      if (this.#isClosed) {
+        child.kill()
+        throw stopping()
+      }
+      this.#failure = undefined
+      this.#child = child
+      // Whoever wanted it may have left while it loaded.
+      this.rest()
+      return child
+    } catch (cause) {
+      this.#failure =
+        cause instanceof EngineError
+          ? cause
+          : new EngineError('failed', 'The embedded model could not be started.', { cause })
+      log().error({ err: cause, model: this.#options.name }, 'embedded model is not available')
+      this.#backOff()
+      throw this.#failure
+    }
+  }
+
+  #onExit(gone: C): void {
+    if (this.#child !== gone) return
+    this.#child = undefined
+    if (!this.#isClosed) this.#backOff()
+  }
+
+  #backOff(): void {
+    this.#notBefore = Date.now() + Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** this.#failures)
+    this.#failures++
+  }
+
+  #tell(progress: LoadProgress): void {
+    this.#progress = progress
+    for (const listener of this.#listeners) listener(progress)
+  }
+
+  #notReady(): EngineError {
+    const { step, fraction } = this.#progress ?? { step: 'loading', fraction: 0 }
+    const percent = Math.floor(fraction * 100)
+    return new EngineError('offline', `The model is still ${step} (${percent} %). Try again shortly.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
+}
+
+const stopping = (): EngineError => new EngineError('offline', 'The server is stopping.')

@@ -1,0 +1,210 @@
+import { chatModelsOf } from '@/lib/services/engines/embedded/chat/chat-models'
+import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/embeddings/protocol'
+import { type EmbeddedImageEntry, imageEntries } from '@/lib/services/engines/embedded/images/models'
+import { type EmbeddedJobEntry, embeddedJobModels } from '@/lib/services/engines/embedded/job-models'
+import { IMAGE_READER_ENTRY } from '@/lib/services/engines/embedded/vision/chat'
+import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
+
+/**
+ * The embedded models as entries of an operator's models file (docs/operators.md): the first entry is the profile's
+ * default for chat. Prices are small, and not zero, so that an account sees its billing work.
+ */
+export function embeddedModels(profile: 'standard' | 'lean'): EmbeddedModelEntry[] {
+  const listeners = profile === 'standard' ? [MOONSHINE, WHISPER] : [MOONSHINE]
+  return [
+    ...chatEntries(profile),
+    IMAGE_READER_ENTRY,
+    ...listeners,
+    EMBEDDING,
+    SPEECH,
+    ...imageEntries(profile),
+    ...embeddedJobModels(),
+  ]
+}
+
+function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
+  return chatModelsOf(profile).map(({ name, options: { contextTokens, defaults } }, index) => ({
+    ...CHAT_ENTRIES[name],
+    contextTokens,
+    constraints: {
+      temperature: { default: defaults.temperature },
+      top_p: { default: defaults.topP },
+      repetition_penalty: { default: defaults.repetitionPenalty },
+    },
+    traits: [
+      // Tool calls are made where the request forces them, and the larger model fills them in better.
+      ...(index === 0 ? ['default', 'function_calling_default'] : []),
+      ...(name === 'minimind2-small' ? ['fastest'] : []),
+    ],
+    assist: { vision: 'image-reader', audio: 'moonshine-tiny' },
+  }))
+}
+
+/** One entry of the models file's `models` list, as far as the embedded models fill it in. Money in USD. */
+export type EmbeddedModelEntry =
+  | EmbeddedTextEntry
+  | EmbeddedAsrEntry
+  | EmbeddedEmbeddingEntry
+  | EmbeddedSpeechEntry
+  | EmbeddedImageEntry
+  | EmbeddedJobEntry
+
+export type EmbeddedEntry = {
+  id: string
+  name: string
+  description: string
+  engine: 'embedded'
+  upstreamModel: string
+  /** Release of the weights, Unix seconds. */
+  created: number
+  tier: 'XS'
+  access: 'everyone'
+  privacy: 'private'
+  traits: string[]
+}
+
+export type EmbeddedTextEntry = EmbeddedEntry & {
+  type: 'text'
+  contextTokens: number
+  maxCompletionTokens: number
+  /** A small model for trying the service out. */
+  demo: true
+  /** The system prompt that it was trained with; empty where its chat template brings its own. */
+  servicePrompt?: string
+  capabilities: {
+    supportsFunctionCalling: boolean
+    supportsResponseSchema: boolean
+    supportsLogProbs: boolean
+    supportsVision?: boolean
+    supportsMultipleImages?: boolean
+    quantization: string
+  }
+  constraints: {
+    temperature?: { default: number }
+    top_p?: { default: number }
+    repetition_penalty?: { default: number }
+  }
+  /** Per million tokens. */
+  pricing: { input: { usd: number }; output: { usd: number } }
+  /** Who reads images and hears for a model that cannot. */
+  assist?: { vision?: string; audio?: string }
+}
+
+export type EmbeddedAsrEntry = EmbeddedEntry & { type: 'asr'; pricing: { per_audio_second: { usd: number } } }
+
+export type EmbeddedEmbeddingEntry = EmbeddedEntry & {
+  type: 'embedding'
+  embeddingDimensions: number
+  maxInputTokens: number
+  /** Per million tokens. */
+  pricing: { input: { usd: number } }
+}
+
+/** Voices and formats are the engine's own. */
+export type EmbeddedSpeechEntry = EmbeddedEntry & {
+  type: 'tts'
+  voices: string[]
+  /** Per million characters. */
+  pricing: { input: { usd: number } }
+}
+
+const COMMON = { engine: 'embedded', tier: 'XS', access: 'everyone', privacy: 'private' } as const
+const CHAT = { ...COMMON, type: 'text', maxCompletionTokens: 1024, demo: true } as const
+
+const CAN = { supportsFunctionCalling: true, supportsResponseSchema: true, supportsLogProbs: true }
+
+type GivenByProfile = 'traits' | 'contextTokens' | 'constraints' | 'assist'
+
+const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfile>> = {
+  'tinyllama-1.1b-chat': {
+    ...CHAT,
+    id: 'tinyllama-1.1b-chat',
+    name: 'TinyLlama 1.1B Chat',
+    description:
+      'A small demo model that runs inside this server, without a network. Fluent in English and right about simple ' +
+      'facts; often wrong in arithmetic, strict instructions and anything else. Calls a tool only when tool_choice ' +
+      'forces one. Connect a larger model for real work.',
+    upstreamModel: 'tinyllama-1.1b-chat',
+    servicePrompt: 'You are a friendly chatbot.',
+    created: 1_704_067_200,
+    capabilities: { ...CAN, quantization: 'not-available' },
+    pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
+  },
+  'minimind2-small': {
+    ...CHAT,
+    id: 'minimind2-small',
+    name: 'MiniMind2 Small',
+    description:
+      'A tiny demo model (26 million parameters) that runs inside this server, without a network, at hundreds of ' +
+      'tokens a second. Writes mostly fluent English and Chinese and knows very little: good for trying the interface, ' +
+      'not for answers. Calls a tool only when tool_choice forces one.',
+    upstreamModel: 'minimind2-small',
+    servicePrompt: '',
+    created: 1_735_689_600,
+    capabilities: { ...CAN, quantization: 'int8' },
+    pricing: { input: { usd: 0.02 }, output: { usd: 0.04 } },
+  },
+}
+
+/** What hears for the chat models, of every profile. */
+const MOONSHINE: EmbeddedAsrEntry = {
+  ...COMMON,
+  type: 'asr',
+  id: 'moonshine-tiny',
+  name: 'Moonshine Tiny',
+  description:
+    'A small model that writes down English speech inside this server, without a network. Good with clear speech, ' +
+    'less so with noise, accents and names; knows no other language.',
+  upstreamModel: 'moonshine-tiny',
+  created: 1_729_468_800,
+  traits: [],
+  pricing: { per_audio_second: { usd: 0.0001 } },
+}
+
+const WHISPER: EmbeddedAsrEntry = {
+  ...COMMON,
+  type: 'asr',
+  id: 'whisper-tiny',
+  name: 'Whisper Tiny',
+  description:
+    'A small model that writes down speech in some hundred languages inside this server, without a network. Hears by ' +
+    'itself which language it is; right most of the time in the common ones, less so in the others.',
+  upstreamModel: 'whisper-tiny',
+  created: 1_663_718_400,
+  traits: [],
+  pricing: { per_audio_second: { usd: 0.0001 } },
+}
+
+const EMBEDDING: EmbeddedEmbeddingEntry = {
+  ...COMMON,
+  type: 'embedding',
+  id: 'all-minilm-l6-v2',
+  name: 'all-MiniLM-L6-v2',
+  description:
+    'A small model that turns English sentences and short paragraphs into vectors inside this server, without a ' +
+    'network. Good for search and grouping in English; texts of more than 256 tokens are refused.',
+  upstreamModel: 'all-minilm-l6-v2',
+  created: 1_630_281_600,
+  traits: [],
+  embeddingDimensions: EMBEDDING_DIMENSIONS,
+  maxInputTokens: EMBEDDING_MAX_TOKENS,
+  pricing: { input: { usd: 0.01 } },
+}
+
+const DEFAULT_VOICE = 'af_heart'
+
+const SPEECH: EmbeddedSpeechEntry = {
+  ...COMMON,
+  type: 'tts',
+  id: 'kokoro-82m',
+  name: 'Kokoro 82M',
+  description:
+    'A small model that reads English aloud inside this server, without a network, in American and British voices. ' +
+    'Knows no other language.',
+  upstreamModel: 'kokoro-82m',
+  created: 1_735_084_800,
+  traits: [],
+  // The first is the one that reads when none is named.
+  voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
+  pricing: { input: { usd: 1 } },
+}

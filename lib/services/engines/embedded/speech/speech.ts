@@ -1,0 +1,101 @@
+import 'server-only'
+import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import { modelSlots } from '@/lib/services/engines/embedded/model-slots'
+import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/speech/protocol'
+import { sentencesOf } from '@/lib/services/engines/embedded/speech/sentences'
+import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
+import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
+import { EngineError, type SpeechEngine } from '@/lib/services/engines/engine'
+
+/** What the lean profile gives up is speed: its model is half as large and takes two to three times as long. */
+const WEIGHTS_OF: Record<'standard' | 'lean', SpeechWeightsName> = { standard: 'kokoro-82m', lean: 'kokoro-82m-q8' }
+
+/** A sentence that is longer is read in parts: about fifteen seconds of sound, and of waiting for the first. */
+const MAX_SENTENCE_CHARACTERS = 250
+const TASK_DEADLINE_MS = 120_000
+/** Requests that take turns, and those that wait behind them. */
+const MAX_ACTIVE = 2
+const MAX_QUEUED = 8
+const IDLE_MS = 10 * 60_000
+
+/** A listener that takes nothing for this long gives its place to others. */
+const LISTENER_STALL_MS = 120_000
+
+export const SPEEDS = { least: 0.5, normal: 1, most: 2 }
+
+export type EmbeddedSpeech = SpeechEngine & {
+  /** The same as `speak`, with the text of each stretch: what it counts. */
+  speakParts(
+    request: { text: string; voice: string; speed?: number },
+    signal: AbortSignal,
+  ): AsyncGenerator<{ samples: Float32Array; text: string }, void, void>
+  state(): RoomState
+  close(): Promise<void>
+}
+
+/**
+ * English text to speech by Kokoro, in a child process (docs/adr/0001). Nothing is fetched or loaded before the first
+ * request. Each sentence is read when the one before has been taken.
+ */
+export function createSpeech(options: {
+  dataDir: string
+  profile: 'standard' | 'lean'
+  idleMs?: number
+}): EmbeddedSpeech {
+  const { dataDir, profile, idleMs = IDLE_MS } = options
+  const name = WEIGHTS_OF[profile]
+  const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
+  const room = new TaskRoom<SpeechInput, SpeechOutput>({
+    name,
+    entry: 'speech/speech-worker.ts',
+    findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
+    maxActive: 1,
+    // Each request has one task at a time, so the queue in front of the child never fills up.
+    maxQueued: 2 * MAX_ACTIVE,
+    idleMs,
+    taskDeadlineMs: TASK_DEADLINE_MS,
+  })
+  const speakParts: EmbeddedSpeech['speakParts'] = async function* ({ text, voice, speed = SPEEDS.normal }, signal) {
+    signal.throwIfAborted()
+    refuse(voice, speed)
+    const leave = await places.enter(signal)
+    const isGivenUp = new AbortController()
+    const either = AbortSignal.any([signal, isGivenUp.signal])
+    try {
+      for (const sentence of sentencesOf(text, MAX_SENTENCE_CHARACTERS)) {
+        const { samples } = await room.run({ text: sentence, voice, speed }, either)
+        if (samples.length === 0) continue
+        const stall = setTimeout(() => {
+          isGivenUp.abort(new EngineError('timeout', 'The speech was not taken for two minutes.'))
+          leave()
+        }, LISTENER_STALL_MS).unref()
+        try {
+          yield { samples, text: sentence }
+        } finally {
+          clearTimeout(stall)
+        }
+      }
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    voices: KOKORO_VOICES,
+    speakParts,
+    async *speak(request, signal) {
+      for await (const { samples } of speakParts(request, signal)) yield samples
+    },
+    state: () => room.state(),
+    close: () => room.close(),
+  }
+}
+
+function refuse(voice: string, speed: number): void {
+  if (!(KOKORO_VOICES as readonly string[]).includes(voice)) {
+    throw new EngineError('invalid-request', `There is no such voice. Voices: ${KOKORO_VOICES.join(', ')}.`)
+  }
+  if (speed >= SPEEDS.least && speed <= SPEEDS.most) return
+  throw new EngineError('invalid-request', `The speed must be from ${SPEEDS.least} to ${SPEEDS.most}.`)
+}

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises'
+import {
+  encodeGguf,
+  type GgufTensor,
+  ggufBool,
+  ggufFloat32,
+  ggufInt32s,
+  ggufText,
+  ggufTexts,
+  ggufUint32,
+} from '../chat/gguf-writer.ts'
+
+/** A model so small that it loads at once: half a megabyte of noise with llama's architecture. */
+const WIDTH = 64
+const LAYERS = 2
+const HEADS = 4
+const KEY_HEADS = 2
+const INNER_WIDTH = 128
+const CONTEXT_TOKENS = 512
+
+const CHAT_TEMPLATE =
+  "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n' }}{% endfor %}" +
+  "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+
+const SPECIAL_TOKENS = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
+const TOKEN_KIND = { normal: 1, control: 3 }
+
+/**
+ * Writes a chat model with random weights: real loading, real sampling, text without sense. Its vocabulary is the 256
+ * bytes and the control tokens, so nearly each token is one character. The same seed writes the same file.
+ */
+export async function writeRandomGguf(file: string, seed = 42): Promise<void> {
+  const vocabulary = [...SPECIAL_TOKENS, ...byteAlphabet()]
+  const metadata = [
+    ggufText('general.architecture', 'llama'),
+    ggufText('general.name', 'random-test'),
+    ggufUint32('general.file_type', 0),
+    ggufUint32('llama.context_length', CONTEXT_TOKENS),
+    ggufUint32('llama.embedding_length', WIDTH),
+    ggufUint32('llama.block_count', LAYERS),
+    ggufUint32('llama.feed_forward_length', INNER_WIDTH),
+    ggufUint32('llama.attention.head_count', HEADS),
+    ggufUint32('llama.attention.head_count_kv', KEY_HEADS),
+    ggufFloat32('llama.attention.layer_norm_rms_epsilon', 1e-5),
+    ggufFloat32('llama.rope.freq_base', 1e4),
+    ggufUint32('llama.rope.dimension_count', WIDTH / HEADS),
+    ggufUint32('llama.vocab_size', vocabulary.length),
+    ggufText('tokenizer.ggml.model', 'gpt2'),
+    ggufText('tokenizer.ggml.pre', 'default'),
+    ggufTexts('tokenizer.ggml.tokens', vocabulary),
+    ggufInt32s(
+      'tokenizer.ggml.token_type',
+      vocabulary.map((_, id) => (id < SPECIAL_TOKENS.length ? TOKEN_KIND.control : TOKEN_KIND.normal)),
+    ),
+    // The format wants at least one merge.
+    ggufTexts('tokenizer.ggml.merges', [`${vocabulary[3]} ${vocabulary[4]}`]),
+    ggufUint32('tokenizer.ggml.bos_token_id', 1),
+    ggufUint32('tokenizer.ggml.eos_token_id', 2),
+    ggufBool('tokenizer.ggml.add_bos_token', false),
+    ggufText('tokenizer.chat_template', CHAT_TEMPLATE),
+  ]
+  await writeFile(file, Buffer.concat(encodeGguf(metadata, randomTensors(vocabulary.length, gaussian(seed)))))
+}
+
+function randomTensors(vocabularySize: number, next: () => number): GgufTensor[] {
+  const tensor = (name: string, dims: number[], value: () => number): GgufTensor => {
+    const values = Float32Array.from({ length: dims.reduce((product, dim) => product * dim, 1) }, value)
+    return { name, dims, type: 'f32', data: Buffer.from(values.buffer) }
+  }
+  const noise = (name: string, ...dims: number[]) => tensor(name, dims, () => next() * 0.08)
+  const ones = (name: string) => tensor(name, [WIDTH], () => 1)
+  const keyWidth = (WIDTH / HEADS) * KEY_HEADS
+  const layers = Array.from({ length: LAYERS }, (_, layer) => `blk.${layer}.`).flatMap((block) => [
+    ones(`${block}attn_norm.weight`),
+    ones(`${block}ffn_norm.weight`),
+    noise(`${block}attn_q.weight`, WIDTH, WIDTH),
+    noise(`${block}attn_k.weight`, WIDTH, keyWidth),
+    noise(`${block}attn_v.weight`, WIDTH, keyWidth),
+    noise(`${block}attn_output.weight`, WIDTH, WIDTH),
+    noise(`${block}ffn_gate.weight`, WIDTH, INNER_WIDTH),
+    noise(`${block}ffn_up.weight`, WIDTH, INNER_WIDTH),
+    noise(`${block}ffn_down.weight`, INNER_WIDTH, WIDTH),
+  ])
+  const outer = [noise('token_embd.weight', WIDTH, vocabularySize), ones('output_norm.weight')]
+  return [...outer, noise('output.weight', WIDTH, vocabularySize), ...layers]
+}
+
+/** The characters that stand for the 256 bytes in GPT-2's vocabularies: printable ones as themselves. */
+function byteAlphabet(): string[] {
+  const isPrintable = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte < 256 && byte !== 173)
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte)
+  const others = bytes.filter((byte) => !isPrintable(byte)).map((_, index) => 256 + index)
+  return [...bytes.filter(isPrintable), ...others].map((codePoint) => String.fromCodePoint(codePoint))
+}
+
+/** Normally distributed numbers from a linear congruential generator, by Box and Muller. */
+function gaussian(seed: number): () => number {
+  let state = seed
+  const uniform = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  return () => Math.sqrt(-2 * Math.log(uniform() + 1e-9)) * Math.cos(2 * Math.PI * uniform())
+}

@@ -1,0 +1,128 @@
+import 'server-only'
+import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import { modelSlots } from '@/lib/services/engines/embedded/model-slots'
+import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import {
+  SOUND_RATE,
+  type TranscriptionInput,
+  type TranscriptionOutput,
+} from '@/lib/services/engines/embedded/transcription/protocol'
+import { isSilent, piecesOf } from '@/lib/services/engines/embedded/transcription/sound-pieces'
+import { utterancesOf } from '@/lib/services/engines/embedded/transcription/utterances'
+import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
+import { EngineError, type TranscriptionEngine, type TranscriptionRequest } from '@/lib/services/engines/engine'
+
+/** Both hear half a minute at most. Moonshine hears shorter pieces better; Whisper takes the same time for any. */
+const MODELS = {
+  'moonshine-tiny': { entry: 'transcription/moonshine-worker.ts', pieceSeconds: 20 },
+  'whisper-tiny': { entry: 'transcription/whisper-worker.ts', pieceSeconds: 28 },
+} as const
+export type TranscriptionModel = keyof typeof MODELS
+
+/** A piece takes about a second on two cores. */
+const TASK_DEADLINE_MS = 60_000
+const MAX_SOUND_SECONDS = 3_600
+/** Requests that take turns, and those that wait behind them. */
+const MAX_ACTIVE = 2
+const MAX_QUEUED = 8
+const IDLE_MS = 10 * 60_000
+
+/** What was said between two pauses, in seconds from the beginning. */
+export type HeardSegment = { text: string; start: number; end: number }
+
+export type EmbeddedTranscription = TranscriptionEngine & {
+  /** Cut at the speaker's own pauses, so that each text has the time in which it was said. */
+  transcribeSegments(
+    request: TranscriptionRequest,
+    signal: AbortSignal,
+  ): Promise<{ segments: HeardSegment[]; language?: string }>
+  state(model: TranscriptionModel): RoomState
+  close(): Promise<void>
+}
+
+type Room = TaskRoom<TranscriptionInput, TranscriptionOutput>
+
+/**
+ * Speech to text by Moonshine tiny (English) and Whisper tiny, each in a child process (docs/adr/0001). Nothing is
+ * fetched or loaded before the first request. Silence is no text.
+ */
+export function createTranscription(options: { dataDir: string; idleMs?: number }): EmbeddedTranscription {
+  const { dataDir, idleMs = IDLE_MS } = options
+  const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
+  const room = (name: TranscriptionModel): Room =>
+    new TaskRoom({
+      name,
+      entry: MODELS[name].entry,
+      findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
+      maxActive: 1,
+      // Each request has one task at a time, so the queue in front of the child never fills up.
+      maxQueued: 2 * MAX_ACTIVE,
+      idleMs,
+      taskDeadlineMs: TASK_DEADLINE_MS,
+    })
+  const rooms = { 'moonshine-tiny': room('moonshine-tiny'), 'whisper-tiny': room('whisper-tiny') }
+
+  /**
+   * Hears the pieces of a stretch of sound one after the other; silence is no text. Of a speaker whose language nobody
+   * said, it is what the first piece sounds like.
+   */
+  async function hear(
+    model: TranscriptionModel,
+    sound: Float32Array,
+    language: string | undefined,
+    signal: AbortSignal,
+  ): Promise<TranscriptionOutput> {
+    const texts: string[] = []
+    let spoken = language
+    for (const samples of piecesOf(sound, MODELS[model].pieceSeconds * SOUND_RATE)) {
+      if (isSilent(samples)) continue
+      const heard = await rooms[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
+      texts.push(heard.text)
+      spoken = heard.language ?? spoken
+    }
+    return { text: texts.join(' ').replace(/\s+/g, ' ').trim(), ...(spoken !== undefined && { language: spoken }) }
+  }
+
+  async function inTurn<T>(
+    { model, sound }: TranscriptionRequest,
+    signal: AbortSignal,
+    work: (model: TranscriptionModel) => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    if (!isKnown(model)) throw new EngineError('offline', `There is no embedded speech model ${model}.`)
+    refuseTooLong(sound)
+    const leave = await places.enter(signal)
+    try {
+      return await work(model)
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    transcribe: (request, signal) =>
+      inTurn(request, signal, (model) => hear(model, request.sound, request.language, signal)),
+    transcribeSegments: (request, signal) =>
+      inTurn(request, signal, async (model) => {
+        const segments: HeardSegment[] = []
+        let spoken = request.language
+        for (const { start, end } of utterancesOf(request.sound)) {
+          const { text, language } = await hear(model, request.sound.subarray(start, end), spoken, signal)
+          spoken = language ?? spoken
+          if (text !== '') segments.push({ text, start: start / SOUND_RATE, end: end / SOUND_RATE })
+        }
+        return { segments, ...(spoken !== undefined && { language: spoken }) }
+      }),
+    state: (model) => rooms[model].state(),
+    close: async () => void (await Promise.all(Object.values(rooms).map((one) => one.close()))),
+  }
+}
+
+function isKnown(model: string): model is TranscriptionModel {
+  return Object.hasOwn(MODELS, model)
+}
+
+function refuseTooLong(sound: Float32Array): void {
+  if (sound.length <= MAX_SOUND_SECONDS * SOUND_RATE) return
+  throw new EngineError('invalid-request', `The sound is longer than ${MAX_SOUND_SECONDS / 60} minutes. Send less.`)
+}

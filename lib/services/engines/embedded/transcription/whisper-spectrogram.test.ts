@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { FRAMES, PITCHES, spectrogramOf } from '@/lib/services/engines/embedded/transcription/whisper-spectrogram'
+
+const tone = (hz: number, seconds: number) =>
+  Float32Array.from({ length: seconds * 16_000 }, (_, index) => 0.5 * Math.sin((2 * Math.PI * hz * index) / 16_000))
+
+const loudestPitch = (values: Float32Array, frame: number) => {
+  const column = Array.from({ length: PITCHES }, (_, pitch) => values[pitch * FRAMES + frame]!)
+  return column.indexOf(Math.max(...column))
+}
+
+test('silence is as quiet as can be, for half a minute', () => {
+  const values = spectrogramOf(new Float32Array(16_000))
+  expect(values).toHaveLength(80 * 3_000)
+  expect(new Set(values)).toEqual(new Set([-1.5]))
+})
+
+// Worked out from the scale: the middle of pitch n is at mel (n + 1) * 45.245 / 81, 1000 Hz are mel 15.
+test.each([
+  [200, 4],
+  [1_000, 26],
+  [4_000, 62],
+])('a tone of %i Hz is pitch %i, while it lasts', (hz, pitch) => {
+  const values = spectrogramOf(tone(hz, 2))
+  expect(loudestPitch(values, 100)).toBe(pitch)
+  expect(values[pitch * FRAMES + 100]).toBeGreaterThan(values[pitch * FRAMES + 250]! + 1.9)
+})
+
+test('the power of a tone is what the sums say', () => {
+  // Half of the amplitude, times the window's sum: (0.5 / 2 * 200)^2, by the filter's height at its middle.
+  const values = spectrogramOf(tone(1_000, 2))
+  const power = 10 ** (values[26 * FRAMES + 100]! * 4 - 4)
+  expect(power).toBeGreaterThan(15)
+  expect(power).toBeLessThan(60)
+})
+
+test('what is no number or out of range spreads nowhere', () => {
+  const values = spectrogramOf(Float32Array.of(Number.NaN, 1e9, -1e9, Number.POSITIVE_INFINITY))
+  expect(values.every(Number.isFinite)).toBe(true)
+})
+
+test('what is beyond half a minute is left out', () => {
+  const longer = spectrogramOf(tone(440, 32))
+  expect(spectrogramOf(tone(440, 31)).every((value, index) => value === longer[index])).toBe(true)
+})

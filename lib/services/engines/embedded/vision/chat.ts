@@ -1,0 +1,154 @@
+import 'server-only'
+import { StopFilter } from '@/lib/services/engines/embedded/chat/stop-filter'
+import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
+import type { EmbeddedTextEntry } from '@/lib/services/engines/embedded/models'
+import { describeReading } from '@/lib/services/engines/embedded/vision/text'
+import type { EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
+import { type ChatEvent, type ChatMessage, type ChatRequest, EngineError, textOf } from '@/lib/services/engines/engine'
+
+/** The model's name in the catalogue and in the engine. */
+export const IMAGE_READER = 'image-reader'
+
+const CONTEXT_TOKENS = 8_192
+/** What one image counts as input: a token for so many pixels, and never more than the context. */
+const PIXELS_PER_TOKEN = 750
+
+const NO_IMAGE =
+  'I read pictures: I write down the text in them and name the objects that I know. There is no picture in this ' +
+  'conversation; add one to your message.'
+
+/** The model in the catalogue. */
+export const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
+  id: IMAGE_READER,
+  name: 'Image Reader',
+  description:
+    'Reads pictures inside this server, without a network: writes down their text (English letters, print rather than ' +
+    'handwriting) and names common objects with their places. Text recognition and object detection, not a language ' +
+    'model: it answers each question with what it found.',
+  type: 'text',
+  engine: 'embedded',
+  upstreamModel: IMAGE_READER,
+  created: 1_540_771_200,
+  contextTokens: CONTEXT_TOKENS,
+  maxCompletionTokens: 4_096,
+  demo: true,
+  capabilities: {
+    supportsVision: true,
+    supportsMultipleImages: true,
+    supportsFunctionCalling: false,
+    supportsResponseSchema: false,
+    supportsLogProbs: false,
+    quantization: 'not-available',
+  },
+  constraints: {},
+  pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
+  tier: 'XS',
+  access: 'everyone',
+  privacy: 'private',
+  traits: ['default_vision'],
+}
+
+/**
+ * Answers a conversation with what can be read off the images of its last message that has any, one after the other.
+ * All choices say the same.
+ *
+ * @throws EngineError `invalid-request` when an image cannot be read, and as the reader does.
+ */
+export async function* readConversation(
+  reader: Pick<EmbeddedImageReader, 'read'>,
+  request: ChatRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent> {
+  const choices = Array.from({ length: request.n }, (_, choice) => choice)
+  const answer = new BoundedAnswer(request)
+  const usage = { inputTokens: textTokens(request.messages), cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+  const say = (text: string): ChatEvent[] =>
+    text === '' ? [] : choices.map((choice) => ({ type: 'text-delta', choice, text }))
+
+  const images = imagesOf(request.messages)
+  if (images.length === 0) yield* say(answer.add(NO_IMAGE))
+  for (const [index, url] of images.entries()) {
+    if (answer.end) break
+    const reading = await reader.read(bytesOf(url, index), signal)
+    usage.inputTokens += imageTokens(reading)
+    const head = images.length > 1 ? `${index > 0 ? '\n\n' : ''}Image ${index + 1}:\n` : ''
+    yield* say(answer.add(head + describeReading(reading)))
+  }
+  yield* say(answer.finish())
+  for (const choice of choices) yield { type: 'choice-end', choice, reason: answer.end ?? 'stop' }
+  yield { type: 'usage', ...usage, outputTokens: answer.tokens * request.n }
+}
+
+/** The text of one choice, ended by a stop string or the bound on tokens. */
+class BoundedAnswer {
+  readonly #filter: StopFilter
+  readonly #maxTokens: number
+  #text = ''
+  end?: 'stop' | 'length'
+
+  constructor({ stop, maxTokens }: ChatRequest) {
+    this.#filter = new StopFilter(stop)
+    this.#maxTokens = maxTokens
+  }
+
+  get tokens(): number {
+    return estimateTokens(this.#text)
+  }
+
+  /** What of the text may be said now. */
+  add(text: string): string {
+    const { text: shown, isStopped } = this.#filter.push(text)
+    const kept = this.#keep(shown)
+    if (isStopped) this.end ??= 'stop'
+    return kept
+  }
+
+  /** What was held back because it looked like the beginning of a stop. */
+  finish(): string {
+    return this.end ? '' : this.#keep(this.#filter.flush())
+  }
+
+  #keep(text: string): string {
+    const kept = longestWithin(text, (part) => estimateTokens(this.#text + part) <= this.#maxTokens)
+    if (kept.length < text.length) this.end = 'length'
+    this.#text += kept
+    return kept
+  }
+}
+
+/** The longest beginning of a text that fits, in whole characters. */
+function longestWithin(text: string, fits: (part: string) => boolean): string {
+  if (fits(text)) return text
+  let [fitting, tooLong] = [0, text.length]
+  while (tooLong - fitting > 1) {
+    const middle = (fitting + tooLong) >> 1
+    if (fits(text.slice(0, middle))) fitting = middle
+    else tooLong = middle
+  }
+  return text.slice(0, fitting).replace(/[\uD800-\uDBFF]$/, '')
+}
+
+/** Addresses of the images of the last message that has any. */
+function imagesOf(messages: ChatMessage[]): string[] {
+  const images = messages.map(({ role, content }) => {
+    if (role !== 'user' || typeof content === 'string') return []
+    return content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []))
+  })
+  return images.findLast((urls) => urls.length > 0) ?? []
+}
+
+function bytesOf(url: string, index: number): Uint8Array {
+  const comma = url.indexOf(',')
+  if (url.startsWith('data:') && url.slice(0, comma).endsWith(';base64')) {
+    return Buffer.from(url.slice(comma + 1), 'base64')
+  }
+  throw new EngineError('invalid-request', `Image ${index + 1} has to be a data URL in base64.`)
+}
+
+function textTokens(messages: ChatMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(textOf(message)), 0)
+}
+
+function imageTokens({ width, height }: { width: number; height: number }): number {
+  return Math.min(CONTEXT_TOKENS, Math.ceil((width * height) / PIXELS_PER_TOKEN))
+}

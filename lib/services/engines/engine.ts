@@ -1,0 +1,228 @@
+/**
+ * The seam to whatever produces output. An engine knows nothing of callers, money or HTTP replies.
+ *
+ * Messages, tools and the response format keep the field's wire names (`tool_calls`, `json_schema`): they are
+ * documents that pass through, and every engine of the field reads them in this form.
+ */
+
+type Part = { cache_control?: { type: 'ephemeral'; ttl?: string } }
+
+export type TextPart = Part & { type: 'text'; text: string }
+/** An image that was decoded and bounded before. `url` is a data URL. */
+export type ImagePart = Part & { type: 'image_url'; image_url: { url: string } }
+/** Sound as 16 kHz mono WAV; `data` is base64. */
+export type AudioPart = Part & { type: 'input_audio'; input_audio: { data: string; format: 'wav' } }
+/** A video as it was sent, sniffed and bounded before: a data URL. Or the page of a site that the model declares to open. */
+export type VideoPart = Part & { type: 'video_url'; video_url: { url: string } }
+export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart
+
+export type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
+
+export type ChatMessage =
+  | { role: 'system' | 'developer'; content: string | TextPart[]; name?: string }
+  | { role: 'user'; content: string | ContentPart[]; name?: string }
+  | {
+      role: 'assistant'
+      content: string | TextPart[] | null
+      name?: string
+      tool_calls?: ToolCall[]
+      reasoning_content?: string
+      reasoning_details?: Record<string, unknown>[]
+      thought_signature?: string
+    }
+  | { role: 'tool'; content: string | TextPart[]; tool_call_id: string; name?: string }
+
+/** The text of a message; parts that are not text say nothing. */
+export function textOf({ content }: Pick<ChatMessage, 'content'>): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+export type ChatTool = {
+  type: 'function'
+  function: { name: string; description?: string; parameters?: Record<string, unknown>; strict?: boolean }
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } }
+
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | {
+      type: 'json_schema'
+      json_schema: { name: string; schema: Record<string, unknown>; strict?: boolean; description?: string }
+    }
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/** Sampling settings. What is absent is the engine's own default. */
+export type Sampling = {
+  temperature?: number
+  topP?: number
+  topK?: number
+  minP?: number
+  minTemperature?: number
+  maxTemperature?: number
+  frequencyPenalty?: number
+  presencePenalty?: number
+  repetitionPenalty?: number
+  seed?: number
+}
+
+export type ChatRequest = {
+  /** The engine's own name of the model. */
+  model: string
+  messages: ChatMessage[]
+  sampling: Sampling
+  /** Number of choices, at least 1. */
+  n: number
+  /** Bound on generated tokens of each choice, reasoning included. */
+  maxTokens: number
+  /**
+   * What an engine does where prompt and bound do not fit the context together. `firm`, the bound is the caller's own: it
+   * refuses. Otherwise the answer takes the room there is; `open` says that this is to be expected, so that a server which
+   * would refuse is not told the bound.
+   */
+  bound?: 'firm' | 'open'
+  stop: string[]
+  stopTokenIds?: number[]
+  logprobs?: { top: number }
+  tools?: ChatTool[]
+  toolChoice?: ToolChoice
+  parallelToolCalls?: boolean
+  responseFormat?: ResponseFormat
+  reasoning?: { effort?: ReasoningEffort; summary?: 'auto' | 'concise' | 'detailed'; isEnabled?: boolean }
+  verbosity?: 'low' | 'medium' | 'high' | 'auto'
+  /** Requests with one key go to one backend. Already bound to the account, so hits are never shared. */
+  cacheKey?: string
+  /** Whose request it is, opaque: what an engine keeps of one owner's prompts may serve that owner's next ones alone. */
+  cacheScope?: string
+  cacheRetention?: 'default' | 'extended' | '24h'
+  /** Search that the model's own vendor performs, on models that have it. Such a request has one choice and no `stop`. */
+  nativeSearch?: { sources: ('web' | 'x')[]; maxResults: number }
+  /** Fields outside the interface: an engine forwards what it knows and drops the rest. */
+  extra: Record<string, unknown>
+}
+
+export type TokenLogprob = {
+  token: string
+  logprob: number
+  bytes?: number[]
+  top_logprobs?: { token: string; logprob: number; bytes?: number[] }[]
+}
+
+/** What a chat engine says while it works: the noun first, then what happened to it. */
+export type ChatEvent =
+  /** A refusal is what the model says in place of the answer that was asked for. */
+  | { type: 'text-delta'; choice: number; text: string; logprobs?: TokenLogprob[]; isRefusal?: true }
+  | { type: 'reasoning-delta'; choice: number; text: string }
+  | { type: 'reasoning-details'; choice: number; details: Record<string, unknown>[] }
+  | { type: 'tool-call-delta'; choice: number; index: number; id?: string; name?: string; arguments: string }
+  | { type: 'choice-end'; choice: number; reason: 'stop' | 'length' | 'tool_calls' }
+  | ({ type: 'usage' } & TokenUsage)
+  /** What the vendor's own search found: what it cites, and how many results it charges for. Sums up, not increments. */
+  | { type: 'sources'; sources: { title: string; url: string }[]; results: number }
+  /** Who serves, once known and before the first delta: the router's name, and attempts beyond the first. */
+  | { type: 'route'; router?: string; retries: number }
+
+export type TokenUsage = {
+  inputTokens: number
+  /** Read from cache; part of the input. */
+  cachedTokens: number
+  /** Written to cache; part of the input. */
+  cacheWriteTokens: number
+  outputTokens: number
+  /** Part of the output. */
+  reasoningTokens: number
+}
+
+export interface ChatEngine {
+  /** False where the models call a tool only when `toolChoice` forces one. */
+  readonly callsToolsUnasked?: boolean
+  /**
+   * Streams one answer. Pull-based: nothing is read ahead of the consumer beyond one upstream chunk. Ends after a
+   * `choice-end` for every choice; a `usage` event comes last where the engine counts, and none where it does not.
+   *
+   * @throws EngineError before the first event when nothing was produced, or in mid-stream when the engine broke.
+   */
+  stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>
+  /**
+   * The same answer, handed over in groups: all events that came in at the same moment. Never an empty group. Present
+   * where the engine gets many events at once, so that a burst costs one turn of the event loop and not one an event.
+   */
+  streamBatches?(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent[]>
+  /** Tokens of a text as this engine counts them; an estimate where it has no tokenizer at hand. */
+  countTokens(text: string): number
+  close?(): Promise<void>
+}
+
+export interface EmbeddingEngine {
+  readonly dimensions: number
+  /** One unit vector a text, in order. What a text has beyond the model's window does not count. */
+  embed(texts: string[], signal: AbortSignal): Promise<Float32Array[]>
+}
+
+export type TranscriptionRequest = {
+  model: string
+  /** Mono samples at 16 kHz, -1 to 1. */
+  sound: Float32Array
+  /** What the speaker is said to speak, ISO 639-1: a hint. */
+  language?: string | undefined
+}
+
+export interface TranscriptionEngine {
+  /** What was said, and in which language (as in the request) where that is known. */
+  transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<{ text: string; language?: string }>
+}
+
+export interface SpeechEngine {
+  readonly voices: readonly string[]
+  /** Mono samples at 24 kHz, -1 to 1, a sentence at a time. */
+  speak(request: { text: string; voice: string; speed?: number }, signal: AbortSignal): AsyncIterable<Float32Array>
+}
+
+/** What can be read off an image without a language model. */
+export type ImageReading = {
+  /** Its text, in reading order; empty where there is none. */
+  text: string
+  /** Confidence 0 to 1, best first; boxes as fractions of the image's width and height. */
+  objects: { label: string; confidence: number; box: { left: number; top: number; width: number; height: number } }[]
+}
+
+export interface ImageReader {
+  /** @param image an encoded picture (JPEG, PNG or WebP) within the bounds of lib/services/media/image.ts. */
+  read(image: Uint8Array, signal: AbortSignal): Promise<ImageReading>
+}
+
+/** Why an engine could not answer, in terms that the API's error table knows. Its message is safe to show. */
+export class EngineError extends Error {
+  override name = 'EngineError'
+  readonly reason: EngineFailure
+  readonly retryAfterSeconds?: number
+
+  constructor(reason: EngineFailure, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.reason = reason
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/**
+ * - `invalid-request`: the engine refuses the request as the caller wrote it (400)
+ * - `context-overflow`: prompt and answer do not fit the context (400, E3)
+ * - `content-policy`: refused before output (422)
+ * - `overloaded`: busy, come back (429)
+ * - `at-capacity`: our own bound on work in flight (503)
+ * - `offline`: not reachable, not loaded, no weights (503)
+ * - `timeout`: a deadline passed (504)
+ * - `failed`: anything else (500)
+ */
+export type EngineFailure =
+  | 'invalid-request'
+  | 'context-overflow'
+  | 'content-policy'
+  | 'overloaded'
+  | 'at-capacity'
+  | 'offline'
+  | 'timeout'
+  | 'failed'

@@ -1,0 +1,146 @@
+import 'server-only'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
+import type { EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
+import { createEmbeddings, type EmbeddedEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
+import { createRetoucher, type EmbeddedRetoucher } from '@/lib/services/engines/embedded/images/images'
+import { createSpeech, type EmbeddedSpeech } from '@/lib/services/engines/embedded/speech/speech'
+import {
+  createTranscription,
+  type EmbeddedTranscription,
+} from '@/lib/services/engines/embedded/transcription/transcription'
+import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
+import { type ChatEngine, EngineError, type ImageReader, type TranscriptionEngine } from '@/lib/services/engines/engine'
+import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/services/engines/upstream/chat/chat'
+
+/** The name of the engine that runs models inside this service. */
+export const EMBEDDED_ENGINE = 'embedded'
+
+export type EngineOptions = Omit<UpstreamChatOptions, 'name'>
+
+type Installed = { engine: ChatEngine; options: string }
+
+const holder = globalThis as typeof globalThis & {
+  __serviceEngines?: Map<string, Installed>
+  __serviceEmbeddedChat?: EmbeddedChatEngine
+  __serviceEmbeddedTasks?: EmbeddedTasks
+}
+
+/** The embedded engines that do tasks, as far as they were asked for. */
+type EmbeddedTasks = {
+  embeddings?: EmbeddedEmbeddings
+  transcription?: EmbeddedTranscription
+  speech?: EmbeddedSpeech
+  images?: EmbeddedImageReader
+  retoucher?: EmbeddedRetoucher
+}
+
+/**
+ * The chat engine of this name, one per process.
+ *
+ * @throws EngineError `offline` when there is none: a reload took it away.
+ */
+export function chatEngine(name: string): ChatEngine {
+  const engine = name === EMBEDDED_ENGINE ? holder.__serviceEmbeddedChat : holder.__serviceEngines?.get(name)?.engine
+  if (engine) return engine
+  throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
+}
+
+/** How an engine that is reached over HTTP was defined, for what it serves beside chat; nothing when there is none. */
+export function engineOptions(name: string): EngineOptions | undefined {
+  const options = holder.__serviceEngines?.get(name)?.options
+  return options === undefined ? undefined : (JSON.parse(options) as EngineOptions)
+}
+
+/** The embedded chat engine, where a model of the catalogue uses it: to load weights ahead, and to show its state. */
+export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
+
+/** Makes vectors of texts; nothing where embedded models are off. */
+export const embeddingEngine = (): EmbeddedEmbeddings | undefined => embedded('embeddings', createEmbeddings)
+
+/** Reads text aloud; nothing where embedded models are off. */
+export const speechEngine = (): EmbeddedSpeech | undefined => embedded('speech', createSpeech)
+
+/** Writes down speech with its times; nothing where embedded models are off. */
+export const listeningEngine = (): EmbeddedTranscription | undefined => embedded('transcription', createTranscription)
+
+/** Reads what is on an image; nothing where embedded models are off. */
+export const imageReader = (): ImageReader | undefined => embedded('images', createImageReader)
+
+/** Enlarges and mends pictures; nothing where embedded models are off. */
+export const retoucher = (): EmbeddedRetoucher | undefined => embedded('retoucher', createRetoucher)
+
+/**
+ * The engine of this name that writes down speech.
+ *
+ * @throws EngineError `offline` when there is none.
+ */
+export function transcriptionEngine(name: string): TranscriptionEngine {
+  const engine = name === EMBEDDED_ENGINE ? listeningEngine() : undefined
+  if (engine) return engine
+  throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
+}
+
+/** One per process, made when it is first asked for; it starts nothing before it has something to do. */
+function embedded<N extends keyof EmbeddedTasks>(
+  name: N,
+  create: (options: { dataDir: string; profile: 'standard' | 'lean' }) => NonNullable<EmbeddedTasks[N]>,
+): EmbeddedTasks[N] {
+  const { embeddedModels: profile, dataDir } = config()
+  if (profile === 'off') return undefined
+  holder.__serviceEmbeddedTasks ??= {}
+  holder.__serviceEmbeddedTasks[name] ??= create({ dataDir, profile })
+  return holder.__serviceEmbeddedTasks[name]
+}
+
+/**
+ * Brings the engines in line with the catalogue: new and changed ones are made, others keep their connections, and those
+ * that are gone are closed when their last answer has ended.
+ *
+ * @param used names of the engines that a model names. The embedded engine is loaded only if it is among them.
+ */
+export async function installEngines(
+  definitions: Record<string, EngineOptions>,
+  used: ReadonlySet<string>,
+): Promise<void> {
+  if (used.has(EMBEDDED_ENGINE)) await loadEmbedded()
+  const before = holder.__serviceEngines ?? new Map<string, Installed>()
+  const after = new Map<string, Installed>()
+  for (const [name, definition] of Object.entries(definitions)) {
+    const options = JSON.stringify(definition)
+    const known = before.get(name)
+    after.set(
+      name,
+      known?.options === options ? known : { engine: createUpstreamChatEngine({ name, ...definition }), options },
+    )
+  }
+  holder.__serviceEngines = after
+  for (const [name, { engine }] of before) if (after.get(name)?.engine !== engine) closeLater(name, engine)
+}
+
+/** Closes every engine, when what they are doing has ended. */
+export async function closeEngines(): Promise<void> {
+  const engines = [...(holder.__serviceEngines?.values() ?? [])].map(({ engine }) => engine)
+  const chat = holder.__serviceEmbeddedChat
+  const tasks = Object.values(holder.__serviceEmbeddedTasks ?? {})
+  holder.__serviceEngines = undefined
+  holder.__serviceEmbeddedChat = undefined
+  holder.__serviceEmbeddedTasks = undefined
+  await Promise.all([...engines, chat, ...tasks].map((engine) => engine?.close?.()))
+}
+
+/** Imported on use: it brings the means to run models, which a service with upstreams only does without. */
+async function loadEmbedded(): Promise<void> {
+  const { embeddedModels, dataDir } = config()
+  if (holder.__serviceEmbeddedChat || embeddedModels === 'off') return
+  const { createEmbeddedChatEngine } = await import('@/lib/services/engines/embedded/chat/chat')
+  holder.__serviceEmbeddedChat ??= createEmbeddedChatEngine({
+    profile: embeddedModels,
+    dataDir,
+    imageReader: embedded('images', createImageReader),
+  })
+}
+
+function closeLater(name: string, engine: ChatEngine): void {
+  engine.close?.().catch((error: unknown) => log().warn({ engine: name, err: error }, 'closing an engine failed'))
+}

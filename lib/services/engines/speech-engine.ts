@@ -1,0 +1,75 @@
+import 'server-only'
+import type { SpeechFormat } from '@/lib/contract/speech-types'
+import { SPEEDS } from '@/lib/services/engines/embedded/speech/speech'
+import { EngineError } from '@/lib/services/engines/engine'
+import { EMBEDDED_ENGINE, speechEngine } from '@/lib/services/engines/registry'
+import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
+import { upstreamSpeaker } from '@/lib/services/engines/upstream/speech'
+import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
+import { stretch } from '@/lib/services/media/stretch'
+
+export type SpeakRequest = {
+  /** The engine's own name of the model. */
+  model: string
+  text: string
+  voice: string
+  format: SpeechFormat
+  /** From 0.25 to 4; 1 is natural. */
+  speed: number
+  /** All at once, as a file that knows its length; otherwise as it is made. */
+  isWhole: boolean
+  /** How to speak, in words, for models that listen. */
+  style?: string
+}
+
+/** Some of the sound, in order, and how many characters of the text it stands for. */
+export type SpokenPart = { bytes: Uint8Array<ArrayBuffer>; characters: number }
+
+export interface Speaker {
+  /** Ends without a part where there is nothing that the voice can say. @throws EngineError, MediaError */
+  speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<SpokenPart, void, void>
+}
+
+/** Of the embedded engine's sound. */
+const RATE = 24_000
+
+/**
+ * What reads aloud under this engine's name.
+ *
+ * @throws EngineError `offline` when there is none.
+ */
+export function speakerOf(engine: string): Speaker {
+  if (engine !== EMBEDDED_ENGINE) return upstreamSpeaker(upstreamCalls(engine))
+  const embedded = speechEngine()
+  if (!embedded)
+    throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
+  return {
+    async *speak(request, signal) {
+      const { text, voice, format, speed, isWhole } = request
+      const own = Math.min(SPEEDS.most, Math.max(SPEEDS.least, speed))
+      const encoder = createSpeechEncoder(format, RATE, { isWhole })
+      const kept: Float32Array[] = []
+      for await (const part of embedded.speakParts({ text, voice, speed: own }, signal)) {
+        const samples = stretch(part.samples, RATE, own / speed)
+        if (isWhole) kept.push(samples)
+        else yield { bytes: await encoder.add(samples, signal), characters: part.text.length }
+      }
+      if (kept.length > 0) {
+        const bytes = Buffer.concat([await encoder.add(joined(kept), signal), encoder.end()])
+        yield { bytes, characters: text.length }
+      } else if (!isWhole) {
+        yield { bytes: encoder.end(), characters: 0 }
+      }
+    },
+  }
+}
+
+function joined(pieces: Float32Array[]): Float32Array {
+  const samples = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    samples.set(piece, at)
+    at += piece.length
+  }
+  return samples
+}

@@ -1,0 +1,130 @@
+import 'server-only'
+import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
+import { LineTooLongError } from '@/lib/services/engines/upstream/chat/lines'
+import { ReplyReader } from '@/lib/services/engines/upstream/chat/reply-reader'
+import { DeadlineError, type Exchange } from '@/lib/services/engines/upstream/chat/request'
+import {
+  connectionError,
+  garbageError,
+  silenceError,
+  statusError,
+  UpstreamError,
+} from '@/lib/services/engines/upstream/failures'
+
+/** How long usage may come after the last choice ended. */
+const AFTER_FINISH_MS = 2_000
+const MAX_ERROR_BODY_BYTES = 65_536
+
+export type AnswerTimeouts = { firstTokenMs: number; idleMs: number }
+
+/** One attempt at an answer: an exchange read as groups of events. */
+export class Answer {
+  readonly #exchange: Exchange
+  readonly #reader: ReplyReader
+  readonly #timeouts: AnswerTimeouts
+  readonly #signal: AbortSignal
+  readonly #secrets: string[]
+  readonly #firstDueAt: number
+  /** When the reader began to wait, or a whole line last came: bytes that make no line are no sign of life. */
+  #aliveAt = 0
+  #hasStarted = false
+  #isOver = false
+  #failure?: unknown
+
+  constructor(
+    exchange: Exchange,
+    request: ChatRequest,
+    options: { timeouts: AnswerTimeouts; signal: AbortSignal; secrets: string[] },
+  ) {
+    this.#exchange = exchange
+    this.#reader = new ReplyReader(request, options.secrets)
+    this.#timeouts = options.timeouts
+    this.#signal = options.signal
+    this.#secrets = options.secrets
+    this.#firstDueAt = performance.now() + options.timeouts.firstTokenMs
+  }
+
+  /**
+   * The next events, at least one; nothing when the answer is complete.
+   *
+   * @throws UpstreamError, or the signal's reason when it aborted. What came before a failure is returned first.
+   */
+  async next(): Promise<ChatEvent[] | undefined> {
+    if (this.#failure !== undefined) throw this.#failure
+    const out: ChatEvent[] = []
+    this.#aliveAt = performance.now()
+    try {
+      if (this.#exchange.status === 0) await this.#openBody()
+      while (out.length === 0 && !this.#isOver) await this.#readInto(out)
+    } catch (thrown) {
+      this.#exchange.destroy()
+      this.#isOver = true
+      this.#failure = this.#explain(thrown)
+      if (out.length === 0) throw this.#failure
+    }
+    this.#hasStarted ||= out.length > 0
+    return out.length > 0 ? out : undefined
+  }
+
+  async #openBody(): Promise<void> {
+    await this.#exchange.head(this.#firstDueAt)
+    const { status, headers } = this.#exchange
+    if (status === 200) return
+    let body = Buffer.alloc(0)
+    while (body.length < MAX_ERROR_BODY_BYTES) {
+      const chunks = await this.#exchange.read(this.#firstDueAt)
+      if (chunks === undefined) break
+      body = Buffer.concat([body, ...chunks])
+    }
+    throw statusError(status, headers, body.toString('utf8', 0, MAX_ERROR_BODY_BYTES), this.#secrets)
+  }
+
+  async #readInto(out: ChatEvent[]): Promise<void> {
+    const { reply } = this.#reader
+    let chunks = this.#exchange.take()
+    if (chunks === undefined) {
+      try {
+        chunks = await this.#exchange.read(this.#dueAt())
+      } catch (error) {
+        // All choices have ended and only their count is missing: an answer, though an uncounted one.
+        if (this.#signal.aborted || !reply.isFinished) throw error
+        this.#end(out)
+        return
+      }
+    }
+    if (chunks === undefined) {
+      this.#reader.end(out)
+      if (!reply.hasOutput) throw garbageError(new Error('The reply is empty'))
+      this.#end(out)
+      return
+    }
+    const { lines } = this.#reader
+    this.#reader.push(chunks, out)
+    if (out.length === 0 && this.#reader.lines > lines) this.#aliveAt = performance.now()
+    if (reply.isOverlong) {
+      this.#end(out)
+      this.#exchange.destroy()
+    } else if (this.#reader.isDone) {
+      if (!reply.hasOutput) throw garbageError(new Error('The reply is empty'))
+      this.#end(out)
+    }
+  }
+
+  #dueAt(): number {
+    if (!this.#hasStarted) return this.#firstDueAt
+    return this.#aliveAt + (this.#reader.reply.isFinished ? AFTER_FINISH_MS : this.#timeouts.idleMs)
+  }
+
+  #end(out: ChatEvent[]): void {
+    this.#isOver = true
+    this.#reader.reply.end(out)
+    this.#exchange.finish()
+  }
+
+  #explain(thrown: unknown): unknown {
+    if (this.#signal.aborted) return this.#signal.reason
+    if (thrown instanceof UpstreamError) return thrown
+    if (thrown instanceof DeadlineError) return silenceError(this.#hasStarted ? 'next token' : 'first token', thrown)
+    return thrown instanceof LineTooLongError ? garbageError(thrown) : connectionError(thrown)
+  }
+}

@@ -1,0 +1,144 @@
+import 'server-only'
+import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
+import { LineCutter } from '@/lib/services/engines/upstream/chat/lines'
+import { Reply } from '@/lib/services/engines/upstream/chat/reply'
+import { ResponsesEvents } from '@/lib/services/engines/upstream/chat/responses-wire'
+import { TextTemplate } from '@/lib/services/engines/upstream/chat/text-template'
+import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
+
+/** Bytes of one token on the wire: an event of its own, with probabilities of twenty others where they were asked for. */
+const BYTES_PER_TOKEN = 1_024
+const BYTES_PER_TOKEN_WITH_LOGPROBS = 8_192
+const SPARE_BYTES = 1_048_576
+/** Lines in a row that may make up one event, for servers that print its JSON over several. */
+const MAX_OPEN_LINES = 1_000
+
+const CARRIAGE_RETURN = 13
+const SPACE = 32
+const COLON = 58
+const BRACKET = 91
+const BRACE = 123
+
+/**
+ * Reads the body of an upstream's reply: server-sent events, or one JSON object from a server that does not stream.
+ * Which of both it is, its first character says; servers' content types do not.
+ */
+export class ReplyReader {
+  /** The upstream said `[DONE]`: what follows is no part of the answer. */
+  isDone = false
+  /** Complete lines so far, comments included: a sign of life. */
+  lines = 0
+  readonly reply: Reply
+  readonly #secrets: string[]
+  readonly #cutter = new LineCutter()
+  readonly #template = new TextTemplate()
+  #bytesLeft: number
+  #form?: 'events' | 'json'
+  #json = ''
+  #isErrorEvent = false
+  /** Present where the request went out in the form of the Responses API. */
+  readonly #responses?: ResponsesEvents
+  /** Data lines of an event that are not JSON by themselves, and may be together. */
+  #open: string[] = []
+
+  constructor(request: ChatRequest, secrets: string[]) {
+    this.reply = new Reply(request, secrets)
+    this.#secrets = secrets
+    if (request.nativeSearch) this.#responses = new ResponsesEvents()
+    const perToken = request.logprobs ? BYTES_PER_TOKEN_WITH_LOGPROBS : BYTES_PER_TOKEN
+    this.#bytesLeft = request.maxTokens * request.n * perToken + SPARE_BYTES
+  }
+
+  /**
+   * Adds the events that these chunks complete.
+   *
+   * @throws UpstreamError when the upstream reports one, or what came cannot be read. `out` holds what came before it.
+   * @throws LineTooLongError
+   */
+  push(chunks: Buffer[], out: ChatEvent[]): void {
+    for (const chunk of chunks) this.#bytesLeft -= chunk.length
+    if (this.#bytesLeft < 0) throw garbageError(new Error('The reply is out of all proportion to the request'))
+    this.#readText(this.#cutter.push(chunks), out)
+  }
+
+  /** Takes the end of the body: a last line without a line feed, or the JSON object that it was. */
+  end(out: ChatEvent[]): void {
+    this.#readText(this.#cutter.end(), out)
+    if (this.#json !== '') this.reply.take(parse(this.#json), out)
+    if (this.#open.length > 0) throw garbageError(new Error('The last event is not JSON'))
+  }
+
+  #readText(text: string, out: ChatEvent[]): void {
+    if (text === '') return
+    let start = 0
+    if (this.#form === undefined) {
+      start = /^[\uFEFF\s]*/.exec(text)?.[0].length ?? 0
+      if (start === text.length) return
+      this.#form = text.charCodeAt(start) === BRACE ? 'json' : 'events'
+    }
+    if (this.#form === 'json') {
+      this.#json += text.slice(start)
+      return
+    }
+    while (start < text.length && !this.isDone) {
+      let end = text.indexOf('\n', start)
+      if (end < 0) end = text.length
+      this.#readLine(text, start, end, out)
+      start = end + 1
+    }
+  }
+
+  #readLine(text: string, start: number, lineEnd: number, out: ChatEvent[]): void {
+    this.lines++
+    let end = lineEnd
+    if (end > start && text.charCodeAt(end - 1) === CARRIAGE_RETURN) end--
+    if (end === start) {
+      this.#isErrorEvent = false
+      if (this.#open.length > 0) throw garbageError(new Error('An event is not JSON'))
+    } else if (text.startsWith('data:', start)) {
+      let from = start + 5
+      while (text.charCodeAt(from) === SPACE) from++
+      if (from < end) this.#readData(text.slice(from, end), out)
+    } else if (text.charCodeAt(start) === COLON) {
+      // A comment, sent to keep the connection alive.
+    } else if (text.startsWith('event:', start)) {
+      this.#isErrorEvent = text.slice(start + 6, end).trim() === 'error'
+    } else if (text.startsWith('error:', start)) {
+      throw streamError(parse(text.slice(start + 6, end)), this.#secrets)
+    }
+  }
+
+  #readData(data: string, out: ChatEvent[]): void {
+    if (data.charCodeAt(0) === BRACKET && data.trimEnd() === '[DONE]') {
+      this.isDone = true
+      return
+    }
+    const isPlain = this.#open.length === 0 && !this.#isErrorEvent && !this.#responses
+    const text = isPlain ? this.#template.match(data) : undefined
+    if (text !== undefined) {
+      this.reply.takeText(this.#template.field, text, out)
+      return
+    }
+    let value: unknown
+    try {
+      value = JSON.parse(this.#open.length === 0 ? data : `${this.#open.join('\n')}\n${data}`)
+    } catch (error) {
+      this.#open.push(data)
+      if (this.#open.length > MAX_OPEN_LINES) throw garbageError(error)
+      return
+    }
+    if (this.#open.length > 0) this.#open = []
+    if (this.#isErrorEvent) throw streamError(value, this.#secrets)
+    this.reply.take(this.#responses ? this.#responses.chunkOf(value) : value, out)
+    if (this.#responses?.isOver) this.isDone = true
+    if (isPlain) this.#template.learn(data, value)
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw garbageError(error)
+  }
+}

@@ -1,0 +1,133 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import type { ChatRequest } from '@/lib/services/engines/engine'
+import { wireMessages, wireTools } from '@/lib/services/engines/upstream/chat/wire-messages'
+
+export type WireOptions = {
+  /** How the server calls the bound on output. `max_tokens` is what all self-hosted servers take. */
+  maxTokensField?: 'max_tokens' | 'max_completion_tokens'
+  /** How the server turns thinking off: by the chat template (vLLM, SGLang, llama.cpp) or by effort `none` (Ollama). */
+  thinkingSwitch?: 'chat_template_kwargs' | 'reasoning_effort'
+}
+
+const MAX_BEST_OF = 10
+
+/**
+ * Fields outside the contract that self-hosted servers know and that only shape the output. Everything else is dropped:
+ * a caller must not reach the server's addresses, headers, files or another model by a field that we do not look at.
+ */
+const FORWARDED = new Set([
+  'logit_bias',
+  'guided_json',
+  'guided_regex',
+  'guided_choice',
+  'guided_grammar',
+  'guided_decoding_backend',
+  'guided_whitespace_pattern',
+  'structured_outputs',
+  'grammar',
+  'chat_template_kwargs',
+  'add_generation_prompt',
+  'continue_final_message',
+  'ignore_eos',
+  'min_tokens',
+  'length_penalty',
+  'early_stopping',
+  'include_stop_str_in_output',
+  'skip_special_tokens',
+  'spaces_between_special_tokens',
+  'truncate_prompt_tokens',
+  'bad_words',
+  'allowed_token_ids',
+  'typical_p',
+  'tfs_z',
+  'top_a',
+  'mirostat',
+  'mirostat_tau',
+  'mirostat_eta',
+  'dry_multiplier',
+  'dry_base',
+  'dry_allowed_length',
+  'dry_penalty_last_n',
+  'dry_sequence_breakers',
+  'xtc_probability',
+  'xtc_threshold',
+  'repeat_penalty',
+  'repeat_last_n',
+  'dynatemp_range',
+  'dynatemp_exponent',
+  'smoothing_factor',
+  'epsilon_cutoff',
+  'eta_cutoff',
+  'prediction',
+  'safety_identifier',
+])
+
+/**
+ * A request in the field's wire form, as bytes. It always streams and always asks for usage: the non-streaming answer
+ * is the stream collected.
+ */
+export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
+  const { sampling } = request
+  const body: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(request.extra)) if (isForwarded(name, value)) body[name] = value
+  Object.assign(body, {
+    model: request.model,
+    messages: wireMessages(request.messages),
+    stream: true,
+    stream_options: { include_usage: true },
+    [options.maxTokensField ?? 'max_tokens']: request.bound === 'open' ? undefined : request.maxTokens,
+    n: request.n > 1 ? request.n : undefined,
+    stop: request.stop.length > 0 ? request.stop : undefined,
+    stop_token_ids: request.stopTokenIds,
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    min_p: sampling.minP,
+    min_temp: sampling.minTemperature,
+    max_temp: sampling.maxTemperature,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    repetition_penalty: sampling.repetitionPenalty,
+    seed: sampling.seed,
+    logprobs: request.logprobs ? true : undefined,
+    top_logprobs: request.logprobs?.top,
+    ...toolFields(request),
+    response_format: request.responseFormat,
+    // `auto` is what a server does that is told nothing, and most do not know the word.
+    verbosity: request.verbosity === 'auto' ? undefined : request.verbosity,
+    // The key names the account, which is nobody's business elsewhere. The scope stays here altogether.
+    prompt_cache_key: request.cacheKey && createHash('sha256').update(request.cacheKey).digest('base64url'),
+    // Both mean a day; this is the word that vendors know.
+    prompt_cache_retention: ['extended', '24h'].includes(request.cacheRetention ?? '') ? '24h' : undefined,
+    ...reasoningFields(request, options, body.chat_template_kwargs),
+  })
+  return Buffer.from(JSON.stringify(body))
+}
+
+function toolFields({ tools, toolChoice, parallelToolCalls }: ChatRequest): object {
+  if (!tools?.length) return {}
+  return { tools: wireTools(tools), tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls }
+}
+
+function reasoningFields({ reasoning }: ChatRequest, { thinkingSwitch }: WireOptions, template: unknown): object {
+  if (reasoning === undefined) return {}
+  const { effort, summary, isEnabled } = reasoning
+  const isOff = isEnabled === false || effort === 'none'
+  const hasTemplate = thinkingSwitch !== 'reasoning_effort'
+  const isSwitched = hasTemplate && (isOff || isEnabled === true)
+  return {
+    ...(isSwitched && { chat_template_kwargs: { ...asObject(template), enable_thinking: !isOff, thinking: !isOff } }),
+    ...(!(isOff && hasTemplate) && { reasoning_effort: isOff ? 'none' : effort }),
+    // Only vendors that summarise know the object; it is sent to no server that was not asked for a summary.
+    ...(summary !== undefined && !isOff && { reasoning: { effort, summary } }),
+  }
+}
+
+/** `best_of` makes the server generate more than it counts, so it is bounded as `n` is. */
+function isForwarded(name: string, value: unknown): boolean {
+  if (name === 'best_of') return typeof value === 'number' && value >= 1 && value <= MAX_BEST_OF
+  return FORWARDED.has(name)
+}
+
+const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})

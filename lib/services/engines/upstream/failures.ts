@@ -1,0 +1,156 @@
+import 'server-only'
+import type { IncomingHttpHeaders } from 'node:http'
+import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
+import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { cleanMessage } from '@/lib/services/engines/upstream/clean-message'
+
+const MAX_RETRY_AFTER_SECONDS = 3_600
+
+/** Where the same request may be tried again, as long as nothing was answered yet. */
+export type Retry = 'anywhere' | 'elsewhere' | 'never'
+
+type Options = {
+  retry?: Retry
+  isServerFault?: boolean
+  retryAfterSeconds?: number
+  status?: number
+  cause?: unknown
+}
+
+/** One attempt at one base URL that failed. Its message holds nothing that the upstream said, but for a cleaned 400. */
+export class UpstreamError extends EngineError {
+  override name = 'UpstreamError'
+  readonly retry: Retry
+  /** Counts against the base URL's health. */
+  readonly isServerFault: boolean
+  /** The upstream's HTTP status, where it came that far. */
+  readonly status?: number
+
+  constructor(reason: EngineFailure, message: string, options: Options = {}) {
+    super(reason, message, options)
+    this.retry = options.retry ?? 'never'
+    this.isServerFault = options.isServerFault ?? false
+    this.status = options.status
+  }
+}
+
+const SERVER_FAULT = { retry: 'anywhere', isServerFault: true } as const
+const OVERFLOW =
+  /context[_ -]?(length|window|size|overflow)|(available|maximum|exceeds?( the)?) context|max(imum)? (model |sequence |prompt )?len|prompt is too long|too many (input |prompt )?tokens|exceed_context|token count .{0,40}exceeds|max_new_tokens. must be|reduce the length of the (messages|prompt)|when context the overflows/i
+const REFUSALS = new Set([400, 413, 415, 422])
+const CONTENT_POLICY = /content_(policy|filter)|moderation_blocked|responsible_?ai/i
+const OVERLOADED = /rate_?limit|overloaded|too many requests|insufficient_quota|capacity/i
+
+/** One common server calls a picture that its model cannot see a fault of its own. */
+const NO_SUCH_MEDIA = /(image|audio|video) input is not supported|multimodal .{0,40}not (supported|enabled)/i
+const TOO_LARGE =
+  'This request is too large for the model. Send fewer or smaller images, sounds or videos, or less text.'
+
+/** The connection failed: refused, reset, cut, not HTTP. */
+export function connectionError(error: unknown): UpstreamError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const isUnreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|TLS|SSL/.test(
+    code,
+  )
+  return isUnreachable
+    ? new UpstreamError('offline', 'The model cannot be reached at the moment. Try again later.', {
+        ...SERVER_FAULT,
+        cause: error,
+      })
+    : new UpstreamError('failed', 'The connection to the model broke. Try again.', { ...SERVER_FAULT, cause: error })
+}
+
+/** The upstream was silent. Another base URL may do better; the same one would only double the wait. */
+export function silenceError(what: 'first token' | 'next token', cause: unknown): UpstreamError {
+  return new UpstreamError('timeout', `The model did not send its ${what} in time. Try again, with stream=true.`, {
+    retry: 'elsewhere',
+    isServerFault: true,
+    cause,
+  })
+}
+
+/** What came is not an answer: not JSON, too long, or nothing at all. */
+export function garbageError(cause: unknown): UpstreamError {
+  return new UpstreamError('failed', 'The model sent an answer that cannot be read. Try again.', {
+    ...SERVER_FAULT,
+    // A parser's message quotes the text that it could not read: an answer, which no log may hold.
+    cause: cause instanceof SyntaxError ? new Error('not JSON') : cause,
+  })
+}
+
+/** A reply that is not 200. `secrets` are texts that must not show, whatever the upstream wrote. */
+export function statusError(status: number, headers: IncomingHttpHeaders, body: string, secrets: string[]) {
+  return classify(status, parseError(body), secrets, retryAfter(headers['retry-after']))
+}
+
+/** An error object inside a 200. */
+export function streamError(value: unknown, secrets: string[]): UpstreamError {
+  const error = isWireObject(value) && isWireObject(value.error) ? value.error : value
+  const fields = isWireObject(error) ? error : { message: textOf(error) }
+  const status = [fields.code, fields.status, isWireObject(value) ? value.code : undefined].find(isHttpError)
+  return classify(status ?? statusOf(fields), fields, secrets, undefined)
+}
+
+const isHttpError = (value: unknown): value is number => typeof value === 'number' && value >= 400 && value <= 599
+
+function statusOf(error: WireObject): number {
+  const kind = `${error.code} ${error.type}`
+  if (OVERLOADED.test(kind)) return 429
+  return /invalid_request|BadRequest/i.test(kind) || CONTENT_POLICY.test(kind) || isOverflow(error) ? 400 : 500
+}
+
+const isOverflow = (error: WireObject) => OVERFLOW.test(`${error.code} ${error.type} ${error.message}`)
+
+function classify(status: number, error: WireObject, secrets: string[], retryAfterSeconds?: number): UpstreamError {
+  const kind = [textOf(error.code), textOf(error.type)].filter(Boolean).join(' ').slice(0, 100)
+  const cause = { status, kind: cleanMessage(kind, secrets) }
+  const fail = (reason: EngineFailure, message: string, options: Options = {}) =>
+    new UpstreamError(reason, message, { retryAfterSeconds, status, cause, ...options })
+  // Some servers call a prompt that is too long a fault of their own.
+  if ((status === 500 || REFUSALS.has(status)) && isOverflow(error)) {
+    const said = cleanMessage(textOf(error.message) ?? '', secrets)
+    return fail('context-overflow', `The prompt and the answer do not fit the model's context.${said && ` ${said}`}`)
+  }
+  if (status >= 500 && NO_SUCH_MEDIA.test(`${error.message}`)) {
+    return fail('invalid-request', 'The model refused this request: it does not take images, sounds or videos.')
+  }
+  if (REFUSALS.has(status)) {
+    if (CONTENT_POLICY.test(kind)) return fail('content-policy', 'The model refused this content.')
+    if (status === 413) return fail('invalid-request', TOO_LARGE)
+    const said = status === 400 || status === 415 ? cleanMessage(textOf(error.message) ?? '', secrets) : ''
+    return fail(
+      'invalid-request',
+      said === '' ? 'The model refused this request.' : `The model refused this request: ${said}`,
+    )
+  }
+  if (status === 429 || status === 529) {
+    return fail('overloaded', 'The model is busy. Try again later.', { retry: 'elsewhere' })
+  }
+  if (status === 404) return fail('offline', 'The model is not available at the moment.', { retry: 'elsewhere' })
+  if (status === 408 || status === 504) return fail('timeout', 'The model took too long. Try again.', SERVER_FAULT)
+  if (status === 502 || status === 503)
+    return fail('offline', 'The model is not available at the moment.', SERVER_FAULT)
+  if (status >= 500 && status !== 501) return fail('failed', 'The model failed to answer. Try again.', SERVER_FAULT)
+  // 401, 402 and 403 are about the operator's account there, never about the caller.
+  return fail('failed', 'The model cannot be used at the moment.')
+}
+
+/** The error object of a reply, from the shapes of the field: `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}`. */
+function parseError(body: string): WireObject {
+  try {
+    const value: unknown = JSON.parse(body)
+    if (!isWireObject(value)) return {}
+    if (isWireObject(value.error)) return value.error
+    const detail = Array.isArray(value.detail) && isWireObject(value.detail[0]) ? value.detail[0].msg : value.detail
+    return { ...value, message: textOf(value.error) ?? textOf(value.message) ?? textOf(detail) }
+  } catch {
+    // Not JSON: the status alone has to say it.
+    return {}
+  }
+}
+
+function retryAfter(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000
+  return seconds > 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : undefined
+}

@@ -1,0 +1,141 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hex } from '@/lib/contract/ids'
+import { EngineError } from '@/lib/services/engines/engine'
+import type { InputPicture, Painter } from '@/lib/services/engines/image-engine'
+import { engineOptions } from '@/lib/services/engines/registry'
+import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { garbageError } from '@/lib/services/engines/upstream/failures'
+import {
+  type Graph,
+  paintGraph,
+  repaintGraph,
+  upscaleGraph,
+} from '@/lib/services/engines/upstream/images/comfyui-graphs'
+import { multipart } from '@/lib/services/engines/upstream/images/multipart'
+import { cannot, MAX_PICTURE_REPLY_BYTES } from '@/lib/services/engines/upstream/images/reply'
+import { type JobCalls, jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
+
+const POLL_MS = { first: 100, most: 1_000 }
+const UPLOAD_MS = 30_000
+const FORGET_MS = 5_000
+
+/**
+ * Pictures of a ComfyUI server: a graph is queued, its history is asked until the picture is there, and the file is
+ * fetched. A model's `upstreamModel` is the file name of a checkpoint, or of an enlarger for models that enlarge.
+ *
+ * @throws EngineError `offline` when there is no such engine: a reload took it away.
+ */
+export function comfyPainter(engine: string): Painter {
+  const options = engineOptions(engine)
+  if (!options) throw new EngineError('offline', 'The image model is not available at the moment. Choose another one.')
+  const calls = jobCalls(options)
+  const { apiKey } = options
+
+  /** All of one picture's calls go to the server that has it. */
+  async function withPicture(image: InputPicture, graph: (file: string) => Graph, signal: AbortSignal) {
+    const base = calls.base()
+    return drawn(calls, base, graph(await upload(base, image, apiKey, signal)), signal)
+  }
+
+  return {
+    paint: (request, signal) => drawn(calls, calls.base(), paintGraph(request), signal),
+    async edit(request, signal) {
+      const [image, ...others] = request.images as [InputPicture, ...InputPicture[]]
+      if (others.length > 0) return cannot('combine pictures')
+      return withPicture(image, (file) => repaintGraph(request, file), signal)
+    },
+    upscale: ({ model, image, factor }, signal) =>
+      withPicture(
+        image,
+        (file) => upscaleGraph({ model, file, width: image.width * factor, height: image.height * factor }),
+        signal,
+      ),
+    cutOut: () => cannot('remove backgrounds'),
+  }
+}
+
+async function drawn(calls: JobCalls, base: string, graph: Graph, signal: AbortSignal): Promise<Uint8Array> {
+  const body = { prompt: graph, client_id: hex(16) }
+  const id = textOf((await calls.json({ method: 'POST', url: `${base}/prompt`, body }, signal)).prompt_id)
+  if (id === undefined) throw garbageError(new Error('The server gave the work no id'))
+  try {
+    const file = await fileOf(calls, base, id, signal)
+    const chunks: Uint8Array[] = []
+    let length = 0
+    for await (const chunk of calls.bytes(`${base}/view?${file}`, signal)) {
+      length += chunk.length
+      if (length > MAX_PICTURE_REPLY_BYTES) throw garbageError(new Error('The picture is too large'))
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    // Nobody waits for the work any more: what still stands in the queue is taken out of it, and the history forgotten.
+    void forget(calls, base, id)
+  }
+}
+
+/** Waits for the work. The caller's signal bounds it. */
+async function fileOf(calls: JobCalls, base: string, id: string, signal: AbortSignal): Promise<URLSearchParams> {
+  for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(POLL_MS.most, pauseMs * 2)) {
+    await pause(pauseMs, signal)
+    const entry = (await calls.json({ method: 'GET', url: `${base}/history/${encodeURIComponent(id)}` }, signal))[id]
+    if (!isWireObject(entry)) continue
+    const file = firstFile(entry)
+    if (file) return file
+    const status = isWireObject(entry.status) ? entry.status : {}
+    if (status.status_str === 'error' || status.completed === true) {
+      throw new EngineError('failed', 'The image model failed. Try again.', {
+        cause: new Error('The graph made no file'),
+      })
+    }
+  }
+}
+
+function firstFile({ outputs }: WireObject): URLSearchParams | undefined {
+  for (const output of Object.values(isWireObject(outputs) ? outputs : {})) {
+    const images = isWireObject(output) && Array.isArray(output.images) ? output.images : []
+    for (const image of images) {
+      const name = isWireObject(image) ? textOf(image.filename) : undefined
+      if (name === undefined) continue
+      const { subfolder, type } = image as WireObject
+      return new URLSearchParams({ filename: name, subfolder: textOf(subfolder) ?? '', type: textOf(type) ?? 'output' })
+    }
+  }
+  return undefined
+}
+
+async function upload(base: string, { bytes, mime }: InputPicture, apiKey: string | undefined, signal: AbortSignal) {
+  const fileName = `lagoon-${hex(16)}.${mime === 'image/png' ? 'png' : 'jpg'}`
+  const { contentType, body } = multipart([['type', 'temp']], [{ name: 'image', bytes, fileName, type: mime }])
+  const response = await fetch(`${base}/upload/image`, {
+    method: 'POST',
+    headers: { 'content-type': contentType, ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
+    body: new Uint8Array(body),
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_MS)]),
+  }).catch((cause: unknown) => {
+    if (signal.aborted) throw signal.reason
+    throw new EngineError('offline', 'The model cannot be reached at the moment. Try again later.', { cause })
+  })
+  const reply: unknown = await response.json().catch(() => undefined)
+  const name = response.ok && isWireObject(reply) ? textOf(reply.name) : undefined
+  if (name === undefined) throw garbageError(new Error(`The server took no picture: ${response.status}`))
+  return `${name} [temp]`
+}
+
+async function forget(calls: JobCalls, base: string, id: string): Promise<void> {
+  const late = AbortSignal.timeout(FORGET_MS)
+  const body = { delete: [id] }
+  for (const path of ['queue', 'history']) {
+    await calls.json({ method: 'POST', url: `${base}/${path}`, body }, late).catch(() => undefined)
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal })
+  } catch {
+    throw signal.reason
+  }
+}

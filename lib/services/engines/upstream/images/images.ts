@@ -1,0 +1,112 @@
+import 'server-only'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import type { InputPicture, Painter } from '@/lib/services/engines/image-engine'
+import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
+import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
+import { type FormPart, multipart } from '@/lib/services/engines/upstream/images/multipart'
+import { MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
+
+const MAX_FETCHED_BYTES = 48_000_000
+
+/**
+ * Pictures of an OpenAI-compatible server. What goes beyond the common fields is sent first, and left out in a second try
+ * where the server refuses it. Enlarging and cutting out are asked for as this service's own API has them.
+ */
+export function upstreamPainter(calls: UpstreamCalls): Painter {
+  const json = (path: string, body: object, accept = 'application/json') => ({
+    path,
+    contentType: 'application/json',
+    accept,
+    body: Buffer.from(JSON.stringify(body)),
+    maxReplyBytes: MAX_PICTURE_REPLY_BYTES,
+  })
+  return {
+    async paint({ model, prompt, width, height, quality, isSafe, ...more }, signal) {
+      const plain = { model, prompt, n: 1, size: `${width}x${height}`, quality }
+      const full = {
+        ...plain,
+        response_format: 'b64_json',
+        negative_prompt: more.negativePrompt,
+        steps: more.steps,
+        cfg_scale: more.cfgScale,
+        seed: more.seed,
+        moderation: isSafe ? undefined : 'low',
+      }
+      const ask = async (body: object) => calls.post(json('/images/generations', body), signal)
+      return pictureIn(
+        await orPlain(
+          () => ask(full),
+          () => ask(plain),
+        ),
+        signal,
+      )
+    },
+    async edit({ model, prompt, images, size, quality }, signal) {
+      const plain: [string, string][] = [
+        ['model', model],
+        ['prompt', prompt],
+        ['n', '1'],
+        ...(size ? [['size', `${size.width}x${size.height}`] as [string, string]] : []),
+        ...(quality ? [['quality', quality] as [string, string]] : []),
+      ]
+      const ask = async (fields: [string, string][]) => {
+        const form = multipart(fields, filesOf(images))
+        const post = {
+          path: '/images/edits',
+          accept: 'application/json',
+          maxReplyBytes: MAX_PICTURE_REPLY_BYTES,
+          ...form,
+        }
+        return calls.post(post, signal)
+      }
+      const reply = await orPlain(
+        () => ask([...plain, ['response_format', 'b64_json']]),
+        () => ask(plain),
+      )
+      return pictureIn(reply, signal)
+    },
+    async upscale({ model, image, factor, creativity }, signal) {
+      const body = { model, image: Buffer.from(image.bytes).toString('base64'), scale: factor, creativity }
+      return calls.post(json('/image/upscale', body, 'image/*'), signal)
+    },
+    async cutOut({ image }, signal) {
+      const body = { image: Buffer.from(image.bytes).toString('base64') }
+      return calls.post(json('/image/background-remove', body, 'image/*'), signal)
+    },
+  }
+}
+
+async function orPlain(full: () => Promise<Buffer>, plain: () => Promise<Buffer>): Promise<Buffer> {
+  try {
+    return await full()
+  } catch (error) {
+    if (error instanceof UpstreamError && error.reason === 'invalid-request') return plain()
+    throw error
+  }
+}
+
+function filesOf(images: InputPicture[]): FormPart[] {
+  return images.map(({ bytes, mime }, index) => ({
+    // One picture is sent as every server knows it, several as those do that take several.
+    name: images.length === 1 ? 'image' : 'image[]',
+    bytes,
+    fileName: `image-${index + 1}.${mime === 'image/png' ? 'png' : 'jpg'}`,
+    type: mime,
+  }))
+}
+
+/** Servers that answer with an address of theirs: it is fetched as any address outside is. */
+async function pictureIn(reply: Buffer, signal: AbortSignal): Promise<Uint8Array> {
+  const { data } = objectOf(reply)
+  const first: unknown = Array.isArray(data) ? data[0] : undefined
+  if (!isWireObject(first)) throw garbageError(new Error('The reply has no picture'))
+  const { b64_json: inline, url } = first
+  if (typeof inline === 'string' && inline !== '') return pictureOf(inline)
+  if (typeof url !== 'string') throw garbageError(new Error('The reply has no picture'))
+  if (/^data:/i.test(url)) return pictureOf(url)
+  const fetched = await safeFetch(url, { maxBytes: MAX_FETCHED_BYTES, signal }).catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : garbageError(error)
+  })
+  return fetched.bytes
+}

@@ -1,0 +1,32 @@
+import { EngineError } from '@/lib/services/engines/engine'
+import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { garbageError } from '@/lib/services/engines/upstream/failures'
+import { base64Bytes } from '@/lib/services/media/data-url'
+
+/** Of one picture of 33 megapixels as PNG, in base64. */
+export const MAX_PICTURE_REPLY_BYTES = 64_000_000
+
+export function objectOf(bytes: Buffer): WireObject {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    if (isWireObject(value)) return value
+  } catch (error) {
+    throw garbageError(error)
+  }
+  throw garbageError(new Error('The reply is no object'))
+}
+
+/** The picture in a field of a reply: base64, or a data URL. @throws EngineError when there is none. */
+export function pictureOf(value: unknown): Uint8Array {
+  const text = typeof value === 'string' ? value.replace(/^data:[^,]{0,200},/, '') : ''
+  const bytes = text === '' ? undefined : base64Bytes(text, 'either')
+  if (bytes?.byteLength) return bytes
+  throw garbageError(new Error('The reply has no picture'))
+}
+
+/** For an operation that a server lacks: the operator named it for a model that it cannot serve. */
+export function cannot(what: string): Promise<never> {
+  return Promise.reject(
+    new EngineError('offline', `The server behind this model cannot ${what}. Choose another model.`),
+  )
+}

@@ -1,0 +1,80 @@
+import 'server-only'
+import type { InputPicture, Painter } from '@/lib/services/engines/image-engine'
+import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
+import { cannot, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
+
+/** How far an edit may go from the picture, 0 to 1; a hole is filled anew. */
+const STRENGTH = { edit: 0.65, fill: 1 }
+/** What is clear of a picture's pixels by more than this share is a hole that somebody cut. */
+const LEAST_HOLE = 0.0005
+/** The server's own name of "fill what is masked with noise". */
+const FILL_WITH_NOISE = 2
+
+/**
+ * Pictures of a Stable Diffusion WebUI (and what speaks as it does), by its `/sdapi/v1`. A model's `upstreamModel` is the
+ * name of a checkpoint, of an enlarger for models that enlarge, or of a model of the `rembg` extension.
+ */
+export function webuiPainter(calls: UpstreamCalls): Painter {
+  const ask = async (path: string, body: object, signal: AbortSignal) => {
+    const post = {
+      path,
+      contentType: 'application/json',
+      accept: 'application/json',
+      body: Buffer.from(JSON.stringify(body)),
+      maxReplyBytes: MAX_PICTURE_REPLY_BYTES,
+    }
+    return objectOf(await calls.post(post, signal))
+  }
+  const first = ({ images }: { images?: unknown }) => pictureOf(Array.isArray(images) ? images[0] : undefined)
+  return {
+    async paint({ model, prompt, negativePrompt, width, height, steps, cfgScale, seed }, signal) {
+      const body = {
+        ...common(model, prompt),
+        negative_prompt: negativePrompt,
+        width,
+        height,
+        steps,
+        cfg_scale: cfgScale,
+      }
+      return first(await ask('/sdapi/v1/txt2img', { ...body, seed: seed ?? -1 }, signal))
+    },
+    async edit({ model, prompt, images, size }, signal) {
+      const [image, ...others] = images as [InputPicture, ...InputPicture[]]
+      if (others.length > 0) return cannot('combine pictures')
+      const hasHole = image.clearShare > LEAST_HOLE
+      const body = {
+        ...common(model, prompt),
+        width: size?.width ?? image.width,
+        height: size?.height ?? image.height,
+        init_images: [base64(image)],
+        denoising_strength: hasHole ? STRENGTH.fill : STRENGTH.edit,
+        // Of a mask with transparency the server takes that, clear as black; what is black is to be painted here.
+        ...(hasHole && { inpainting_fill: FILL_WITH_NOISE, mask: base64(image), inpainting_mask_invert: 1 }),
+        seed: -1,
+      }
+      return first(await ask('/sdapi/v1/img2img', body, signal))
+    },
+    async upscale({ model, image, factor }, signal) {
+      const body = { image: base64(image), upscaling_resize: factor, upscaler_1: model }
+      return pictureOf((await ask('/sdapi/v1/extra-single-image', body, signal)).image)
+    },
+    async cutOut({ model, image }, signal) {
+      return pictureOf((await ask('/rembg', { input_image: base64(image), model }, signal)).image)
+    },
+  }
+}
+
+/** One picture, kept nowhere on the server; the checkpoint stays loaded for whoever asks next. */
+function common(model: string, prompt: string) {
+  return {
+    prompt,
+    batch_size: 1,
+    n_iter: 1,
+    send_images: true,
+    save_images: false,
+    override_settings: { sd_model_checkpoint: model },
+    override_settings_restore_afterwards: false,
+  }
+}
+
+const base64 = ({ bytes }: InputPicture) => Buffer.from(bytes).toString('base64')

@@ -1,0 +1,116 @@
+import 'server-only'
+import type { IncomingHttpHeaders } from 'node:http'
+import { EngineError } from '@/lib/services/engines/engine'
+import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { connectionError, garbageError, silenceError, statusError } from '@/lib/services/engines/upstream/failures'
+import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/provider'
+
+/** Of one call and its JSON reply. */
+const CALL_MS = 30_000
+/** A file that stands still for so long is not coming. */
+const IDLE_MS = 30_000
+const MAX_JSON_BYTES = 1_000_000
+const MAX_ERROR_BYTES = 65_536
+
+export type Call = { method: 'GET' | 'POST' | 'DELETE'; url: string; body?: unknown; headers?: Record<string, string> }
+
+export type JobCalls = {
+  /** A reply as JSON. @throws EngineError */
+  json(call: Call, signal: AbortSignal): Promise<WireObject>
+  /** A reply as bytes, by pulling. @throws EngineError */
+  bytes(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void>
+  /** One of the provider's addresses, for new work. */
+  base(): string
+  /** The same address again. @throws EngineError `offline` when the models file names it no more. */
+  sameBase(base: string): string
+  /** Whether the operator's key may go there: to the addresses that the operator named, and nowhere else. */
+  isOwn(url: string): boolean
+}
+
+/** Calls to a provider of jobs. The addresses came from the models file, so they may be anywhere. */
+export function jobCalls({ baseUrls, apiKey }: ProviderOptions): JobCalls {
+  const bases = baseUrls.map((url) => url.replace(/\/+$/, ''))
+  const secrets = [apiKey ?? '', ...bases.map((url) => new URL(url).host)]
+  const origins = new Set(bases.map((url) => new URL(url).origin))
+  const authorization = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }
+
+  async function open({ method, url, body, headers }: Call, signal: AbortSignal): Promise<Response> {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...authorization,
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      // A redirect would take the key to an address that nobody named.
+      redirect: 'error',
+      signal,
+    })
+    if (response.ok) return response
+    const said = await readUpTo(response, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
+    throw statusError(response.status, headersOf(response), said.toString('utf8'), secrets)
+  }
+
+  return {
+    async json(call, signal) {
+      const late = AbortSignal.timeout(CALL_MS)
+      try {
+        const response = await open(call, AbortSignal.any([signal, late]))
+        const bytes = await readUpTo(response, MAX_JSON_BYTES)
+        if (bytes.length === 0) return {}
+        const value: unknown = JSON.parse(bytes.toString('utf8'))
+        if (!isWireObject(value)) throw garbageError(new Error('not an object'))
+        return value
+      } catch (thrown) {
+        throw explain(thrown, late, signal)
+      }
+    },
+    async *bytes(url, signal) {
+      const idle = new AbortController()
+      const wait = () => setTimeout(() => idle.abort(), IDLE_MS)
+      let timer = wait()
+      try {
+        const response = await open({ method: 'GET', url }, AbortSignal.any([signal, idle.signal]))
+        if (!response.body) throw garbageError(new Error('no body'))
+        for await (const chunk of response.body) {
+          clearTimeout(timer)
+          yield chunk
+          timer = wait()
+        }
+      } catch (thrown) {
+        throw explain(thrown, idle.signal, signal)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    base: () => bases[Math.floor(Math.random() * bases.length)] as string,
+    sameBase(base) {
+      if (bases.includes(base)) return base
+      throw new EngineError('offline', 'The provider of this work is not available any more.')
+    },
+    isOwn: (url) => URL.canParse(url) && origins.has(new URL(url).origin),
+  }
+}
+
+async function readUpTo(response: Response, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > maxBytes) throw garbageError(new Error('The reply is too long'))
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function explain(thrown: unknown, late: AbortSignal, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason
+  if (late.aborted) return silenceError('next token', thrown)
+  if (thrown instanceof EngineError) return thrown
+  if (thrown instanceof SyntaxError) return garbageError(thrown)
+  // Undici hides what happened to the connection in the cause.
+  return connectionError(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)
+}
+
+const headersOf = (response: Response): IncomingHttpHeaders => Object.fromEntries(response.headers)

@@ -1,0 +1,74 @@
+import 'server-only'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { EngineError } from '@/lib/services/engines/engine'
+import { isWireObject, textOf } from '@/lib/services/engines/upstream/chat/wire-value'
+import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
+import { jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
+import type { JobProvider, ProviderOptions } from '@/lib/services/engines/upstream/jobs/provider'
+
+const WORKING: ReadonlySet<unknown> = new Set(['starting', 'processing', 'queued'])
+const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
+/** A version of a model is a hash; else it is named by its owner and its name. */
+const VERSION = /^[0-9a-f]{64}$/
+/** A file elsewhere is fetched whole before it is kept. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024
+const FILE_MS = 300_000
+
+/** `POST /predictions` or `/models/{owner}/{name}/predictions`, `GET /predictions/{id}`, `POST /predictions/{id}/cancel`. */
+export function predictionJobs(options: ProviderOptions): JobProvider {
+  const calls = jobCalls(options)
+  const urlOf = (base: string, id: string) => `${calls.sameBase(base)}/predictions/${encodeURIComponent(id)}`
+
+  return {
+    async submit({ model, input, onceKey }, signal) {
+      const base = calls.base()
+      const version = model.split(':').at(-1) ?? model
+      const isVersion = VERSION.test(version)
+      const url = isVersion
+        ? `${base}/predictions`
+        : `${base}/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`
+      const body = isVersion ? { version, input } : { input }
+      const reply = await calls.json({ method: 'POST', url, body, headers: { 'idempotency-key': onceKey } }, signal)
+      const id = textOf(reply.id)
+      if (id === undefined || !ID.test(id)) throw garbageError(new Error('no id'))
+      return { base, id }
+    },
+    async poll({ base, id }, signal) {
+      const reply = await calls.json({ method: 'GET', url: urlOf(base, id) }, signal)
+      if (WORKING.has(reply.status)) return { state: 'working' }
+      if (reply.status === 'succeeded') {
+        const result = fileIn(reply.output)
+        if (result !== undefined) return { state: 'done', result }
+        throw garbageError(new Error('no file in the output'))
+      }
+      if (reply.status === 'failed') return { state: 'failed', error: streamError(reply.error ?? {}, []) }
+      if (reply.status === 'canceled' || reply.status === 'cancelled' || reply.status === 'aborted') {
+        return { state: 'failed', error: new EngineError('failed', 'The provider cancelled the work.') }
+      }
+      throw garbageError(new Error('an unknown status'))
+    },
+    async *fetch(_, result, signal) {
+      if (calls.isOwn(result)) {
+        yield* calls.bytes(result, signal)
+        return
+      }
+      // The address came in a reply: public hosts only, and without the operator's key.
+      const fetched = await safeFetch(result, { maxBytes: MAX_FILE_BYTES, timeoutMs: FILE_MS, signal }).catch(
+        (error) => {
+          throw signal.aborted ? signal.reason : garbageError(error)
+        },
+      )
+      yield fetched.bytes
+    },
+    async cancel({ base, id }, signal) {
+      await calls.json({ method: 'POST', url: `${urlOf(base, id)}/cancel` }, signal).catch(() => {})
+    },
+  }
+}
+
+/** The first file of an output: an address, a list of them, or an object that holds one. */
+function fileIn(output: unknown): string | undefined {
+  const [first] = [output].flat()
+  const text = isWireObject(first) ? (textOf(first.url) ?? textOf(first.video) ?? textOf(first.audio)) : textOf(first)
+  return text !== undefined && /^https?:\/\//.test(text) ? text : undefined
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChatEngine, ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
+
+export type FakeUpstream = {
+  baseUrl: string
+  /** Parsed bodies, in order of arrival. */
+  bodies: Record<string, unknown>[]
+  /** Connections opened so far. */
+  connections: number
+  close: () => Promise<void>
+}
+
+export type FakeHandler = (request: IncomingMessage, response: ServerResponse, call: number) => unknown
+
+/** A server on loopback that answers as a test says: what any HTTP server might do, in the place of an upstream. */
+export async function startUpstream(handler: FakeHandler): Promise<FakeUpstream> {
+  const bodies: Record<string, unknown>[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const call = bodies.push(JSON.parse(Buffer.concat(chunks).toString() || '{}'))
+    await handler(request, response, call)
+  })
+  const upstream = { baseUrl: '', bodies, connections: 0, close }
+  server.on('connection', () => {
+    upstream.connections++
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  upstream.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  return upstream
+
+  async function close() {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+}
+
+export const frame = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
+
+/** One chunk of a stream with one choice. */
+export const chunk = (delta: object, finish: string | null = null, more: object = {}): string =>
+  frame({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    ...more,
+  })
+
+export const DONE = 'data: [DONE]\n\n'
+export const USAGE = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 }
+/** A plain answer: two tokens, usage, end. */
+export const PLAIN = [
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ content: 'Hel' }),
+  chunk({ content: 'lo' }),
+  chunk({}, 'stop'),
+  frame({ choices: [], usage: USAGE }),
+  DONE,
+].join('')
+
+export function sse(response: ServerResponse, body: string | Buffer): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
+}
+
+export const request = (more: Partial<ChatRequest> = {}): ChatRequest => ({
+  model: 'm',
+  messages: [{ role: 'user', content: 'Hello' }],
+  sampling: {},
+  n: 1,
+  maxTokens: 100,
+  stop: [],
+  extra: {},
+  ...more,
+})
+
+export async function collect(engine: ChatEngine, wanted = request(), signal = new AbortController().signal) {
+  const events: ChatEvent[] = []
+  for await (const event of engine.stream(wanted, signal)) events.push(event)
+  return events
+}
+
+export const textOf = (events: ChatEvent[]): string =>
+  events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')

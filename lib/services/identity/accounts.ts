@@ -1,0 +1,29 @@
+import 'server-only'
+import { eq, or } from 'drizzle-orm'
+import { walletId } from '@/lib/contract/chains'
+import { uuid } from '@/lib/contract/ids'
+import { getDb } from '@/lib/db/client'
+import { accounts } from '@/lib/db/schema/accounts'
+import { isUuid } from '@/lib/services/identity/api-keys'
+
+export type Account = typeof accounts.$inferSelect
+
+/** Makes an account without money; the answer is its id. */
+export async function createAccount(kind: 'account' | 'guest', name: string): Promise<string> {
+  const id = uuid()
+  const { drizzle } = await getDb()
+  await drizzle.insert(accounts).values({ id, kind, name })
+  return id
+}
+
+/** The account with this id, or of this wallet. */
+export async function findAccount(idOrWallet: string): Promise<Account | undefined> {
+  const { drizzle } = await getDb()
+  const isWallet = eq(accounts.ref, walletId(idOrWallet))
+  const [account] = await drizzle
+    .select()
+    .from(accounts)
+    .where(isUuid(idOrWallet) ? or(eq(accounts.id, idOrWallet), isWallet) : isWallet)
+    .limit(1)
+  return account
+}

@@ -1,0 +1,253 @@
+import 'server-only'
+import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import type { Usd } from '@/lib/contract/money'
+import { getDb } from '@/lib/db/client'
+import { accounts, apiKeys } from '@/lib/db/schema/accounts'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
+import type { AccountStatus } from '@/lib/services/identity/account-status'
+import { createLookup, type Lookup } from '@/lib/services/identity/key-cache'
+import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
+
+export type KeyType = 'ADMIN' | 'INFERENCE'
+export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
+export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
+
+/** Active keys of one account. Source: API contract, README 15. */
+export const MAX_ACTIVE_KEYS = 500
+/** What one list shows: all of an account's keys, and the newest of an installation's. */
+const MAX_LISTED_KEYS = 1_000
+/** Source: API contract, api-keys.md. */
+export const MAX_DESCRIPTION_CHARACTERS = 64
+
+const PREFIXES = { ADMIN: 'SERVICE_ADMIN_KEY_', INFERENCE: 'SERVICE_INFERENCE_KEY_' } as const satisfies Record<
+  KeyType,
+  string
+>
+const VISIBLE_CHARACTERS = 6
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What a request needs to know of its key and of the account behind it. Neither secret nor hash. */
+export type KeyRecord = {
+  id: string
+  accountId: string
+  type: KeyType
+  modelPrivacy: ModelPrivacy
+  expiresAt?: Date
+  /** The key's own multiplier times the account's. */
+  rateMultiplier: number
+  account: {
+    kind: 'account' | 'wallet' | 'guest'
+    /** Of a wallet, in the form that is its id. */
+    address?: string
+    status: AccountStatus
+    isPro: boolean
+  }
+}
+
+/** Spending limits in nano-dollars; `null` or nothing: none. `usd` counts bundled credits too. */
+export type KeyLimits = { usd?: Usd | null; diem?: Usd | null }
+
+export type NewKey = {
+  accountId: string
+  type: KeyType
+  description: string
+  limits?: KeyLimits
+  limitPeriod?: LimitPeriod
+  modelPrivacy?: ModelPrivacy
+  expiresAt?: Date | null
+}
+
+export type KeyChanges = Partial<Omit<NewKey, 'accountId' | 'type'>>
+
+/** A key as its owner sees it. */
+export type ApiKey = Required<Omit<NewKey, 'limits' | 'expiresAt'>> & {
+  id: string
+  last6: string
+  limits: { usd: Usd | null; diem: Usd | null }
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+}
+
+/**
+ * Makes a key. The secret is in the answer and nowhere else: it is shown once.
+ *
+ * @throws ApiError INVALID_REQUEST when the account does not exist or has too many active keys.
+ */
+export async function createKey(key: NewKey): Promise<ApiKey & { secret: string }> {
+  const secret = newSecret(PREFIXES[key.type])
+  const row = await getDb().then(({ drizzle }) =>
+    drizzle.transaction(async (tx) => {
+      // Locks the account, so that two at once cannot both take its last place.
+      const [account] = await tx
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(eq(accounts.id, key.accountId))
+        .for('update')
+      if (!account) throw new ApiError('INVALID_REQUEST', `There is no account ${key.accountId}.`)
+      if ((await tx.$count(apiKeys, isActive(key.accountId))) >= MAX_ACTIVE_KEYS) {
+        throw new ApiError(
+          'INVALID_REQUEST',
+          `An account has at most ${MAX_ACTIVE_KEYS} active keys. Revoke one first.`,
+        )
+      }
+      const [inserted] = await tx
+        .insert(apiKeys)
+        .values({
+          id: uuid(),
+          accountId: key.accountId,
+          type: key.type,
+          hash: Buffer.from(hashOf(secret), 'hex'),
+          last6: secret.slice(-VISIBLE_CHARACTERS),
+          ...columnsOf(key),
+        })
+        .returning()
+      return inserted!
+    }),
+  )
+  return { ...apiKeyOf(row), secret }
+}
+
+/** The active keys of an account, or for the operator of all, newest first. */
+export async function listKeys(accountId?: string): Promise<ApiKey[]> {
+  const { drizzle } = await getDb()
+  const rows = await drizzle
+    .select()
+    .from(apiKeys)
+    .where(isActive(accountId))
+    .orderBy(desc(apiKeys.createdAt))
+    .limit(MAX_LISTED_KEYS)
+  return rows.map(apiKeyOf)
+}
+
+/** One active key of an account. */
+export async function getKey(accountId: string, id: string): Promise<ApiKey | undefined> {
+  if (!isUuid(id)) return undefined
+  const { drizzle } = await getDb()
+  const [row] = await drizzle
+    .select()
+    .from(apiKeys)
+    .where(and(isActive(accountId), eq(apiKeys.id, id)))
+  return row && apiKeyOf(row)
+}
+
+/** Changes an active key of an account; what is left out stays. `undefined`: the account has no such key. */
+export async function updateKey(accountId: string, id: string, changes: KeyChanges): Promise<ApiKey | undefined> {
+  if (!isUuid(id)) return undefined
+  const set = columnsOf(changes)
+  if (Object.keys(set).length === 0) return getKey(accountId, id)
+  const { drizzle } = await getDb()
+  const [row] = await drizzle
+    .update(apiKeys)
+    .set(set)
+    .where(and(isActive(accountId), eq(apiKeys.id, id)))
+    .returning()
+  if (!row) return undefined
+  keyLookup().forget(hexOf(row.hash))
+  return apiKeyOf(row)
+}
+
+/**
+ * Ends a key: at once in this process, and in others with the next hold or management request, which ask the database.
+ *
+ * @param accountId whose key it must be; left out by the operator, who may revoke any.
+ * @returns false when there is no such active key.
+ */
+export async function revokeKey(id: string, accountId?: string): Promise<boolean> {
+  if (!isUuid(id)) return false
+  const { drizzle } = await getDb()
+  const owner = accountId === undefined ? undefined : eq(apiKeys.accountId, accountId)
+  const [row] = await drizzle
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt), owner))
+    .returning({ hash: apiKeys.hash })
+  if (!row) return false
+  keyLookup().forget(hexOf(row.hash))
+  return true
+}
+
+/**
+ * The key that a secret belongs to, unless it was revoked. An expired key is returned, with its date. Text that cannot
+ * be a secret of ours never reaches the database.
+ *
+ * @param isFresh ask the database even when the key is known: for what must see a revocation by another process.
+ */
+export function verifyKey(secret: string, isFresh = false): KeyRecord | undefined | Promise<KeyRecord | undefined> {
+  if (!isWellFormed(secret, PREFIXES.INFERENCE) && !isWellFormed(secret, PREFIXES.ADMIN)) return undefined
+  return keyLookup().find(hashOf(secret), isFresh)
+}
+
+/** PGlite gives plain bytes, whose `toString` knows no hex. */
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+export const isUuid = (text: string): boolean => UUID.test(text)
+
+const LOOKUP = 'key-lookup'
+
+/** Forgets all keys that are known here: their accounts have changed. */
+export const forgetAllKeys = (): void => resetPerProcess(LOOKUP)
+
+function keyLookup(): Lookup<KeyRecord> {
+  return perProcess(LOOKUP, () => createLookup(loadKeys))
+}
+
+type LoadedKey = Omit<KeyRecord, 'account' | 'expiresAt'> &
+  Omit<KeyRecord['account'], 'address'> & { hash: string; ref: string | null; expiresAtMs: number | null }
+
+async function loadKeys(hashes: string[]): Promise<Map<string, KeyRecord>> {
+  const { query } = await getDb()
+  const rows = await query<LoadedKey>(
+    `select q.hash, k.id, k.account_id as "accountId", k.type, k.model_privacy as "modelPrivacy",
+            (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs",
+            k.rate_multiplier * a.rate_multiplier as "rateMultiplier", a.kind, a.ref, a.status, a.is_pro as "isPro"
+       from unnest($1::text[]) as q(hash)
+       join api_key k on k.hash = decode(q.hash, 'hex')
+       join account a on a.id = k.account_id
+      where k.revoked_at is null`,
+    [hashes],
+  )
+  return new Map(
+    rows.map(({ hash, kind, ref, status, isPro, expiresAtMs, ...key }) => {
+      const account = { kind, address: ref ?? undefined, status, isPro }
+      return [hash, { ...key, expiresAt: expiresAtMs === null ? undefined : new Date(expiresAtMs), account }]
+    }),
+  )
+}
+
+const isActive = (accountId?: string) =>
+  and(
+    accountId === undefined ? undefined : eq(apiKeys.accountId, accountId),
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+  )
+
+/** The columns that an owner may set; absent ones are left out, so that an update keeps them. */
+function columnsOf({ description, limits, limitPeriod, modelPrivacy, expiresAt }: KeyChanges) {
+  return {
+    ...(description !== undefined && { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
+    ...(limits?.usd !== undefined && { limitUsd: limits.usd }),
+    ...(limits?.diem !== undefined && { limitDiem: limits.diem }),
+    ...(limitPeriod !== undefined && { limitPeriod }),
+    ...(modelPrivacy !== undefined && { modelPrivacy }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+}
+
+function apiKeyOf(row: typeof apiKeys.$inferSelect): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.accountId,
+    type: row.type,
+    description: row.description,
+    last6: row.last6,
+    limits: { usd: row.limitUsd as Usd | null, diem: row.limitDiem as Usd | null },
+    limitPeriod: row.limitPeriod,
+    modelPrivacy: row.modelPrivacy,
+    expiresAt: row.expiresAt,
+    lastUsedAt: row.lastUsedAt,
+    createdAt: row.createdAt,
+  }
+}

@@ -1,0 +1,228 @@
+import 'server-only'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { getDb } from '@/lib/db/client'
+import { sessions } from '@/lib/db/schema/accounts'
+import { config } from '@/lib/kernel/config'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import type { AccountStatus } from '@/lib/services/identity/account-status'
+import { createAccount } from '@/lib/services/identity/accounts'
+import { createLookup, type Lookup } from '@/lib/services/identity/key-cache'
+import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { credit } from '@/lib/services/ledger/ledger'
+import { AUTHENTICATION_FAILED } from '@/lib/services/limits/caller-budget'
+import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
+
+/** A guest's session ends this long after it was last opened or looked at; a wallet's after a day, whatever it does. */
+const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const
+/** A guest's end moves on at most this often: a page that looks every second writes once a day. */
+const EXTEND_EVERY_MS = 86_400_000
+const PREFIX = 'service_session_'
+
+/** New guests an hour: of one address, and of all. The sandbox serves one machine, so this bounds its scripts. */
+const MAX_GUESTS_PER_ADDRESS = 200
+const MAX_GUESTS = 1_000
+const GUEST_WINDOW_MS = 3_600_000
+
+/** An open browser session and the account behind it. */
+export type Session = {
+  id: string
+  accountId: string
+  kind: 'guest' | 'wallet' | 'account'
+  expiresAt: Date
+  rateMultiplier: number
+  account: {
+    kind: 'account' | 'wallet' | 'guest'
+    /** Of a wallet, in the form that is its id. */
+    address?: string
+    status: AccountStatus
+    isPro: boolean
+  }
+}
+
+export type OpenedSession = { session: Session; cookie: string }
+
+/** Guests are for trying things out: in the sandbox only, and only while they get something to try with. */
+export const hasGuests = (): boolean => config().isSandbox && config().welcomeCredit > 0n
+
+/**
+ * Opens a guest account of the sandbox with the welcome credit, and a session for it.
+ *
+ * @throws ApiError UNAUTHORIZED where there are no guests, RATE_LIMIT_EXCEEDED after too many new ones.
+ */
+export async function openGuestSession(
+  clientAddress: string,
+  nowMs = Date.now(),
+  browser = '',
+): Promise<OpenedSession> {
+  if (!hasGuests()) {
+    throw new ApiError('UNAUTHORIZED', 'This server has no guests. Sign in with a wallet, or use an API key.')
+  }
+  countGuest(clientAddress, nowMs)
+  const accountId = await createAccount('guest', 'Guest')
+  await credit({
+    accountId,
+    currency: 'USD',
+    amount: config().welcomeCredit,
+    kind: 'grant',
+    idempotencyKey: `welcome:${accountId}`,
+    reason: 'Welcome credit',
+  })
+  const account = { kind: 'guest', status: 'active', isPro: false } as const
+  return openSession({ accountId, kind: 'guest', rateMultiplier: 1, account }, browser, nowMs)
+}
+
+/** Opens a session for an account that proved itself. `browser` is told in its owner's list of sessions. */
+export async function openSession(
+  opened: Omit<Session, 'id' | 'expiresAt' | 'kind'> & { kind: keyof typeof LIFETIME_MS },
+  browser: string,
+  nowMs = Date.now(),
+): Promise<OpenedSession> {
+  const { kind, accountId } = opened
+  const secret = newSecret(PREFIX)
+  const session = { ...opened, id: uuid(), expiresAt: new Date(nowMs + LIFETIME_MS[kind]) }
+  const { drizzle } = await getDb()
+  const hash = Buffer.from(hashOf(secret), 'hex')
+  await drizzle
+    .insert(sessions)
+    .values({ id: session.id, accountId, kind, hash, browser, expiresAt: session.expiresAt })
+  return { session, cookie: sessionCookie(secret, kind) }
+}
+
+/** The session that a cookie's secret opens, unless it ended or was closed. */
+export async function verifySession(secret: string, nowMs = Date.now()): Promise<Session | undefined> {
+  if (!isWellFormed(secret, PREFIX)) return undefined
+  const session = await sessionLookup().find(hashOf(secret))
+  return session && session.expiresAt.getTime() > nowMs ? session : undefined
+}
+
+/**
+ * The session behind a request of our own pages.
+ *
+ * @throws ApiError AUTHENTICATION_FAILED without one.
+ */
+export async function ownSession(context: RequestContext): Promise<Session> {
+  const secret = ownSecret(context)
+  const session = secret === undefined ? undefined : await verifySession(secret)
+  if (!session) throw new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)
+  context.facts.accountId = session.accountId
+  return session
+}
+
+/** The secret of a browser session, of a request that comes from a page of our own. */
+export const ownSecret = ({ headers }: RequestContext): string | undefined =>
+  isSameOrigin(headers) ? sessionSecret(headers) : undefined
+
+/** Moves the end of a guest's session on; the cookie to send, or nothing when its end is still far enough. */
+export async function extendSession(
+  session: Session,
+  secret: string,
+  nowMs = Date.now(),
+): Promise<OpenedSession | undefined> {
+  if (session.kind !== 'guest') return undefined
+  if (session.expiresAt.getTime() > nowMs + LIFETIME_MS.guest - EXTEND_EVERY_MS) return undefined
+  const expiresAt = new Date(nowMs + LIFETIME_MS.guest)
+  const { drizzle } = await getDb()
+  await drizzle
+    .update(sessions)
+    .set({ expiresAt })
+    .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt)))
+  sessionLookup().forget(hashOf(secret))
+  return { session: { ...session, expiresAt }, cookie: sessionCookie(secret, 'guest') }
+}
+
+/** Ends the session that a cookie's secret opens, at once. Does nothing when there is none. */
+export async function closeSession(secret: string): Promise<void> {
+  if (!isWellFormed(secret, PREFIX)) return
+  const { drizzle } = await getDb()
+  const hash = hashOf(secret)
+  await drizzle
+    .update(sessions)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(sessions.hash, Buffer.from(hash, 'hex')), isNull(sessions.revokedAt)))
+  sessionLookup().forget(hash)
+}
+
+/** Drops what this process knows of sessions that were closed, by their hashes. */
+export function forgetSessions(hashes: Uint8Array[]): void {
+  // PGlite gives plain bytes, whose `toString` knows no hex.
+  for (const hash of hashes) sessionLookup().forget(Buffer.from(hash).toString('hex'))
+}
+
+/** The secret in a request's cookie. Its caller has made sure that the request is same-origin. */
+export function sessionSecret(headers: Headers): string | undefined {
+  const start = `${cookieName()}=`
+  const found = headers
+    .get('cookie')
+    ?.split(';')
+    .find((pair) => pair.trimStart().startsWith(start))
+  return found?.trim().slice(start.length)
+}
+
+/** `Set-Cookie` that takes the session away from the browser. */
+export const clearedCookie = (): string => cookie('', 0)
+
+const sessionCookie = (secret: string, kind: keyof typeof LIFETIME_MS): string =>
+  cookie(secret, LIFETIME_MS[kind] / 1_000)
+
+function cookie(value: string, maxAgeSeconds: number): string {
+  const secure = isSecure() ? '; Secure' : ''
+  return `${cookieName()}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
+}
+
+/** Browsers let no other host and no plain connection set a `__Host-` cookie. */
+const cookieName = (): string => (isSecure() ? '__Host-service_session' : 'service_session')
+const isSecure = (): boolean => config().origin.startsWith('https:')
+
+function countGuest(clientAddress: string, nowMs: number): void {
+  const guests = perProcess('new-guests', () => memoryWindows())
+  const endsAtMs = windowEnd(nowMs, GUEST_WINDOW_MS)
+  const takes = [
+    guests.take(`of ${clientAddress}`, MAX_GUESTS_PER_ADDRESS, endsAtMs),
+    guests.take('all', MAX_GUESTS, endsAtMs),
+  ]
+  if (takes.every((taken) => taken.isAllowed)) return
+  throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many new guests in this hour. Go on with the session that you have.', {
+    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
+  })
+}
+
+const LOOKUP = 'session-lookup'
+
+/** Forgets all sessions that are known here: their accounts have changed. */
+export const forgetAllSessions = (): void => resetPerProcess(LOOKUP)
+
+function sessionLookup(): Lookup<Session> {
+  return perProcess(LOOKUP, () => createLookup(loadSessions))
+}
+
+type LoadedSession = Omit<Session, 'account' | 'expiresAt'> & {
+  hash: string
+  expiresAtMs: number
+  accountKind: Session['account']['kind']
+  ref: string | null
+  status: Session['account']['status']
+  isPro: boolean
+}
+
+async function loadSessions(hashes: string[]): Promise<Map<string, Session>> {
+  const { query } = await getDb()
+  const rows = await query<LoadedSession>(
+    `select q.hash, s.id, s.account_id as "accountId", s.kind, (extract(epoch from s.expires_at) * 1000)::float8 as "expiresAtMs",
+            a.rate_multiplier as "rateMultiplier", a.kind as "accountKind", a.ref, a.status, a.is_pro as "isPro"
+       from unnest($1::text[]) as q(hash)
+       join session s on s.hash = decode(q.hash, 'hex')
+       join account a on a.id = s.account_id
+      where s.revoked_at is null`,
+    [hashes],
+  )
+  return new Map(
+    rows.map(({ hash, expiresAtMs, accountKind, ref, status, isPro, ...session }) => {
+      const account = { kind: accountKind, address: ref ?? undefined, status, isPro }
+      return [hash, { ...session, expiresAt: new Date(expiresAtMs), account }]
+    }),
+  )
+}

@@ -1,0 +1,48 @@
+import 'server-only'
+import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { hex } from '@/lib/contract/ids'
+import { config } from '@/lib/kernel/config'
+import { nodesOf } from '@/lib/services/chains/rails'
+
+const LIFETIME_MS = 5 * 60_000
+const NONCE_BYTES = 16
+/** What EIP-4361 allows in a statement; parsers of wallets refuse a text with anything else. */
+const NOT_IN_STATEMENT = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]/g
+
+/** What a wallet is asked to sign. Source: API contract, x402.md 2.2. */
+export type Challenge = {
+  info: {
+    domain: string
+    uri: string
+    version: '1'
+    nonce: string
+    /** ISO 8601, by this server's clock. */
+    issuedAt: string
+    expirationTime: string
+    statement: string
+  }
+  supportedChains: { chainId: string; type: 'eip191' | 'eip1271' | 'ed25519' }[]
+}
+
+/** A fresh challenge for `uri`, an address of this service, and for its host. The nonce is not kept: clients may make their own. */
+export function challenge(uri: string, nowMs = Date.now()): Challenge {
+  const { serviceName } = config()
+  return {
+    info: {
+      // With its port: wallets compare it with the page they are on.
+      domain: new URL(uri).host,
+      uri,
+      version: '1',
+      nonce: hex(NONCE_BYTES),
+      issuedAt: new Date(nowMs).toISOString(),
+      expirationTime: new Date(nowMs + LIFETIME_MS).toISOString(),
+      statement: `Sign in to ${serviceName}. This is free and moves no money.`.replace(NOT_IN_STATEMENT, ''),
+    },
+    supportedChains: [
+      { chainId: EVM_NETWORK, type: 'eip191' },
+      // A contract's signature is checked by asking it.
+      ...(nodesOf('evm').length > 0 ? [{ chainId: EVM_NETWORK, type: 'eip1271' } as const] : []),
+      { chainId: SOLANA_NETWORK, type: 'ed25519' },
+    ],
+  }
+}

@@ -1,0 +1,90 @@
+import 'server-only'
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { type Database, getDb } from '@/lib/db/client'
+import { sessions } from '@/lib/db/schema/accounts'
+import { isUuid } from '@/lib/services/identity/api-keys'
+import { forgetSessions, type OpenedSession, openSession } from '@/lib/services/identity/session'
+import type { SignedIn } from '@/lib/services/identity/sign-in/verify'
+
+/** Open sessions of one account; the oldest ends when another is opened. */
+const MAX_OPEN = 50
+/** Rows of ended sessions that an account keeps: the newest, and none for longer than this. */
+const MAX_ENDED = 50
+const KEPT_DAYS = 7
+
+/** An open session as its owner sees it in a list. */
+export type ListedSession = Pick<typeof sessions.$inferSelect, 'id' | 'kind' | 'browser' | 'createdAt' | 'expiresAt'>
+
+/** Opens a browser session for a wallet that proved itself: a day, however much it is used. */
+export async function openWalletSession(wallet: SignedIn, browser: string): Promise<OpenedSession> {
+  const { accountId, address, status, isPro, rateMultiplier } = wallet
+  const account = { kind: 'wallet', address, status, isPro } as const
+  const opened = await openSession({ accountId, kind: 'wallet', rateMultiplier, account }, browser)
+  await endOldest(accountId)
+  await dropEnded(accountId)
+  return opened
+}
+
+/** The open sessions of an account, newest first. */
+export async function listSessions(accountId: string): Promise<ListedSession[]> {
+  const { id, kind, browser, createdAt, expiresAt } = sessions
+  const { drizzle } = await getDb()
+  return drizzle
+    .select({ id, kind, browser, createdAt, expiresAt })
+    .from(sessions)
+    .where(isOpen(accountId))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(MAX_OPEN)
+}
+
+/**
+ * Ends a session of an account: at once in this process, within seconds in others.
+ *
+ * @returns false when the account has no such open session.
+ */
+export async function revokeSession(accountId: string, id: string): Promise<boolean> {
+  if (!isUuid(id)) return false
+  const { drizzle } = await getDb()
+  const ended = await drizzle
+    .update(sessions)
+    .set({ revokedAt: sql`now()` })
+    .where(and(isOpen(accountId), eq(sessions.id, id)))
+    .returning({ hash: sessions.hash })
+  forgetSessions(ended.map(({ hash }) => hash))
+  return ended.length > 0
+}
+
+/** One statement, so that two that open at once agree on the order. */
+async function endOldest(accountId: string): Promise<void> {
+  const { drizzle } = await getDb()
+  const ended = await drizzle
+    .update(sessions)
+    .set({ revokedAt: sql`now()` })
+    .where(and(isOpen(accountId), notInArray(sessions.id, newest(drizzle, isOpen(accountId), MAX_OPEN))))
+    .returning({ hash: sessions.hash })
+  forgetSessions(ended.map(({ hash }) => hash))
+}
+
+/** Who opens and closes sessions all day leaves no more rows than one who does not. */
+async function dropEnded(accountId: string): Promise<void> {
+  const { drizzle } = await getDb()
+  const past = sql`now() - make_interval(days => ${KEPT_DAYS})`
+  const isOld = or(lt(sessions.expiresAt, past), lt(sessions.revokedAt, past))
+  const isSurplus = notInArray(sessions.id, newest(drizzle, isEnded(accountId), MAX_ENDED))
+  await drizzle.delete(sessions).where(and(isEnded(accountId), or(isOld, isSurplus)))
+}
+
+/** The ids of an account's newest sessions, as a part of a statement. */
+const newest = (drizzle: Database['drizzle'], which: SQL | undefined, count: number) =>
+  drizzle
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(which)
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(count)
+
+const isOpen = (accountId: string) =>
+  and(eq(sessions.accountId, accountId), isNull(sessions.revokedAt), gt(sessions.expiresAt, sql`now()`))
+
+const isEnded = (accountId: string) =>
+  and(eq(sessions.accountId, accountId), or(isNotNull(sessions.revokedAt), lte(sessions.expiresAt, sql`now()`)))

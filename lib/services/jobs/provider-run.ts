@@ -1,0 +1,116 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineError } from '@/lib/services/engines/engine'
+import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import type {
+  JobProvider,
+  ProviderRef,
+  ProviderRequest,
+  ProviderState,
+} from '@/lib/services/engines/upstream/jobs/provider'
+import { type ClaimedJob, JobCancelled, JobInterrupted, type JobTools } from '@/lib/services/jobs/job'
+
+export type Pace = { leastMs: number; mostMs: number }
+
+const PACE: Pace = { leastMs: 1_000, mostMs: 10_000 }
+/** The wait grows by a fifth with each look: a minute of work is asked after a dozen times. */
+const SLOWER = 1.2
+/** Looks in a row that may fail before the work counts as lost. */
+const MAX_FAULTS = 8
+const MAX_SUBMITS = 4
+const CANCEL_MS = 10_000
+
+/**
+ * Has a provider do the work of a job: begins it, or goes on with what an earlier attempt began; waits; answers its file. A
+ * caller who cancels has the provider told so.
+ *
+ * @throws EngineError; the signal's reason.
+ */
+export async function runAtProvider(
+  provider: JobProvider,
+  job: ClaimedJob,
+  request: () => Promise<Omit<ProviderRequest, 'onceKey'>>,
+  { signal, note }: JobTools,
+  pace = PACE,
+): Promise<AsyncIterable<Uint8Array>> {
+  const ref = refOf(job.ref) ?? (await begin())
+  try {
+    const result = await resultOf(provider, ref, signal, pace)
+    return fileOf(provider.fetch(ref, result, signal), signal)
+  } catch (error) {
+    if (signal.reason instanceof JobCancelled) await provider.cancel(ref, AbortSignal.timeout(CANCEL_MS))
+    throw error
+  }
+
+  async function begin(): Promise<ProviderRef> {
+    const ref = await submit(provider, { ...(await request()), onceKey: job.id }, signal, pace)
+    await note(ref)
+    return ref
+  }
+}
+
+/** A file that broke off is there to be fetched again; one that is too long for us, or forbidden, is not. */
+async function* fileOf(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes
+  } catch (cause) {
+    if (signal.aborted || !isPassing(cause)) throw cause
+    throw new JobInterrupted('the file broke off', { cause })
+  }
+}
+
+/** Only what said that it did not begin is asked again. */
+async function submit(
+  provider: JobProvider,
+  request: ProviderRequest,
+  signal: AbortSignal,
+  pace: Pace,
+): Promise<ProviderRef> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await provider.submit(request, signal)
+    } catch (error) {
+      if (!isNotNow(error) || attempt === MAX_SUBMITS) throw error
+      await wait(pace.leastMs * 2 ** attempt, signal)
+    }
+  }
+}
+
+async function resultOf(provider: JobProvider, ref: ProviderRef, signal: AbortSignal, pace: Pace): Promise<string> {
+  let waitMs = pace.leastMs
+  for (let faults = 0; ; ) {
+    await wait(waitMs, signal)
+    waitMs = Math.min(waitMs * SLOWER, pace.mostMs)
+    let state: ProviderState
+    try {
+      state = await provider.poll(ref, signal)
+    } catch (error) {
+      // A provider that is away may come back, and the work with it; the caller's deadline bounds that.
+      if (signal.aborted || !isPassing(error) || ++faults >= MAX_FAULTS) throw error
+      continue
+    }
+    faults = 0
+    if (state.state === 'done') return state.result
+    if (state.state === 'failed') throw state.error
+  }
+}
+
+const isNotNow = (error: unknown): boolean =>
+  error instanceof EngineError && (error.reason === 'overloaded' || error.reason === 'offline')
+
+const isPassing = (error: unknown): boolean =>
+  isNotNow(error) || isReason(error, 'timeout') || isReason(error, 'failed')
+
+const isReason = (error: unknown, reason: EngineError['reason']): boolean =>
+  error instanceof EngineError && error.reason === reason
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
+
+/** What an earlier attempt noted, if it is of this form. */
+function refOf(noted: unknown): ProviderRef | undefined {
+  if (!isWireObject(noted)) return undefined
+  const { base, id } = noted
+  return typeof base === 'string' && typeof id === 'string' ? { base, id } : undefined
+}

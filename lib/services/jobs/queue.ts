@@ -1,0 +1,104 @@
+import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { getDb } from '@/lib/db/client'
+import { config } from '@/lib/kernel/config'
+import { JOB_LIFE_SECONDS, type JobKind, MAX_LIVE_JOBS } from '@/lib/services/jobs/job'
+import { mediaStore } from '@/lib/services/jobs/media-store'
+import { cancelJob, insertJob } from '@/lib/services/jobs/statements'
+import { wakeWorkers } from '@/lib/services/jobs/wake'
+import type { Charge, Hold } from '@/lib/services/ledger/ledger'
+import { ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
+import { toUsage } from '@/lib/services/ledger/statements'
+
+/** A longer input (pictures inside it) is kept like a file: a row is read whenever its job is looked at. */
+const MAX_ROW_CHARACTERS = 16_384
+const MAX_INPUT_BYTES = 64 * 1024 * 1024
+const FULL_RETRY_SECONDS = 10
+const STORE_RETRY_SECONDS = 60
+
+export type Order = {
+  kind: JobKind
+  modelId: string
+  /** JSON. */
+  input: unknown
+  /** What the request set aside: the price, or more where that is known late. The price of it passes to the job. */
+  hold: Hold
+  charge: Charge
+}
+
+/**
+ * Puts work into the queue, and its money aside for as long as the work may live: both, or neither.
+ *
+ * @returns the job's id.
+ * @throws ApiError RATE_LIMIT_EXCEEDED when the account has too many live jobs, SERVICE_UNAVAILABLE when the service has,
+ *   or has no room for results; and as `hold`.
+ */
+export async function queueJob({ kind, modelId, input, hold, charge }: Order): Promise<string> {
+  await assertRoom()
+  const id = uuid()
+  const kept = await keepInput(input)
+  const { accountId, keyId, requestId } = hold
+  const { amount } = charge
+  const database = await getDb()
+  const queued = await insertJob(database, {
+    id,
+    account: accountId,
+    key: keyId,
+    kind,
+    model: modelId,
+    ...kept,
+    price: amount,
+    usage: toUsage(charge),
+    request: requestId,
+    hold: hold.amount > 0n ? hold.id : undefined,
+    lifeSeconds: JOB_LIFE_SECONDS,
+  }).catch(async (error: unknown) => {
+    // It may have been written before its answer was lost, and nobody would ever hear of this id.
+    await cancelJob(database, id).catch(() => {})
+    throw ledgerUnavailable(error)
+  })
+  if (queued.outcome !== 'queued' && kept.inputId) await (await mediaStore()).remove(kept.inputId)
+  switch (queued.outcome) {
+    case 'queued':
+      wakeWorkers()
+      return id
+    case 'full':
+      throw new ApiError(
+        'RATE_LIMIT_EXCEEDED',
+        `${MAX_LIVE_JOBS} jobs of this account are queued or running. Wait until one of them has ended.`,
+        { retryAfterSeconds: FULL_RETRY_SECONDS },
+      )
+    case 'busy':
+      throw new ApiError('SERVICE_UNAVAILABLE', 'The queue is full. Try again in a moment.', {
+        retryAfterSeconds: FULL_RETRY_SECONDS,
+      })
+    default:
+      throw refused(queued.outcome, { amount }, queued.balances)
+  }
+}
+
+/** @throws ApiError SERVICE_UNAVAILABLE: results that wait to be fetched fill what the operator gives them. */
+async function assertRoom(): Promise<void> {
+  const { query } = await getDb()
+  const [row] = await query<{ bytes: string }>(
+    'select coalesce(sum(media_bytes), 0)::text as bytes from job where media_id is not null',
+  )
+  if (Number(row?.bytes ?? 0) < config().jobMediaBytes) return
+  throw new ApiError('SERVICE_UNAVAILABLE', 'There is no room for more results at the moment. Try again later.', {
+    retryAfterSeconds: STORE_RETRY_SECONDS,
+  })
+}
+
+async function keepInput(input: unknown): Promise<{ input: string | null; inputId?: string }> {
+  const text = JSON.stringify(input)
+  // As text: the database's JSON has no place for some characters that a caller's may hold.
+  if (text.length <= MAX_ROW_CHARACTERS) return { input: text }
+  const inputId = uuid()
+  await (await mediaStore()).write(inputId, one(Buffer.from(text)), MAX_INPUT_BYTES)
+  return { input: null, inputId }
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

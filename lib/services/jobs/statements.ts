@@ -1,0 +1,159 @@
+import 'server-only'
+import type { Usd } from '@/lib/contract/money'
+import type { Database } from '@/lib/db/client'
+import {
+  type JobFailure,
+  type JobKind,
+  LEASE_SECONDS,
+  MAX_ALL_LIVE_JOBS,
+  MAX_ATTEMPTS,
+  MAX_LIVE_JOBS,
+  MAX_RUNNING_JOBS,
+} from '@/lib/services/jobs/job'
+import type { Balances, Charge } from '@/lib/services/ledger/ledger'
+import type { Refusal } from '@/lib/services/ledger/refusal'
+import { toBalances, toUsage } from '@/lib/services/ledger/statements'
+
+/** Calls of the SQL functions of migrations/0009_jobs.sql. */
+
+export type QueueRow = {
+  id: string
+  account: string
+  key?: string
+  kind: JobKind
+  model: string
+  /** JSON as text; nothing when it is kept elsewhere. */
+  input: string | null
+  inputId?: string
+  price: Usd
+  usage: unknown
+  request: string
+  /** The request's own hold; nothing for work that is free. */
+  hold?: string
+  lifeSeconds: number
+}
+
+export type Queued = { outcome: 'queued' | 'full' | 'busy' } | { outcome: Refusal; balances: Balances }
+
+export type JobRow = {
+  id: string
+  accountId: string
+  kind: JobKind
+  modelId: string
+  input: string
+  inputId: string | null
+  ref: unknown
+  lease: string
+  attempts: number
+  deadline: string
+}
+
+export async function insertJob(database: Database, row: QueueRow): Promise<Queued> {
+  const [answer] = await database.query<{ outcome: string; balances: Record<string, string> | null }>(
+    'select * from queue_job($1::jsonb, $2, $3)',
+    [JSON.stringify({ ...row, price: row.price.toString() }), MAX_LIVE_JOBS, MAX_ALL_LIVE_JOBS],
+  )
+  if (!answer) throw new Error('the database gave no answer for a job')
+  // The function answers in these words only.
+  return { outcome: answer.outcome, balances: toBalances(answer.balances) } as Queued
+}
+
+export async function claimJob(database: Database, kinds: readonly JobKind[]): Promise<JobRow | undefined> {
+  const [row] = await database.query<JobRow>(
+    `select id::text, account_id::text as "accountId", kind, model_id as "modelId", input #>> '{}' as input, input_id::text as "inputId",
+       ref, lease::text, attempts::int, to_char(deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as deadline
+     from claim_job($1::text[], $2, $3, $4)`,
+    [kinds, MAX_RUNNING_JOBS, MAX_ATTEMPTS, LEASE_SECONDS],
+  )
+  return row
+}
+
+export type Lease = { id: string; lease: string }
+
+/** @returns the ids that are still theirs. */
+export async function renewLeases(database: Database, leases: Lease[]): Promise<Set<string>> {
+  const rows = await database.query<{ id: string }>('select id::text from renew_jobs($1::jsonb, $2)', [
+    JSON.stringify(leases),
+    LEASE_SECONDS,
+  ])
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** @returns whether the job was still this lease's. */
+export async function noteRef(database: Database, { id, lease }: Lease, ref: unknown): Promise<boolean> {
+  const rows = await database.query('update job set ref = $3::jsonb where id = $1 and lease = $2 returning 1', [
+    id,
+    lease,
+    JSON.stringify(ref),
+  ])
+  return rows.length > 0
+}
+
+export type End = { media: { id: string; type: string; bytes: number }; charge?: Charge } | { failure: JobFailure }
+
+/** @returns false when the job was not this lease's any more: then nothing has changed. */
+export async function endJob(database: Database, { id, lease }: Lease, end: End): Promise<boolean> {
+  if ('charge' in end && end.charge) await lowerPrice(database, { id, lease }, end.charge)
+  const [row] = await database.query<{ is_ended: boolean }>(
+    'select end_job($1::uuid, $2::uuid, $3::jsonb, $4::jsonb) as is_ended',
+    [
+      id,
+      lease,
+      'media' in end ? JSON.stringify(end.media) : null,
+      'failure' in end ? JSON.stringify(storable(end.failure)) : null,
+    ],
+  )
+  return row?.is_ended === true
+}
+
+/** The price of a job was that of the most it could cost. Again does nothing. */
+async function lowerPrice(database: Database, { id, lease }: Lease, charge: Charge): Promise<void> {
+  await database.query(
+    'update job set price = $3::bigint, usage = $4::jsonb where id = $1 and lease = $2 and price > $3',
+    [id, lease, charge.amount.toString(), JSON.stringify(toUsage(charge))],
+  )
+}
+
+/** An engine's words, without what the database's JSON has no place for. */
+const storable = ({ reason, message }: JobFailure): JobFailure => ({
+  reason,
+  message: message.replace(/\p{Cc}/gu, ' ').toWellFormed(),
+})
+
+/** Back into the queue, from `delayMs` on. `isCounted`: this attempt counts; a process that merely ends does not. */
+export async function returnJob(
+  database: Database,
+  { id, lease }: Lease,
+  { delayMs, isCounted }: { delayMs: number; isCounted: boolean },
+): Promise<void> {
+  await database.query(
+    `update job set state = 'queued', lease = null, lease_until = null, attempts = attempts - $3::int,
+       not_before = now() + make_interval(secs => $4::float8)
+     where id = $1 and lease = $2`,
+    [id, lease, isCounted ? 0 : 1, delayMs / 1_000],
+  )
+}
+
+/** Nobody runs anything: what was under way is free at once. */
+export async function dropLeases(database: Database): Promise<void> {
+  await database.query(`update job set lease_until = now() - interval '1 second' where state = 'running'`)
+}
+
+/** @returns whether it was live until now. */
+export async function cancelJob(database: Database, id: string): Promise<boolean> {
+  const [row] = await database.query<{ is_cancelled: boolean }>('select cancel_job($1::uuid) as is_cancelled', [id])
+  return row?.is_cancelled === true
+}
+
+export async function stateOf(database: Database, id: string): Promise<string | undefined> {
+  const [row] = await database.query<{ state: string }>('select state from job where id = $1', [id])
+  return row?.state
+}
+
+export async function dropLateJobs(database: Database, most: number): Promise<number> {
+  const [row] = await database.query<{ dropped: number }>('select drop_late_jobs($1, $2) as dropped', [
+    MAX_ATTEMPTS,
+    most,
+  ])
+  return row?.dropped ?? 0
+}

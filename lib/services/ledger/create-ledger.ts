@@ -1,0 +1,199 @@
+import 'server-only'
+import { uuid } from '@/lib/contract/ids'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import type { Database } from '@/lib/db/client'
+import { isOutage } from '@/lib/db/outage'
+import { persist } from '@/lib/db/retry'
+import { createBatcher } from '@/lib/kernel/batcher'
+import { log } from '@/lib/kernel/log'
+import { type Credit, giveCredit } from '@/lib/services/ledger/credit'
+import { type Allowance, type Debit, giveAllowance, takeDebit } from '@/lib/services/ledger/debit'
+import { createHeartbeat } from '@/lib/services/ledger/heartbeat'
+import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/ledger'
+import { isForMoney, ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
+import type { SharedHold } from '@/lib/services/ledger/shared-hold'
+import { sumOf } from '@/lib/services/ledger/shared-hold-pot'
+import { createSharedHolds } from '@/lib/services/ledger/shared-holds'
+import {
+  type EndRow,
+  endHolds,
+  extendHolds,
+  placeHolds,
+  readBalances,
+  readPosted,
+  sweepHolds,
+  toUsage,
+} from '@/lib/services/ledger/statements'
+
+/** Holds that one statement of a sweep ends. */
+const SWEEP_BATCH = 256
+const MAX_SWEEP_BATCHES = 1_000
+/** Times that a refused hold, or its extension, is tried again, after calls that share holds gave back what they do not need. */
+const MAX_GIVE_BACKS = 3
+
+export type Ledger = {
+  hold: (request: HoldRequest) => Promise<Hold>
+  share: (request: HoldRequest) => Promise<SharedHold>
+  extend: (hold: Hold, by: Usd) => Promise<boolean>
+  checkpoint: (hold: Hold, charge: Charge) => void
+  capture: (hold: Hold, charge: Charge) => Promise<Captured>
+  release: (hold: Hold, reason: string) => Promise<Balances | undefined>
+  credit: (credit: Credit) => Promise<Balances>
+  debit: (debit: Debit) => Promise<Usd>
+  allow: (accountId: string, day: string, amount: Usd) => Promise<Allowance>
+  balancesOf: (accountId: string) => Promise<Balances>
+  sweep: () => Promise<number>
+  settled: () => Promise<void>
+  /** Lets go of timers. What is open stays open, as after a crash, and is swept. */
+  abandon: () => void
+}
+
+/** A ledger on one database. A process has one (`ledger.ts`); tests have many, as many processes would. */
+export function createLedger(database: Database): Ledger {
+  const placing = createBatcher((rows: Parameters<typeof placeHolds>[1]) => placeHolds(database, rows), isOutage)
+  const extending = createBatcher((rows: { id: string; by: Usd }[]) => extendHolds(database, rows), isOutage)
+  const ending = createBatcher((rows: EndRow[]) => endHolds(database, rows), isOutage)
+  const heartbeat = createHeartbeat(database)
+
+  async function place(request: HoldRequest, giveBacks = 0): Promise<Hold> {
+    const { accountId, keyId, requestId, amount, minimum, minimumBalance } = request
+    if (amount < 0n) throw new RangeError(`${amount}: a hold cannot be negative`)
+    const id = uuid()
+    if (amount === 0n) return { id, accountId, keyId, requestId, currency: 'USD', amount }
+    let row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
+    const watch = shared.watch(accountId)
+    let placed = await placing.add(row).catch(unavailable)
+    for (let round = 0; round < giveBacks && placed.refusal && isForMoney(placed.refusal); round++) {
+      const isOfKey = placed.refusal !== 'insufficient'
+      if (!(await watch.giveBack(isOfKey ? keyId : undefined))) break
+      placed = await placing.add(row).catch(unavailable)
+    }
+    if (placed.refusal === 'insufficient' && (await hasElsewhere(row.floor, placed.balances, accountId))) {
+      row = { ...row, floor: undefined }
+      placed = await placing.add(row).catch(unavailable)
+    }
+    if (placed.refusal) throw refused(placed.refusal, { ...request, minimumBalance: row.floor }, placed.balances)
+    heartbeat.track(id)
+    return {
+      id,
+      accountId,
+      keyId,
+      requestId,
+      currency: placed.currency,
+      amount: placed.amount,
+      balancesBefore: placed.balances,
+    }
+  }
+
+  /** Whether an account that seems to have less than it needs has the rest in what its running requests set aside. */
+  async function hasElsewhere(floor: Usd | undefined, balances: Balances, accountId: string): Promise<boolean> {
+    if (floor === undefined || sumOf(balances) >= floor) return false
+    return (await readPosted(database, accountId).catch(unavailable)) >= floor
+  }
+
+  const hold = (request: HoldRequest): Promise<Hold> => place(request, MAX_GIVE_BACKS)
+
+  async function extend(hold: Hold, by: Usd): Promise<boolean> {
+    if (by <= 0n) throw new RangeError(`${by}: a hold is extended by a positive amount`)
+    if (hold.amount === 0n) return false
+    const watch = shared.watch(hold.accountId)
+    for (let round = 0; !(await grow(hold, by)); round++) {
+      if (round === MAX_GIVE_BACKS || !(await watch.giveBack())) return false
+    }
+    return true
+  }
+
+  /** By less than nothing it shrinks: the database grants that to any hold that is open and may still spend. */
+  async function grow(hold: Hold, by: bigint): Promise<boolean> {
+    const isGranted = await extending.add({ id: hold.id, by: nano(by) }).catch(unavailable)
+    if (isGranted) hold.amount = nano(hold.amount + by)
+    return isGranted
+  }
+
+  async function capture(hold: Hold, charge: Charge): Promise<Captured> {
+    if (charge.amount < 0n) throw new RangeError(`${charge.amount}: a charge cannot be negative`)
+    if (hold.amount === 0n) {
+      if (charge.amount > 0n) throw new RangeError(`${charge.amount}: a hold of nothing cannot be charged`)
+      return { charged: ZERO, currency: hold.currency }
+    }
+    const captured = await end({ id: hold.id, charge: charge.amount, usage: toUsage(charge) }).catch(
+      (error: unknown) => {
+        heartbeat.leave(hold.id, charge)
+        return unavailable(error)
+      },
+    )
+    heartbeat.forget(hold.id)
+    if (captured.charged < charge.amount) noteShortfall(hold, charge, captured)
+    return captured
+  }
+
+  async function release(hold: Hold, reason: string): Promise<Balances | undefined> {
+    // Nothing keeps it alive any more, so what cannot be given back now is given back by a sweep.
+    heartbeat.forget(hold.id)
+    if (hold.amount === 0n) return undefined
+    const { balancesAfter } = await end({ id: hold.id, charge: ZERO, reason }).catch(unavailable)
+    return balancesAfter
+  }
+
+  /** What was delivered must be charged. */
+  const end = (row: EndRow): Promise<Captured> => persist(() => ending.add(row))
+
+  async function sweep(): Promise<number> {
+    let total = 0
+    for (let batch = 0; batch < MAX_SWEEP_BATCHES; batch++) {
+      const ended = await sweepHolds(database, SWEEP_BATCH)
+      total += ended
+      if (ended < SWEEP_BATCH) break
+    }
+    return total
+  }
+
+  async function settled(): Promise<void> {
+    await shared.settled()
+    await Promise.all([placing.settled(), extending.settled(), ending.settled()])
+    await heartbeat.beat(true)
+  }
+
+  const checkpoint = (hold: Hold, charge: Charge): void => heartbeat.mark(hold.id, charge)
+  const balancesOf = (accountId: string): Promise<Balances> => readBalances(database, accountId)
+  const shared = createSharedHolds({
+    hold,
+    place,
+    shrink: (hold, by) => grow(hold, -by),
+    checkpoint,
+    capture,
+    release,
+    balancesOf,
+  })
+
+  return {
+    hold,
+    share: shared.share,
+    extend,
+    checkpoint,
+    capture,
+    release,
+    credit: (credit) => giveCredit(database, credit),
+    debit: (debit) => takeDebit(database, debit),
+    allow: (accountId, day, amount) => giveAllowance(database, accountId, day, amount),
+    balancesOf,
+    sweep,
+    settled,
+    abandon: heartbeat.stop,
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw ledgerUnavailable(error)
+}
+
+/** The house writes off what nobody could pay, or a sweep ended the hold first. Someone should know. */
+function noteShortfall(hold: Hold, charge: Charge, captured: Captured): void {
+  const facts = {
+    hold: hold.id,
+    asked: charge.amount.toString(),
+    charged: captured.charged.toString(),
+    request: hold.requestId,
+  }
+  log().warn(facts, 'a charge was not covered by its hold and balance')
+}

@@ -1,0 +1,66 @@
+import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
+import { nano, type Usd } from '@/lib/contract/money'
+import type { Database } from '@/lib/db/client'
+import type { Currency } from '@/lib/services/ledger/ledger'
+
+/** Money that an account loses otherwise than by a charge. Calls of the SQL functions of migrations/0005_allowances.sql. */
+export type Debit = {
+  accountId: string
+  currency: Currency
+  /** Taken in full when it can be spent; else what can. */
+  most: Usd
+  kind: 'expire' | 'reversal'
+  /** Makes it happen once. A debit that found nothing to take leaves its key free. */
+  idempotencyKey: string
+  reason?: string
+}
+
+/** Where the money goes: back to what the house had given, or out the way it was paid in. */
+const HOUSE = { expire: 'promotion', reversal: 'clearing' } as const
+
+/**
+ * Takes up to `most` of what an account may spend; never what open holds set aside, so a balance never falls below zero.
+ *
+ * @returns what was taken; the same again for a repeat.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
+ */
+export async function takeDebit(database: Database, debit: Debit): Promise<Usd> {
+  const { accountId, currency, most, kind, idempotencyKey, reason } = debit
+  if (most <= 0n) throw new RangeError(`${most}: a debit is positive`)
+  const [row] = await database.query<{ outcome: 'applied' | 'repeated' | 'nothing' | 'reused'; taken: string }>(
+    'select outcome, taken from debit_available($1::uuid, $2, $3::bigint, $4, $5, $6, $7)',
+    [accountId, currency, most.toString(), kind, HOUSE[kind], idempotencyKey, reason ?? null],
+  )
+  if (row === undefined || row.outcome === 'reused') {
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', `The key ${idempotencyKey} was used for something else.`)
+  }
+  return nano(BigInt(row.taken))
+}
+
+export type Allowance = {
+  /** `late`: a later day has begun for this account, so this one gets nothing any more. */
+  outcome: 'granted' | 'kept' | 'late'
+  /** In all for this day. */
+  granted: Usd
+  /** What was left of earlier days, and is gone. */
+  expired: Usd
+}
+
+/**
+ * Gives an account the daily credit of `day` (UTC, YYYY-MM-DD): what is left of earlier days expires first. The same
+ * again changes nothing; more grants the difference; less takes nothing back.
+ */
+export async function giveAllowance(
+  database: Database,
+  accountId: string,
+  day: string,
+  amount: Usd,
+): Promise<Allowance> {
+  const [row] = await database.query<{ outcome: Allowance['outcome']; granted: string; expired: string }>(
+    'select outcome, granted, expired from grant_allowance($1::uuid, $2, $3::bigint)',
+    [accountId, day, amount.toString()],
+  )
+  if (row === undefined) throw new Error('the database gave no answer for an allowance')
+  return { outcome: row.outcome, granted: nano(BigInt(row.granted)), expired: nano(BigInt(row.expired)) }
+}

@@ -1,0 +1,110 @@
+import 'server-only'
+import type { Database } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
+import type { Charge } from '@/lib/services/ledger/ledger'
+import { type Mark, markHolds, toUsage } from '@/lib/services/ledger/statements'
+
+/** What a crash may lose to the house is two seconds of tokens: this, half of it again until the next beat, and the write. */
+const CHECKPOINT_INTERVAL_MS = 1_000
+/** A hold lives 60 seconds on the database's clock; work without checkpoints says in time that it goes on. */
+const REFRESH_INTERVAL_MS = 20_000
+/** A hold that is open for longer was forgotten by its owner: it is left to the sweeper. */
+const MAX_AGE_MS = 6 * 3_600_000
+const MAX_BATCH = 256
+
+type Tracked = { since: number; writtenAt: number; charge?: Charge; isLeaving: boolean }
+
+export type Heartbeat = {
+  track: (id: string) => void
+  /** What was delivered up to now. Only the latest of an interval is written. */
+  mark: (id: string, charge: Charge) => void
+  forget: (id: string) => void
+  /** The charge could not be written: it stays as the last checkpoint, for a sweep to capture. */
+  leave: (id: string, charge: Charge) => void
+  /** Writes what is due; with `all`, every checkpoint that is not written yet. */
+  beat: (all?: boolean) => Promise<void>
+  stop: () => void
+}
+
+/** Keeps this process's open holds alive and their checkpoints fresh, by one statement for all of them. */
+export function createHeartbeat(database: Database): Heartbeat {
+  const holds = new Map<string, Tracked>()
+  let timer: NodeJS.Timeout | undefined
+  let beating: Promise<void> | undefined
+
+  function due(now: number, all: boolean): [string, Tracked][] {
+    return [...holds].filter(([id, hold]) => {
+      if (now - hold.since > MAX_AGE_MS) holds.delete(id)
+      return hold.charge !== undefined
+        ? all || now - hold.writtenAt >= CHECKPOINT_INTERVAL_MS
+        : now - hold.writtenAt >= REFRESH_INTERVAL_MS
+    })
+  }
+
+  async function write(all: boolean): Promise<void> {
+    const now = performance.now()
+    const list = due(now, all)
+    for (let start = 0; start < list.length; start += MAX_BATCH)
+      await writeBatch(list.slice(start, start + MAX_BATCH), now)
+    if (holds.size === 0) stop()
+  }
+
+  async function writeBatch(batch: [string, Tracked][], now: number): Promise<void> {
+    const charges = batch.map(([, hold]) => hold.charge)
+    const open = await markHolds(
+      database,
+      batch.map(([id], index) => toMark(id, charges[index])),
+    )
+    for (const [index, [id, hold]] of batch.entries()) {
+      hold.writtenAt = now
+      if (hold.charge === charges[index]) hold.charge = undefined
+      if (hold.isLeaving || !open.has(id)) holds.delete(id)
+    }
+  }
+
+  async function beat(all = false): Promise<void> {
+    await beating
+    beating ??= write(all)
+      .catch((error: unknown) =>
+        log().warn({ error: String(error) }, 'checkpoints could not be written; they stay due'),
+      )
+      .finally(() => {
+        beating = undefined
+      })
+    await beating
+  }
+
+  function start(): void {
+    timer ??= setInterval(() => void (beating ?? beat()), CHECKPOINT_INTERVAL_MS / 2).unref()
+  }
+
+  function stop(): void {
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  function track(id: string): Tracked {
+    const now = performance.now()
+    const hold = holds.get(id) ?? { since: now, writtenAt: now, isLeaving: false }
+    holds.set(id, hold)
+    start()
+    return hold
+  }
+
+  return {
+    track,
+    mark(id, charge) {
+      const hold = holds.get(id)
+      if (hold && !hold.isLeaving) hold.charge = charge
+    },
+    forget: (id) => void holds.delete(id),
+    leave: (id, charge) =>
+      void Object.assign(track(id), { charge, isLeaving: true, writtenAt: Number.NEGATIVE_INFINITY }),
+    beat,
+    stop,
+  }
+}
+
+function toMark(id: string, charge: Charge | undefined): Mark {
+  return charge === undefined ? { id } : { id, amount: charge.amount, usage: toUsage(charge) }
+}

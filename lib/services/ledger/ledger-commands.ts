@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
+import type { Database } from '@/lib/db/client'
+import type { Ledger } from '@/lib/services/ledger/create-ledger'
+import type { Currency, Hold } from '@/lib/services/ledger/ledger'
+import { LedgerModel } from '@/lib/services/ledger/ledger-model'
+import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
+
+/** A command names accounts, keys and open holds by a number that is taken modulo how many there are. */
+export type Command =
+  | { do: 'credit'; account: number; currency: Currency; amount: bigint }
+  | { do: 'debit'; account: number; currency: Currency; amount: bigint; kind: 'expire' | 'reversal' }
+  | { do: 'hold'; account: number; key: number; amount: bigint; minimum?: bigint }
+  | { do: 'extend' | 'checkpoint' | 'capture'; hold: number; amount: bigint }
+  | { do: 'release'; hold: number }
+  | { do: 'crash' }
+  | { do: 'sweep' }
+  | { do: 'revoke'; key: number }
+
+const index = fc.nat({ max: 1_000 })
+const currency = fc.constantFrom<Currency>('DIEM', 'BUNDLED_CREDITS', 'USD')
+const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 2_000n))
+
+export const commands: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 120,
+    arbitrary: fc.record({ do: fc.constant('credit'), account: index, currency, amount }),
+  },
+  {
+    weight: 40,
+    arbitrary: fc.record({
+      do: fc.constant('debit'),
+      account: index,
+      currency,
+      amount,
+      kind: fc.constantFrom('expire', 'reversal'),
+    }),
+  },
+  {
+    weight: 800,
+    arbitrary: fc.record({
+      do: fc.constant('hold'),
+      account: index,
+      key: index,
+      amount,
+      minimum: fc.option(amount, { nil: undefined }),
+    }),
+  },
+  { weight: 160, arbitrary: fc.record({ do: fc.constant('extend'), hold: index, amount }) },
+  { weight: 160, arbitrary: fc.record({ do: fc.constant('checkpoint'), hold: index, amount }) },
+  { weight: 480, arbitrary: fc.record({ do: fc.constant('capture'), hold: index, amount }) },
+  { weight: 240, arbitrary: fc.record({ do: fc.constant('release'), hold: index }) },
+  { weight: 10, arbitrary: fc.constant<Command>({ do: 'crash' }) },
+  { weight: 10, arbitrary: fc.constant<Command>({ do: 'sweep' }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke'), key: index }) },
+) as fc.Arbitrary<Command>
+
+/** Accounts with keys of every sort of limit, known to a model. A third of the "keys" of an account are no key. */
+export async function makeWorld(database: Database, accountCount: number) {
+  const model = new LedgerModel()
+  const accounts: string[] = []
+  const keys: { id: string; account: string }[] = []
+  for (let n = 0; n < accountCount; n++) {
+    const account = await makeAccount(database)
+    accounts.push(account)
+    for (const limits of [{}, { usd: 4_000n }, { usd: 20_000n, diem: 3_000n }, { diem: 0n }]) {
+      const id = await makeKey(database, account, { ...limits, period: 'LIFETIME' })
+      keys.push({ id, account })
+      model.addKey(id, limits)
+    }
+  }
+  return { database, model, accounts, keys }
+}
+
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** One process: its ledger, and the holds that it knows to be open. */
+export type Actor = { ledger: Ledger; holds: Hold[] }
+
+/**
+ * Runs one command. What the ledger accepted is told to the model; `isAlone` says that nothing else runs, so that the model
+ * must have foreseen it.
+ */
+export async function runCommand(world: World, actor: Actor, command: Command, isAlone: boolean): Promise<void> {
+  const { model, database } = world
+  switch (command.do) {
+    case 'credit': {
+      const accountId = pick(world.accounts, command.account)
+      await actor.ledger.credit({
+        ...command,
+        accountId,
+        amount: nano(command.amount),
+        kind: 'grant',
+        idempotencyKey: uuid(),
+      })
+      model.purse(accountId, command.currency).posted += command.amount
+      return
+    }
+    case 'debit':
+      return runDebit(world, actor, command, isAlone)
+    case 'hold':
+      return runHold(world, actor, command, isAlone)
+    case 'revoke': {
+      const { id } = pick(world.keys, command.key)
+      await database.query('update api_key set revoked_at = now() where id = $1', [id])
+      const key = model.keys.get(id)
+      if (key) key.isRevoked = true
+      return
+    }
+    case 'sweep':
+      await actor.ledger.sweep()
+      return
+    case 'crash':
+      return
+  }
+  const hold = take(actor, command.hold)
+  if (!hold) return
+  if (command.do === 'extend') {
+    const isForeseen = model.canExtend(hold.id, command.amount)
+    const isGranted = await actor.ledger.extend(hold, nano(command.amount))
+    if (isAlone) expect(isGranted).toBe(isForeseen)
+    if (isGranted) model.extend(hold.id, command.amount)
+    actor.holds.push(hold)
+  } else if (command.do === 'checkpoint') {
+    actor.ledger.checkpoint(hold, chargeOfNano(command.amount))
+    await actor.ledger.settled()
+    const known = model.holds.get(hold.id)
+    if (known && known.checkpoint < command.amount) known.checkpoint = command.amount
+    actor.holds.push(hold)
+  } else if (command.do === 'capture') {
+    const foreseen = isAlone ? model.taken(hold.id, command.amount) : undefined
+    const { charged, currency } = await actor.ledger.capture(hold, chargeOfNano(command.amount))
+    if (foreseen !== undefined) expect(charged).toBe(foreseen)
+    expect(currency).toBe(hold.currency)
+    model.end(hold.id, charged)
+  } else {
+    await actor.ledger.release(hold, 'released')
+    model.end(hold.id, 0n)
+  }
+}
+
+/** Sent twice, as after a lost answer: it must take once. */
+async function runDebit(
+  { model, accounts }: World,
+  actor: Actor,
+  command: Command & { do: 'debit' },
+  isAlone: boolean,
+): Promise<void> {
+  const { currency, kind } = command
+  const accountId = pick(accounts, command.account)
+  const foreseen = isAlone ? model.available(accountId, currency, command.amount) : undefined
+  const debit = { accountId, currency, kind, most: nano(command.amount), idempotencyKey: uuid() }
+  const [taken, again] = await Promise.all([actor.ledger.debit(debit), actor.ledger.debit(debit)])
+  // What found nothing leaves its key free, and a credit may come between the two.
+  const total = taken > again ? taken : again
+  if (taken > 0n && again > 0n) expect(again).toBe(taken)
+  if (foreseen !== undefined) expect([taken, again]).toEqual([foreseen, foreseen])
+  model.purse(accountId, currency).posted -= total
+}
+
+async function runHold(world: World, actor: Actor, command: Command & { do: 'hold' }, isAlone: boolean): Promise<void> {
+  const { model } = world
+  const key = command.key % 3 === 0 ? undefined : pick(world.keys, command.key)
+  const account = key?.account ?? pick(world.accounts, command.account)
+  const ask = { account, key: key?.id, amount: command.amount, minimum: command.minimum }
+  const foreseen = isAlone ? model.choose(ask) : undefined
+  try {
+    const minimum = command.minimum === undefined ? undefined : nano(command.minimum)
+    const hold = await actor.ledger.hold({
+      accountId: account,
+      keyId: key?.id,
+      requestId: 'r',
+      amount: nano(command.amount),
+      minimum,
+    })
+    model.hold(hold.id, ask, hold)
+    actor.holds.push(hold)
+    if (isAlone) expect({ currency: hold.currency, amount: hold.amount }).toEqual(foreseen)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    if (isAlone) expect(foreseen).toBeUndefined()
+  }
+}
+
+/** The process dies: its open holds run out, and a sweep by anyone ends them at their checkpoint. */
+export async function crash({ database, model }: World, actor: Actor, sweeper: Ledger): Promise<void> {
+  actor.ledger.abandon()
+  const lost = actor.holds.splice(0)
+  const ids = lost.map((hold) => hold.id)
+  await database.query(`update hold set expires_at = now() - interval '1 s' where id = any($1::uuid[])`, [ids])
+  const stillOpen = `select 1 from hold where id = any($1::uuid[]) and state = 'open'`
+  // A sweep passes over what another one is ending at that moment.
+  do await sweeper.sweep()
+  while ((await database.query(stillOpen, [ids])).length > 0)
+  const ended = await database.query<{ id: string; charged: string }>(
+    'select id, (coalesce(captured, 0) + excess)::text as charged from hold where id = any($1::uuid[])',
+    [ids],
+  )
+  for (const { id, charged } of ended) model.end(id, BigInt(charged))
+}
+
+/** The tables say what the model says. */
+export async function expectSame({ database, model, accounts, keys }: World): Promise<void> {
+  const purses = await database.query<{ name: string; posted: string; held: string }>(
+    `select account_id || ' ' || currency as name, posted::text, held::text from balance where account_id = any($1::uuid[])`,
+    [accounts],
+  )
+  const found = Object.fromEntries(purses.map(({ name, posted, held }) => [name, `${posted} ${held}`]))
+  const known = [...model.purses].filter(([name, { posted }]) => posted > 0n || name in found)
+  expect(found).toEqual(Object.fromEntries(known.map(([name, { posted, held }]) => [name, `${posted} ${held}`])))
+
+  const rows = await database.query<{ id: string; counts: string }>(
+    `select id, concat_ws(' ', spent_usd, held_usd, spent_diem, held_diem) as counts from api_key where id = any($1::uuid[])`,
+    [keys.map((key) => key.id)],
+  )
+  const counts = [...model.keys].map(([id, { spent, diem }]) => [
+    id,
+    [spent.posted, spent.held, diem.posted, diem.held].join(' '),
+  ])
+  expect(Object.fromEntries(rows.map((row) => [row.id, row.counts]))).toEqual(Object.fromEntries(counts))
+}
+
+const pick = <Item>(items: Item[], n: number): Item => items[n % items.length] as Item
+
+/** Takes a hold from those that the actor may still end, so that no other command ends it meanwhile. */
+function take(actor: Actor, n: number): Hold | undefined {
+  return actor.holds.length === 0 ? undefined : actor.holds.splice(n % actor.holds.length, 1)[0]
+}

@@ -1,0 +1,164 @@
+import 'server-only'
+import type { Price, Usd } from '@/lib/contract/money'
+import { type Database, getDb } from '@/lib/db/client'
+import { log } from '@/lib/kernel/log'
+import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
+import type { Credit } from '@/lib/services/ledger/credit'
+import type { Allowance, Debit } from '@/lib/services/ledger/debit'
+
+/** Together with the 60 seconds of a hold's life: how long a dead process keeps credit set aside. */
+const SWEEP_INTERVAL_MS = 10_000
+
+export type Currency = 'DIEM' | 'BUNDLED_CREDITS' | 'USD'
+
+/** What an account may spend: posted less held, per currency. */
+export type Balances = Record<Currency, Usd>
+
+export type HoldRequest = {
+  accountId: string
+  keyId?: string
+  requestId: string
+  /** The whole price of fixed work; of open-ended work its input and the next stretch of output. */
+  amount: Usd
+  /** Open-ended work may start with less, down to this much: a caller with little credit gets a shorter answer. */
+  minimum?: Usd
+  /**
+   * Refuse unless the account has this much over all currencies, what its running requests have set aside included.
+   * Source: API contract, README 13: 0.10 USD.
+   */
+  minimumBalance?: Usd
+}
+
+/** Credit set aside. `amount` is what was granted (less than asked only with `minimum`), and grows with `extend`. */
+export type Hold = {
+  id: string
+  accountId: string
+  keyId?: string
+  requestId: string
+  currency: Currency
+  amount: Usd
+  /** What could be spent before this hold. Absent on a hold of nothing (a free model), which asks the database nothing. */
+  balancesBefore?: Balances
+}
+
+/** One priced unit of a charge. The amounts of a charge's lines add up to the charge, to the last nano-dollar. */
+/** How often each method was called: what a line of JSON-RPC says beside its network. */
+export type CallCounts = Readonly<Record<string, number>>
+
+export type ChargeLine = { sku: string; units: number; price: Price; amount: Usd; calls?: CallCounts }
+
+export type Charge = {
+  amount: Usd
+  lines: ChargeLine[]
+  modelId?: string
+  modelType?: string
+  promptTokens?: number
+  completionTokens?: number
+  durationMs?: number
+  isEstimated?: boolean
+}
+
+/**
+ * What was taken. `charged` is less than asked only when the hold and the balance could not cover it; the house writes
+ * off the rest. `balancesAfter` is absent for a hold of nothing.
+ */
+export type Captured = { charged: Usd; currency: Currency; balancesAfter?: Balances }
+
+const holder = globalThis as typeof globalThis & {
+  __serviceLedger?: { database: Database; ledger: Ledger }
+  __serviceSweeper?: NodeJS.Timeout
+}
+
+/** The ledger on this process's database. */
+export async function processLedger(): Promise<Ledger> {
+  const database = await getDb()
+  if (holder.__serviceLedger?.database !== database) {
+    holder.__serviceLedger?.ledger.abandon()
+    holder.__serviceLedger = { database, ledger: createLedger(database) }
+  }
+  return holder.__serviceLedger.ledger
+}
+
+/**
+ * Sets credit aside for a request, in the first currency (DIEM, bundled, USD) that covers it and that the key's limits
+ * allow. The database decides, so that a revoked key or a reached limit counts at once, in every process. A hold must end:
+ * `capture` or `release` it. Nothing to hold costs no statement.
+ *
+ * @throws ApiError INSUFFICIENT_BALANCE, API_KEY_USD_SPEND_LIMIT_EXCEEDED or API_KEY_DIEM_SPEND_LIMIT_EXCEEDED (402),
+ *   AUTHENTICATION_FAILED (401: the key is revoked or expired), API_ACCESS_DISABLED (403), SERVICE_UNAVAILABLE (503).
+ */
+export const hold = async (request: HoldRequest): Promise<Hold> => (await processLedger()).hold(request)
+
+/**
+ * Sets more aside for work that goes on; `hold.amount` grows with it.
+ *
+ * @returns false when there is no more credit, the limit is reached, or the key or account may not spend any more.
+ */
+export const extend = async (hold: Hold, by: Usd): Promise<boolean> => (await processLedger()).extend(hold, by)
+
+/** Notes what was delivered up to now, for a sweep to charge should this process die. Written every 2 seconds at most. */
+export function checkpoint(hold: Hold, charge: Charge): void {
+  // A hold is open, so its ledger is: no need to wait.
+  holder.__serviceLedger?.ledger.checkpoint(hold, charge)
+}
+
+/**
+ * Charges a hold and gives the rest back. Once: a second call gets what the first one took. A charge of nothing releases.
+ *
+ * @throws ApiError SERVICE_UNAVAILABLE when it could not be written; it then stays as a checkpoint, which a sweep charges.
+ */
+export const capture = async (hold: Hold, charge: Charge): Promise<Captured> =>
+  (await processLedger()).capture(hold, charge)
+
+/**
+ * Gives a hold back; nothing when it has ended already.
+ *
+ * @returns what can be spent then; undefined for a hold of nothing.
+ */
+export const release = async (hold: Hold, reason: string): Promise<Balances | undefined> =>
+  (await processLedger()).release(hold, reason)
+
+/**
+ * Gives an account money, once per key.
+ *
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
+ */
+export const credit = async (given: Credit): Promise<Balances> => (await processLedger()).credit(given)
+
+/**
+ * Takes up to `most` of what an account may spend, once per key, and answers what was taken.
+ *
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
+ */
+export const debit = async (taken: Debit): Promise<Usd> => (await processLedger()).debit(taken)
+
+/** Gives an account the daily credit of a UTC day (YYYY-MM-DD), `amount` in all; what is left of earlier days expires. */
+export const allow = async (accountId: string, day: string, amount: Usd): Promise<Allowance> =>
+  (await processLedger()).allow(accountId, day, amount)
+
+export const balancesOf = async (accountId: string): Promise<Balances> => (await processLedger()).balancesOf(accountId)
+
+/** Ends the holds whose process died: charges their last checkpoint, gives the rest back. Returns how many. */
+export const sweep = async (): Promise<number> => (await processLedger()).sweep()
+
+/** Until all that was asked so far is written, checkpoints included. */
+export const settled = async (): Promise<void> => holder.__serviceLedger?.ledger.settled()
+
+/** Sweeps every 10 seconds until `stopSweeper`. Every process does; each takes other holds. */
+export function startSweeper(): void {
+  if (holder.__serviceSweeper) return
+  sweepQuietly()
+  holder.__serviceSweeper = setInterval(sweepQuietly, SWEEP_INTERVAL_MS).unref()
+}
+
+function sweepQuietly(): void {
+  sweep().then(
+    (ended) => ended > 0 && log().warn({ ended }, 'holds of dead processes were ended'),
+    (error: unknown) => log().warn({ error: String(error) }, 'the sweep failed; the next one tries again'),
+  )
+}
+
+export function stopSweeper(): void {
+  clearInterval(holder.__serviceSweeper)
+  holder.__serviceSweeper = undefined
+}

@@ -1,0 +1,134 @@
+import 'server-only'
+import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { charged } from '@/lib/kernel/events'
+import {
+  type Balances,
+  type Captured,
+  type Charge,
+  capture,
+  checkpoint,
+  extend,
+  type Hold,
+  hold,
+  release,
+} from '@/lib/services/ledger/ledger'
+import { chargeOf, type PricedUnits } from '@/lib/services/ledger/price'
+import { InsufficientBalance, notCovered } from '@/lib/services/ledger/refusal'
+import type { SharedHold } from '@/lib/services/ledger/shared-hold'
+
+/** What a request has used so far. Nothing when nothing was delivered: then nothing is charged. */
+export type Reading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }
+
+/**
+ * What was taken for a request. `usd` includes bundled credits; one of the two is zero. Contract 13. `balancesAfter` is
+ * what can be spent then, as the closing statement itself tells it; nothing for a hold of nothing.
+ */
+export type Receipt = { usd: Usd; diem: Usd; balancesAfter?: Balances }
+
+export type Meter = {
+  readonly hold: Hold
+  /** Set by the area that does the work: what was delivered up to now. */
+  read: () => Reading | undefined
+  /** Puts the present cost on the hold, so that a crash charges what was delivered and no more. */
+  mark(): void
+  /**
+   * Makes sure that `cost` is set aside: takes more when four fifths of the hold are used.
+   *
+   * @returns false when the credit does not reach; the work must stop before `cost` passes the hold.
+   */
+  reaches(cost: Usd, stretch: Usd): Promise<boolean>
+  /**
+   * Makes sure that all of `cost` is set aside, before something is done that has a price of its own: in another currency
+   * where the hold's own does not reach, and also for work that seemed to be free.
+   *
+   * @throws ApiError as `hold`; InsufficientBalance when the credit does not reach.
+   */
+  reserve(cost: Usd): Promise<void>
+  /** Charges what `read` says, once; later calls get the first receipt. */
+  settle(): Promise<Receipt>
+}
+
+/** The meter of one request, over the hold that was placed for it. */
+export function createMeter(held: Hold): Meter {
+  const startedAt = performance.now()
+  let settled: Promise<Receipt> | undefined
+
+  const meter: Meter = {
+    hold: held,
+    read: () => undefined,
+    mark() {
+      const reading = meter.read()
+      if (reading && !settled && held.amount > 0n) checkpoint(held, toCharge(reading, startedAt))
+    },
+    async reaches(cost, stretch) {
+      if (held.amount === 0n || cost * 5n < held.amount * 4n) return true
+      return (await extend(held, stretch)) || cost <= held.amount
+    },
+    async reserve(cost) {
+      const missing = nano(cost - held.amount)
+      if (missing <= 0n || (await extend(held, missing))) return
+      const other = await replacement(held, cost)
+      // Whoever settled meanwhile ended the hold that was there then; nobody would end this one.
+      const useless = settled ? other : { ...held }
+      if (!settled) Object.assign(held, other, { balancesBefore: held.balancesBefore })
+      await release(useless, 'replaced')
+    },
+    settle() {
+      settled ??= settleOnce(held, meter.read(), startedAt)
+      return settled
+    },
+  }
+  return meter
+}
+
+/** The meter of a request whose price is fixed, over its part of a shared hold: nothing can be added to it. */
+export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
+  const startedAt = performance.now()
+  let settled: Promise<Receipt> | undefined
+  const covers = (cost: Usd) => cost <= held.amount
+  const meter: Meter = {
+    hold: held,
+    read: () => undefined,
+    mark() {},
+    reaches: async (cost) => covers(cost),
+    async reserve(cost) {
+      if (!covers(cost)) throw new RangeError(`${cost}: more than the fixed price of ${held.amount}`)
+    },
+    settle() {
+      const reading = settled ? undefined : meter.read()
+      settled ??= end(reading && toCharge(reading, startedAt)).then((captured) => receiptOf(captured, reading))
+      return settled
+    },
+  }
+  return meter
+}
+
+/** All of `cost` set aside anew, in the first currency that covers it. */
+function replacement(held: Hold, cost: Usd): Promise<Hold> {
+  const { accountId, keyId, requestId } = held
+  const minimumBalance = held.amount === 0n ? ADMISSION_MINIMUM : undefined
+  return hold({ accountId, keyId, requestId, amount: cost, minimumBalance }).catch((error: unknown) => {
+    throw error instanceof InsufficientBalance ? notCovered(error, cost, held) : error
+  })
+}
+
+function toCharge({ cachedTokens: _, lines, ...facts }: Reading, startedAt: number): Charge {
+  return { ...facts, ...chargeOf(lines), durationMs: Math.round(performance.now() - startedAt) }
+}
+
+async function settleOnce(held: Hold, reading: Reading | undefined, startedAt: number): Promise<Receipt> {
+  const charge = reading ? toCharge(reading, startedAt) : undefined
+  if (!charge || charge.amount === 0n) {
+    const balancesAfter = await release(held, reading ? 'free' : 'nothing delivered')
+    return { usd: ZERO, diem: ZERO, balancesAfter }
+  }
+  return receiptOf(await capture(held, charge), reading)
+}
+
+function receiptOf({ charged: taken, currency, balancesAfter }: Captured, reading: Reading | undefined): Receipt {
+  if (taken > 0n)
+    charged(reading?.modelId ?? '', currency, taken, reading?.promptTokens ?? 0, reading?.completionTokens ?? 0)
+  const isDiem = currency === 'DIEM'
+  return { usd: isDiem ? ZERO : taken, diem: isDiem ? taken : ZERO, balancesAfter }
+}

@@ -1,0 +1,28 @@
+import 'server-only'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
+import { type Balances, balancesOf } from '@/lib/services/ledger/ledger'
+
+/** A payment that another process took shows in a refusal after this long. */
+const TTL_MS = 2_000
+const MAX_KNOWN = 10_000
+
+const known = (): BoundedCache<string, Balances> =>
+  perProcess('recent-balances', () => new BoundedCache(MAX_KNOWN, TTL_MS))
+
+/** Remembers what the ledger said of an account. */
+export function noteBalances(accountId: string, balances: Balances): void {
+  known().set(accountId, balances, Date.now())
+}
+
+/**
+ * What an account could spend a moment ago: good enough to tell and to guard with, never to charge by. Requests that fail
+ * one after another ask the database once in two seconds.
+ */
+export async function recentBalances(accountId: string): Promise<Balances> {
+  const remembered = known().get(accountId, Date.now())
+  if (remembered) return remembered
+  const balances = await balancesOf(accountId)
+  noteBalances(accountId, balances)
+  return balances
+}

@@ -1,0 +1,54 @@
+import { openSync, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { uuid } from '@/lib/contract/ids'
+import { nano } from '@/lib/contract/money'
+import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
+import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { chargeOfNano } from '@/lib/services/ledger/testing'
+
+/**
+ * The process that `shared-hold-kill.race.test.ts` kills: callers that overlap. It writes down, before it ends a call, when
+ * that is (milliseconds of its clock), what the call is charged and how long a statement has taken at most (milliseconds).
+ * Into a file: a pipe that is full would keep lines in this process, which die with it.
+ */
+const CALLERS = 8
+
+type Task = { options: DatabaseOptions; accounts: string[]; file: string }
+const { options, accounts, file } = JSON.parse(process.argv[2] ?? '') as Task
+
+const notes = openSync(file, 'a')
+const database = await openDatabase(options)
+const underWay = new Set<{ since: number }>()
+let slowest = 0
+const ledger = createLedger({ ...database, query: timed })
+process.stdout.write('at work\n')
+await Promise.all(accounts.flatMap((account) => Array.from({ length: CALLERS }, (_, n) => work(account, n))))
+
+async function work(accountId: string, n: number): Promise<void> {
+  for (let cycle = 0; ; cycle++) {
+    const call = await ledger.share({ accountId, requestId: uuid(), amount: nano(100n) })
+    await sleep((n + cycle) % 5)
+    if (cycle % 7 === n) await call.end(undefined)
+    else {
+      const charge = 50n + BigInt(cycle % 50)
+      writeSync(notes, `${performance.now()} ${charge} ${slowestYet()}\n`)
+      await call.end(chargeOfNano(charge))
+    }
+  }
+}
+
+async function timed<Row>(text: string, parameters?: unknown[]): Promise<Row[]> {
+  const statement = { since: performance.now() }
+  underWay.add(statement)
+  try {
+    return await database.query<Row>(text, parameters)
+  } finally {
+    slowest = slowestYet()
+    underWay.delete(statement)
+  }
+}
+
+/** Those under way count for as long as they have taken until now. */
+function slowestYet(): number {
+  return Math.max(slowest, ...[...underWay].map(({ since }) => performance.now() - since))
+}

@@ -1,0 +1,162 @@
+import 'server-only'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { log } from '@/lib/kernel/log'
+import type { Balances, Captured, Charge, Currency, Hold, HoldRequest } from '@/lib/services/ledger/ledger'
+import type { SharedHold } from '@/lib/services/ledger/shared-hold'
+import { createTotal, within } from '@/lib/services/ledger/shared-hold-total'
+
+/** New calls go elsewhere then. It ends with its last call. */
+const LIFE_MS = 1_000
+/** So long it waits, empty, for the next: callers that got their answers in one turn of the event loop come back soon. */
+const LINGER_MS = 5
+
+/** What shared holds need of a ledger. */
+export type Bank = {
+  hold: (request: HoldRequest) => Promise<Hold>
+  /** As `hold`, but at the first refusal nobody is asked to give back. */
+  place: (request: HoldRequest) => Promise<Hold>
+  /** @returns false when the hold has ended, or may not change any more. */
+  shrink: (hold: Hold, by: Usd) => Promise<boolean>
+  checkpoint: (hold: Hold, charge: Charge) => void
+  capture: (hold: Hold, charge: Charge) => Promise<Captured>
+  release: (hold: Hold, reason: string) => Promise<Balances | undefined>
+}
+
+/** A hold that calls take room in. */
+export type Pot = {
+  readonly keyId?: string
+  readonly currency: Currency
+  /** What no call is in. */
+  readonly room: Usd
+  /** Whether a call may join now, without asking the database. `now` is of the monotonic clock. */
+  fits: (request: HoldRequest, now: number) => boolean
+  /** For a request that fits, or that the hold was placed for. */
+  take: (request: HoldRequest) => SharedHold
+  /** Gives the account back what no call is in. @returns whether it could. */
+  giveBack: () => Promise<boolean>
+  /** Ends it when no call is in it. */
+  closeIfEmpty: () => void
+}
+
+export type PotOptions = {
+  hold: Hold
+  /** What could be spent before the hold, counting what other pots give back as there. */
+  before: Balances
+  bank: Bank
+  onLeave: () => void
+  onClose: (closing: Promise<void>) => void
+  /** Called when the account has got back what no call is in. */
+  onGivenBack: () => void
+}
+
+export function createPot({ hold, before, bank, onLeave, onClose, onGivenBack }: PotOptions): Pot {
+  const { currency } = hold
+  const closesAt = performance.now() + LIFE_MS
+  const total = createTotal()
+  let room = hold.amount
+  let reserved = ZERO
+  let calls = 0
+  let closing: Promise<void> | undefined
+  let giving: Promise<boolean> | undefined
+  let lingering: NodeJS.Timeout | undefined
+
+  const balances = () => less(before, currency, nano(reserved + total.amount))
+
+  function leave(amount: Usd, taken: Usd): void {
+    reserved = nano(reserved - amount)
+    room = nano(room + amount - taken)
+    calls--
+    if (calls === 0) lingering ??= setTimeout(closeIfStillEmpty, LINGER_MS)
+    onLeave()
+  }
+
+  async function end(amount: Usd, charge: Charge | undefined): Promise<Captured> {
+    let taken = ZERO
+    try {
+      const fitting = charge && within(charge, amount)
+      if (fitting && fitting.amount > 0n) {
+        taken = fitting.amount
+        total.add(fitting)
+        bank.checkpoint(hold, total.charge())
+      }
+    } finally {
+      leave(amount, taken)
+    }
+    return { charged: taken, currency, balancesAfter: balances() }
+  }
+
+  function closeIfStillEmpty(): void {
+    lingering = undefined
+    closeIfEmpty()
+  }
+
+  function closeIfEmpty(): void {
+    if (calls > 0 || closing) return
+    clearTimeout(lingering)
+    closing = close().catch((error: unknown) => {
+      log().error({ err: error, hold: hold.id }, 'a shared hold was left to the sweep')
+    })
+    onClose(closing)
+  }
+
+  async function close(): Promise<void> {
+    if (total.amount > 0n) await bank.capture(hold, total.charge())
+    else await bank.release(hold, 'nothing delivered')
+    onGivenBack()
+  }
+
+  async function giveRoom(): Promise<boolean> {
+    const by = room
+    if (by === 0n) return false
+    room = ZERO
+    const isGiven = await bank.shrink(hold, by).catch(() => false)
+    if (isGiven) onGivenBack()
+    else room = nano(room + by)
+    return isGiven
+  }
+
+  return {
+    keyId: hold.keyId,
+    currency,
+    get room() {
+      return room
+    },
+    fits(request, now) {
+      const floor = request.minimumBalance
+      return room >= request.amount && !closing && now < closesAt && (floor === undefined || sumOf(balances()) >= floor)
+    },
+    take(request) {
+      const { requestId, amount } = request
+      const balancesBefore = balances()
+      room = nano(room - amount)
+      reserved = nano(reserved + amount)
+      calls++
+      let ended: Promise<Captured> | undefined
+      return {
+        hold: { ...hold, requestId, amount, balancesBefore },
+        end(charge) {
+          ended ??= end(amount, charge)
+          return ended
+        },
+      }
+    },
+    async giveBack() {
+      closeIfEmpty()
+      if (closing) {
+        await closing
+        return true
+      }
+      giving ??= giveRoom().finally(() => {
+        giving = undefined
+      })
+      return giving
+    },
+    closeIfEmpty,
+  }
+}
+
+export function less(balances: Balances, currency: Currency, amount: Usd): Balances {
+  return { ...balances, [currency]: nano(balances[currency] - amount) }
+}
+
+export const sumOf = ({ DIEM, BUNDLED_CREDITS, USD }: Balances): Usd => nano(DIEM + BUNDLED_CREDITS + USD)

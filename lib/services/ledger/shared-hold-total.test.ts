@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { nano, pico } from '@/lib/contract/money'
+import type { ChargeLine } from '@/lib/services/ledger/ledger'
+import { chargeOf } from '@/lib/services/ledger/price'
+import { createDemand } from '@/lib/services/ledger/shared-hold-demand'
+import { createTotal, within } from '@/lib/services/ledger/shared-hold-total'
+import { chargeOfNano } from '@/lib/services/ledger/testing'
+
+describe('a total of charges', () => {
+  const line = fc.record({
+    sku: fc.constantFrom('a', 'b', 'c'),
+    units: fc.nat({ max: 5_000 }),
+    price: fc.constantFrom(pico(1n), pico(700n), pico(700_001n)),
+  })
+  const charges = fc.array(fc.array(line, { maxLength: 4 }).map(chargeOf), { maxLength: 30 })
+  const sum = (lines: ChargeLine[]) => lines.reduce((total, { amount }) => total + amount, 0n)
+
+  test('is what they are together, to the last nano-dollar, also line by line', () => {
+    fc.assert(
+      fc.property(charges, (list) => {
+        const total = createTotal()
+        for (const charge of list) total.add(charge)
+        const { amount, lines } = total.charge()
+        expect(amount).toBe(list.reduce((all, charge) => all + charge.amount, 0n))
+        expect(sum(lines)).toBe(amount)
+        expect(new Set(lines.map(({ sku, price }) => `${sku} ${price}`)).size).toBe(lines.length)
+        const units = (all: ChargeLine[]) => all.reduce((total, line) => total + line.units, 0)
+        expect(units(lines)).toBe(units(list.flatMap((charge) => charge.lines)))
+      }),
+    )
+  })
+
+  test('counts the calls of each method, and changes nothing that was read before', () => {
+    const total = createTotal()
+    const add = (calls: Record<string, number>) =>
+      total.add(chargeOf([{ sku: 'crypto-rpc-base-mainnet', units: 20, price: pico(700_000n), calls }]))
+    add({ eth_call: 1 })
+    const early = total.charge().lines.map((line) => ({ ...line }))
+    add({ eth_call: 1, eth_gasPrice: 2 })
+    expect(total.charge().lines).toMatchObject([{ units: 40, calls: { eth_call: 2, eth_gasPrice: 2 } }])
+    expect(early).toMatchObject([{ units: 20, calls: { eth_call: 1 } }])
+  })
+
+  test('says of which model and how long only what is true of all', () => {
+    const total = createTotal()
+    total.add({ ...chargeOfNano(1n), durationMs: 5 })
+    expect(total.charge()).toMatchObject({ modelId: 'test', modelType: 'text', promptTokens: 1, durationMs: 5 })
+    total.add({ ...chargeOfNano(2n), modelId: 'other', durationMs: 3, isEstimated: true })
+    expect(total.charge()).toMatchObject({
+      modelId: undefined,
+      modelType: 'text',
+      promptTokens: 2,
+      completionTokens: 4,
+      durationMs: 5,
+      isEstimated: true,
+    })
+  })
+
+  test('a charge cut down to a part of it has lines that add up to that part', () => {
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 4 }).map(chargeOf), fc.bigInt(0n, 10_000n), (charge, most) => {
+        const cut = within(charge, nano(most))
+        expect(cut.amount).toBe(charge.amount < most ? charge.amount : most)
+        expect(sum(cut.lines)).toBe(cut.amount)
+        expect(cut.lines.every(({ amount }, n) => amount >= 0n && amount <= charge.lines[n]!.amount)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('demand', () => {
+  test('is what was asked for in a second, and forgotten after it', () => {
+    const demand = createDemand()
+    for (let at = 0; at < 4_000; at++) demand.add(nano(10n), at)
+    expect(Number(demand.recent(4_000, 4_000))).toBeGreaterThan(9_000)
+    expect(Number(demand.recent(4_000, 4_000))).toBeLessThanOrEqual(10_080)
+    expect(demand.recent(6_100, 4_000)).toBe(0n)
+  })
+
+  test('counts as many calls as it may, at their average', () => {
+    const demand = createDemand()
+    for (let n = 0; n < 100; n++) demand.add(nano(n < 50 ? 10n : 30n), 5)
+    expect(demand.recent(6, 10)).toBe(200n)
+    expect(demand.recent(6, 100)).toBe(2_000n)
+  })
+})

@@ -1,0 +1,138 @@
+import 'server-only'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import type { Database } from '@/lib/db/client'
+import { AGAIN } from '@/lib/kernel/batcher'
+import type { Balances, Captured, Charge, Currency } from '@/lib/services/ledger/ledger'
+import type { Refusal } from '@/lib/services/ledger/refusal'
+
+/** Calls of the SQL functions of migrations/0001_ledger.sql: one round trip for many requests, answers in their order. */
+
+export type HoldRow = {
+  id: string
+  account: string
+  key?: string
+  request: string
+  amount: Usd
+  minimum?: Usd
+  floor?: Usd
+}
+export type Placed = { balances: Balances } & (
+  | { refusal: Refusal }
+  | { refusal: null; currency: Currency; amount: Usd }
+)
+export type EndRow = { id: string; charge: Usd; reason?: string; usage?: unknown }
+export type Mark = { id: string; amount?: Usd; usage?: unknown }
+
+type Wire = { [currency: string]: string }
+
+export async function placeHolds(database: Database, rows: HoldRow[]): Promise<(Placed | typeof AGAIN)[]> {
+  type Row = {
+    ord: number
+    currency: Currency
+    amount: string
+    refusal: Refusal | null
+    again: boolean
+    balances: Wire
+  }
+  const answers = await database.query<Row>('select * from holds($1::jsonb)', [numbered(rows)])
+  const results: (Placed | typeof AGAIN)[] = []
+  for (const { ord, currency, amount, refusal, again, balances } of answers) {
+    const before = { balances: toBalances(balances) }
+    if (again) results[ord] = AGAIN
+    else if (refusal) results[ord] = { ...before, refusal }
+    else results[ord] = { ...before, refusal: null, currency, amount: nano(BigInt(amount)) }
+  }
+  return results
+}
+
+export async function extendHolds(
+  database: Database,
+  rows: { id: string; by: Usd }[],
+): Promise<(boolean | typeof AGAIN)[]> {
+  type Row = { ord: number; is_granted: boolean; again: boolean }
+  const answers = await database.query<Row>('select * from extends($1::jsonb)', [numbered(rows)])
+  const results: (boolean | typeof AGAIN)[] = []
+  for (const { ord, is_granted, again } of answers) results[ord] = again ? AGAIN : is_granted
+  return results
+}
+
+/** Ends holds; for those that had ended before, what was taken then. Nothing for a hold that was never placed. */
+export async function endHolds(database: Database, rows: EndRow[]): Promise<(Captured | undefined)[]> {
+  type Row = { id: string; currency: Currency; charged: string; balances: Wire }
+  const ended = await database.query<Row>('select * from captures($1::jsonb)', [numbered(rows)])
+  const byId = new Map(ended.map((row) => [row.id, row]))
+  const earlier = rows.filter((row) => !byId.has(row.id)).map((row) => row.id)
+  if (earlier.length > 0) {
+    const before = await database.query<Row>(
+      `select h.id, h.currency, (coalesce(h.captured, 0) + h.excess)::text as charged,
+        (select jsonb_object_agg(b.currency, (b.posted - b.held)::text) from balance b
+          where b.account_id = h.account_id) as balances
+       from hold h where h.id = any($1::uuid[])`,
+      [earlier],
+    )
+    for (const row of before) byId.set(row.id, row)
+  }
+  return rows.map(({ id }) => {
+    const row = byId.get(id)
+    return (
+      row && { charged: nano(BigInt(row.charged)), currency: row.currency, balancesAfter: toBalances(row.balances) }
+    )
+  })
+}
+
+/** @returns the ids that are still open. */
+export async function markHolds(database: Database, marks: Mark[]): Promise<Set<string>> {
+  const open = await database.query<{ id: string }>('select id from checkpoints($1::jsonb)', [numbered(marks)])
+  return new Set(open.map((row) => row.id))
+}
+
+export async function sweepHolds(database: Database, most: number): Promise<number> {
+  const [row] = await database.query<{ ended: number }>('select sweep_holds($1) as ended', [most])
+  return row?.ended ?? 0
+}
+
+export async function readBalances(database: Database, accountId: string): Promise<Balances> {
+  const rows = await database.query<{ currency: Currency; available: string }>(
+    'select currency, (posted - held)::text as available from balance where account_id = $1',
+    [accountId],
+  )
+  return toBalances(Object.fromEntries(rows.map((row) => [row.currency, row.available])))
+}
+
+/** What an account has over all currencies, with what its running requests have set aside. */
+export async function readPosted(database: Database, accountId: string): Promise<bigint> {
+  const rows = await database.query<{ posted: string }>(
+    'select coalesce(sum(posted), 0)::text as posted from balance where account_id = $1',
+    [accountId],
+  )
+  return BigInt(rows[0]?.posted ?? 0)
+}
+
+/** A charge as `hold.checkpoint_usage` and `usage_record` keep it. */
+export function toUsage(charge: Charge): unknown {
+  return {
+    model: charge.modelId,
+    type: charge.modelType,
+    lines: charge.lines.map((line) => ({ ...line, price: line.price.toString(), amount: line.amount.toString() })),
+    prompt: charge.promptTokens,
+    completion: charge.completionTokens,
+    duration: charge.durationMs,
+    estimated: charge.isEstimated,
+  }
+}
+
+export function toBalances(wire: Wire | null): Balances {
+  const read = (currency: Currency) => (wire?.[currency] === undefined ? ZERO : nano(BigInt(wire[currency])))
+  return { DIEM: read('DIEM'), BUNDLED_CREDITS: read('BUNDLED_CREDITS'), USD: read('USD') }
+}
+
+/** Money goes as text: a JSON number is a double. Field by field, since a replacer is asked for every value of a batch. */
+function numbered(rows: object[]): string {
+  return JSON.stringify(
+    rows.map((row, ord) => {
+      const wire: Record<string, unknown> = { ord }
+      for (const [name, value] of Object.entries(row)) wire[name] = typeof value === 'bigint' ? value.toString() : value
+      return wire
+    }),
+  )
+}

@@ -1,0 +1,215 @@
+import 'server-only'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { type Caller, keyIdOf } from '@/lib/kernel/caller'
+import type { RateLimitFacts, RequestContext } from '@/lib/kernel/request-context'
+import { noteBreach } from '@/lib/services/limits/breaches'
+import { concurrency } from '@/lib/services/limits/concurrency'
+import {
+  limits as configured,
+  limitsOfModel,
+  limitsOfRoute,
+  type MinuteLimits,
+  type RouteName,
+} from '@/lib/services/limits/limits'
+import { secondsUntil, type Taken, windowEnd } from '@/lib/services/limits/window-store'
+import { windows } from '@/lib/services/limits/windows'
+import type { Model } from '@/lib/services/models/model'
+
+/** Windows are the minutes of the clock, so that all processes agree on them without a word. */
+const WINDOW_MS = 60_000
+/** Work under way ends at its own pace: a guess at when the next place may be free. */
+const RETRY_AFTER_SECONDS = 2
+
+export type LimitedModel = Pick<Model, 'id' | 'type' | 'tier'>
+
+/** One thing that is limited for one account: a model, or a route without a model. */
+type Subject = { key: string; modelId: string; tier: string; limits: MinuteLimits }
+
+/** The state after a request was counted; nothing when neither requests nor tokens are limited. */
+export type Counted = RateLimitFacts | undefined
+
+/**
+ * Counts a request against the account's minute for this model and leaves the state as facts. Answers without waiting
+ * unless several processes share the windows and a new block must be fetched.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED when the minute's requests or tokens are used up.
+ */
+export function limitRequest(context: RequestContext, caller: Caller, model: LimitedModel): Counted | Promise<Counted> {
+  return limit(context, caller, subjectOfModel(caller, model), Date.now())
+}
+
+/**
+ * The same for a route without a model: `default` is the bucket that such routes share. Paths that have one limit and
+ * are counted each by itself give a bucket of their own.
+ */
+export function limitRoute(
+  context: RequestContext,
+  caller: Caller,
+  route: RouteName,
+  bucket: string = route,
+): Counted | Promise<Counted> {
+  const where = context.path.replace(/^\//, '')
+  const limits = limitsOfRoute(route, caller.rateMultiplier)
+  const subject = { key: `${caller.accountId}:/${bucket}`, modelId: `endpoint:${where}`, tier: route, limits }
+  return limit(context, caller, subject, Date.now())
+}
+
+/** The state of a route's bucket, without counting a request. */
+export async function peekRoute(
+  { accountId, rateMultiplier }: Pick<Caller, 'accountId' | 'rateMultiplier'>,
+  route: RouteName,
+): Promise<Counted> {
+  const limits = limitsOfRoute(route, rateMultiplier)
+  if (limits.requests === undefined) return undefined
+  const nowMs = Date.now()
+  const endsAtMs = windowEnd(nowMs, WINDOW_MS)
+  const used = await windows().spent(`${accountId}:/${route}:r`, limits.requests, endsAtMs)
+  return factsOf(limits, Math.max(0, limits.requests - used), 0, endsAtMs, nowMs)
+}
+
+/** The same for asking after a job, whatever its model. */
+export function limitRetrieve(context: RequestContext, caller: Caller): Counted | Promise<Counted> {
+  const requests = configured().types.retrieve
+  const limits = { requests: requests === 0 ? undefined : Math.max(1, Math.floor(requests * caller.rateMultiplier)) }
+  const modelId = `endpoint:${context.path.replace(/^\//, '')}`
+  return limit(context, caller, { key: `${caller.accountId}:/retrieve`, modelId, tier: 'retrieve', limits }, Date.now())
+}
+
+/**
+ * The same for a route that takes no credentials: counted by the client's address.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED.
+ */
+export function limitAddress(context: RequestContext, route: RouteName): Counted | Promise<Counted> {
+  const subject = {
+    key: `address:${context.clientAddress}:/${route}`,
+    modelId: `endpoint:${context.path.replace(/^\//, '')}`,
+    tier: route,
+    limits: limitsOfRoute(route, 1),
+  }
+  return limit(context, undefined, subject, Date.now())
+}
+
+/** Counts what a request used: prompt and completion; cached tokens do not count. Source: API contract, README 8.2. */
+export function recordTokens(caller: Caller, model: LimitedModel, tokens: number): void {
+  const { key, limits } = subjectOfModel(caller, model)
+  if (limits.tokens === undefined || !(tokens > 0)) return
+  windows().spend(`${key}:t`, Math.ceil(tokens), limits.tokens, windowEnd(Date.now(), WINDOW_MS))
+}
+
+/**
+ * Takes a place among the requests that a caller may have under way, counted per key, wallet or session's account, and
+ * per address. The answer gives the place back; calling it again does nothing.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED, for a wallet X402_CONCURRENCY_LIMIT. Source: API contract, README 7.3 and 8.
+ */
+export async function enter(context: RequestContext, caller: Caller): Promise<() => void> {
+  const { perKey, perWallet, perIp } = configured().concurrency
+  const keyId = keyIdOf(caller)
+  const isWallet = caller.kind === 'wallet' && keyId === undefined
+  const own = keyId === undefined ? `account:${caller.accountId}` : `key:${keyId}`
+  const address = `address:${context.clientAddress}`
+  const ownLimit = isWallet ? perWallet : perKey
+
+  const [hasOwn, hasAddress] = await Promise.all([takePlace(own, ownLimit), takePlace(address, perIp)])
+  const leave = leaveOnce([...(hasOwn && ownLimit > 0 ? [own] : []), ...(hasAddress && perIp > 0 ? [address] : [])])
+  if (hasOwn && hasAddress) return leave
+  leave()
+  if (hasOwn) {
+    context.facts.rateLimitType = 'user'
+    throw tooManyUnderWay('RATE_LIMIT_EXCEEDED', perIp)
+  }
+  context.facts.rateLimitType = keyId === undefined ? 'user' : 'api_key'
+  throw tooManyUnderWay(isWallet ? 'X402_CONCURRENCY_LIMIT' : 'RATE_LIMIT_EXCEEDED', ownLimit)
+}
+
+const takePlace = (name: string, limit: number) => limit === 0 || concurrency().take(name, limit)
+
+function leaveOnce(names: string[]): () => void {
+  let isReleased = false
+  return () => {
+    if (isReleased) return
+    isReleased = true
+    for (const name of names) concurrency().leave(name)
+  }
+}
+
+function subjectOfModel(caller: Caller, model: LimitedModel): Subject {
+  const limits = limitsOfModel(model, caller.rateMultiplier)
+  return { key: `${caller.accountId}:${model.id}`, modelId: model.id, tier: model.tier, limits }
+}
+
+function limit(
+  context: RequestContext,
+  caller: Caller | undefined,
+  subject: Subject,
+  nowMs: number,
+): Counted | Promise<Counted> {
+  const { key, limits } = subject
+  const endsAtMs = windowEnd(nowMs, WINDOW_MS)
+  const spent = limits.tokens === undefined ? 0 : windows().spent(`${key}:t`, limits.tokens, endsAtMs)
+  if (typeof spent === 'number') return afterTokens(spent)
+  return spent.then(afterTokens)
+
+  function afterTokens(spentTokens: number): Counted | Promise<Counted> {
+    const isSpent = limits.tokens !== undefined && spentTokens >= limits.tokens
+    const taken = limits.requests === undefined ? UNLIMITED : ask(limits.requests, isSpent)
+    return 'then' in taken ? taken.then((shared) => decide(shared, spentTokens)) : decide(taken, spentTokens)
+  }
+
+  /** A minute without tokens takes no request out of the count: the caller will ask again. */
+  function ask(requests: number, isSpent: boolean): Taken | Promise<Taken> {
+    if (!isSpent) return windows().take(`${key}:r`, requests, endsAtMs)
+    const used = windows().spent(`${key}:r`, requests, endsAtMs)
+    const leftOf = (count: number) => ({ isAllowed: true, left: Math.max(0, requests - count) })
+    return typeof used === 'number' ? leftOf(used) : used.then(leftOf)
+  }
+
+  function decide(taken: Taken, spentTokens: number): Counted {
+    const facts = factsOf(limits, taken.left, spentTokens, endsAtMs, nowMs)
+    context.facts.rateLimit = facts
+    const hasTokens = limits.tokens === undefined || spentTokens < limits.tokens
+    if (taken.isAllowed && hasTokens) return facts
+    throw refusal(context, caller, subject, taken.isAllowed ? 'TPM' : 'RPM', endsAtMs, nowMs)
+  }
+}
+
+const UNLIMITED: Taken = { isAllowed: true, left: 0 }
+
+/** Without a limit on requests there is no number for the contract's headers to carry. */
+function factsOf(limits: MinuteLimits, left: number, spentTokens: number, endsAtMs: number, nowMs: number): Counted {
+  if (limits.requests === undefined) return undefined
+  const requests = { limitRequests: limits.requests, remainingRequests: left, resetRequestsAt: endsAtMs / 1_000 }
+  if (limits.tokens === undefined) return requests
+  return {
+    ...requests,
+    limitTokens: limits.tokens,
+    remainingTokens: Math.max(0, limits.tokens - spentTokens),
+    resetTokensSeconds: secondsUntil(endsAtMs, nowMs),
+  }
+}
+
+function refusal(
+  context: RequestContext,
+  caller: Caller | undefined,
+  subject: Subject,
+  type: 'RPM' | 'TPM',
+  endsAtMs: number,
+  nowMs: number,
+): ApiError {
+  context.facts.rateLimitType = 'user'
+  if (caller) {
+    const { accountId } = caller
+    noteBreach({ accountId, keyId: keyIdOf(caller), modelId: subject.modelId, tier: subject.tier, type }, nowMs)
+  }
+  const seconds = secondsUntil(endsAtMs, nowMs)
+  const count = type === 'RPM' ? `${subject.limits.requests} requests` : `${subject.limits.tokens} tokens`
+  return new ApiError('RATE_LIMIT_EXCEEDED', `The limit of ${count} a minute is reached. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+}
+
+const tooManyUnderWay = (code: ErrorCode, bound: number): ApiError =>
+  new ApiError(code, `${bound} requests are under way already. Wait until one of them has ended.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })

@@ -1,0 +1,71 @@
+import 'server-only'
+import { perProcess } from '@/lib/kernel/per-process'
+import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
+import { type ImageTask, MAX_IMAGE_BYTES, type PreparedImage } from '@/lib/services/media/image-task'
+import { MediaError } from '@/lib/services/media/media-error'
+import { type ImageKind, sniffImage } from '@/lib/services/media/sniff'
+
+export type { PreparedImage } from '@/lib/services/media/image-task'
+
+/** Of every room that decodes pictures, whatever comes of them. */
+export const PICTURE_ROOM = {
+  noun: 'image',
+  hasAddons: true,
+  // The decoder would put large pictures into temporary files.
+  environment: { VIPS_DISC_THRESHOLD: '4g' },
+  places: 2,
+  maxQueued: 64,
+  idleMs: 60_000,
+}
+
+const DEADLINE_MS = 10_000
+/** A picture of 40 megapixels in its decoder's hands, twice over, and Node. */
+const MAX_RESIDENT_BYTES = 640_000_000
+
+/**
+ * Makes a picture fit for a model: upright, at most 2,048 pixels long, without transparency and metadata, the first
+ * frame of an animation. What comes back was encoded here; no byte of the file is in it. PNG, JPEG, WebP, AVIF, GIF
+ * and HEIC are read, told apart by content.
+ *
+ * @throws MediaError `unsupported`, `corrupt`, `too-small` (under 64 pixels a side), `too-large` (over 40 megapixels or
+ *   25 MB), and those of a DecoderRoom.
+ */
+export async function prepareImage(bytes: Uint8Array, { signal }: { signal: AbortSignal }): Promise<PreparedImage> {
+  return await imageRoom().run({ kind: imageKind(bytes), bytes }, signal)
+}
+
+/**
+ * What kind of picture a caller's file is, by its content.
+ *
+ * @throws MediaError `corrupt` for an empty one, `too-large` (over 25 MB), `unsupported`.
+ */
+export function imageKind(bytes: Uint8Array): ImageKind {
+  if (bytes.length === 0) throw new MediaError('corrupt', 'The image is empty.')
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    throw new MediaError('too-large', `The image is larger than ${MAX_IMAGE_BYTES / 1e6} MB.`)
+  }
+  const kind = sniffImage(bytes)
+  if (kind) return kind
+  const message = 'This is not an image that can be read. Send PNG, JPEG, WebP, AVIF, GIF or HEIC.'
+  throw new MediaError('unsupported', message)
+}
+
+/** Pixels that were decoded here, as a picture: RGB, 8 bits each, row by row. */
+export async function imageOfPixels(
+  pixels: { bytes: Uint8Array; width: number; height: number },
+  { signal }: { signal: AbortSignal },
+): Promise<PreparedImage> {
+  return await imageRoom().run({ kind: 'rgb', ...pixels }, signal)
+}
+
+/** The processes that decode images. */
+export function imageRoom(): DecoderRoom<ImageTask, PreparedImage> {
+  return perProcess('image-room', () =>
+    createDecoderRoom<ImageTask, PreparedImage>({
+      ...PICTURE_ROOM,
+      entry: 'services/media/image-worker.ts',
+      deadlineMs: DEADLINE_MS,
+      maxResidentBytes: MAX_RESIDENT_BYTES,
+    }),
+  )
+}

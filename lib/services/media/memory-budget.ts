@@ -1,0 +1,72 @@
+import 'server-only'
+import { getHeapStatistics } from 'node:v8'
+import { perProcess } from '@/lib/kernel/per-process'
+import { Slots } from '@/lib/kernel/semaphore'
+import { MediaError } from '@/lib/services/media/media-error'
+
+/** What requests of this process have in hand of media: as they came, decoded, and as they go to an engine. Bytes. */
+const MAX_BYTES = Math.min(1024 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 2))
+/** Of that one account's: nobody takes the place of all others. */
+export const MAX_ACCOUNT_BYTES = Math.floor(MAX_BYTES / 2)
+/** Files of one account that are read at a time, and pages. Its others wait without a place in the queues that all share. */
+const MAX_TURNS = { file: 4, page: 10 } as const
+
+type Account = { users: number; bytes: number; turns: Record<keyof typeof MAX_TURNS, Slots> }
+export type Ledger = { bytes: number; accounts: Map<string, Account> }
+
+/** What one request has in hand. */
+export type Hand = {
+  /**
+   * Counts bytes until the returned function is called or the hand is closed.
+   *
+   * @throws MediaError `busy` when the account or the process has its hands full.
+   */
+  take(bytes: number): () => void
+  /** Waits until the account may read one more. The returned function ends the turn. @throws the signal's reason. */
+  turn(kind: keyof typeof MAX_TURNS, signal: AbortSignal): Promise<() => void>
+  /** Gives everything back; what is taken afterwards is refused. */
+  close(): void
+}
+
+/** Opens the hand of a request. Whoever opens it closes it. */
+export function openHand(accountId: string, ledger = perProcess('media-in-hand', createLedger)): Hand {
+  const account = ledger.accounts.get(accountId) ?? createAccount()
+  ledger.accounts.set(accountId, account)
+  account.users++
+  let bytes = 0
+  let isClosed = false
+  const count = (more: number) => {
+    bytes += more
+    account.bytes += more
+    ledger.bytes += more
+  }
+  return {
+    take(more) {
+      if (isClosed || account.bytes + more > MAX_ACCOUNT_BYTES || ledger.bytes + more > MAX_BYTES) {
+        throw new MediaError('busy', 'Too many large files are being read at the moment. Try again in a few seconds.')
+      }
+      count(more)
+      let isBack = false
+      return () => {
+        if (!isBack && !isClosed) count(-more)
+        isBack = true
+      }
+    },
+    turn: (kind, signal) => account.turns[kind].enter(signal),
+    close() {
+      if (isClosed) return
+      count(-bytes)
+      isClosed = true
+      account.users--
+      if (account.users === 0) ledger.accounts.delete(accountId)
+    },
+  }
+}
+
+export const createLedger = (): Ledger => ({ bytes: 0, accounts: new Map() })
+
+const createAccount = (): Account => ({
+  users: 0,
+  bytes: 0,
+  turns: { file: new Slots(MAX_TURNS.file), page: new Slots(MAX_TURNS.page) },
+})

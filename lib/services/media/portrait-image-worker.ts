@@ -1,0 +1,42 @@
+/**
+ * Entry of the process that makes the pictures of characters. Node runs it as it stands: only packages, types and
+ * `./x.ts` may be imported. What comes in was made by us: drawings of ours, and pictures that were decoded before.
+ */
+import sharp from 'sharp'
+import { MediaError } from './media-error.ts'
+import {
+  CARD_PIXELS,
+  MAX_PICTURE_BYTES,
+  PICTURE_HEIGHT,
+  PICTURE_WIDTH,
+  type PictureJob,
+  PORTRAIT_PIXELS,
+} from './portrait-image-job.ts'
+import { serveDecoder } from './serve-decoder.ts'
+
+/** Edge of a drawing in its own units, each of which a density of 72 makes one pixel. */
+const DRAWING_UNITS = 240
+const QUALITIES = [82, 65, 45, 25]
+const PORTRAIT_QUALITY = 82
+
+sharp.cache(false)
+sharp.concurrency(1)
+
+serveDecoder<PictureJob, Uint8Array>('picture', async ({ kind, bytes }) => {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (kind === 'card') return await square(source, CARD_PIXELS).png({ compressionLevel: 9 }).toBuffer()
+  if (kind === 'portrait') return await square(source, PORTRAIT_PIXELS).webp({ quality: PORTRAIT_QUALITY }).toBuffer()
+  return await kept(source)
+})
+
+const square = (source: Buffer, pixels: number) =>
+  sharp(source, { density: (72 * pixels) / DRAWING_UNITS }).resize(pixels, pixels, { fit: 'cover', position: 'top' })
+
+async function kept(source: Buffer): Promise<Uint8Array> {
+  const small = sharp(source).resize(PICTURE_WIDTH, PICTURE_HEIGHT, { fit: 'inside', withoutEnlargement: true })
+  for (const quality of QUALITIES) {
+    const made = await small.clone().webp({ quality }).toBuffer()
+    if (made.length <= MAX_PICTURE_BYTES) return made
+  }
+  throw new MediaError('too-large', 'The picture stays too large. Send a simpler one.')
+}

@@ -1,0 +1,15 @@
+import { serve } from '../../kernel/process-pool/child.ts'
+import type { Refusal } from '../../kernel/process-pool/protocol.ts'
+import { MediaError, type MediaFailure } from './media-error.ts'
+
+/** The life of a decoding process. What `handle` throws and is no MediaError is taken for a fault of the file. */
+export function serveDecoder<Task, Result>(noun: string, handle: (task: Task) => Promise<Result>): void {
+  serve<Task, Result, MediaFailure>(handle, (error) => refusalOf(noun, error))
+}
+
+function refusalOf(noun: string, error: unknown): Refusal<MediaFailure> {
+  const detail = error instanceof MediaError ? error.cause : error
+  const told = detail === undefined ? {} : { detail: String(detail instanceof Error ? detail.message : detail) }
+  if (error instanceof MediaError) return { reason: error.reason, message: error.message, ...told }
+  return { reason: 'corrupt', message: `The ${noun} could not be decoded: it is damaged or incomplete.`, ...told }
+}

@@ -1,0 +1,130 @@
+import 'server-only'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SpeechFormat } from '@/lib/contract/speech-types'
+import { encoderRoom } from '@/lib/services/media/encode'
+import { createFlacWriter } from '@/lib/services/media/flac'
+import { createOggJoiner } from '@/lib/services/media/ogg-joiner'
+
+/** Writes sound while it is made: the pieces in order make up one file. */
+export type SpeechEncoder = {
+  /** @param samples of one channel, -1 to 1. @throws MediaError where ffmpeg writes it. */
+  add(samples: Float32Array, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
+  end(): Uint8Array<ArrayBuffer>
+}
+
+/** Samples that are turned into bytes before others have their turn: some milliseconds of work. */
+const SLICE = 65_536
+
+/**
+ * The writer of a format.
+ *
+ * @param isWhole all of the sound comes in one piece: then the file can say how long it is.
+ */
+export function createSpeechEncoder(
+  format: SpeechFormat,
+  rate: number,
+  { isWhole }: { isWhole: boolean },
+): SpeechEncoder {
+  switch (format) {
+    case 'pcm':
+      return { add: async (samples) => bytesOf(await integersOf(samples)), end: nothing }
+    case 'wav':
+      return wavEncoder(rate, isWhole)
+    case 'flac':
+      return flacEncoder(rate, isWhole)
+    case 'opus': {
+      const joiner = createOggJoiner()
+      return {
+        add: async (...given) => copied(joiner.add(await aided(format, rate, isWhole, ...given))),
+        end: () => copied(joiner.end()),
+      }
+    }
+    default:
+      return { add: (...given) => aided(format, rate, isWhole, ...given), end: nothing }
+  }
+}
+
+const nothing = () => new Uint8Array(0)
+
+async function aided(
+  format: 'mp3' | 'opus' | 'aac',
+  rate: number,
+  isWhole: boolean,
+  samples: Float32Array,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const task = { bytes: bytesOf(await integersOf(samples)), rate, format, isPart: !isWhole }
+  return copied((await encoderRoom().run(task, signal)).bytes)
+}
+
+function wavEncoder(rate: number, isWhole: boolean): SpeechEncoder {
+  let hasBegun = false
+  return {
+    async add(samples) {
+      const bytes = bytesOf(await integersOf(samples))
+      const head = hasBegun ? [] : [wavHead(rate, isWhole ? bytes.length : undefined)]
+      hasBegun = true
+      return copied(Buffer.concat([...head, bytes]))
+    },
+    end: nothing,
+  }
+}
+
+function flacEncoder(rate: number, isWhole: boolean): SpeechEncoder {
+  const writer = createFlacWriter(rate)
+  let hasBegun = false
+  return {
+    async add(samples) {
+      const integers = await integersOf(samples)
+      const out: Uint8Array[] = hasBegun ? [] : [writer.head(isWhole ? integers.length : 0)]
+      hasBegun = true
+      for (let at = 0; at < integers.length; at += SLICE) {
+        out.push(writer.write(integers.subarray(at, at + SLICE)))
+        await nextTurn()
+      }
+      return copied(Buffer.concat(out))
+    },
+    end: () => copied(writer.end()),
+  }
+}
+
+/** The longest that a file can say; players take it for a length that is not known. */
+const OPEN = 0xffff_ffff
+
+function wavHead(rate: number, dataBytes: number | undefined): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(dataBytes === undefined ? OPEN : dataBytes + 36, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(dataBytes ?? OPEN, 40)
+  return head
+}
+
+async function integersOf(samples: Float32Array): Promise<Int16Array> {
+  const integers = new Int16Array(samples.length)
+  for (let start = 0; start < samples.length; start += SLICE) {
+    const end = Math.min(samples.length, start + SLICE)
+    for (let index = start; index < end; index++) {
+      integers[index] = Math.max(-32_768, Math.min(32_767, Math.round(samples[index]! * 32_767)))
+    }
+    if (end < samples.length) await nextTurn()
+  }
+  return integers
+}
+
+function bytesOf(integers: Int16Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(integers.length * 2)
+  const view = new DataView(bytes.buffer)
+  for (let index = 0; index < integers.length; index++) view.setInt16(index * 2, integers[index]!, true)
+  return bytes
+}
+
+const copied = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)

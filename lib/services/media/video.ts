@@ -1,0 +1,48 @@
+import 'server-only'
+import { type Sound, soundOf } from '@/lib/services/media/audio'
+import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
+import { MAX_FRAMES, MAX_VIDEO_BYTES } from '@/lib/services/media/ffmpeg-task'
+import { imageOfPixels, type PreparedImage } from '@/lib/services/media/image'
+import { MediaError } from '@/lib/services/media/media-error'
+import { videoKind } from '@/lib/services/media/sniff'
+
+export type Video = {
+  seconds: number
+  mime: string
+  frames: { atSeconds: number; image: PreparedImage }[]
+  sound?: Sound
+}
+
+/** The media type of a film that can be read, by its content. */
+export async function sniffVideo(bytes: Uint8Array): Promise<string | undefined> {
+  return videoKind(bytes)?.mime
+}
+
+/**
+ * Takes pictures of a film (at most 32, evenly spread, at most 1,024 pixels long) and its sound, where it has one and it
+ * is asked for. Where single pictures would take too long, the nearest key frames before are taken, or fewer.
+ *
+ * @throws MediaError `unsupported` for other containers than MP4, MPEG, QuickTime and WebM, `corrupt` without pictures,
+ *   `too-long` (over 10 minutes), `too-large` (over 25 MB or 4K), `unavailable` where ffmpeg is not installed, and those
+ *   of a DecoderRoom.
+ */
+export async function readVideo(
+  bytes: Uint8Array,
+  { frames, hasSound, signal }: { frames: number; hasSound: boolean; signal: AbortSignal },
+): Promise<Video> {
+  if (bytes.length > MAX_VIDEO_BYTES) {
+    throw new MediaError('too-large', `The video is larger than ${MAX_VIDEO_BYTES / 1e6} MB.`)
+  }
+  const kind = videoKind(bytes)
+  if (!kind) {
+    throw new MediaError('unsupported', 'This is not a video that can be read. Send MP4, MPEG, QuickTime or WebM.')
+  }
+  const count = Math.max(1, Math.min(frames, MAX_FRAMES))
+  const film = await ffmpegRoom().run({ type: 'film', bytes, demuxer: kind.demuxer, frames: count, hasSound }, signal)
+  const images: Video['frames'] = []
+  for (const { atSeconds, ...pixels } of film.frames) {
+    images.push({ atSeconds, image: await imageOfPixels(pixels, { signal }) })
+  }
+  const sound = film.sound && (await soundOf(film.sound, signal))
+  return { seconds: film.seconds, mime: kind.mime, frames: images, ...(sound && { sound }) }
+}

@@ -1,0 +1,117 @@
+import 'server-only'
+import { isRetired, replacementOf } from '@/lib/services/models/deprecation'
+import { MODEL_TYPES, type Model, type ModelType } from '@/lib/services/models/model'
+
+/** The id that command-line tools embed with when they are told nothing. Source: API contract, models.md. */
+const DEFAULT_EMBEDDING_ALIAS = 'text-embedding-ada-002'
+
+/** Every model of this service, and the names that stand for them. */
+export type Catalogue = {
+  readonly byId: ReadonlyMap<string, Model>
+  /** Models of a type, newest first, those past their removal left out. `now` in Unix milliseconds. */
+  list(type: ModelType | 'all' | 'code', now: number): Model[]
+  /** Trait → model. A trait of a retired model passes to its replacement, or to the newest that anyone can use. */
+  traits(type: ModelType, now: number): ReadonlyMap<string, Model>
+  /** Foreign id → model, retired ones included: they are resolved like any other name. */
+  aliases(type: ModelType): ReadonlyMap<string, Model>
+}
+
+/** Makes a catalogue of models whose names do not collide (`faultsOf`). */
+export function buildCatalogue(models: readonly Model[]): Catalogue {
+  const byId = new Map(models.map((model) => [model.id, model]))
+  const newestFirst = [...models].sort((a, b) => createdOf(b) - createdOf(a))
+  const ofType = (type: ModelType) => newestFirst.filter((model) => model.type === type)
+  const heir = (type: ModelType, now: number) => {
+    const live = ofType(type).filter((model) => !isRetired(model, now))
+    return live.find(isForAll) ?? live[0]
+  }
+  const traitHolders = new Map(MODEL_TYPES.map((type) => [type, traitsOf(models.filter((one) => one.type === type))]))
+  const aliasHolders = new Map(MODEL_TYPES.map((type) => [type, aliasesOf(type, ofType(type), traitHolders.get(type))]))
+
+  return {
+    byId,
+    list(type, now) {
+      const listed = newestFirst.filter((model) => !isRetired(model, now))
+      if (type === 'all') return listed
+      if (type === 'code') return listed.filter((model) => model.capabilities.optimizedForCode === true)
+      return listed.filter((model) => model.type === type)
+    },
+    traits(type, now) {
+      const held = new Map<string, Model>()
+      for (const [trait, model] of traitHolders.get(type) ?? []) {
+        const holder = isRetired(model, now) ? (replacementOf(model, byId, now) ?? heir(type, now)) : model
+        if (holder) held.set(trait, holder)
+      }
+      return held
+    },
+    aliases: (type) => aliasHolders.get(type) ?? new Map(),
+  }
+}
+
+const isForAll = (model: Model): boolean => model.access === 'everyone' && !model.isOffline && !model.regions
+const createdOf = (model: Model): number => model.record.created as number
+
+/** Traits as the file gives them; the first model of a type is its default when none is said to be. */
+function traitsOf(models: Model[]): Map<string, Model> {
+  const traits = new Map(models.flatMap((model) => model.traits.map((trait) => [trait, model] as const)))
+  const [first] = models
+  if (first !== undefined && !traits.has('default')) traits.set('default', first)
+  return traits
+}
+
+function aliasesOf(type: ModelType, models: Model[], traits?: Map<string, Model>): Map<string, Model> {
+  const aliases = new Map(models.flatMap((model) => model.aliases.map((alias) => [alias, model] as const)))
+  const standard = traits?.get('default')
+  if (type === 'embedding' && standard && !aliases.has(DEFAULT_EMBEDDING_ALIAS)) {
+    aliases.set(DEFAULT_EMBEDDING_ALIAS, standard)
+  }
+  return aliases
+}
+
+/** What is wrong between the models: names that collide, references that lead nowhere. Empty when all is well. */
+export function faultsOf(models: readonly Model[], engines: ReadonlySet<string>): string[] {
+  const faults: string[] = []
+  const byId = new Map<string, Model>()
+  for (const model of models) {
+    if (byId.has(model.id)) faults.push(`${model.id}: two models have this id`)
+    byId.set(model.id, model)
+  }
+  const names = new Map<string, Model>()
+  for (const model of models) {
+    if (!engines.has(model.engine)) faults.push(`${model.id}: there is no engine ${model.engine}`)
+    for (const name of [...model.traits, ...model.aliases]) {
+      const other = byId.get(name) ?? names.get(`${model.type}\n${name}`)
+      if (other !== undefined) faults.push(`${model.id}: ${name} is already a name of ${other.id}`)
+      names.set(`${model.type}\n${name}`, model)
+    }
+    for (const id of [...model.fallbacks, model.deprecation?.replacementModelId]) {
+      if (id !== undefined) faults.push(...referenceFaults(model, id, byId))
+    }
+    faults.push(...capabilityFaults(model))
+  }
+  return faults
+}
+
+function referenceFaults(model: Model, id: string, byId: Map<string, Model>): string[] {
+  const other = byId.get(id)
+  if (id === model.id) return [`${model.id}: refers to itself`]
+  if (other === undefined) return [`${model.id}: there is no model ${id}`]
+  return other.type === model.type ? [] : [`${model.id}: ${id} is of another type (${other.type})`]
+}
+
+function capabilityFaults({ id, type, capabilities, contextTokens, maxCompletionTokens }: Model): string[] {
+  if (type !== 'text') return []
+  const faults: string[] = []
+  const { reasoningEffortOptions: efforts, defaultReasoningEffort: effort } = capabilities
+  if (capabilities.supportsResponseSchema && !capabilities.supportsFunctionCalling) {
+    faults.push(`${id}: supportsResponseSchema needs supportsFunctionCalling`)
+  }
+  if ((efforts || effort) && !capabilities.supportsReasoningEffort) {
+    faults.push(`${id}: reasoningEffortOptions and defaultReasoningEffort need supportsReasoningEffort`)
+  }
+  if (effort && !efforts?.includes(effort)) {
+    faults.push(`${id}: defaultReasoningEffort is not among reasoningEffortOptions`)
+  }
+  if (maxCompletionTokens > contextTokens) faults.push(`${id}: maxCompletionTokens is more than contextTokens`)
+  return faults
+}

@@ -1,0 +1,156 @@
+import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
+import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
+import { EMBEDDED_ENGINE, installEngines } from '@/lib/services/engines/registry'
+import { buildCatalogue, type Catalogue, faultsOf } from '@/lib/services/models/build-catalogue'
+import { ModelEntry } from '@/lib/services/models/entry'
+import { findLocalEngines, type LocalEngine } from '@/lib/services/models/local-engines'
+import type { Model } from '@/lib/services/models/model'
+import { type EngineDefinition, fault, type ParsedModels, readModelsFile } from '@/lib/services/models/models-file'
+import { privacyOf } from '@/lib/services/models/privacy'
+import { modelOf } from '@/lib/services/models/record'
+import { refusesTestCredit } from '@/lib/services/models/test-credit'
+
+export type { Catalogue }
+
+const DISCOVERY_INTERVAL_MS = 60_000
+/** A reload that raises a price more than this is a slip of the hand; a restart takes it at its word. */
+const MAX_PRICE_RISE = 100n
+
+type Loaded = {
+  catalogue: Catalogue
+  /** What the file or the embedded models say, without what was found on this machine. */
+  given: ParsedModels
+  local: LocalEngine[]
+  discovery?: NodeJS.Timeout
+}
+
+const holder = globalThis as typeof globalThis & { __serviceCatalogue?: Loaded }
+
+/**
+ * The catalogue of this process.
+ *
+ * @throws ApiError SERVICE_UNAVAILABLE until `loadCatalogue` is done.
+ */
+export function catalogue(): Catalogue {
+  if (holder.__serviceCatalogue) return holder.__serviceCatalogue.catalogue
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The service is starting; try again in a moment.', { retryAfterSeconds: 2 })
+}
+
+/** Whether `loadCatalogue` is done: a part of being ready. */
+export const isCatalogueLoaded = (): boolean => holder.__serviceCatalogue !== undefined
+
+/**
+ * Loads the models: those of the models file, or else the embedded ones and, soon after, those of servers found on this
+ * machine.
+ *
+ * @throws ConfigError when the file cannot be read, parsed or priced.
+ */
+export async function loadCatalogue(): Promise<void> {
+  const given = await readGiven()
+  await install(given, holder.__serviceCatalogue?.local ?? [])
+  if (config().modelsFile === undefined && config().findsLocalEngines) startDiscovery()
+}
+
+/**
+ * Loads the models file again.
+ *
+ * @throws ConfigError as `loadCatalogue`, and when a price rises beyond belief; the last good catalogue then stays.
+ */
+export async function reloadCatalogue(): Promise<void> {
+  const given = await readGiven()
+  await install(given, holder.__serviceCatalogue?.local ?? [], 'checks prices')
+}
+
+/** Looks for local servers once; `loadCatalogue` does so again and again. */
+export async function discoverLocalEngines(places?: Parameters<typeof findLocalEngines>[0]): Promise<void> {
+  const found = await findLocalEngines(places)
+  const loaded = holder.__serviceCatalogue
+  if (loaded === undefined) return
+  const gone = loaded.local.filter(({ engine }) => !found.some((other) => other.engine === engine))
+  const local = [...found, ...gone.map(offline)].sort((a, b) => a.engine.localeCompare(b.engine))
+  if (JSON.stringify(local) === JSON.stringify(loaded.local)) return
+  for (const { engine, entries } of found) log().info({ engine, models: entries.length }, 'local models found')
+  for (const { engine } of gone) log().info({ engine }, 'local models are offline')
+  await install(loaded.given, local)
+}
+
+async function readGiven(): Promise<ParsedModels> {
+  const { modelsFile, embeddedModels } = config()
+  if (modelsFile !== undefined) return readModelsFile(modelsFile)
+  const entries = embeddedModels === 'off' ? [] : embeddedModelsOf(embeddedModels)
+  return { engines: {}, entries: entries.map((entry) => ModelEntry.parse(entry)) }
+}
+
+async function install(given: ParsedModels, local: LocalEngine[], checks?: 'checks prices'): Promise<void> {
+  const engines: Record<string, EngineDefinition> = { ...given.engines }
+  for (const { engine, definition } of local) engines[engine] ??= definition
+  const taken = new Set(given.entries.map(({ id }) => id))
+  const found = local.flatMap(({ entries }) => entries.filter(({ id }) => !taken.has(id)))
+  const models = [...given.entries, ...found].map((entry) =>
+    modelOf(entry, {
+      privacy: privacyOf(engines[entry.engine]),
+      refusesTestCredit: refusesTestCredit(engines[entry.engine]),
+    }),
+  )
+  const names = new Set(Object.keys(engines))
+  if (config().embeddedModels !== 'off') names.add(EMBEDDED_ENGINE)
+  const faults = faultsOf(models, names)
+  const before = holder.__serviceCatalogue
+  if (checks && before) faults.push(...priceFaults(models, before.catalogue))
+  if (faults.length > 0) throw fault(config().modelsFile ?? 'models', faults)
+  sayWhoIsClosed(models, before?.catalogue)
+  await installEngines(engines, new Set(models.map(({ engine }) => engine)))
+  holder.__serviceCatalogue = { catalogue: buildCatalogue(models), given, local, discovery: before?.discovery }
+}
+
+/** Once an engine: its models are listed as unavailable, and their operator may wonder why. */
+function sayWhoIsClosed(models: Model[], before: Catalogue | undefined): void {
+  const isClosed = ({ refusesTestCredit }: Model) => refusesTestCredit
+  const known = new Set(
+    before
+      ?.list('all', 0)
+      .filter(isClosed)
+      .map(({ engine }) => engine),
+  )
+  const closed = new Set(models.filter(isClosed).map(({ engine }) => engine))
+  for (const engine of closed.difference(known)) {
+    log().warn(
+      { engine },
+      'guests and test wallets may not use this engine, which may cost money; acceptsTestCredit: true in the models file lets them',
+    )
+  }
+}
+
+function priceFaults(models: Model[], before: Catalogue): string[] {
+  return models.flatMap(({ id, rates }) => {
+    const old = before.byId.get(id)?.rates
+    if (!rates || !old) return []
+    const risen = (['input', 'output'] as const).filter((name) => rates[name] > old[name] * MAX_PRICE_RISE)
+    return risen.map(
+      (name) => `${id}: pricing.${name} is more than ${MAX_PRICE_RISE} times the price in force; restart to apply it`,
+    )
+  })
+}
+
+const offline = (local: LocalEngine): LocalEngine => ({
+  ...local,
+  entries: local.entries.map((entry) => ({ ...entry, offline: true })),
+})
+
+function startDiscovery(): void {
+  const loaded = holder.__serviceCatalogue
+  if (loaded === undefined || loaded.discovery) return
+  const look = () =>
+    void discoverLocalEngines().catch((error: unknown) => log().warn({ err: error }, 'looking for local models failed'))
+  loaded.discovery = setInterval(look, DISCOVERY_INTERVAL_MS).unref()
+  look()
+}
+
+/** Forgets the catalogue and stops looking for local servers. */
+export function unloadCatalogue(): void {
+  clearInterval(holder.__serviceCatalogue?.discovery)
+  holder.__serviceCatalogue = undefined
+}

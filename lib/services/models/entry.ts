@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/services/models/fields'
+import { JOB_FIELDS, VIDEO_FIELDS } from '@/lib/services/models/job-parts'
+import { FILE_PRICING } from '@/lib/services/models/pricing'
+
+/** What may stand in a URL path, a header and a suffix without escaping; `=` would make a suffix of it. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/
+const MAX_NAMES = 50
+const MAX_CONTEXT_TOKENS = 100_000_000
+
+const id = z.string().regex(ID, 'must be 1 to 128 letters, digits or . _ : / @ + - and start with a letter or digit')
+const ids = z.array(id).max(MAX_NAMES)
+const tokens = z.int().min(1).max(MAX_CONTEXT_TOKENS)
+const text = (limit: number) =>
+  z
+    .string()
+    .max(limit)
+    .refine((value) => !/\p{Cc}/u.test(value), 'must not hold control characters')
+
+/** A day or a moment; a day begins at 00:00 UTC. */
+const moment = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/, 'must be a date such as 2027-01-31')
+  .transform((value, context) => {
+    const date = new Date(value)
+    if (!Number.isNaN(date.getTime())) return date
+    context.addIssue({ code: 'custom', message: 'is no date of the calendar' })
+    return z.NEVER
+  })
+
+const FileDeprecation = z
+  .strictObject({
+    date: moment.optional(),
+    removesAt: moment.optional(),
+    startsAt: moment.optional(),
+    replacement: id.optional(),
+    replacementModelId: id.optional(),
+    autoRemap: z.boolean().default(false),
+  })
+  .transform(
+    ({ date, removesAt = date, startsAt, autoRemap, replacement, replacementModelId = replacement }, context) => {
+      const fault = (path: string, message: string) => {
+        context.addIssue({ code: 'custom', path: [path], message })
+        return z.NEVER
+      }
+      if (removesAt === undefined) return fault('date', 'is missing: when is the model gone?')
+      if (date !== undefined && date.getTime() !== removesAt.getTime()) return fault('removesAt', 'must equal `date`')
+      if (startsAt !== undefined && startsAt > removesAt) return fault('startsAt', 'must not be after `date`')
+      if (autoRemap && replacementModelId === undefined)
+        return fault('replacement', 'is missing, and `autoRemap` needs it')
+      return { removesAt, startsAt, replacementModelId, autoRemap }
+    },
+  )
+
+const common = {
+  id,
+  name: text(100).min(1).optional(),
+  engine: z.string().min(1),
+  upstreamModel: z.string().min(1).max(500).optional(),
+  tier: z.enum(['XS', 'S', 'M', 'L']).default('M'),
+  access: z.enum(['everyone', 'pro']).default('everyone'),
+  traits: ids.default([]),
+  aliases: ids.default([]),
+  fallbacks: ids.default([]),
+  deprecation: FileDeprecation.optional(),
+  /** Release date, Unix seconds. */
+  created: z.int().min(0).max(9_999_999_999).optional(),
+  description: text(2_000).optional(),
+  modelSource: z.union([z.url({ protocol: /^https?$/ }), z.literal('')]).optional(),
+  privacy: z.enum(['private', 'anonymized']).optional(),
+  offline: z.boolean().default(false),
+  beta: z.boolean().optional(),
+  betaModel: z.boolean().optional(),
+  uncensored: z.literal(true).optional(),
+  /** For trying the service out; the page says so and asks it for nothing beside answers. */
+  demo: z.literal(true).optional(),
+  regionRestrictions: z
+    .array(z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as US'))
+    .min(1)
+    .optional(),
+}
+
+const textEntry = {
+  contextTokens: tokens.optional(),
+  capabilities: Capabilities.extend({
+    // Neither is built: contract, chat.md 12.
+    supportsTeeAttestation: z.literal(false),
+    supportsE2EE: z.literal(false),
+  })
+    .partial()
+    .default({}),
+  constraints: TextConstraints.partial().default({}),
+  pricing: FILE_PRICING.text.optional(),
+  /** What conversations with it begin with in place of the service's own prompt; empty for none. */
+  servicePrompt: z.string().max(4_000).optional(),
+  /** Ids of models that read images or hear for this one, which cannot. */
+  assist: z.strictObject({ vision: id.optional(), audio: id.optional() }).optional(),
+  /** Sites whose pages the engine opens and watches by itself, by host name. */
+  videoSites: z
+    .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a host name such as youtube.com'))
+    .max(50)
+    .optional(),
+  thinkTags: z
+    .strictObject({ open: z.string().min(1), close: z.string().min(1), startsOpen: z.boolean().optional() })
+    .optional(),
+}
+
+/** One entry of a models file's `models`. Source: docs/operators.md, "Models file", and API contract, models.md. */
+export const ModelEntry = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ ...common, type: z.literal('text'), ...FIELDS_BY_TYPE.text, ...textEntry }),
+    z.strictObject({
+      ...common,
+      type: z.literal('embedding'),
+      ...FIELDS_BY_TYPE.embedding,
+      pricing: FILE_PRICING.embedding.optional(),
+    }),
+    z.strictObject({
+      ...common,
+      type: z.literal('image'),
+      ...FIELDS_BY_TYPE.image,
+      pricing: FILE_PRICING.image.optional(),
+    }),
+    z.strictObject({
+      ...common,
+      type: z.literal('inpaint'),
+      ...FIELDS_BY_TYPE.inpaint,
+      pricing: FILE_PRICING.inpaint.optional(),
+    }),
+    z.strictObject({ ...common, type: z.literal('upscale'), pricing: FILE_PRICING.upscale.optional() }),
+    z.strictObject({ ...common, type: z.literal('tts'), ...FIELDS_BY_TYPE.tts, pricing: FILE_PRICING.tts.optional() }),
+    z.strictObject({ ...common, type: z.literal('asr'), pricing: FILE_PRICING.asr.optional() }),
+    z.strictObject({
+      ...common,
+      type: z.literal('music'),
+      ...FIELDS_BY_TYPE.music,
+      ...JOB_FIELDS,
+      pricing: FILE_PRICING.music.optional(),
+    }),
+    z.strictObject({ ...common, type: z.literal('video'), ...FIELDS_BY_TYPE.video, ...VIDEO_FIELDS }),
+  ],
+  { error: 'must be one of text embedding image tts asr video music upscale inpaint' },
+)
+export type ModelEntry = z.output<typeof ModelEntry>
+/** An entry as it is written, before defaults. */
+export type ModelEntryInput = z.input<typeof ModelEntry>
+export type TextEntry = Extract<ModelEntry, { type: 'text' }>

@@ -1,0 +1,131 @@
+import 'server-only'
+import { z } from 'zod'
+import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
+import type { EngineDefinition } from '@/lib/services/models/models-file'
+
+/** Where the two servers listen when nobody told them otherwise. */
+const USUAL_PLACES = { ollama: 'http://127.0.0.1:11434', llamacpp: 'http://127.0.0.1:8080' }
+const TIMEOUT_MS = 300
+const MAX_REPLY_BYTES = 5_000_000
+const MAX_MODELS = 50
+/** Ollama loads a model with this context unless its file says otherwise, whatever the model could. */
+const OLLAMA_CONTEXT_TOKENS = 4_096
+const DEFAULT_CONTEXT_TOKENS = 4_096
+
+export type LocalEngine = { engine: string; definition: EngineDefinition; entries: ModelEntry[] }
+
+const Tags = z.object({
+  models: z.array(z.object({ name: z.string(), digest: z.string(), modified_at: z.string().optional() })),
+})
+const Show = z.object({
+  capabilities: z.array(z.string()).optional(),
+  parameters: z.string().optional(),
+  model_info: z.record(z.string(), z.unknown()).optional(),
+})
+const Models = z.object({
+  data: z.array(z.object({ id: z.string(), owned_by: z.literal('llamacpp'), created: z.int().optional() })),
+})
+const Props = z.object({ default_generation_settings: z.object({ n_ctx: z.int().min(1) }) })
+
+/** Looks for an Ollama and a llama.cpp server on this machine. What is not there, or is something else, is left out. */
+export async function findLocalEngines(places = USUAL_PLACES): Promise<LocalEngine[]> {
+  const found = await Promise.all([findOllama(places.ollama), findLlamaCpp(places.llamacpp)])
+  return found.filter((engine) => engine !== undefined)
+}
+
+async function findOllama(origin: string): Promise<LocalEngine | undefined> {
+  const tags = await ask(Tags, `${origin}/api/tags`)
+  if (tags === undefined) return undefined
+  const entries: ModelEntry[] = []
+  for (const { name, modified_at } of tags.models.slice(0, MAX_MODELS)) {
+    const about = await ask(Show, `${origin}/api/show`, { model: name })
+    const can = about?.capabilities ?? ['completion']
+    if (!can.includes('completion')) continue
+    addEntry(entries, {
+      id: `ollama/${idOf(name)}`,
+      name: `${name} (Ollama)`,
+      engine: 'ollama',
+      upstreamModel: name,
+      created: secondsOf(modified_at),
+      contextTokens: ollamaContext(about),
+      capabilities: {
+        supportsFunctionCalling: can.includes('tools'),
+        supportsResponseSchema: can.includes('tools'),
+        supportsVision: can.includes('vision'),
+        supportsReasoning: can.includes('thinking'),
+      },
+    })
+  }
+  const definition = { kind: 'openai', baseUrls: [`${origin}/v1`], thinkingSwitch: 'reasoning_effort' } as const
+  return { engine: 'ollama', definition: { ...definition, baseUrls: [...definition.baseUrls] }, entries }
+}
+
+async function findLlamaCpp(origin: string): Promise<LocalEngine | undefined> {
+  const models = await ask(Models, `${origin}/v1/models`)
+  if (models === undefined) return undefined
+  const props = await ask(Props, `${origin}/props`)
+  const entries: ModelEntry[] = []
+  for (const { id, created } of models.data.slice(0, MAX_MODELS)) {
+    addEntry(entries, {
+      id: `llamacpp/${idOf(id)}`,
+      name: `${idOf(id)} (llama.cpp)`,
+      engine: 'llamacpp',
+      upstreamModel: id,
+      created,
+      contextTokens: props?.default_generation_settings.n_ctx ?? DEFAULT_CONTEXT_TOKENS,
+      capabilities: { supportsFunctionCalling: true, supportsResponseSchema: true, supportsLogProbs: true },
+    })
+  }
+  return { engine: 'llamacpp', definition: { kind: 'openai', baseUrls: [`${origin}/v1`] }, entries }
+}
+
+/** Adds a free, private model, unless its name cannot be an id. */
+function addEntry(entries: ModelEntry[], input: Omit<Extract<ModelEntryInput, { type: 'text' }>, 'type'>): void {
+  const parsed = ModelEntry.safeParse({ ...input, type: 'text', tier: 'XS', privacy: 'private' })
+  if (parsed.success && !entries.some(({ id }) => id === parsed.data.id)) entries.push(parsed.data)
+}
+
+/** A model's own name as part of an id: the last part of a path to a file, without its ending. */
+function idOf(name: string): string {
+  const base = name.startsWith('/') || /\.gguf$/i.test(name) ? (name.split('/').at(-1) ?? name) : name
+  return base
+    .replace(/\.gguf$/i, '')
+    .replace(/[^A-Za-z0-9._:/@+-]/g, '-')
+    .slice(0, 100)
+}
+
+function ollamaContext(about: z.output<typeof Show> | undefined): number {
+  const set = /^num_ctx\s+(\d{1,8})\s*$/m.exec(about?.parameters ?? '')?.[1]
+  const trained = Object.entries(about?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1]
+  const most = typeof trained === 'number' && Number.isInteger(trained) && trained > 0 ? trained : OLLAMA_CONTEXT_TOKENS
+  return Math.min(set === undefined ? OLLAMA_CONTEXT_TOKENS : Number(set), most)
+}
+
+function secondsOf(date: string | undefined): number | undefined {
+  const seconds = Math.floor(Date.parse(date ?? '') / 1_000)
+  return seconds >= 0 ? seconds : undefined
+}
+
+/** A JSON reply of the expected shape; nothing when there is no server, it is slow, or it is another one. */
+async function ask<Schema extends z.ZodType>(
+  schema: Schema,
+  url: string,
+  body?: object,
+): Promise<z.output<Schema> | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      body: body && JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_REPLY_BYTES) {
+      await response.body?.cancel()
+      return undefined
+    }
+    return schema.safeParse(await response.json()).data
+  } catch {
+    // Nobody there is the usual case, and not a fault.
+    return undefined
+  }
+}

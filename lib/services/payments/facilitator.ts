@@ -1,0 +1,192 @@
+import 'server-only'
+import { type FacilitatorClient, HTTPFacilitatorClient } from '@x402/core/http'
+import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
+import { SettleError, VerifyError } from '@x402/core/types'
+import { SOLANA_NETWORK } from '@/lib/contract/chains'
+import { config, type FacilitatorAddress } from '@/lib/kernel/config'
+import { createPatience } from '@/lib/kernel/idle-timeout'
+import { log } from '@/lib/kernel/log'
+import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
+import { paymentTerms } from '@/lib/services/chains/rails'
+import { sandbox } from '@/lib/services/chains/sandbox'
+import { cdpToken } from '@/lib/services/payments/cdp-auth'
+import { wasNeverSent } from '@/lib/services/payments/never-sent'
+import type { Payment } from '@/lib/services/payments/payment'
+
+/**
+ * What a facilitator says of a payment before it is settled. `taken`: it may be on its way or on its chain already.
+ * `unavailable`: it said nothing that can be used.
+ */
+export type Verdict =
+  | { status: 'valid' }
+  | { status: 'invalid'; reason: string }
+  | { status: 'taken'; reason: string }
+  | { status: 'unavailable'; cause: unknown }
+
+/**
+ * What a facilitator says of a settlement. None of it is believed without the chain: `settled` and `transaction` say where
+ * to look; `refused` that nothing was sent to the chain; `unknown` is everything else.
+ */
+export type Settlement =
+  | { status: 'settled'; transaction: string }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string; transaction?: string }
+
+/** Who verifies payments and sends them to their chain. */
+export interface Facilitator {
+  /** Who pays the fees of Solana payments; nothing when it cannot be asked or does not settle there. */
+  feePayer(): Promise<string | undefined>
+  verify(payment: Payment): Promise<Verdict>
+  settle(payment: Payment): Promise<Settlement>
+}
+
+/** How long each question may take. */
+export type Patience = { verifyMs: number; settleMs: number; supportedMs: number }
+
+/** Source: reliability goals, "Facilitator verify / settle". A 402 waits no longer for its fee payer than `supportedMs`. */
+const PATIENCE: Patience = { verifyMs: 10_000, settleMs: 45_000, supportedMs: 2_000 }
+/** The fee payer may change. */
+const REFRESH_EVERY_MS = 600_000
+/** A facilitator that does not answer is not asked by every request. */
+const ASK_AGAIN_AFTER_MS = 10_000
+
+type Asked = Pick<FacilitatorClient, 'verify' | 'settle' | 'getSupported'>
+
+/** The facilitator of this installation: over HTTP, or in this process for the sandbox. */
+export function facilitator(): Promise<Facilitator> {
+  const local = sandbox()
+  const remote = config().facilitator
+  const name = `facilitator ${local?.evmUrl ?? ''} ${local?.solanaUrl ?? ''} ${remote?.url ?? ''}`
+  return perProcess(name, async () => {
+    try {
+      if (remote && !local) return httpFacilitator(remote)
+      if (!local) throw new Error('no facilitator is configured')
+      const { localFacilitator } = await import('@/lib/services/payments/facilitator-local')
+      return await localFacilitator(local)
+    } catch (error) {
+      resetPerProcess(name)
+      throw error
+    }
+  })
+}
+
+/** A facilitator over HTTP. */
+export function httpFacilitator(where: FacilitatorAddress, patience: Partial<Patience> = {}): Facilitator {
+  const { verifyMs, settleMs, supportedMs } = { ...PATIENCE, ...patience }
+  const url = where.url.replace(/\/+$/, '')
+  const client = (operation: 'verify' | 'settle' | 'supported', timeoutMs: number) =>
+    new HTTPFacilitatorClient({ url, timeoutMs, createAuthHeaders: () => authHeaders({ ...where, url }, operation) })
+  const [verifying, settling, asking] = [
+    client('verify', verifyMs),
+    client('settle', settleMs),
+    client('supported', supportedMs),
+  ]
+  return fromClient(
+    {
+      verify: (payload, terms) => verifying.verify(payload, terms),
+      settle: (payload, terms) => settling.settle(payload, terms),
+      getSupported: () => asking.getSupported(),
+    },
+    supportedMs,
+  )
+}
+
+/** By operation, as the client wants them; only those of the operation that is about to be asked for. */
+async function authHeaders({ url, token, cdpKey }: FacilitatorAddress, operation: 'verify' | 'settle' | 'supported') {
+  const method = operation === 'supported' ? 'GET' : 'POST'
+  const bearer = cdpKey ? await cdpToken(cdpKey, method, `${url}/${operation}`) : token
+  const headers: Record<string, string> = bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }
+  return { verify: headers, settle: headers, supported: headers }
+}
+
+/** Anything that speaks the protocol, by what it means for a payment. */
+export function fromClient(client: Asked, supportedMs = PATIENCE.supportedMs): Facilitator {
+  return {
+    feePayer: rememberFeePayer(client, supportedMs),
+    async verify(payment) {
+      try {
+        return verdictOf(await client.verify(payloadOf(payment), termsOf(payment)))
+      } catch (cause) {
+        if (cause instanceof VerifyError && cause.statusCode < 500) return refusal(cause.invalidReason)
+        log().warn({ err: cause, key: payment.key }, 'the facilitator did not verify a payment')
+        return { status: 'unavailable', cause }
+      }
+    },
+    async settle(payment) {
+      try {
+        return settlementOf(await client.settle(payloadOf(payment), termsOf(payment)))
+      } catch (cause) {
+        log().warn({ err: cause, key: payment.key }, 'the facilitator did not say how a settlement ended')
+        if (!(cause instanceof SettleError)) return { status: 'unknown', reason: 'no_answer' }
+        const { errorReason, transaction, statusCode } = cause
+        if (statusCode >= 500) return { status: 'unknown', reason: codeOf(errorReason), transaction }
+        return settlementOf({ success: false, errorReason, transaction: transaction ?? '', network: payment.network })
+      }
+    },
+  }
+}
+
+/** With the payer's own amount and fee payer: what was signed decides, not what was offered. */
+const termsOf = (payment: Payment): PaymentRequirements =>
+  paymentTerms(payment.rail, payment.amount, payment.family === 'solana' ? payment.feePayer : undefined)
+
+const payloadOf = (payment: Payment): PaymentPayload => ({
+  x402Version: 2,
+  accepted: termsOf(payment),
+  payload: { ...payment.payload },
+})
+
+const verdictOf = ({ isValid, invalidReason }: VerifyResponse): Verdict =>
+  isValid === true ? { status: 'valid' } : refusal(invalidReason)
+
+function refusal(invalidReason: string | undefined): Verdict {
+  const reason = codeOf(invalidReason)
+  return { status: USED_UP.test(reason) ? 'taken' : 'invalid', reason }
+}
+
+/**
+ * Some facilitators hand on their node's words as a reason, with the arguments of the call and the node's address. Words
+ * say nothing certain, whatever stands in them, and they are nobody else's.
+ */
+const codeOf = (reason: string | undefined): string =>
+  reason !== undefined && /^[A-Za-z0-9_.-]{1,100}$/.test(reason) ? reason : 'refused'
+
+const USED_UP = /already|duplicate|pending|in_progress/
+
+function settlementOf({ success, errorReason, transaction }: SettleResponse): Settlement {
+  if (success === true) return { status: 'settled', transaction }
+  const reason = codeOf(errorReason)
+  if (!transaction && wasNeverSent(reason)) return { status: 'refused', reason }
+  return { status: 'unknown', reason, transaction: transaction || undefined }
+}
+
+function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<string | undefined> {
+  let known: string | undefined
+  let askAt = 0
+  let underWay: Promise<void> | undefined
+
+  async function refresh(): Promise<void> {
+    try {
+      const { kinds } = await client.getSupported()
+      const kind = kinds.find(({ scheme, network }) => scheme === 'exact' && network === SOLANA_NETWORK)
+      known = typeof kind?.extra?.feePayer === 'string' ? kind.extra.feePayer : undefined
+      askAt = Date.now() + REFRESH_EVERY_MS
+    } catch (error) {
+      // The one that was known is still the best guess.
+      askAt = Date.now() + ASK_AGAIN_AFTER_MS
+      log().warn({ err: error }, 'the facilitator does not say who pays the fees on Solana')
+    } finally {
+      underWay = undefined
+    }
+  }
+
+  return async () => {
+    if (Date.now() >= askAt) underWay ??= refresh()
+    if (known === undefined && underWay) {
+      const patience = createPatience(supportedMs, { isRenewed: false })
+      await patience.wait(underWay)
+      patience.end()
+    }
+    return known
+  }
+}

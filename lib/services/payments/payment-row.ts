@@ -1,0 +1,102 @@
+import 'server-only'
+import { nano, type Usd } from '@/lib/contract/money'
+import type { Wanted } from '@/lib/services/payments/chain'
+import type { Payment, SignedPayload } from '@/lib/services/payments/payment'
+
+export type PaymentState = 'received' | 'settling' | 'unknown' | 'confirming' | 'credited' | 'failed' | 'reversed'
+
+/** One row of the table `payment`. */
+export type PaymentRow = {
+  id: string
+  key: string
+  network: string
+  payer: string
+  /** Base units of USDC. */
+  amount: bigint
+  state: PaymentState
+  transaction?: string
+  reason?: string
+  block?: bigint
+  misses: number
+  /** Counts who worked on it; the last one may write. */
+  attempts: number
+  ageSeconds: number
+  /** What the wallet had when it was credited. */
+  balanceAfter?: Usd
+  isFinal: boolean
+  /** Who was to be paid. */
+  payTo?: string
+  wanted: Wanted
+}
+
+/**
+ * A payment is searched for on its chain from this long before it was first seen. On Solana it names a block of the last
+ * minutes.
+ */
+const SEARCH_BACK_SECONDS = { evm: 86_400n, solana: 600n }
+/** The column is a signed 64-bit number; some authorizations never end. */
+const MAX_DEAD_AFTER = 2n ** 63n - 1n
+
+/** What is read of a row. The drivers give integers and times different types: text is the same on both. */
+export const COLUMNS = `id, key, network, payer, amount::text as amount, payload, state, transaction, reason,
+  dead_after::text as "deadAfter", attempts, balance_after::text as "balanceAfter", is_final as "isFinal",
+  block::text as block, misses, extract(epoch from created_at)::bigint::text as "createdAt",
+  extract(epoch from now() - created_at)::float8 as "ageSeconds"`
+
+export type Wire = Omit<
+  PaymentRow,
+  'amount' | 'block' | 'balanceAfter' | 'wanted' | 'transaction' | 'reason' | 'payTo'
+> & {
+  amount: string
+  payload: StoredPayload | null
+  transaction: string | null
+  reason: string | null
+  deadAfter: string | null
+  balanceAfter: string | null
+  block: string | null
+  createdAt: string
+}
+/** The column `payload`: what was signed, and what is needed to look for it and to admit its request. */
+type StoredPayload = {
+  family?: 'evm' | 'solana'
+  /** Receivers change; what was paid to the one before stays paid. */
+  payTo?: string
+  validAfter?: string
+  sourceAccount?: string
+  proof?: string
+  payload?: unknown
+}
+
+/** A payment as the column `payload` keeps it. */
+export function toStored(payment: Payment, proof: string | undefined): StoredPayload {
+  const { family, payload } = payment as SignedPayload
+  const stored = { family, payload, proof, payTo: payment.rail.payTo }
+  if (payment.family === 'evm') return { ...stored, validAfter: payment.validAfter.toString() }
+  return { ...stored, sourceAccount: payment.sourceAccount }
+}
+
+export function toRow({ payload, deadAfter, createdAt, ...wire }: Wire): PaymentRow {
+  const transaction = wire.transaction ?? undefined
+  const searchFrom = BigInt(createdAt) - SEARCH_BACK_SECONDS[payload?.family ?? 'evm']
+  const validAfter = BigInt(payload?.validAfter ?? 0)
+  return {
+    ...wire,
+    amount: BigInt(wire.amount),
+    transaction,
+    payTo: payload?.payTo,
+    reason: wire.reason ?? undefined,
+    block: wire.block === null ? undefined : BigInt(wire.block),
+    balanceAfter: wire.balanceAfter === null ? undefined : nano(BigInt(wire.balanceAfter)),
+    wanted: {
+      key: wire.key,
+      payer: wire.payer,
+      transaction,
+      notBefore: validAfter > searchFrom ? validAfter : searchFrom,
+      deadAfter: deadAfter === null ? undefined : BigInt(deadAfter),
+      sourceAccount: payload?.sourceAccount,
+    },
+  }
+}
+
+/** As the column `dead_after` takes it. */
+export const toDeadAfter = (value: bigint): string => String(value < MAX_DEAD_AFTER ? value : MAX_DEAD_AFTER)

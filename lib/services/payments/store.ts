@@ -1,0 +1,171 @@
+import 'server-only'
+import type { Database } from '@/lib/db/client'
+import { isOutage } from '@/lib/db/outage'
+import type { Rail } from '@/lib/services/chains/rails'
+import { ledgerUnavailable } from '@/lib/services/ledger/refusal'
+import type { Paid, Transfer } from '@/lib/services/payments/chain'
+import type { Payment } from '@/lib/services/payments/payment'
+import {
+  COLUMNS,
+  type PaymentRow,
+  type PaymentState,
+  toDeadAfter,
+  toRow,
+  toStored,
+  type Wire,
+} from '@/lib/services/payments/payment-row'
+
+/** What is written of a payment while somebody works on it. */
+export type Change = {
+  state?: PaymentState
+  transaction?: string
+  block?: bigint
+  reason?: string
+  misses?: number
+  isFinal?: boolean
+  /** Ends the lease; seconds until somebody should look again. */
+  nextCheckSeconds?: number
+}
+
+export type Credited = { row: PaymentRow; accountId: string; isNew: boolean; hasServed: boolean }
+
+/** Renewed while work goes on, so that the work of a process that died is taken over soon. */
+export const LEASE_SECONDS = 15
+
+export type PaymentStore = ReturnType<typeof createStore>
+
+/** The statements on the table `payment`. While the database is away they throw SERVICE_UNAVAILABLE. */
+export function createStore(database: () => Promise<Database>) {
+  async function ask<Row>(text: string, parameters: unknown[]): Promise<Row[]> {
+    try {
+      return await (await database()).query<Row>(text, parameters)
+    } catch (error) {
+      throw isOutage(error) ? ledgerUnavailable(error) : error
+    }
+  }
+  const one = async (text: string, parameters: unknown[]): Promise<PaymentRow | undefined> => {
+    const [row] = await ask<Wire>(text, parameters)
+    return row && toRow(row)
+  }
+
+  return {
+    find: (key: string) => one(`select ${COLUMNS} from payment where key = $1`, [key]),
+
+    /** Writes a payment down before anything is done with it, leased to the caller; nothing when it is there already. */
+    receive: (payment: Payment, deadAfter: bigint, proof?: string) =>
+      one(
+        `insert into payment (id, key, network, payer, amount, payload, may_serve, dead_after, attempts, lease_until)
+         values (gen_random_uuid(), $1, $2, $3, $4::bigint, $5::jsonb, $6, $7::bigint, 1, now() + make_interval(secs => $8))
+         on conflict (key) do nothing returning ${COLUMNS}`,
+        [
+          payment.key,
+          payment.network,
+          payment.payer,
+          payment.amount.toString(),
+          JSON.stringify(toStored(payment, proof)),
+          proof !== undefined,
+          toDeadAfter(deadAfter),
+          LEASE_SECONDS,
+        ],
+      ),
+
+    /** Leases a payment that nobody works on. What was sent now may be good for longer than what was sent first. */
+    claim: (key: string, deadAfter?: bigint) =>
+      one(
+        `update payment set lease_until = now() + make_interval(secs => $2), attempts = attempts + 1,
+           dead_after = greatest(dead_after, $3::bigint)
+         where key = $1 and state <> 'credited' and (lease_until is null or lease_until < now()) returning ${COLUMNS}`,
+        [key, LEASE_SECONDS, deadAfter === undefined ? null : toDeadAfter(deadAfter)],
+      ),
+
+    /** Payments whose end is open, leased to the caller: those whose time has come, or all; none that were `seen`. */
+    due: async (most: number, isEarly: boolean, seen: string[]) =>
+      (
+        await ask<Wire>(`select ${COLUMNS} from due_payments($1, $2, $3, $4::uuid[])`, [
+          most,
+          LEASE_SECONDS,
+          isEarly,
+          seen,
+        ])
+      ).map(toRow),
+
+    renew: async (row: PaymentRow): Promise<void> => {
+      await ask(
+        'update payment set lease_until = now() + make_interval(secs => $3) where id = $1 and attempts = $2 and lease_until is not null',
+        [row.id, row.attempts, LEASE_SECONDS],
+      )
+    },
+
+    /** Writes what was found out; false when another took the payment over in the meantime or it was credited. */
+    note: async (row: PaymentRow, change: Change): Promise<boolean> => {
+      const { state, transaction, block, reason, misses, isFinal, nextCheckSeconds } = change
+      const rows = await ask(
+        `update payment set state = coalesce($3::text, state), transaction = coalesce($4::text, transaction),
+           block = coalesce($5::bigint, block), reason = coalesce($6::text, reason), misses = coalesce($7::int, misses),
+           is_final = coalesce($8::boolean, is_final),
+           lease_until = case when $9::float8 is null then lease_until end,
+           next_check_at = case when $9::float8 is null then next_check_at else now() + make_interval(secs => $9::float8) end
+         where id = $1 and attempts = $2 and (state <> 'credited' or $3::text is null) returning id`,
+        [
+          row.id,
+          row.attempts,
+          state ?? null,
+          transaction ?? null,
+          block?.toString() ?? null,
+          reason ?? null,
+          misses ?? null,
+          isFinal ?? null,
+          nextCheckSeconds ?? null,
+        ],
+      )
+      return rows.length > 0
+    },
+
+    /** Credits a payment that is on its chain: the money, the account and the row in one statement. */
+    credit: async (id: string, paid: Paid, proof?: string): Promise<Credited> => {
+      const [made] = await ask<{ outcome: string; accountId: string; served: boolean }>(
+        `select outcome, account_id as "accountId", served
+         from credit_payment($1::uuid, $2, $3::bigint, $4::bigint, $5, $6)`,
+        [id, paid.transaction, paid.block.toString(), paid.amount.toString(), paid.isFinal, proof ?? null],
+      )
+      const row = await one(`select ${COLUMNS} from payment where id = $1`, [id])
+      if (!made || !row) throw new Error(`the payment ${id} is gone`)
+      return { row, accountId: made.accountId, isNew: made.outcome === 'applied', hasServed: made.served }
+    },
+
+    /** Takes the credit back; nothing when it is no more to be taken, or not by who works on this row. Nano-dollars. */
+    reverse: async (
+      { id, attempts }: PaymentRow,
+      why: string,
+    ): Promise<{ taken: string; writtenOff: string } | undefined> => {
+      const [row] = await ask<{ taken: string; writtenOff: string }>(
+        'select taken, written_off as "writtenOff" from reverse_payment($1::uuid, $2, $3)',
+        [id, attempts, why],
+      )
+      return row
+    },
+
+    /** Lets a credited payment admit its request, once. */
+    serve: async (id: string, proof: string): Promise<boolean> => {
+      const rows = await ask(
+        `update payment p set may_serve = false where p.id = $1 and p.state = 'credited' and can_serve(p, $2) returning p.id`,
+        [id, proof],
+      )
+      return rows.length > 0
+    },
+
+    /** Writes down a transfer that was found on a chain, if its payment is not known. */
+    adopt: async (transfer: Transfer, { network, payTo }: Rail): Promise<PaymentRow> => {
+      const { key, payer, amount, transaction, block } = transfer
+      const made = await one(
+        `insert into payment (id, key, network, payer, amount, transaction, block, payload, state)
+         values (gen_random_uuid(), $1, $2, $3, $4::bigint, $5, $6::bigint, $7::jsonb, 'confirming')
+         on conflict (key) do nothing returning ${COLUMNS}`,
+        [key, network, payer, amount.toString(), transaction, block.toString(), JSON.stringify({ payTo })],
+      )
+      const row = made ?? (await one(`select ${COLUMNS} from payment where key = $1`, [key]))
+      if (!row) throw new Error(`the payment ${key} is gone`)
+      return row
+    },
+  }
+}

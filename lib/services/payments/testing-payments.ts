@@ -1,0 +1,103 @@
+import {
+  createKeyPairFromBytes,
+  createSolanaRpc,
+  getBase64EncodedWireTransaction,
+  signTransaction,
+  type Transaction,
+  type TransactionWithinSizeLimit,
+  type TransactionWithLifetime,
+} from '@solana/kit'
+import { createWalletClient, defineChain, type Hex, http, parseAbi, parseSignature } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect } from 'vitest'
+import { rails } from '@/lib/services/chains/rails'
+import { localClient } from '@/lib/services/payments/facilitator-local'
+import { type Payment, readPayment } from '@/lib/services/payments/payment'
+import type { EvmPayload } from '@/lib/services/payments/payment-evm'
+import { decodeTransaction, type SolanaPayload } from '@/lib/services/payments/payment-solana'
+import { type EvmWallet, payV2, railOf, type TestWallet, termsOf, toHeader } from '@/lib/services/payments/testing'
+import type { TestChains } from '@/sandbox/testing'
+
+export const TOKEN = parseAbi([
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) returns ((bool success, bytes returnData)[])',
+])
+
+/** All chains of viem take seconds to load. */
+const BASE = defineChain({
+  id: 8453,
+  name: 'Base',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+})
+
+/** It has both; a decoded transaction does not say so. */
+type SignableTransaction = Transaction & TransactionWithinSizeLimit & TransactionWithLifetime
+
+/** Makes payments on the local chains and settles them past us, without a database. */
+export async function paymentMaker(chains: TestChains) {
+  const client = await localClient(chains.sandbox)
+  const asset = railOf('evm').asset as Hex
+
+  const senderOf = (account: ReturnType<typeof privateKeyToAccount>) =>
+    createWalletClient({ account, chain: BASE, transport: http(chains.sandbox.evmUrl) })
+
+  /** Somebody with ether and nothing to do with the payment. */
+  async function stranger() {
+    const account = privateKeyToAccount(generatePrivateKey())
+    await chains.fundEvm(account.address, 0n)
+    return senderOf(account)
+  }
+
+  /** The call that settles an EVM payment, for whoever sends it. */
+  function callOf(payment: Payment) {
+    const { authorization: a, signature } = payment.payload as EvmPayload
+    const { yParity, r, s } = parseSignature(signature)
+    const numbers = [BigInt(a.value), BigInt(a.validAfter), BigInt(a.validBefore)] as const
+    return {
+      address: asset,
+      abi: TOKEN,
+      functionName: 'transferWithAuthorization',
+      args: [a.from, a.to, ...numbers, a.nonce, yParity + 27, r, s],
+    } as const
+  }
+
+  return {
+    client,
+    senderOf,
+    stranger,
+    callOf,
+    /** A payment as a client of the protocol makes it, read by us. */
+    async sign(wallet: TestWallet, amount = 5_000_000n): Promise<Payment> {
+      const terms = await termsOf(chains.sandbox, wallet.family, { amount })
+      return readPayment(toHeader(await payV2(chains.sandbox, wallet, terms)), rails())
+    },
+    /** A plain transfer to us, signed for nothing else. Gives its transaction. */
+    payDirectly: (wallet: EvmWallet, value: bigint): Promise<Hex> =>
+      senderOf(wallet.account).writeContract({
+        address: asset,
+        abi: TOKEN,
+        functionName: 'transfer',
+        args: [railOf('evm').payTo as Hex, value],
+      }),
+    /** Sends a Solana payment to its chain, whether it will succeed or not. */
+    async forceSolana(payment: Payment): Promise<void> {
+      const house = await createKeyPairFromBytes(Buffer.from(chains.sandbox.facilitator.solana, 'base64'))
+      const { transaction } = decodeTransaction((payment.payload as SolanaPayload).transaction)
+      const signed = getBase64EncodedWireTransaction(await signTransaction([house], transaction as SignableTransaction))
+      const rpc = createSolanaRpc(chains.sandbox.solanaUrl)
+      await rpc.sendTransaction(signed, { encoding: 'base64', skipPreflight: true }).send()
+    },
+    /** Settles a payment past us; on Solana with the fee payer's help. */
+    async broadcast(payment: Payment): Promise<string> {
+      if (payment.family === 'evm') return (await stranger()).writeContract(callOf(payment))
+      const terms = await termsOf(chains.sandbox, 'solana', { amount: payment.amount })
+      const accepted = terms as typeof terms & { network: `${string}:${string}` }
+      const settled = await client.settle({ x402Version: 2, accepted, payload: { ...payment.payload } }, accepted)
+      expect(settled.success).toBe(true)
+      return settled.transaction
+    },
+  }
+}

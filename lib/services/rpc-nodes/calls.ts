@@ -1,0 +1,171 @@
+import 'server-only'
+import { ApiError, type Issue } from '@/lib/contract/errors'
+import { offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import { jsonText, parseText } from '@/lib/kernel/json-body'
+import { eachElement, eachMember, skipBlank, stringOf } from '@/lib/services/rpc-nodes/json/json-text'
+
+/**
+ * One call as a node will see it: what the caller sent, without what a node could take for something else. `params` and
+ * `id` are JSON text as the caller wrote it, so that numbers of any size arrive as they were sent.
+ */
+export type RpcCall = { method: string; params?: string; id?: string }
+
+export type RpcRequest = { calls: RpcCall[]; isBatch: boolean }
+
+/** Source: API contract, crypto-rpc.md "Request". */
+export const MAX_BATCH = 100
+const MAX_ID_CHARACTERS = 256
+/** Of a method's name in an error, in characters. */
+const MAX_NAME_CHARACTERS = 64
+
+/** Of a body that may stay in memory for the sake of a part of it. */
+const SMALL_BODY_CHARACTERS = 256
+
+const INTEGER = /^-?\d+$/
+const PLAIN_NAME = /^\w+$/
+/** What a terminal or a page might do more with than show it. */
+const UNPRINTED = /[^ -~…]/g
+
+type Name = 'jsonrpc' | 'method' | 'params' | 'id'
+type Path = (string | number)[]
+
+/**
+ * Reads one call or a batch of calls.
+ *
+ * @throws ApiError INVALID_REQUEST 400 for what is no JSON-RPC request; UNSUPPORTED_RPC_METHOD 400 that names every method
+ * of the request that the network does not offer, and what to do instead.
+ */
+export function readCalls(bytes: Buffer, network: RpcNetwork): RpcRequest {
+  const text = jsonText(bytes)
+  parseText(text)
+  const start = skipBlank(text, 0)
+  const isBatch = text[start] === '['
+  const items = isBatch ? itemsOf(text, start) : [start]
+  const issues: Issue[] = []
+  const calls = items.map((at, index) => readItem(text, at, isBatch ? [index] : [], issues))
+  if (issues.length > 0) throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues })
+  const request = { calls: calls as RpcCall[], isBatch }
+  assertOffered(request, network)
+  return request
+}
+
+/**
+ * The id of each call as a node is asked it. A call without one in a batch asks for no reply. Where nothing else is asked a
+ * node would send an empty body, as broken ones do, so such calls are sent with null and answered.
+ */
+export function sentIds({ calls, isBatch }: RpcRequest): (string | undefined)[] {
+  const needsReply = !isBatch || calls.every(({ id }) => id === undefined)
+  return calls.map(({ id = needsReply ? 'null' : undefined }) => id)
+}
+
+/**
+ * What an id means: nodes write strings with other escapes than the caller, and numbers as their language has them. 1 and
+ * "1" are two ids.
+ *
+ * @param id JSON text.
+ */
+export function meaningOfId(id: string): string {
+  if (!id.startsWith('"')) return id === 'null' ? id : String(Number(id))
+  const text = id.includes('\\') ? (JSON.parse(id) as string).toWellFormed() : id.slice(1, -1)
+  return `"${text}`
+}
+
+/** The bytes that go to a node. */
+export function printCalls(request: RpcRequest, ids = sentIds(request)): Buffer<ArrayBuffer> {
+  const { calls, isBatch } = request
+  const items = calls.map(({ method, params }, index) => {
+    const id = ids[index]
+    const idPart = id === undefined ? '' : `"id":${id},`
+    const paramsPart = params === undefined ? '' : `,"params":${params}`
+    return `{"jsonrpc":"2.0",${idPart}"method":${JSON.stringify(method)}${paramsPart}}`
+  })
+  return Buffer.from(isBatch ? `[${items.join(',')}]` : items[0]!)
+}
+
+/** Where each item of a batch starts. */
+function itemsOf(text: string, start: number): number[] {
+  const items: number[] = []
+  eachElement(text, start, (at) => items.push(at) <= MAX_BATCH)
+  if (items.length === 0) throw invalid([], 'too_small', 'The batch is empty; send at least one call.')
+  if (items.length > MAX_BATCH) throw invalid([], 'too_big', `A batch holds at most ${MAX_BATCH} calls; send several.`)
+  return items
+}
+
+/** Only the four members that JSON-RPC names are looked at; whatever else an item holds goes no further. */
+function readItem(text: string, start: number, path: Path, issues: Issue[]): RpcCall | undefined {
+  if (text[start] !== '{') {
+    issues.push(issue(path, 'invalid_type', 'Expected an object with a method, as in {"method":"eth_blockNumber"}'))
+    return undefined
+  }
+  const members: Partial<Record<Name, string>> = {}
+  let repeated: Set<Name> | undefined
+  eachMember(text, start, (name, value) => {
+    if (!isName(name)) return
+    // Parsers differ in which of two they believe: the node must not run what was not priced.
+    if (members[name] !== undefined) repeated = (repeated ?? new Set()).add(name)
+    members[name] = value
+  })
+  // Each is told once, however often it came.
+  for (const name of repeated ?? []) issues.push(issue([...path, name], 'custom', `"${name}" is given twice`))
+  const { jsonrpc, method, params, id } = members
+  if (jsonrpc !== undefined && !isText(jsonrpc, '2.0')) {
+    issues.push(issue([...path, 'jsonrpc'], 'invalid_value', 'Expected "2.0"'))
+  }
+  if (!method?.startsWith('"')) issues.push(issue([...path, 'method'], 'invalid_type', 'Expected a method name'))
+  if (params !== undefined && !/^[[{n]/.test(params)) {
+    issues.push(issue([...path, 'params'], 'invalid_type', 'Expected an array or an object'))
+  }
+  const idFault = id === undefined ? undefined : faultOfId(id)
+  if (idFault) issues.push(issue([...path, 'id'], 'invalid_type', idFault))
+  if (issues.length > 0) return undefined
+  const call: RpcCall = { method: apart(stringOf(method!), text) }
+  if (params !== undefined && params !== 'null') call.params = apart(params, text)
+  if (id !== undefined) call.id = apart(id, text)
+  return call
+}
+
+/** A slice keeps all of its text in memory. Of a large body little may be kept for long, as the name of a cached result. */
+function apart(slice: string, text: string): string {
+  return text.length > 2 * slice.length + SMALL_BODY_CHARACTERS ? Buffer.from(slice).toString() : slice
+}
+
+function isName(name: string): name is Name {
+  return name === 'method' || name === 'params' || name === 'id' || name === 'jsonrpc'
+}
+
+const isText = (json: string, text: string): boolean => json.startsWith('"') && stringOf(json) === text
+
+function faultOfId(json: string): string | undefined {
+  const isString = json.startsWith('"')
+  if (!isString && json !== 'null' && !INTEGER.test(json)) return 'Expected an integer, a string or null'
+  const { length } = isString ? stringOf(json) : json
+  return length > MAX_ID_CHARACTERS ? `Longer than ${MAX_ID_CHARACTERS} characters` : undefined
+}
+
+/** One message for all of them: whoever sends a batch should not have to try it once a method. */
+function assertOffered({ calls, isBatch }: RpcRequest, { family, slug }: RpcNetwork): void {
+  if (calls.every(({ method }) => offerOf(family, method).isOffered)) return
+  const namesByHint = new Map<string, Set<string>>()
+  const issues: Issue[] = []
+  for (const [index, { method }] of calls.entries()) {
+    const offer = offerOf(family, method)
+    if (offer.isOffered) continue
+    const names = namesByHint.get(offer.hint) ?? new Set()
+    namesByHint.set(offer.hint, names.add(shown(method)))
+    issues.push(issue(isBatch ? [index, 'method'] : ['method'], 'invalid_value', offer.hint))
+  }
+  const parts = [...namesByHint].map(([hint, names]) => `${[...names].join(', ')} (${hint})`)
+  throw new ApiError('UNSUPPORTED_RPC_METHOD', `Not supported on ${slug}: ${parts.join('; ')}.`, { issues })
+}
+
+/** A name as an error may repeat it. */
+function shown(method: string): string {
+  const name = method.length > MAX_NAME_CHARACTERS ? `${method.slice(0, MAX_NAME_CHARACTERS)}…` : method
+  return PLAIN_NAME.test(name) ? name : JSON.stringify(name).replace(UNPRINTED, '?')
+}
+
+const issue = (path: Path, code: string, message: string): Issue => ({ code, path, message })
+
+const invalid = (path: Path, code: string, message: string): ApiError =>
+  new ApiError('INVALID_REQUEST', message, { issues: [issue(path, code, message)] })

@@ -1,0 +1,88 @@
+import 'server-only'
+import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
+import { learnHeight } from '@/lib/services/rpc-nodes/health-heights'
+import type { RpcNode } from '@/lib/services/rpc-nodes/node'
+import { quantityOf, resultText } from '@/lib/services/rpc-nodes/node-ask'
+import { learnChain } from '@/lib/services/rpc-nodes/node-chain'
+import type { Answer, Failure } from '@/lib/services/rpc-nodes/node-outcome'
+import { hasSecret, scrub } from '@/lib/services/rpc-nodes/node-secrets'
+import type { NodeSet } from '@/lib/services/rpc-nodes/nodes'
+import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
+
+/** A chain id or a height, as JSON. */
+const MAX_FACT_BYTES = 80
+
+/**
+ * Learns from a node's answer what it says of the node, and takes the node's address out of its errors. Everything else is
+ * left as it came.
+ */
+export function takeAnswer(
+  set: NodeSet,
+  node: RpcNode,
+  request: RpcRequest,
+  answer: Answer,
+): ({ kind: 'answered' } & Answer) | Failure {
+  if (!request.isBatch && !learn(set, node, request.calls[0]!.method, answer)) {
+    return { kind: 'failed', fault: 'wrong-chain' }
+  }
+  if (!answer.scanned.items.some(({ outcome }) => outcome === 'error')) return { kind: 'answered', ...answer }
+  const clean = withoutSecrets(answer, node.secrets)
+  return clean ? { kind: 'answered', ...clean } : { kind: 'failed', fault: 'not-json-rpc' }
+}
+
+/** @returns false when the node just said that it is on another chain. */
+function learn(set: NodeSet, node: RpcNode, method: string, answer: Answer): boolean {
+  switch (method) {
+    case 'eth_chainId':
+    case 'starknet_chainId':
+      // What is too long to be one is none.
+      return answer.scanned.items[0]?.outcome !== 'result' || learnChain(node, factOf(answer))
+    case 'eth_blockNumber':
+    case 'starknet_blockNumber': {
+      const height = quantityOf(factOf(answer))
+      if (height !== undefined) learnHeight(set, node, height, performance.now())
+      return true
+    }
+    default:
+      return true
+  }
+}
+
+function factOf(answer: Answer): unknown {
+  const text = resultText(answer, MAX_FACT_BYTES)
+  try {
+    return text && JSON.parse(text)
+  } catch {
+    // A result's own grammar is the node's business.
+    return undefined
+  }
+}
+
+/** Results stay as they are, byte for byte; between them stand the errors. Nothing when no whole reply is left. */
+function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer | undefined {
+  const { body, scanned } = answer
+  const parts: Uint8Array[] = []
+  let isClean = true
+  let from = 0
+  for (const end of [...resultsOf(scanned), { start: body.length, end: body.length }]) {
+    const text = Buffer.from(body.buffer, body.byteOffset + from, end.start - from).toString('utf8')
+    const isPartClean = !hasSecret(text, secrets)
+    isClean &&= isPartClean
+    parts.push(isPartClean ? body.subarray(from, end.start) : Buffer.from(scrub(text, secrets)))
+    parts.push(body.subarray(end.start, end.end))
+    from = end.end
+  }
+  if (isClean) return answer
+  return scan(Buffer.concat(parts))
+}
+
+const resultsOf = ({ items }: ScannedReply) =>
+  items.flatMap(({ outcome, result }) => (outcome === 'result' && result ? [result] : []))
+
+/** A reply that was put together here, with what it says. */
+export function scan(body: Buffer<ArrayBuffer>): Answer | undefined {
+  const scanner = new ReplyScanner()
+  scanner.push(body)
+  const scanned = scanner.end()
+  return scanned && { body, scanned }
+}

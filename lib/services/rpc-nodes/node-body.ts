@@ -1,0 +1,120 @@
+import 'server-only'
+import type { Transform } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { perProcess } from '@/lib/kernel/per-process'
+import type { Fault } from '@/lib/services/rpc-nodes/node-outcome'
+import { ReplyScanner } from '@/lib/services/rpc-nodes/reply'
+
+/** Of one reply, unpacked. */
+export const MAX_REPLY_BYTES = 32 * 1024 * 1024
+/** Of all replies that this process gathers at one time. */
+const MAX_GATHERED_BYTES = 256 * 1024 * 1024
+/** Smaller pieces are put together as they come: each would hold the memory of what it came with. */
+const SMALL_CHUNK_BYTES = 8 * 1024
+const BLOCK_BYTES = 64 * 1024
+/** Of the reasons that come with a refusal. */
+export const MAX_REFUSAL_BYTES = 64 * 1024
+
+const OPEN_OBJECT = 0x7b
+const OPEN_ARRAY = 0x5b
+
+type Gathered = { bytes: number }
+const gathered = (): Gathered => perProcess('rpc-gathered', () => ({ bytes: 0 }))
+
+/** Gathers a reply that is read as it comes. Its bytes count until `release`. */
+export class NodeBody {
+  readonly #maxBytes: number
+  readonly #all = gathered()
+  readonly #scanner = new ReplyScanner()
+  #chunks: Buffer[] = []
+  /** The last chunk, where it is a block that small pieces are copied to, and how much of it is full. */
+  #block: Buffer | undefined
+  #filled = 0
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** What has come, unpacked. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Takes a chunk, or says what is wrong with the reply. */
+  push(chunk: Buffer): Fault | undefined {
+    if (this.#bytes === 0 && !looksLikeJson(chunk)) return 'not-json-rpc'
+    this.#bytes += chunk.length
+    this.#all.bytes += chunk.length
+    if (this.#bytes > this.#maxBytes) return 'too-large'
+    if (this.#all.bytes > MAX_GATHERED_BYTES) return 'too-much-at-once'
+    this.#scanner.push(chunk)
+    this.#keep(chunk)
+    return undefined
+  }
+
+  /** The first piece is mostly the whole reply, and is not copied. */
+  #keep(chunk: Buffer): void {
+    if (this.#chunks.length === 0 || chunk.length >= SMALL_CHUNK_BYTES) {
+      this.#closeBlock()
+      this.#chunks.push(chunk)
+      return
+    }
+    if (this.#block === undefined || this.#filled + chunk.length > BLOCK_BYTES) {
+      this.#closeBlock()
+      this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+      this.#chunks.push(this.#block)
+    }
+    this.#filled += chunk.copy(this.#block, this.#filled)
+  }
+
+  #closeBlock(): void {
+    if (this.#block) this.#chunks[this.#chunks.length - 1] = this.#block.subarray(0, this.#filled)
+    this.#block = undefined
+    this.#filled = 0
+  }
+
+  /** The reply, when it is a whole one. */
+  end() {
+    this.#closeBlock()
+    const scanned = this.#scanner.end()
+    return scanned && { body: joined(this.#chunks), scanned }
+  }
+
+  release(): void {
+    this.#all.bytes -= this.#bytes
+    this.#bytes = 0
+    this.#chunks = []
+    this.#block = undefined
+  }
+}
+
+/** A page of a proxy need not be read to its end. Blanks may come before a reply. */
+function looksLikeJson(chunk: Buffer): boolean {
+  for (const byte of chunk) if (byte > 0x20) return byte === OPEN_OBJECT || byte === OPEN_ARRAY
+  return true
+}
+
+/** A chunk of a socket has memory of its own, so that one alone need not be copied. */
+const joined = (chunks: Buffer[]): Uint8Array<ArrayBuffer> =>
+  chunks.length === 1 ? (chunks[0] as Buffer<ArrayBuffer>) : Buffer.concat(chunks)
+
+/** Unpacks what a node packed although it was asked not to; `null` where the encoding is not known. */
+export function unpackerOf(encoding: string): Transform | undefined | null {
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return undefined
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    case 'zstd':
+      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })
+    default:
+      return null
+  }
+}

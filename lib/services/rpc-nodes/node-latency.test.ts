@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { Latency } from '@/lib/services/rpc-nodes/node-latency'
+
+/** Measurements this far apart are those of a node in full use. */
+const BUSY_MS = 10
+
+function learnt(samples: number[], everyMs = BUSY_MS): Latency {
+  const latency = new Latency()
+  for (const [index, ms] of samples.entries()) latency.learn(ms, index * everyMs)
+  return latency
+}
+
+test('a node that is even is given little more than it takes', () => {
+  const { meanMs, patienceMs } = learnt(Array(100).fill(100))
+  expect(meanMs).toBeCloseTo(100)
+  expect(patienceMs).toBeGreaterThanOrEqual(100)
+  expect(patienceMs).toBeLessThan(102)
+})
+
+test('a node that is uneven is given more', () => {
+  const uneven = learnt(Array.from({ length: 100 }, (_, index) => (index % 2 ? 60 : 140)))
+  expect(uneven.patienceMs).toBeGreaterThan(200)
+})
+
+test('patience has a least and a most', () => {
+  expect(learnt(Array(50).fill(1)).patienceMs).toBe(30)
+  expect(learnt(Array(50).fill(9_000)).patienceMs).toBe(2_000)
+  expect(new Latency().patienceMs).toBe(200)
+})
+
+test('one slow answer of many says little, and one after a long time all', () => {
+  expect(learnt([...Array(50).fill(10), 1_000]).meanMs).toBeLessThan(150)
+  expect(learnt([1_000, 10], 60_000).meanMs).toBeLessThan(20)
+})

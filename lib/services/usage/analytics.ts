@@ -1,0 +1,116 @@
+import 'server-only'
+import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
+import { type Days, listDays, type UsageGroup, usageGroups } from '@/lib/services/usage/groups'
+import { nameKeys, nameOfModel, subjectOf, WITHOUT_KEY } from '@/lib/services/usage/names'
+import { PARTS, partOf, unitOf, wireTypeOf } from '@/lib/services/usage/units'
+
+/** Source: API contract, billing.md "GET /billing/usage-analytics". */
+const CACHE_MS = 600_000
+const MAX_CACHED = 1_000
+const TOP = 8
+
+export type UsageAnalytics = Awaited<ReturnType<typeof analyse>>
+
+/** The analytics of some days; what was asked for in the last ten minutes is told again. `label` names the period. */
+export async function usageAnalytics(accountId: string, days: Days, label: string): Promise<UsageAnalytics> {
+  const cache = perProcess('usage-analytics', () => new BoundedCache<string, UsageAnalytics>(MAX_CACHED, CACHE_MS))
+  const key = `${accountId} ${label} ${days.last}`
+  const known = cache.get(key, Date.now())
+  if (known) return known
+  const made = await analyse(accountId, days, label)
+  cache.set(key, made, Date.now())
+  return made
+}
+
+async function analyse(accountId: string, days: Days, lookback: string) {
+  const groups = await usageGroups(accountId, days)
+  const keyNames = await nameKeys(accountId, groups)
+  const dates = listDays(days)
+  const nameOfKey = ({ keyId }: UsageGroup) => (keyId === null ? WITHOUT_KEY : (keyNames.get(keyId) ?? keyId))
+  const nameOfSubject = (group: UsageGroup) => nameOfModel(subjectOf(group))
+  const models = bySpend(groups, subjectOf)
+  const keys = bySpend(groups, ({ keyId }) => keyId ?? '')
+  const topModels = topNames(groups, nameOfSubject)
+  const topKeyNames = topNames(groups, nameOfKey)
+  return {
+    lookback,
+    byDate: datesOf(groups, dates),
+    byModel: models.map(([, own]) => ({ modelName: nameOfSubject(own[0]!), ...modelRow(own) })),
+    byModelDaily: daily(groups, dates, topModels, nameOfSubject),
+    topModels,
+    byKey: keys.map(([, own]) => ({
+      apiKeyId: own[0]!.keyId,
+      description: nameOfKey(own[0]!),
+      ...spendOf(own),
+      totalUnits: unitsOf(own),
+    })),
+    byKeyDaily: daily(groups, dates, topKeyNames, nameOfKey),
+    topKeyNames,
+  }
+}
+
+function datesOf(groups: UsageGroup[], dates: string[]) {
+  const days = Map.groupBy(groups, ({ day }) => day)
+  return dates.map((date) => {
+    const { totalUsd, totalDiem } = spendOf(days.get(date) ?? [])
+    return { date, USD: totalUsd, DIEM: totalDiem }
+  })
+}
+
+/** Units are of one kind only: of the one that cost the most, where a model is priced by several. */
+function modelRow(own: UsageGroup[]) {
+  const [unitType, ofUnit] = bySpend(own, ({ sku }) => unitOf(sku))[0]!
+  const isOwn = subjectOf(own[0]!) === own[0]!.modelId
+  const breakdown = PARTS.flatMap((type) => {
+    const part = ofUnit.filter(({ sku }) => partOf(sku) === type)
+    const { totalUsd, totalDiem } = spendOf(part)
+    return part.length === 0 ? [] : [{ type, usd: totalUsd, diem: totalDiem, units: unitsOf(part) }]
+  })
+  return {
+    unitType,
+    modelType: isOwn ? wireTypeOf(own[0]!.modelType) : null,
+    ...spendOf(own),
+    totalUnits: unitsOf(ofUnit),
+    ...(breakdown.length > 1 && { breakdown }),
+  }
+}
+
+/** One row a day with a column for each of the names: dollars and daily credit together. */
+function daily(groups: UsageGroup[], dates: string[], names: string[], nameOf: (group: UsageGroup) => string) {
+  const days = Map.groupBy(groups, ({ day }) => day)
+  return dates.map((date) => {
+    const spent = Map.groupBy(days.get(date) ?? [], nameOf)
+    // The day stands last: no name may take its place.
+    const columns = names.map((name) => [name, usdNumber(amountOf(spent.get(name) ?? []))] as const)
+    return { ...Object.fromEntries(columns), date: Date.parse(date) }
+  })
+}
+
+const topNames = (groups: UsageGroup[], nameOf: (group: UsageGroup) => string): string[] =>
+  bySpend(groups, nameOf)
+    .slice(0, TOP)
+    .map(([name]) => name)
+
+/** Groups by what `nameOf` says, the dearest first. */
+export function bySpend<Name extends string>(
+  groups: UsageGroup[],
+  nameOf: (group: UsageGroup) => Name,
+): [Name, UsageGroup[]][] {
+  const sorted = [...Map.groupBy(groups, nameOf)].map(([name, own]) => ({ name, own, spent: amountOf(own) }))
+  sorted.sort((a, b) => (a.spent === b.spent ? (a.name < b.name ? -1 : 1) : a.spent < b.spent ? 1 : -1))
+  return sorted.map(({ name, own }) => [name, own])
+}
+
+export const amountOf = (groups: UsageGroup[]): Usd => groups.reduce((sum, { amount }) => nano(sum + amount), ZERO)
+
+/** Bundled credits are dollars here. */
+export function spendOf(groups: UsageGroup[]): { totalUsd: number; totalDiem: number } {
+  return {
+    totalUsd: usdNumber(amountOf(groups.filter(({ isDiem }) => !isDiem))),
+    totalDiem: usdNumber(amountOf(groups.filter(({ isDiem }) => isDiem))),
+  }
+}
+
+const unitsOf = (groups: UsageGroup[]): number => Number(groups.reduce((sum, { units }) => sum + units, 0n))

@@ -1,0 +1,106 @@
+import 'server-only'
+import { nano, type Usd } from '@/lib/contract/money'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { perProcess } from '@/lib/kernel/per-process'
+import { LINES, readReport, tooMuch } from '@/lib/services/usage/read'
+
+const DAY_MS = 86_400_000
+/** What one answer is made from; a busy account of many keys over 90 days stays far below. */
+const MAX_GROUPS = 100_000
+/** Days of one statement. */
+const PIECE_DAYS = 7
+/** A charge of a day may still be written so long after its end. */
+const SETTLED_MS = 3_600_000
+const KEEP_MS = DAY_MS
+/** Kept in this process; a day with more groups is read anew each time. */
+const MAX_KEPT_DAYS = 2_000
+const MAX_KEPT_GROUPS = 200
+
+/** Whole UTC days, both included, as YYYY-MM-DD. */
+export type Days = { first: string; last: string }
+
+/** What one key used of one thing on one day. `isDiem`: paid with the daily credit; else with dollars or bundled ones. */
+export type UsageGroup = {
+  day: string
+  keyId: string | null
+  modelId: string | null
+  modelType: string | null
+  sku: string
+  isDiem: boolean
+  units: bigint
+  amount: Usd
+}
+
+/**
+ * Every charge of an account in these days, summed up exactly. Days that are over do not change any more: they are read
+ * once and kept a while, and what must be read is read in pieces, so that a large ledger takes longer and does not fail.
+ */
+export async function usageGroups(accountId: string, days: Days, nowMs = Date.now()): Promise<UsageGroup[]> {
+  const cache = perProcess('usage-days', () => new BoundedCache<string, UsageGroup[]>(MAX_KEPT_DAYS, KEEP_MS))
+  const found = new Map<string, UsageGroup[]>()
+  for (const day of listDays(days)) {
+    const kept = cache.get(`${accountId} ${day}`, nowMs)
+    if (kept) found.set(day, kept)
+  }
+  for (const piece of piecesOf(listDays(days).filter((day) => !found.has(day)))) {
+    const read = Map.groupBy(await readGroups(accountId, piece), ({ day }) => day)
+    for (const day of listDays(piece)) {
+      const own = read.get(day) ?? []
+      found.set(day, own)
+      const isOver = Date.parse(day) + DAY_MS + SETTLED_MS < nowMs
+      if (isOver && own.length <= MAX_KEPT_GROUPS) cache.set(`${accountId} ${day}`, own, nowMs)
+    }
+  }
+  const groups = [...found.values()].flat()
+  if (groups.length > MAX_GROUPS) throw tooMuch()
+  return groups
+}
+
+type Row = Omit<UsageGroup, 'units' | 'amount'> & { units: string; amount: string }
+
+async function readGroups(accountId: string, { first, last }: Days): Promise<UsageGroup[]> {
+  const rows = await readReport<Row>(
+    `select to_char(u.at at time zone 'UTC', 'YYYY-MM-DD') as day, u.key_id as "keyId", u.model_id as "modelId",
+       u.model_type as "modelType", l.line ->> 'sku' as sku, u.currency = 'DIEM' as "isDiem",
+       sum((l.line ->> 'units')::numeric)::text as units, sum((l.line ->> 'amount')::bigint)::text as amount
+     from usage_record u cross join lateral jsonb_array_elements(${LINES}) as l(line)
+     where u.account_id = $1 and u.at >= $2::text::timestamptz and u.at < $3::text::timestamptz
+     group by 1, 2, 3, 4, 5, 6
+     limit ${MAX_GROUPS + 1}`,
+    [accountId, `${first}T00:00:00Z`, `${dayAfter(last)}T00:00:00Z`],
+  )
+  if (rows.length > MAX_GROUPS) throw tooMuch()
+  return rows.map(({ units, amount, ...row }) => ({ ...row, units: BigInt(units), amount: nano(BigInt(amount)) }))
+}
+
+/** Days in order as runs that follow each other, none longer than one statement should read. */
+function piecesOf(days: string[]): Days[] {
+  const pieces: Days[] = []
+  let length = 0
+  for (const day of days) {
+    const piece = pieces.at(-1)
+    length += 1
+    if (piece && dayAfter(piece.last) === day && length <= PIECE_DAYS) piece.last = day
+    else {
+      pieces.push({ first: day, last: day })
+      length = 1
+    }
+  }
+  return pieces
+}
+
+/** The days of a range, in order. */
+export function listDays({ first, last }: Days): string[] {
+  const days: string[] = []
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) days.push(dayOf(at))
+  return days
+}
+
+/** The last `count` days up to the one of this moment. */
+export const lastDays = (count: number, nowMs = Date.now()): Days => ({
+  first: dayOf(nowMs - (count - 1) * DAY_MS),
+  last: dayOf(nowMs),
+})
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+export const dayAfter = (day: string): string => dayOf(Date.parse(day) + DAY_MS)

@@ -1,0 +1,25 @@
+import 'server-only'
+import { z } from 'zod'
+import { askJson } from '@/lib/services/web/ask'
+import { pagesOf } from '@/lib/services/web/listed'
+import { endpointOf, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
+
+const USUAL = 'https://api.search.brave.com/res/v1/web/search'
+/** Brave's own bounds. */
+const MAX_WORDS = 50
+const MAX_COUNT = 20
+/** `web` is missing when nothing was found. */
+const Reply = z.object({ type: z.literal('search'), web: z.object({ results: z.unknown() }).nullish() })
+
+/** Brave's Web Search API. Source: api-dashboard.search.brave.com, "Web search". */
+export const brave: SearchProvider = async ({ query, limit, signal }, settings) => {
+  const url = endpointOf(USUAL, settings)
+  url.searchParams.set('q', query.split(' ').slice(0, MAX_WORDS).join(' '))
+  url.searchParams.set('count', String(Math.min(limit, MAX_COUNT)))
+  url.searchParams.set('result_filter', 'web')
+  url.searchParams.set('text_decorations', 'false')
+  const headers = { 'x-subscription-token': settings.apiKey ?? '' }
+  const reply = Reply.safeParse(await askJson(url, { method: 'GET', headers, signal }))
+  if (!reply.success) throw new SearchUnavailable('format')
+  return reply.data.web ? pagesOf(reply.data.web.results, 'page_age') : []
+}

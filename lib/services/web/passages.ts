@@ -1,0 +1,127 @@
+import 'server-only'
+import type { EmbeddingEngine } from '@/lib/services/engines/engine'
+import { embeddingEngine } from '@/lib/services/engines/registry'
+import { embedSoon, similarity } from '@/lib/services/web/embed-soon'
+import { beginningOf, MAX_PASSAGE_CHARS, splitPassages } from '@/lib/services/web/split-text'
+
+/** A piece of a source. `source` is its place in the list of sources, `position` the piece's place within it. */
+export type Passage = { source: number; position: number; text: string }
+
+type Scored = Passage & { score: number }
+type PassageOptions = {
+  budgetChars: number
+  maxSources: number
+  signal: AbortSignal
+  /** The model that compares; without one, shared words and the sources' own order decide. */
+  engine?: EmbeddingEngine
+}
+
+/** Passages that are compared by meaning; shared words choose them where there are more. */
+const MAX_EMBEDDED = 48
+const MAX_QUESTION_CHARS = 1_000
+/** How long the comparison may take; then shared words alone decide. */
+const EMBED_MS = 4_000
+/** What sharing all words of the question adds to a similarity, and what standing last in a source takes away. */
+const WORDS_WEIGHT = 0.25
+const POSITION_WEIGHT = 0.05
+/** Where the budget is small, passages are shorter, so that the one that answers need not be cut. Characters. */
+const LEAST_PASSAGE_CHARS = 240
+/** Less of a source than this is not worth its place. */
+const LEAST_CHARS = 160
+
+/**
+ * What the sources say about a question, within a budget of characters: the source that fits best first, the passages of
+ * each in their own order, and something of every source where the budget allows.
+ *
+ * @param sources a text each.
+ */
+export async function bestPassages(question: string, sources: string[], options: PassageOptions): Promise<Passage[]> {
+  const share = options.budgetChars / Math.max(1, Math.min(options.maxSources, sources.length))
+  const maxChars = Math.floor(Math.min(MAX_PASSAGE_CHARS, Math.max(LEAST_PASSAGE_CHARS, share)))
+  const passages = distinct(
+    sources.flatMap((text, source) =>
+      splitPassages(text, maxChars).map((piece, position) => ({ source, position, text: piece })),
+    ),
+  )
+  const ranked = await rank(question.slice(0, MAX_QUESTION_CHARS), passages, options)
+  return inReadingOrder(pick(ranked, options))
+}
+
+/** What two sources have in common is read once. */
+function distinct(passages: Passage[]): Passage[] {
+  const seen = new Set<string>()
+  return passages.filter(({ text }) => !seen.has(text) && seen.add(text))
+}
+
+async function rank(question: string, passages: Passage[], options: PassageOptions): Promise<Scored[]> {
+  const scored = byScore(byWords(question, passages))
+  const engine = options.engine ?? embeddingEngine()
+  const candidates = scored.slice(0, MAX_EMBEDDED)
+  const texts = [question, ...candidates.map(({ text }) => text)]
+  const vectors = await embedSoon(texts, { engine, withinMs: EMBED_MS, signal: options.signal })
+  if (!vectors) return scored
+  const [asked, ...answers] = vectors
+  candidates.forEach((passage, index) => {
+    passage.score += similarity(asked!, answers[index]!)
+  })
+  // The others share fewer words with the question than all of these, so they come after.
+  return [...byScore(candidates), ...scored.slice(MAX_EMBEDDED)]
+}
+
+/** Stable: what scores alike keeps its order. */
+const byScore = (passages: Scored[]) => passages.toSorted((left, right) => right.score - left.score)
+
+/** Scores by the words that a passage shares with the question, rare words counting more. */
+function byWords(question: string, passages: Passage[]): Scored[] {
+  const asked = [...wordsOf(question)]
+  const contents = passages.map(({ text }) => wordsOf(text))
+  const weights = asked.map((word) => {
+    const holders = contents.filter((words) => words.has(word)).length
+    return Math.log(1 + passages.length / (1 + holders))
+  })
+  const total = weights.reduce((sum, weight) => sum + weight, 0) || 1
+  return passages.map((passage, index) => {
+    const shared = asked.reduce((sum, word, at) => sum + (contents[index]!.has(word) ? weights[at]! : 0), 0)
+    const lateness = passage.position / (passage.position + 10)
+    return { ...passage, score: (WORDS_WEIGHT * shared) / total - POSITION_WEIGHT * lateness }
+  })
+}
+
+/** Words in lower case, without a plural's s; single characters in scripts that put no spaces between words. */
+function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]{2,}/gu) ?? []
+  return new Set(words.map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)))
+}
+
+/** The best of each source first, each no longer than its share of the budget; then the best of what is left. */
+function pick(ranked: Scored[], { budgetChars, maxSources }: PassageOptions): Scored[] {
+  const seen = new Set<number>()
+  const firsts = ranked.filter(({ source }) => !seen.has(source) && seen.add(source)).slice(0, maxSources)
+  const places = Math.min(firsts.length, Math.max(1, Math.floor(budgetChars / LEAST_CHARS)))
+  const share = Math.floor(budgetChars / Math.max(1, places))
+  const kept = new Map<Scored, Scored>()
+  let left = budgetChars
+
+  function keep(passage: Scored, maxChars: number): void {
+    const text = passage.text.length <= maxChars ? passage.text : beginningOf(passage.text, maxChars)
+    if (text === '' || text.length > left) return
+    kept.set(passage, { ...passage, text })
+    left -= text.length
+  }
+
+  for (const passage of firsts.slice(0, places)) keep(passage, share)
+  const chosen = new Set([...kept.values()].map(({ source }) => source))
+  for (const passage of ranked) {
+    if (left < LEAST_CHARS) break
+    if (chosen.has(passage.source) && !kept.has(passage)) keep(passage, left)
+  }
+  return [...kept.values()]
+}
+
+function inReadingOrder(picked: Scored[]): Passage[] {
+  const best = new Map<number, number>()
+  for (const { source, score } of picked) best.set(source, Math.max(score, best.get(source) ?? -Infinity))
+  return picked
+    .toSorted((left, right) => best.get(right.source)! - best.get(left.source)! || left.position - right.position)
+    .map(({ source, position, text }) => ({ source, position, text }))
+}

@@ -1,0 +1,38 @@
+import 'server-only'
+import { z } from 'zod'
+import { askJson } from '@/lib/services/web/ask'
+import { pagesOf } from '@/lib/services/web/listed'
+import {
+  endpointOf,
+  type FoundPage,
+  type ProviderSettings,
+  type SearchProvider,
+  type SearchRequest,
+  SearchUnavailable,
+} from '@/lib/services/web/provider'
+
+/** Only its path counts: the operator names the server. */
+const USUAL = 'http://localhost:8080/search'
+const Reply = z.object({ results: z.unknown() })
+
+/** A SearXNG server with the JSON format switched on, and the engines that are its own choice. */
+export const searxng: SearchProvider = (request, settings) => ask(request, settings)
+
+/** The same, asked for what its Google engine finds. */
+export const searxngGoogle: SearchProvider = (request, settings) => ask(request, settings, 'google')
+
+/** Source: docs.searxng.org, "Search API". */
+async function ask(
+  { query, signal }: SearchRequest,
+  settings: ProviderSettings,
+  engine?: string,
+): Promise<FoundPage[]> {
+  const url = endpointOf(USUAL, settings)
+  url.searchParams.set('q', query)
+  url.searchParams.set('format', 'json')
+  if (engine !== undefined) url.searchParams.set('engines', engine)
+  const headers = settings.apiKey ? { authorization: `Bearer ${settings.apiKey}` } : undefined
+  const reply = Reply.safeParse(await askJson(url, { method: 'GET', headers, signal }))
+  if (!reply.success) throw new SearchUnavailable('format')
+  return pagesOf(reply.data.results, 'publishedDate')
+}

@@ -16,13 +16,9 @@ const exclude = ['**/*.race.test.ts', '**/*.weights.test.ts', '**/node_modules/*
  * Files that need a process to themselves: they measure it, tell its picture library for good what not to read, or listen
  * for its signals. All others share theirs, which loads what they import once: that is half of the time of all.
  */
-const ALONE = [
-  'lib/services/documents',
-  'lib/db',
-  'lib/services/engines/embedded',
-  'sandbox',
-  'server',
-].map((folder) => `${folder}/**/*.test.{ts,tsx}`)
+const ALONE = ['lib/services/documents', 'lib/db', 'lib/services/engines/embedded', 'sandbox', 'server'].map(
+  (folder) => `${folder}/**/*.test.{ts,tsx}`,
+)
 
 export default defineConfig({
   resolve: { alias },

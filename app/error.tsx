@@ -1,8 +1,8 @@
 'use client'
 
-import { Sentence } from '@/components/i18n/sentence'
 import { Notice } from '@/components/shell/notice'
 import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
 import { t } from '@/lib/i18n/t'
 
 type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void }

@@ -2,7 +2,7 @@
 
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { queryClient } from '@/lib/client/queries'
+import { queryClient } from '@/lib/browser/queries'
 
 /** What every screen needs around it. */
 export function Providers({ children }: { children: ReactNode }) {

@@ -1,6 +1,6 @@
 import type { MetadataRoute } from 'next'
 import { connection } from 'next/server'
-import { docsPages } from '@/lib/docs/pages'
+import { docsPages } from '@/lib/endpoints/docs/pages'
 import { config } from '@/lib/kernel/config'
 
 /** The screens that are the same for everybody. */

@@ -1,7 +1,7 @@
 import { type Calls, serveParent } from '@/bench/children'
 import { config } from '@/lib/kernel/config'
 import { runAdmin } from '@/scripts/admin/run'
-import { askServer } from '@/scripts/admin/socket'
+import { askServer } from '@/server/admin/socket'
 
 /** Runs as a process of its own, with a product's variables: makes accounts with credit, as `admin keys create` does. */
 export type AccountCalls = Calls & { create: (wanted: { count: number; creditUsd: string }) => Promise<string[]> }

@@ -1,6 +1,6 @@
 import { test as base, expect } from '@playwright/test'
 import { type WatchedReplies, watchReplies } from '@/e2e/described-fetch'
-import type { OpenApiDocument } from '@/lib/openapi/document'
+import type { OpenApiDocument } from '@/lib/endpoints/docs/openapi/document'
 
 type Options = {
   /** Faults that a test provokes on purpose, by a part of their text: what no document can promise. */

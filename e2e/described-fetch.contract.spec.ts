@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { type WatchedReplies, watchReplies } from '@/e2e/described-fetch'
-import type { OpenApiDocument } from '@/lib/openapi/document'
+import type { OpenApiDocument } from '@/lib/endpoints/docs/openapi/document'
 
 /** What looks at the replies of all contract tests, on a server that answers as it likes. */
 

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '@/lib/openapi/document'
-import { checkOf, typeOf } from '@/lib/openapi/testing-check'
+import type { OpenApiDocument } from '@/lib/endpoints/docs/openapi/document'
+import { checkOf, typeOf } from '@/lib/endpoints/docs/openapi/testing-check'
 
 /** A reply that passed by. The bytes are kept where they are read by the document. */
 type SeenReply = {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from '@/e2e/contract-test'
 import { type DocsStage, openDocsStage } from '@/e2e/docs-stage'
-import { type GuideProgram, programsIn } from '@/lib/docs/testing/programs'
+import { type GuideProgram, programsIn } from '@/lib/endpoints/docs/testing/programs'
 
 /** Every program of the guides, run as a reader would run it against the built server. */
 

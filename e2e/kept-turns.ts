@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { Citation } from '@/lib/chat/schema'
-import type { Attachment } from '@/lib/client/history/records'
+import type { Attachment } from '@/lib/browser/storage/records'
+import type { Citation } from '@/lib/contract/chat.schema'
 
 /** A turn as the browser keeps it. `files` have their bytes; an attachment without any is one whose bytes are gone. */
 export type KeptTurn = {

@@ -4,7 +4,7 @@ import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO, SPOKEN } from '@/e2e/contract-upstream'
 import { dataUrl, textPicture } from '@/e2e/local-site'
-import { addUp, readEvents } from '@/lib/chat/responses/testing/reader'
+import { addUp, readEvents } from '@/lib/endpoints/chat/responses/testing/reader'
 
 const input = 'What does the tide do?'
 const TEXT = SPOKEN.join('')

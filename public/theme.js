@@ -1,5 +1,5 @@
 // Runs before the first paint, so that the page never shows the wrong theme. A file of its own: the content security
-// policy allows no inline scripts. Keys and names as in lib/client/preferences.ts.
+// policy allows no inline scripts. Keys and names as in lib/browser/preferences.ts.
 for (const name of ['theme', 'ledger', 'sidebar', 'density', 'motion', 'text']) {
   try {
     const value = localStorage.getItem(`lagoon:${name}`)

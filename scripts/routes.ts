@@ -1,4 +1,4 @@
 import { writeRouteTable } from '@/scripts/tools/route-table'
 
 const hasChanged = await writeRouteTable(process.cwd())
-console.log(hasChanged ? 'lib/api/routes.gen.ts is new' : 'lib/api/routes.gen.ts was up to date')
+console.log(hasChanged ? 'server/routes.gen.ts is new' : 'server/routes.gen.ts was up to date')

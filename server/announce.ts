@@ -1,7 +1,7 @@
 import { config, configWarnings } from '@/lib/kernel/config'
 import { rails } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
-import { ensureFirstKey } from '@/scripts/admin/first-key'
+import { ensureFirstKey } from '@/server/admin/first-key'
 
 /** Says where the product is, in what mode, and on the very first start the key to its administration. */
 export async function announce(): Promise<void> {

@@ -39,7 +39,7 @@ function policy(scripts: string, isDevelopment: boolean): string {
     `font-src 'self'`,
     `connect-src 'self'${isDevelopment ? ' ws:' : ''}`,
     `worker-src 'self' blob:`,
-    // Previews of code have no address (components/chat/markdown/code-preview.tsx), and a frame that went to one would
+    // Previews of code have no address (components/markdown/code-preview.tsx), and a frame that went to one would
     // carry off what it holds.
     `frame-src 'none'`,
     `object-src 'none'`,

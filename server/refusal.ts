@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
-import { CORS_HEADERS } from '@/lib/api/headers'
 import { hex } from '@/lib/contract/ids'
 import { config } from '@/lib/kernel/config'
+import { CORS_HEADERS } from '@/lib/pipeline/headers'
 import { endReply } from '@/server/linger'
 
 /** An answer that the front gives by itself, before any handler is asked. */

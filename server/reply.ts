@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { LightResponse } from '@/lib/api/web-response'
-import { Chunks } from '@/lib/api/when-done'
+import type { LightResponse } from '@/lib/pipeline/light-response'
+import { Chunks } from '@/lib/pipeline/when-done'
 import { endReply } from '@/server/linger'
 
 /** Writes a handler's reply. Returns at once; a stream goes on by itself. */

@@ -1,4 +1,4 @@
-import type { Params, RouteHandler } from '@/lib/api/endpoint'
+import type { Params, RouteHandler } from '@/lib/pipeline/endpoint'
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof METHODS)[number]

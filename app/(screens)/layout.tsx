@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Frame } from '@/components/shell/frame'
-import { TopUpHost } from '@/components/top-up/host'
-import { WalletHost } from '@/components/wallet/host'
+import { WalletHost } from '@/components/wallet/connect/host'
+import { TopUpHost } from '@/components/wallet/top-up/host'
 
 export default function ScreensLayout({ children }: { children: ReactNode }) {
   return (

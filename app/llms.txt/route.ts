@@ -1,6 +1,6 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { route } from '@/lib/api/route'
-import { llmsText } from '@/lib/openapi/llms'
+import { llmsText } from '@/lib/endpoints/docs/openapi/llms'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/route'
 
 /** The origin is known only where the server runs. */
 export const dynamic = 'force-dynamic'

@@ -1,5 +1,5 @@
 import { Portrait } from '@/components/characters/portrait'
-import type { CharacterRef } from '@/lib/client/history/records'
+import type { CharacterRef } from '@/lib/browser/storage/records'
 
 /** Above an answer: which character gives it. */
 export function CharacterByline({ character }: { character: CharacterRef }) {

@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { CharacterChip } from '@/components/characters/chip'
 import { useSetup } from '@/components/chat/asking/setup'
-import { useCommand } from '@/lib/client/commands'
+import { useCommand } from '@/lib/browser/commands'
 import { t } from '@/lib/i18n/t'
 
 const loadPicker = () => import('@/components/characters/picker').then((module) => module.CharacterPicker)

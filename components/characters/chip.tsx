@@ -1,5 +1,5 @@
 import { Portrait } from '@/components/characters/portrait'
-import type { CharacterRef } from '@/lib/client/history/records'
+import type { CharacterRef } from '@/lib/browser/storage/records'
 
 /** A character in one line: portrait and name. */
 export function CharacterChip({ character }: { character: CharacterRef }) {

@@ -1,5 +1,5 @@
 import { Portrait } from '@/components/characters/portrait'
-import type { CharacterRef } from '@/lib/client/history/records'
+import type { CharacterRef } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 type CharacterDividerProps = {

@@ -1,11 +1,11 @@
 'use client'
 
 import { type ReactNode, useRef, useState } from 'react'
+import { saveLocal } from '@/components/characters/own-characters'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
 import { showToast } from '@/components/ui/toast'
-import { saveLocal } from '@/lib/client/characters-own'
-import { keepBlob } from '@/lib/client/history/blobs'
+import { keepBlob } from '@/lib/browser/storage/blobs'
 import { t } from '@/lib/i18n/t'
 
 const WARNING_LASTS_MS = 8_000
@@ -50,7 +50,7 @@ export function ImportButton({ onImported, children }: ImportButtonProps) {
 
 async function importCard(file: File): Promise<string> {
   // What reads cards is loaded with the first of them.
-  const { readLocalCard } = await import('@/lib/client/characters-card')
+  const { readLocalCard } = await import('@/components/characters/card-file')
   const { draft, picture, warnings } = await readLocalCard(file)
   const portrait = picture && (await keepBlob('', picture))
   const { id } = await saveLocal({ ...draft, ...(portrait && { portrait }) })

@@ -3,9 +3,9 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useState } from 'react'
 import { Monogram } from '@/components/characters/monogram'
+import { findLocal } from '@/components/characters/own-characters'
 import { Picture } from '@/components/characters/portrait'
-import { findLocal } from '@/lib/client/characters-own'
-import { loadBlob } from '@/lib/client/history/blobs'
+import { loadBlob } from '@/lib/browser/storage/blobs'
 
 type LocalPortraitProps = { id: string; name: string; className: string }
 

@@ -1,10 +1,10 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { formatPrice } from '@/lib/client/cost'
-import { chosenModel, type ModelCard } from '@/lib/client/models'
-import { usePreference } from '@/lib/client/preferences'
-import { modelsQuery } from '@/lib/client/queries'
+import { formatPrice } from '@/lib/browser/format/cost'
+import { chosenModel, type ModelCard } from '@/lib/browser/models'
+import { usePreference } from '@/lib/browser/preferences'
+import { modelsQuery } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'
 
 /** Which model a chat begins with, and what it costs. */

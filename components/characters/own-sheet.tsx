@@ -6,16 +6,16 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { Greeting } from '@/components/characters/greeting'
 import { StoredPicture } from '@/components/characters/local-portrait'
+import { deleteLocal, findLocal, restoreLocal } from '@/components/characters/own-characters'
 import { startWithCharacter } from '@/components/characters/start'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
-import { deleteLocal, findLocal, restoreLocal } from '@/lib/client/characters-own'
-import { localWords, readPersona } from '@/lib/client/characters-prompt'
-import { loadBlob } from '@/lib/client/history/blobs'
-import type { LocalCharacter } from '@/lib/client/history/records'
-import { fileNameOf, saveFile } from '@/lib/client/save-file'
-import { UNDO_MS } from '@/lib/client/undo'
+import { localWords, readPersona } from '@/lib/browser/character-prompt'
+import { fileNameOf, saveFile } from '@/lib/browser/save-file'
+import { loadBlob } from '@/lib/browser/storage/blobs'
+import type { LocalCharacter } from '@/lib/browser/storage/records'
+import { UNDO_MS } from '@/lib/browser/undo'
 import { t } from '@/lib/i18n/t'
 
 const OwnEditor = dynamic(() => import('@/components/characters/own-editor').then((module) => module.OwnEditor), {
@@ -95,10 +95,10 @@ async function remove(id: string, onGone: () => void): Promise<void> {
 /** A PNG with the card inside where there is a picture, else JSON: both are what other programs read. */
 async function exportCard(character: LocalCharacter): Promise<void> {
   try {
-    const { cardJson, cardPng } = await import('@/lib/client/characters-card')
+    const { cardJson, cardPng } = await import('@/components/characters/card-file')
     const picture = character.portrait ? await loadBlob(character.portrait) : undefined
     if (!picture) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
-    const { shrinkPicture } = await import('@/lib/client/shrink-picture')
+    const { shrinkPicture } = await import('@/lib/browser/files/shrink-image')
     const card = await cardPng(character, await shrinkPicture(picture, 'image/png'))
     saveFile(fileNameOf(character.name, 'png'), card)
   } catch {

@@ -2,8 +2,8 @@
 
 import { useState } from 'react'
 import { Field } from '@/components/characters/field'
-import { PERSONA_LIMITS } from '@/lib/client/characters-prompt'
-import { usePreference } from '@/lib/client/preferences'
+import { PERSONA_LIMITS } from '@/lib/browser/character-prompt'
+import { usePreference } from '@/lib/browser/preferences'
 import { t } from '@/lib/i18n/t'
 
 /** As cards write it. */

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { Choice } from '@/components/characters/picker-sections'
 import { Portrait } from '@/components/characters/portrait'
-import type { CharacterRef } from '@/lib/client/history/records'
+import type { CharacterRef } from '@/lib/browser/storage/records'
 
 type PickerOptionProps = {
   id: string

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isFound } from '@/components/characters/filters'
 import { initialsOf } from '@/components/characters/monogram'
 import { pickerSections } from '@/components/characters/picker-sections'
-import type { LocalCharacter } from '@/lib/client/history/records'
+import type { LocalCharacter } from '@/lib/browser/storage/records'
 import type { Character } from '@/lib/contract/characters/schema'
 
 const local = (id: string, name: string): LocalCharacter => ({

@@ -1,6 +1,6 @@
 import { isFound } from '@/components/characters/filters'
-import { refOf } from '@/lib/client/characters'
-import type { CharacterRef, LocalCharacter } from '@/lib/client/history/records'
+import { refOf } from '@/components/characters/queries'
+import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
 import type { Character } from '@/lib/contract/characters/schema'
 import { t } from '@/lib/i18n/t'
 

@@ -4,8 +4,8 @@ import { useRef, useState } from 'react'
 import { StoredPicture } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
-import { keepBlob } from '@/lib/client/history/blobs'
-import { shrinkPicture } from '@/lib/client/shrink-picture'
+import { shrinkPicture } from '@/lib/browser/files/shrink-image'
+import { keepBlob } from '@/lib/browser/storage/blobs'
 import { t } from '@/lib/i18n/t'
 
 type PortraitFieldProps = {

@@ -3,8 +3,8 @@
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { Monogram } from '@/components/characters/monogram'
-import { pathOf } from '@/lib/client/characters'
-import type { CharacterRef } from '@/lib/client/history/records'
+import { pathOf } from '@/components/characters/queries'
+import type { CharacterRef } from '@/lib/browser/storage/records'
 
 /** Fetched with the first character of this browser: it needs the database. */
 const LocalPortrait = dynamic(

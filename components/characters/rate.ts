@@ -1,7 +1,7 @@
-import { errorOf } from '@/lib/client/api'
-import { pathOf } from '@/lib/client/characters'
-import { queryClient } from '@/lib/client/queries'
-import { ensureSession } from '@/lib/client/session'
+import { pathOf } from '@/components/characters/queries'
+import { errorOf } from '@/lib/browser/api'
+import { queryClient } from '@/lib/browser/queries'
+import { ensureSession } from '@/lib/browser/session'
 import { t } from '@/lib/i18n/t'
 
 /** Rates a character, or changes what was said. @throws ApiError as the service answers, or when nobody signed in. */

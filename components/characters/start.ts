@@ -1,14 +1,14 @@
+import { profileQuery } from '@/components/characters/queries'
 import { isNextTemporary, noteTemporary } from '@/components/chat/asking/temporary'
 import { pickModel } from '@/components/chat/asking/wanted-model'
-import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
-import { focusWhenThere, goTo } from '@/components/shell/shortcuts'
-import { profileQuery } from '@/lib/client/characters'
-import { characterPrompt } from '@/lib/client/characters-prompt'
-import { saveDraft } from '@/lib/client/drafts'
-import type { CharacterRef, Message } from '@/lib/client/history/records'
-import { chosenModel } from '@/lib/client/models'
-import { readPreference } from '@/lib/client/preferences'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
+import { characterPrompt } from '@/lib/browser/character-prompt'
+import { saveDraft } from '@/lib/browser/drafts'
+import { chosenModel } from '@/lib/browser/models'
+import { chatHref, isOnChatScreen, openChat } from '@/lib/browser/navigation'
+import { readPreference } from '@/lib/browser/preferences'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { focusWhenThere, goTo } from '@/lib/browser/shortcut-handlers'
+import type { CharacterRef, Message } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 
 /**
@@ -28,7 +28,7 @@ export async function startWithCharacter(ref: CharacterRef, opener = ''): Promis
   ])
   const model = chosenModel(models, preset ?? readPreference('model'))
   const id = await newChatId()
-  const { addMessages } = await import('@/lib/client/history/chats')
+  const { addMessages } = await import('@/lib/browser/storage/chats')
   await addMessages(
     { id, title: ref.name, modelId: model?.id ?? '', character: ref },
     greeting ? [{ message: greetingOf(id, ref), text: greeting }] : [],
@@ -48,7 +48,7 @@ async function presetOf(ref: CharacterRef): Promise<string | undefined> {
 
 async function newChatId(): Promise<string> {
   if (!isNextTemporary()) return uuid()
-  const { newTemporaryId } = await import('@/lib/client/history/database')
+  const { newTemporaryId } = await import('@/lib/browser/storage/database')
   const id = await newTemporaryId(uuid())
   noteTemporary(id)
   return id

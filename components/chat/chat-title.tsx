@@ -2,8 +2,8 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect } from 'react'
-import { loadConversation } from '@/lib/client/history/chats'
-import { isTemporary } from '@/lib/client/temporary-id'
+import { loadConversation } from '@/lib/browser/storage/chats'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 

@@ -2,9 +2,9 @@
 
 import { useMemo } from 'react'
 import { compactTokens } from '@/components/chat/models/price'
-import { useThread } from '@/lib/client/history/use-thread'
-import type { ModelCard } from '@/lib/client/models'
-import { branchTokens } from '@/lib/client/thread'
+import type { ModelCard } from '@/lib/browser/models'
+import { branchTokens } from '@/lib/browser/storage/thread'
+import { useThread } from '@/lib/browser/storage/use-thread'
 import { t } from '@/lib/i18n/t'
 
 /** From this share of the window on, the next answers may not fit. */

@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useTemporary } from '@/components/chat/asking/temporary'
-import { focusComposer } from '@/components/shell/shortcuts'
-import { Mark } from '@/components/shell/wordmark'
-import { NEW_CHAT, saveDraft } from '@/lib/client/drafts'
-import { sessionQuery } from '@/lib/client/queries'
+import { Mark } from '@/components/common/wordmark'
+import { NEW_CHAT, saveDraft } from '@/lib/browser/drafts'
+import { sessionQuery } from '@/lib/browser/queries'
+import { focusComposer } from '@/lib/browser/shortcut-handlers'
 import { msg, t } from '@/lib/i18n/t'
 
 const STARTERS = [

@@ -1,7 +1,7 @@
 'use client'
 
-import { newChat } from '@/components/shell/shortcuts'
 import { Button } from '@/components/ui/button'
+import { newChat } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 /** In the place of a temporary chat that ended with its page. */

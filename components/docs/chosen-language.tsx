@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
-import { readPreference, writePreference } from '@/lib/client/preferences'
+import { readPreference, writePreference } from '@/lib/browser/preferences'
 
 /** Who chose a language for one sample has it for all, also on the next page. */
 export function ChosenLanguage() {

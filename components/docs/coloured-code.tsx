@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
-import { grammarOf } from '@/lib/client/highlight/names'
-import { type CodeLine, tokensOf } from '@/lib/client/highlight/tokens'
+import { grammarOf } from '@/components/markdown/highlight/names'
+import { type CodeLine, tokensOf } from '@/components/markdown/highlight/tokens'
 
 /** Coloured once. What is shown here is ours, so that there is no more of it than there are pages. */
 const kept = new Map<string, Promise<CodeLine[]>>()

@@ -1,7 +1,7 @@
 import { DocLink } from '@/components/docs/doc-link'
 import { ShapeFields } from '@/components/docs/field-list'
-import { errorCodeHref, errorSchemaHref } from '@/lib/docs/addresses'
-import type { DocumentedError } from '@/lib/docs/reference'
+import { errorCodeHref, errorSchemaHref } from '@/lib/endpoints/docs/addresses'
+import type { DocumentedError } from '@/lib/endpoints/docs/reference'
 
 type ErrorTableProps = { errors: readonly DocumentedError[]; homes: ReadonlyMap<string, string> }
 

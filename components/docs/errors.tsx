@@ -4,11 +4,11 @@ import { DocHeading } from '@/components/docs/doc-heading'
 import { ShapeFields } from '@/components/docs/field-list'
 import { Words } from '@/components/docs/words'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
-import { ERRORS, slugOf } from '@/lib/docs/addresses'
-import { ERROR_WORDS } from '@/lib/docs/error-words'
-import type { Heading } from '@/lib/docs/heading'
-import { reference } from '@/lib/docs/reference'
-import { codeOnWire } from '@/lib/openapi/errors'
+import { ERRORS, slugOf } from '@/lib/endpoints/docs/addresses'
+import { ERROR_WORDS } from '@/lib/endpoints/docs/error-words'
+import type { Heading } from '@/lib/endpoints/docs/heading'
+import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
+import { reference } from '@/lib/endpoints/docs/reference'
 
 /** The parts of the page. */
 export const ERROR_PARTS: readonly Heading[] = [

@@ -1,6 +1,6 @@
 import { DocLink } from '@/components/docs/doc-link'
 import { Words } from '@/components/docs/words'
-import type { Field, Form, Shape } from '@/lib/docs/shape'
+import type { Field, Form, Shape } from '@/lib/endpoints/docs/shape'
 
 type FieldListProps = {
   fields: readonly Field[]

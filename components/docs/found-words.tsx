@@ -1,4 +1,4 @@
-import type { Found } from '@/lib/docs/search'
+import type { Found } from '@/lib/endpoints/docs/search'
 
 /** One place that was found. */
 export function FoundWords({ title, place, snippet }: Found) {

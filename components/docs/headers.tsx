@@ -1,6 +1,6 @@
 import { Words } from '@/components/docs/words'
-import { slugOf } from '@/lib/docs/addresses'
-import { HEADERS } from '@/lib/openapi/headers'
+import { slugOf } from '@/lib/endpoints/docs/addresses'
+import { HEADERS } from '@/lib/endpoints/docs/openapi/headers'
 
 /** Every header, by name. */
 export function HeadersReference() {

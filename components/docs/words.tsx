@@ -1,7 +1,7 @@
 import { Lexer, type MarkedToken, type Token } from 'marked'
 import { Fragment, type ReactNode } from 'react'
-import { decodeEntities } from '@/components/chat/markdown/entities'
 import { DocLink } from '@/components/docs/doc-link'
+import { decodeEntities } from '@/components/markdown/entities'
 
 /** A line of Markdown: emphasis, code and links. */
 export function Words({ text }: { text: string }) {

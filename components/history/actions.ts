@@ -1,10 +1,10 @@
-import { chatHref, openChat } from '@/components/shell/navigation'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
-import type { Folder } from '@/lib/client/history/records'
-import { deleteFolder, type Shelving, shelve } from '@/lib/client/history/shelf'
-import { tidy } from '@/lib/client/history/tidy'
-import { UNDO_MS } from '@/lib/client/undo'
+import { chatHref, openChat } from '@/lib/browser/navigation'
+import type { Folder } from '@/lib/browser/storage/records'
+import { deleteFolder, type Shelving, shelve } from '@/lib/browser/storage/shelf'
+import { tidy } from '@/lib/browser/storage/tidy'
+import { UNDO_MS } from '@/lib/browser/undo'
 import { plural, t } from '@/lib/i18n/t'
 
 /** Deletes chats at once and offers to take it back; what is left then is removed for good. */

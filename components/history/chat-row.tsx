@@ -6,10 +6,10 @@ import { carryChats } from '@/components/history/carry'
 import { MenuOpener } from '@/components/history/menu-opener'
 import { readingAhead } from '@/components/history/read-ahead'
 import { chooseUpTo, startSelecting, toggleChosen } from '@/components/history/selection'
-import { chatHref, isOnChatScreen, openChat } from '@/components/shell/navigation'
 import { NameField } from '@/components/ui/name-field'
-import { renameConversation } from '@/lib/client/history/chats'
-import type { Conversation } from '@/lib/client/history/records'
+import { chatHref, isOnChatScreen, openChat } from '@/lib/browser/navigation'
+import { renameConversation } from '@/lib/browser/storage/chats'
+import type { Conversation } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 const MAX_TITLE_CHARS = 120

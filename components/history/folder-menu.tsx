@@ -2,8 +2,8 @@
 
 import { removeFolder } from '@/components/history/actions'
 import { FloatingMenu } from '@/components/history/floating-menu'
-import { Item } from '@/components/history/menu-parts'
-import type { Folder } from '@/lib/client/history/records'
+import { Item } from '@/components/ui/menu-parts'
+import type { Folder } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 type FolderMenuProps = { folder: Folder; anchor: HTMLElement; onClose: () => void; onRename: () => void }

@@ -7,8 +7,8 @@ import { carriedChats, isCarryingChats } from '@/components/history/carry'
 import type { Group } from '@/components/history/groups'
 import { MenuOpener } from '@/components/history/menu-opener'
 import { NameField } from '@/components/ui/name-field'
-import type { Folder } from '@/lib/client/history/records'
-import { MAX_FOLDER_CHARS, renameFolder } from '@/lib/client/history/shelf'
+import type { Folder } from '@/lib/browser/storage/records'
+import { MAX_FOLDER_CHARS, renameFolder } from '@/lib/browser/storage/shelf'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 type GroupHeadProps = {

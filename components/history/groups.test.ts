@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { groupChats, rangeBetween } from '@/components/history/groups'
-import type { Conversation, Folder } from '@/lib/client/history/records'
+import type { Conversation, Folder } from '@/lib/browser/storage/records'
 
 const NOW = new Date('2026-11-20T10:00:00').getTime()
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
-import { periodOf } from '@/components/shell/period'
-import type { Conversation, Folder } from '@/lib/client/history/records'
+import { periodOf } from '@/lib/browser/period'
+import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 /** Chats that stand together under a heading. */

@@ -1,9 +1,9 @@
 'use client'
 
 import { FloatingMenu } from '@/components/history/floating-menu'
-import { Item, Separator } from '@/components/history/menu-parts'
 import { openSheet } from '@/components/history/open-sheet'
 import { startSelecting } from '@/components/history/selection'
+import { Item, Separator } from '@/components/ui/menu-parts'
 import { t } from '@/lib/i18n/t'
 
 type ListMenuProps = {

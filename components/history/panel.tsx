@@ -9,9 +9,9 @@ import { useOpenSheet } from '@/components/history/open-sheet'
 import { useSelection } from '@/components/history/selection'
 import { HistorySkeleton } from '@/components/history/skeleton'
 import { useReading, useTitleCount } from '@/components/history/unread'
-import { useChatId } from '@/components/shell/navigation'
 import { IconButton } from '@/components/ui/button'
-import { listConversations } from '@/lib/client/history/chats'
+import { useChatId } from '@/lib/browser/navigation'
+import { listConversations } from '@/lib/browser/storage/chats'
 import { t } from '@/lib/i18n/t'
 
 const loadResults = () => import('@/components/history/search-results').then((module) => module.SearchResults)

@@ -43,7 +43,7 @@ function drop(): void {
 
 async function read(chatId: string): Promise<() => void> {
   try {
-    return (await import('@/lib/client/history/use-thread')).readAhead(chatId)
+    return (await import('@/lib/browser/storage/use-thread')).readAhead(chatId)
   } catch {
     // Without a connection it is read when it is opened, if it can be.
     return () => undefined

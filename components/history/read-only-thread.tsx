@@ -2,10 +2,10 @@
 
 import { Paperclip } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Markdown } from '@/components/chat/markdown/markdown'
-import type { StoredThread } from '@/lib/client/history/chats'
-import type { ModelCard } from '@/lib/client/models'
-import { shownTurns } from '@/lib/client/thread'
+import { Markdown } from '@/components/markdown/markdown'
+import type { ModelCard } from '@/lib/browser/models'
+import type { StoredThread } from '@/lib/browser/storage/chats'
+import { shownTurns } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 type ReadOnlyThreadProps = {

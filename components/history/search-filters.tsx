@@ -1,8 +1,8 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import type { Folder } from '@/lib/client/history/records'
-import type { SearchFilters } from '@/lib/client/search/hits'
+import type { SearchFilters } from '@/lib/browser/search/hits'
+import type { Folder } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'
 
 const DAY_MS = 86_400_000

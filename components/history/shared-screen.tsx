@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useParams, useRouter } from 'next/navigation'
 import { useState, useSyncExternalStore } from 'react'
-import { chatHref } from '@/components/shell/navigation'
-import { newChat } from '@/components/shell/shortcuts'
-import { TopBar } from '@/components/shell/top-bar'
+import { TopBar } from '@/components/common/top-bar'
 import { Button } from '@/components/ui/button'
-import { modelsQuery } from '@/lib/client/queries'
+import { chatHref } from '@/lib/browser/navigation'
+import { modelsQuery } from '@/lib/browser/queries'
+import { newChat } from '@/lib/browser/shortcut-handlers'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
@@ -27,7 +27,7 @@ export function SharedScreen() {
   const shared = useQuery({
     // The key stays out of what the page may write down.
     queryKey: ['shared', id, key === undefined ? 'waiting' : key.length],
-    queryFn: async () => (await import('@/lib/client/share/shares')).readShared(id, key ?? ''),
+    queryFn: async () => (await import('@/components/history/share/shares')).readShared(id, key ?? ''),
     enabled: key !== undefined,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -36,7 +36,7 @@ export function SharedScreen() {
     if (!shared.data) return
     setIsKeeping(true)
     try {
-      const { keepShared } = await import('@/lib/client/share/shares')
+      const { keepShared } = await import('@/components/history/share/shares')
       push(chatHref(await keepShared(shared.data, id)))
     } catch {
       setIsKeeping(false)

@@ -1,14 +1,14 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
+import { linkOf, listShares, stopSharing } from '@/components/history/share/shares'
 import { dateOf } from '@/components/history/share-sheet'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
-import { failureOf } from '@/lib/client/failure'
-import type { KeptShare } from '@/lib/client/history/records'
-import { linkOf, listShares, stopSharing } from '@/lib/client/share/shares'
+import { failureOf } from '@/lib/browser/failure'
+import type { KeptShare } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 /** The links that this browser made and that are still good. */

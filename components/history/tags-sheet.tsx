@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react'
 import { tagChats } from '@/components/history/actions'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
-import { listConversations, loadConversation } from '@/lib/client/history/chats'
-import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/client/history/shelf'
+import { listConversations, loadConversation } from '@/lib/browser/storage/chats'
+import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/browser/storage/shelf'
 import { plural, t } from '@/lib/i18n/t'
 
 type TagsSheetProps = { chatId: string; onClose: () => void }

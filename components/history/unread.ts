@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { chatHref } from '@/components/shell/navigation'
-import { setUnread } from '@/lib/client/history/shelf'
-import { isTemporary } from '@/lib/client/temporary-id'
+import { chatHref } from '@/lib/browser/navigation'
+import { setUnread } from '@/lib/browser/storage/shelf'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
 
 const COUNT = /^\(\d+\) /
 

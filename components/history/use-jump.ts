@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { type Target, useTargetMessage } from '@/components/history/use-target'
-import type { Turn } from '@/lib/client/thread'
+import type { Turn } from '@/lib/browser/storage/thread'
 
 /** Frames in which a long thread is scrolled towards a turn that is not in the document yet. */
 const MAX_FRAMES = 90

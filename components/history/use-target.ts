@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { TARGET_EVENT } from '@/components/shell/navigation'
+import { TARGET_EVENT } from '@/lib/browser/navigation'
 
 /** A message that is to be shown. `at` differs each time it is asked for; `focused` had the focus then. */
 export type Target = { messageId: string; at: number; focused: Element | null }
@@ -17,7 +17,7 @@ export function useTargetMessage(chatId: string | null): Target | undefined {
       const focused = document.activeElement
       const messageId = new URLSearchParams(window.location.search).get('m')
       if (!messageId || messageId.length > 64) return setTarget(undefined)
-      const { revealMessage } = await import('@/lib/client/history/reveal')
+      const { revealMessage } = await import('@/lib/browser/storage/reveal')
       const isThere = await revealMessage(chatId, messageId)
       if (!isLeft) setTarget(isThere ? { chatId, messageId, at: performance.now(), focused } : undefined)
     }

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { ReactNode, RefObject } from 'react'
 import { ChatRow, type RowContext } from '@/components/history/chat-row'
 import type { Group } from '@/components/history/groups'
-import type { Conversation } from '@/lib/client/history/records'
+import type { Conversation } from '@/lib/browser/storage/records'
 
 /** Pixels, until a row was measured. */
 const TYPICAL_HEIGHT = 36

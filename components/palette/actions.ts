@@ -1,13 +1,13 @@
 import type { Item } from '@/components/palette/items'
 import { SECTIONS, SETTINGS, settingHref } from '@/components/settings/entries'
-import { goTo } from '@/components/shell/shortcuts'
-import { openTopUp } from '@/components/top-up/open'
-import { openWallet } from '@/components/wallet/open'
-import { canRun, runCommand } from '@/lib/client/commands'
-import { readPreference, writePreference } from '@/lib/client/preferences'
-import { chosenKeys, keysOf } from '@/lib/client/shortcut-keys'
-import { type CommandId, SHORTCUTS } from '@/lib/client/shortcuts'
-import { isLocked, isVaultOn } from '@/lib/client/vault/flag'
+import { openWallet } from '@/components/wallet/connect/open'
+import { openTopUp } from '@/components/wallet/top-up/open'
+import { canRun, runCommand } from '@/lib/browser/commands'
+import { readPreference, writePreference } from '@/lib/browser/preferences'
+import { goTo } from '@/lib/browser/shortcut-handlers'
+import { chosenKeys, keysOf } from '@/lib/browser/shortcut-keys'
+import { type CommandId, SHORTCUTS } from '@/lib/browser/shortcuts'
+import { isLocked, isVaultOn } from '@/lib/browser/vault/flag'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Keys that are no action of their own in a list of actions, or that a screen of the list stands for. */
@@ -55,7 +55,7 @@ const action = (id: string, name: string, words: string, run: () => unknown): It
 
 const lock = (): Item =>
   action('lock', msg('Lock all chats'), 'vault encrypt passphrase', async () =>
-    (await import('@/lib/client/vault/vault')).lock(),
+    (await import('@/components/vault/vault')).lock(),
   )
 
 const others = (): Item[] => [

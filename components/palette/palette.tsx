@@ -15,11 +15,11 @@ import {
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { Sentence } from '@/components/i18n/sentence'
 import { type Item, type ItemKind, readQuery } from '@/components/palette/items'
 import { type FoundGroup, readAll, useFound } from '@/components/palette/use-found'
-import { KeyCaps } from '@/components/settings/key-caps'
+import { KeyCaps } from '@/components/ui/key-caps'
 import { focusOn, Modal } from '@/components/ui/modal'
+import { Sentence } from '@/components/ui/sentence'
 import { t } from '@/lib/i18n/t'
 
 const ICONS: Record<ItemKind, LucideIcon> = {

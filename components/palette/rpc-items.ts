@@ -1,9 +1,9 @@
 import { type Item, matching } from '@/components/palette/items'
-import { goTo } from '@/components/shell/shortcuts'
-import { linkOf, readLink } from '@/lib/client/rpc-link'
-import { fullName } from '@/lib/client/rpc-overview'
+import { linkOf, readLink } from '@/components/rpc/link'
+import { listMethods } from '@/components/rpc/methods/list-methods'
+import { fullName } from '@/components/rpc/overview'
+import { goTo } from '@/lib/browser/shortcut-handlers'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import { listMethods } from '@/lib/rpc/catalogue/list-methods'
 
 /** What is listed of each kind at most. */
 const MOST = 8

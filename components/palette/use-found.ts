@@ -4,14 +4,14 @@ import { pickModel } from '@/components/chat/asking/wanted-model'
 import { actionItems, screenItems, settingItems } from '@/components/palette/actions'
 import { type Asked, asksFor, type Item, matching } from '@/components/palette/items'
 import { rpcItems } from '@/components/palette/rpc-items'
-import { chatHref, messageHref } from '@/components/shell/navigation'
-import { goTo } from '@/components/shell/shortcuts'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
-import { formatPrice } from '@/lib/client/cost'
-import type { CharacterRef } from '@/lib/client/history/records'
-import type { ModelCard } from '@/lib/client/models'
-import { modelsQuery } from '@/lib/client/queries'
+import { formatPrice } from '@/lib/browser/format/cost'
+import type { ModelCard } from '@/lib/browser/models'
+import { chatHref, messageHref } from '@/lib/browser/navigation'
+import { modelsQuery } from '@/lib/browser/queries'
+import { goTo } from '@/lib/browser/shortcut-handlers'
+import type { CharacterRef } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 export type FoundGroup = { name: string; items: Item[] }
@@ -72,7 +72,7 @@ export function useFound(asked: Asked): { groups: FoundGroup[]; isLooking: boole
 
 /** Reads everything that a search reads. */
 export async function readAll(): Promise<void> {
-  await Promise.all([chatItems(''), chatItems('a'), import('@/lib/client/characters-own')])
+  await Promise.all([chatItems(''), chatItems('a'), import('@/components/characters/own-characters')])
 }
 
 function rpcGroups(text: string): FoundGroup[] {
@@ -86,7 +86,7 @@ function rpcGroups(text: string): FoundGroup[] {
 /** Chats and messages that have the words; without words the chats that were written in last. */
 async function chatItems(text: string): Promise<Item[]> {
   if (text === '') {
-    const { listConversations } = await import('@/lib/client/history/chats')
+    const { listConversations } = await import('@/lib/browser/storage/chats')
     const latest = (await listConversations()).slice(0, MOST_CHATS)
     return latest.map(({ id, title }) => ({
       id: `chat-${id}`,
@@ -95,7 +95,7 @@ async function chatItems(text: string): Promise<Item[]> {
       run: () => goTo(chatHref(id)),
     }))
   }
-  const { searchChats } = await import('@/lib/client/search/search')
+  const { searchChats } = await import('@/lib/browser/search/search')
   const hits = await searchChats(text)
   return hits.slice(0, MOST_CHATS).map(({ conversationId, title, messageId, snippet }) => ({
     id: `chat-${conversationId}-${messageId ?? ''}`,
@@ -109,8 +109,8 @@ async function chatItems(text: string): Promise<Item[]> {
 /** Characters of this browser, then those of the service. Without a connection only the first. */
 async function characterItems(text: string, signal: AbortSignal): Promise<Item[]> {
   const [{ listLocal }, { fetchJson }] = await Promise.all([
-    import('@/lib/client/characters-own'),
-    import('@/lib/client/api'),
+    import('@/components/characters/own-characters'),
+    import('@/lib/browser/api'),
   ])
   const parameters = new URLSearchParams({ limit: String(MOST_CHARACTERS), ...(text && { search: text }) })
   const [own, listed] = await Promise.all([

@@ -1,8 +1,8 @@
 'use client'
 
+import { fullName } from '@/components/rpc/overview'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
-import { fullName } from '@/lib/client/rpc-overview'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
-import { localNetworks, overviewQuery } from '@/lib/client/rpc-overview'
+import { localNetworks, overviewQuery } from '@/components/rpc/overview'
 import { t } from '@/lib/i18n/t'
 
 /** Where operators read how to connect nodes. */

@@ -2,9 +2,9 @@
 
 import { ArrowLeft } from 'lucide-react'
 import Link from 'next/link'
+import { TopBar } from '@/components/common/top-bar'
+import { RPC_PATH } from '@/components/rpc/link'
 import { Matrix } from '@/components/rpc/matrix/matrix'
-import { TopBar } from '@/components/shell/top-bar'
-import { RPC_PATH } from '@/lib/client/rpc-link'
 import { t } from '@/lib/i18n/t'
 
 /** The screen of the matrix, and the way back to single calls. */

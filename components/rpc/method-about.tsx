@@ -1,9 +1,9 @@
 'use client'
 
 import { ChevronRight } from 'lucide-react'
+import type { MethodDoc } from '@/components/rpc/methods/types'
 import { typeName } from '@/components/rpc/type-name'
 import { t } from '@/lib/i18n/t'
-import type { MethodDoc } from '@/lib/rpc/catalogue/types'
 
 /** What a method does in a line; what it takes and gives, when opened. */
 export function MethodAbout({ doc }: { doc: MethodDoc }) {

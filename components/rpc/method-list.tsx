@@ -3,13 +3,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { memo, useEffect, useMemo, useState } from 'react'
+import { alternativeOf, type MethodSection, searchMethods } from '@/components/rpc/method-names'
+import { listMethods, type MethodEntry } from '@/components/rpc/methods/list-methods'
 import { TierBadge } from '@/components/rpc/tier-badge'
 import { summariesQuery } from '@/components/rpc/use-call'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
-import { alternativeOf, type MethodSection, searchMethods } from '@/lib/client/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { listMethods, type MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 
 const LIST_ID = 'method-list'
 const optionId = (method: string) => `${LIST_ID}-${method}`

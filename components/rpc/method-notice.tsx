@@ -2,14 +2,14 @@
 
 import { Ban, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Sentence } from '@/components/i18n/sentence'
+import { alternativeOf } from '@/components/rpc/method-names'
+import { listMethods } from '@/components/rpc/methods/list-methods'
+import { fullName } from '@/components/rpc/overview'
 import { Button } from '@/components/ui/button'
-import { alternativeOf } from '@/lib/client/rpc-methods'
-import { fullName } from '@/lib/client/rpc-overview'
+import { Sentence } from '@/components/ui/sentence'
 import type { Offer } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import { listMethods } from '@/lib/rpc/catalogue/list-methods'
 
 type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; onPick: (method: string) => void }
 

@@ -1,11 +1,11 @@
 'use client'
 
 import { ChevronDown } from 'lucide-react'
+import type { MethodEntry } from '@/components/rpc/methods/list-methods'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 
 /** Fetched when it is first opened, or about to be. */
 const methodPopover = createPart(() => import('@/components/rpc/method-popover'))

@@ -2,11 +2,11 @@
 
 import type { RefObject } from 'react'
 import { MethodList } from '@/components/rpc/method-list'
+import type { MethodEntry } from '@/components/rpc/methods/list-methods'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 
 type MethodPopoverProps = {
   isOpen: boolean

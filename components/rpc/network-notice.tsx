@@ -2,7 +2,7 @@
 
 import { Unplug } from 'lucide-react'
 import { Note } from '@/components/rpc/method-notice'
-import { fullName } from '@/lib/client/rpc-overview'
+import { fullName } from '@/components/rpc/overview'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'

@@ -1,10 +1,10 @@
 import { ParamsForm } from '@/components/rpc/form/params-form'
+import { checkParams } from '@/components/rpc/methods/check-params'
+import { methodDoc, methodDocs, startParams } from '@/components/rpc/methods/method-doc'
+import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
 import { ResponsePanel } from '@/components/rpc/response/response-panel'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
-import { checkParams } from '@/lib/rpc/catalogue/check-params'
-import { methodDoc, methodDocs, startParams } from '@/lib/rpc/catalogue/method-doc'
-import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 // What the screen needs as soon as it is painted. Its parts have much of their code in common: they are one chunk, since
 // apart they would bring it several times.

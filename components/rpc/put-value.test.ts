@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { methodDoc, startParams } from '@/components/rpc/methods/method-doc'
 import { fallbackFor, putValue } from '@/components/rpc/put-value'
-import type { Use } from '@/lib/client/decode/decoded'
+import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
-import { methodDoc, startParams } from '@/lib/rpc/catalogue/method-doc'
 
 const ADDRESS = '0x000000000000000000000000000000000000bEEF'
 const HASH = `0x${'ab'.repeat(32)}`

@@ -1,7 +1,7 @@
-import { isRecord } from '@/lib/client/api'
-import type { Use } from '@/lib/client/decode/decoded'
+import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
+import type { Use } from '@/components/rpc/response/decode/decoded'
+import { isRecord } from '@/lib/browser/api'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
-import type { MethodDoc, ParamDoc, Type } from '@/lib/rpc/catalogue/types'
 
 /** What to ask about a value where the method on the desk takes none of its kind. */
 const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {

@@ -1,11 +1,11 @@
 'use client'
 
-import { RaiseCap } from '@/components/chat/turns/raise-cap'
+import { RaiseCap } from '@/components/common/raise-cap'
 import type { RunState } from '@/components/rpc/run'
-import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'
-import { openWallet } from '@/components/wallet/open'
+import { openWallet } from '@/components/wallet/connect/open'
+import { openTopUp } from '@/components/wallet/top-up/open'
 import { t } from '@/lib/i18n/t'
 
 type RunNoticeProps = { run: RunState; isBusy: boolean; onRun: (options?: { isDayWaived?: boolean }) => void }

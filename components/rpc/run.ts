@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { callRpc, type RpcAnswer, type RpcCallDraft } from '@/components/rpc/client'
+import { fullName } from '@/components/rpc/overview'
 import { assertDay, countSpent } from '@/components/rpc/spend'
-import { openTopUp } from '@/components/top-up/open'
 import { announce } from '@/components/ui/announcer'
-import { type Kept, passGate } from '@/components/wallet/gate'
-import { CapReached, type Failure, failureOf, isSessionOver } from '@/lib/client/failure'
-import { queryClient } from '@/lib/client/queries'
-import { callRpc, type RpcAnswer, type RpcCallDraft } from '@/lib/client/rpc'
-import { fullName } from '@/lib/client/rpc-overview'
-import { forgetSession } from '@/lib/client/session'
+import { type Kept, passGate } from '@/components/wallet/connect/gate'
+import { openTopUp } from '@/components/wallet/top-up/open'
+import { CapReached, type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
+import { queryClient } from '@/lib/browser/queries'
+import { forgetSession } from '@/lib/browser/session'
 import { ApiError } from '@/lib/contract/errors'
 import { randomText } from '@/lib/contract/ids'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
@@ -22,7 +22,7 @@ const COUNT_SLACK_MS = 300
 /** A timer may fire a little before its time. */
 const TIMER_SLACK_MS = 20
 /** The database, loaded when something is to be kept. */
-const rpcHistory = () => import('@/lib/client/rpc-history')
+const rpcHistory = () => import('@/components/rpc/history')
 
 export type Call = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
 

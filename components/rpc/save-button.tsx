@@ -1,10 +1,10 @@
 'use client'
 
 import { Bookmark } from 'lucide-react'
+import type { NewSaved } from '@/components/rpc/saved'
 import { IconButton } from '@/components/ui/button'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
-import type { NewSaved } from '@/lib/client/rpc-saved'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

@@ -2,14 +2,14 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type RefObject, type SubmitEvent, useId, useState } from 'react'
-import { nameFor } from '@/components/rpc/shelf-actions'
-import { showShelf } from '@/components/rpc/shelf-tab'
+import { addSaved, listSaved, MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/saved'
+import { nameFor } from '@/components/rpc/saved-requests-actions'
+import { cleanName } from '@/components/rpc/saved-requests-file'
+import { showShelf } from '@/components/rpc/saved-requests-tab'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { Button } from '@/components/ui/button'
 import { OVERLAY } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
-import { cleanName } from '@/lib/client/rpc-file'
-import { addSaved, listSaved, MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/lib/client/rpc-saved'
 import { t } from '@/lib/i18n/t'
 
 type SavePopoverProps = Pick<NewSaved, 'network' | 'calls' | 'isBatch'> & {

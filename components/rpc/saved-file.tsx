@@ -2,12 +2,12 @@
 
 import { Download, Upload, X } from 'lucide-react'
 import { useRef } from 'react'
+import { addSaved, listSaved } from '@/components/rpc/saved'
+import { MAX_FILE_BYTES, printFile, readFile } from '@/components/rpc/saved-requests-file'
+import type { SavedCall } from '@/components/rpc/store'
 import { Button, IconButton } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
 import { showToast } from '@/components/ui/toast'
-import { MAX_FILE_BYTES, printFile, readFile } from '@/lib/client/rpc-file'
-import { addSaved, listSaved } from '@/lib/client/rpc-saved'
-import type { SavedCall } from '@/lib/client/rpc-store'
 import { plural, t } from '@/lib/i18n/t'
 
 type SavedFileProps = {

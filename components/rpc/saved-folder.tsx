@@ -2,12 +2,12 @@
 
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { removeSaved } from '@/components/rpc/shelf-actions'
+import { MAX_FOLDER_CHARS, renameFolder } from '@/components/rpc/saved'
+import { removeSaved } from '@/components/rpc/saved-requests-actions'
+import { cleanName } from '@/components/rpc/saved-requests-file'
+import type { SavedCall } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { NameField } from '@/components/ui/name-field'
-import { cleanName } from '@/lib/client/rpc-file'
-import { MAX_FOLDER_CHARS, renameFolder } from '@/lib/client/rpc-saved'
-import type { SavedCall } from '@/lib/client/rpc-store'
 import { plural, t } from '@/lib/i18n/t'
 
 type FolderHeadProps = { folder: string; calls: readonly SavedCall[] }

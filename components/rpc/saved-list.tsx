@@ -3,11 +3,11 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useState } from 'react'
 import { Words } from '@/components/rpc/history-list'
+import { listSaved, purgeSaved } from '@/components/rpc/saved'
 import { SavedFile } from '@/components/rpc/saved-file'
 import { FolderHead } from '@/components/rpc/saved-folder'
 import { SavedRow } from '@/components/rpc/saved-row'
-import { listSaved, purgeSaved } from '@/lib/client/rpc-saved'
-import { UNDO_MS } from '@/lib/client/undo'
+import { UNDO_MS } from '@/lib/browser/undo'
 import { t } from '@/lib/i18n/t'
 
 /** What was saved on this device, by collection, and the way in and out of a file. */

@@ -1,14 +1,14 @@
-import { passGate } from '@/components/wallet/gate'
-import { isDaySpent, parseCap } from '@/lib/client/caps'
-import { formatExactMoney, moneyOf } from '@/lib/client/cost'
-import { dayOf } from '@/lib/client/day'
-import { CapReached } from '@/lib/client/failure'
-import { readPreference } from '@/lib/client/preferences'
-import { refreshMoney } from '@/lib/client/refresh-money'
+import { passGate } from '@/components/wallet/connect/gate'
+import { CapReached } from '@/lib/browser/failure'
+import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
+import { dayOf } from '@/lib/browser/format/day'
+import { readPreference } from '@/lib/browser/preferences'
+import { refreshMoney } from '@/lib/browser/refresh-money'
+import { isDaySpent, parseCap } from '@/lib/browser/spending-cap'
 import { t } from '@/lib/i18n/t'
 
 /** The database, loaded when something is looked up or kept in it. */
-const history = () => import('@/lib/client/history/spending')
+const history = () => import('@/lib/browser/storage/spending')
 
 /**
  * Sees to a session, to credit and to the cap of this browser, before calls go out that a person asked for. Whether they

@@ -1,6 +1,6 @@
 'use client'
 
-import { chooseMethod } from '@/components/rpc/desk'
+import { chooseMethod } from '@/components/rpc/request-draft'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 

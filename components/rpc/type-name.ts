@@ -1,4 +1,4 @@
-import type { Type } from '@/lib/rpc/catalogue/types'
+import type { Type } from '@/components/rpc/methods/types'
 
 /** Types inside types are named this deep. */
 const MAX_DEPTH = 2

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Desk } from '@/components/rpc/desk'
+import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
+import type { Desk } from '@/components/rpc/request-draft'
 import { type Offer, offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
-import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 /** What is known of a method: `null` for one that no list has. Fetched when it is first looked at. */
 export const methodQuery = (family: RpcFamily, method: string) =>

@@ -2,11 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Setting } from '@/components/settings/setting'
-import { Wordmark } from '@/components/shell/wordmark'
+import { Wordmark } from '@/components/common/wordmark'
 import { Button } from '@/components/ui/button'
-import { install, useCanInstall } from '@/lib/client/install'
-import { type Service, useService } from '@/lib/client/session'
+import { Setting } from '@/components/ui/setting'
+import { install, useCanInstall } from '@/lib/browser/install'
+import { type Service, useService } from '@/lib/browser/session'
 import { plural, t } from '@/lib/i18n/t'
 
 /** What this is, and how it is with this browser. */

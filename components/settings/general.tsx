@@ -1,11 +1,11 @@
 'use client'
 
-import { Choice } from '@/components/settings/choice'
 import { LanguageSetting } from '@/components/settings/language-setting'
 import { LineField } from '@/components/settings/line-field'
 import { NotifySetting } from '@/components/settings/notify-setting'
-import { Setting } from '@/components/settings/setting'
-import { usePreference } from '@/lib/client/preferences'
+import { Choice } from '@/components/ui/choice'
+import { Setting } from '@/components/ui/setting'
+import { usePreference } from '@/lib/browser/preferences'
 import { t } from '@/lib/i18n/t'
 
 const MAX_NAME_CHARS = 60

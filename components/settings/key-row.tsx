@@ -1,13 +1,13 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import { KeyCaps } from '@/components/settings/key-caps'
 import { useChosenKeys } from '@/components/settings/use-keys'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
-import { bindKeys, checkKeys, resetKeys } from '@/lib/client/shortcut-binding'
-import { isLetter, type Keys, keysOf, strokesOf } from '@/lib/client/shortcut-keys'
-import type { Shortcut } from '@/lib/client/shortcuts'
+import { KeyCaps } from '@/components/ui/key-caps'
+import { bindKeys, checkKeys, resetKeys } from '@/lib/browser/shortcut-binding'
+import { isLetter, type Keys, keysOf, strokesOf } from '@/lib/browser/shortcut-keys'
+import type { Shortcut } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
 /** How long a second letter is waited for. */

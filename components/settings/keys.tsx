@@ -1,15 +1,15 @@
 'use client'
 
 import { useState } from 'react'
-import { Choice } from '@/components/settings/choice'
 import { KeyRow } from '@/components/settings/key-row'
-import { Setting } from '@/components/settings/setting'
 import { useChosenKeys } from '@/components/settings/use-keys'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
-import { usePreference } from '@/lib/client/preferences'
-import { resetKeys } from '@/lib/client/shortcut-binding'
-import { type CommandId, SHORTCUTS } from '@/lib/client/shortcuts'
+import { Choice } from '@/components/ui/choice'
+import { Setting } from '@/components/ui/setting'
+import { usePreference } from '@/lib/browser/preferences'
+import { resetKeys } from '@/lib/browser/shortcut-binding'
+import { type CommandId, SHORTCUTS } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
 /** The keys, and the way to change them. */

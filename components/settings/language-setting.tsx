@@ -1,7 +1,7 @@
 'use client'
 
 import { useState, useSyncExternalStore } from 'react'
-import { Setting } from '@/components/settings/setting'
+import { Setting } from '@/components/ui/setting'
 import { chooseLanguage, chosenLanguage } from '@/lib/i18n/choose'
 import { isLanguageTag, LANGUAGES } from '@/lib/i18n/languages'
 import { t } from '@/lib/i18n/t'
@@ -16,7 +16,7 @@ export function LanguageSetting() {
   const choose = async (value: string) => {
     setPicked(value)
     await chooseLanguage(isLanguageTag(value) ? value : undefined)
-    const { untilIdle } = await import('@/components/shell/idle')
+    const { untilIdle } = await import('@/lib/browser/idle')
     await untilIdle()
     window.location.reload()
   }

@@ -4,7 +4,7 @@ import type { RefObject } from 'react'
 import { WhatLeaves } from '@/components/settings/what-leaves'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 type LeavesPanelProps = {

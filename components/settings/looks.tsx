@@ -1,8 +1,8 @@
 'use client'
 
-import { Choice } from '@/components/settings/choice'
-import { Setting } from '@/components/settings/setting'
-import { usePreference } from '@/lib/client/preferences'
+import { Choice } from '@/components/ui/choice'
+import { Setting } from '@/components/ui/setting'
+import { usePreference } from '@/lib/browser/preferences'
 import { t } from '@/lib/i18n/t'
 
 /** How the page looks. Each is in force at once. */

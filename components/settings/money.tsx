@@ -1,15 +1,15 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { Setting } from '@/components/settings/setting'
-import { goTo } from '@/components/shell/shortcuts'
-import { CapFields } from '@/components/top-up/caps'
-import { openTopUp } from '@/components/top-up/open'
+import { CapFields } from '@/components/common/spending-cap-fields'
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/open'
-import { formatMoney, moneyOf } from '@/lib/client/cost'
-import { sessionQuery } from '@/lib/client/queries'
-import type { Session } from '@/lib/client/session'
+import { Setting } from '@/components/ui/setting'
+import { openWallet } from '@/components/wallet/connect/open'
+import { openTopUp } from '@/components/wallet/top-up/open'
+import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
+import { sessionQuery } from '@/lib/browser/queries'
+import type { Session } from '@/lib/browser/session'
+import { goTo } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 /** What is left, and what may be spent. */

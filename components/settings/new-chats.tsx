@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { Choice } from '@/components/settings/choice'
 import { LineField } from '@/components/settings/line-field'
-import { Setting } from '@/components/settings/setting'
-import type { Sources } from '@/lib/client/history/records'
-import { MAX_PROMPT_CHARS, type NewChatSettings, useNewChatSettings } from '@/lib/client/new-chat'
-import { usePreference } from '@/lib/client/preferences'
-import { modelsQuery } from '@/lib/client/queries'
+import { Choice } from '@/components/ui/choice'
+import { Setting } from '@/components/ui/setting'
+import { MAX_PROMPT_CHARS, type NewChatSettings, useNewChatSettings } from '@/lib/browser/new-chat-settings'
+import { usePreference } from '@/lib/browser/preferences'
+import { modelsQuery } from '@/lib/browser/queries'
+import type { Sources } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 /** What a new chat begins with, and what follows an answer. */

@@ -1,9 +1,9 @@
 'use client'
 
 import { useState, useSyncExternalStore } from 'react'
-import { Choice } from '@/components/settings/choice'
-import { Setting } from '@/components/settings/setting'
-import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/client/notify'
+import { Choice } from '@/components/ui/choice'
+import { Setting } from '@/components/ui/setting'
+import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/browser/notify'
 import { t } from '@/lib/i18n/t'
 
 const NEVER = () => () => undefined

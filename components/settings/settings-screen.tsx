@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type MouseEvent, type ReactNode, useEffect } from 'react'
+import { TopBar } from '@/components/common/top-bar'
 import { SECTIONS, type SectionId } from '@/components/settings/entries'
 import { General } from '@/components/settings/general'
 import { KeySettings } from '@/components/settings/keys'
@@ -10,7 +11,6 @@ import { Looks } from '@/components/settings/looks'
 import { MoneySettings } from '@/components/settings/money'
 import { NewChats } from '@/components/settings/new-chats'
 import { SettingsSearch } from '@/components/settings/search'
-import { TopBar } from '@/components/shell/top-bar'
 import { t } from '@/lib/i18n/t'
 
 /** They read the chats of this device. */

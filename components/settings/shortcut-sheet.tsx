@@ -1,13 +1,13 @@
 'use client'
 
-import { KeyCaps } from '@/components/settings/key-caps'
 import { useChosenKeys } from '@/components/settings/use-keys'
-import { goTo } from '@/components/shell/shortcuts'
 import { Button } from '@/components/ui/button'
+import { KeyCaps } from '@/components/ui/key-caps'
 import { Sheet } from '@/components/ui/sheet'
-import { usePreference } from '@/lib/client/preferences'
-import { isLetter, keysOf } from '@/lib/client/shortcut-keys'
-import { SHORTCUTS, type ShortcutGroup } from '@/lib/client/shortcuts'
+import { usePreference } from '@/lib/browser/preferences'
+import { goTo } from '@/lib/browser/shortcut-handlers'
+import { isLetter, keysOf } from '@/lib/browser/shortcut-keys'
+import { SHORTCUTS, type ShortcutGroup } from '@/lib/browser/shortcuts'
 import { msg, t } from '@/lib/i18n/t'
 
 const GROUPS: readonly ShortcutGroup[] = [msg('Everywhere'), msg('In a chat'), msg('Go to')]

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { usePreference } from '@/lib/client/preferences'
-import { type ChosenKeys, chosenKeys } from '@/lib/client/shortcut-keys'
+import { usePreference } from '@/lib/browser/preferences'
+import { type ChosenKeys, chosenKeys } from '@/lib/browser/shortcut-keys'
 
 const NOTHING: ChosenKeys = {}
 const NEVER = () => () => undefined

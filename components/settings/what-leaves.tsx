@@ -3,11 +3,11 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Lock, LockOpen } from 'lucide-react'
 import { useSetup } from '@/components/chat/asking/setup'
+import { sizeText } from '@/components/history/archive/sizes'
 import { type Leaving, leavingWith } from '@/components/settings/leaving'
-import { sizeText } from '@/lib/client/archive/sizes'
-import { NEW_CHAT, useDraft } from '@/lib/client/drafts'
-import { keptHere } from '@/lib/client/kept-here'
-import type { ModelCard } from '@/lib/client/models'
+import { keptHere } from '@/components/settings/local-storage-usage'
+import { NEW_CHAT, useDraft } from '@/lib/browser/drafts'
+import type { ModelCard } from '@/lib/browser/models'
 import { plural, t } from '@/lib/i18n/t'
 
 type WhatLeavesProps = {

@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { Setting } from '@/components/settings/setting'
+import { wipeEverything } from '@/components/settings/erase-data'
 import { Button } from '@/components/ui/button'
-import { wipeEverything } from '@/lib/client/wipe'
+import { Setting } from '@/components/ui/setting'
 import { t } from '@/lib/i18n/t'
 
 /** Deletes all that is kept here. The one deletion that is asked about first, since nothing brings it back. */

@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, WalletMinimal } from 'lucide-react'
-import { Sentence } from '@/components/i18n/sentence'
 import { Button } from '@/components/ui/button'
 import { createPart } from '@/components/ui/part'
+import { Sentence } from '@/components/ui/sentence'
 import { usePopover } from '@/components/ui/use-popover'
-import { openWallet } from '@/components/wallet/open'
-import { CHAIN_NAME, shortAddress } from '@/lib/client/address'
-import { sessionQuery } from '@/lib/client/queries'
+import { openWallet } from '@/components/wallet/connect/open'
+import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
+import { sessionQuery } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
-import { answerCosts } from '@/lib/client/answer-costs'
-import { type BalanceState, balanceState } from '@/lib/client/balance'
-import { formatExactMoney, formatMoney, formatUnitless, moneyOf } from '@/lib/client/cost'
-import { usePreference } from '@/lib/client/preferences'
-import { sessionQuery } from '@/lib/client/queries'
+import { answerCosts } from '@/lib/browser/answer-costs'
+import { type BalanceState, balanceState } from '@/lib/browser/balance'
+import { formatExactMoney, formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
+import { usePreference } from '@/lib/browser/preferences'
+import { sessionQuery } from '@/lib/browser/queries'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

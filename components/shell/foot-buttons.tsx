@@ -1,9 +1,9 @@
 'use client'
 
 import { ReceiptText, Settings } from 'lucide-react'
-import { goTo, toggleLedger } from '@/components/shell/shortcuts'
 import { IconButton } from '@/components/ui/button'
-import { usePreference } from '@/lib/client/preferences'
+import { usePreference } from '@/lib/browser/preferences'
+import { goTo, toggleLedger } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 type FootButtonsProps = {

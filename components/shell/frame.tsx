@@ -4,16 +4,16 @@ import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { PaletteHost } from '@/components/palette/host'
-import { atFirstSign, FIRST_MOMENTS_MS } from '@/components/shell/first-sign'
 import { Guard } from '@/components/shell/guard'
-import { isChatPath } from '@/components/shell/navigation'
 import { OfflineStrip } from '@/components/shell/offline-strip'
-import { useShortcuts } from '@/components/shell/shortcuts'
 import { Sidebar } from '@/components/shell/sidebar'
 import { Announcer } from '@/components/ui/announcer'
 import { fetchToasts, Toaster } from '@/components/ui/toast'
 import { useVault } from '@/components/vault/use-vault'
-import { catchInstallOffer } from '@/lib/client/install'
+import { atFirstSign, FIRST_MOMENTS_MS } from '@/lib/browser/first-sign'
+import { catchInstallOffer } from '@/lib/browser/install'
+import { isChatPath } from '@/lib/browser/navigation'
+import { useShortcuts } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 const LockScreen = dynamic(() => import('@/components/vault/lock-screen').then((module) => module.LockScreen), {
@@ -75,7 +75,7 @@ function useLater() {
     const letGo = catchInstallOffer()
     // Without a connection it waits for one: no page breaks for want of what it does not need.
     const start = () => {
-      import('@/components/shell/later')
+      import('@/app/(screens)/idle-tasks')
         .then(({ startLater }) => startLater())
         .catch(() => window.addEventListener('online', start, { once: true }))
     }

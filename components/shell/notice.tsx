@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from '@/components/shell/wordmark'
+import { Mark } from '@/components/common/wordmark'
 
 /** A page that only says one thing. */
 export function Notice({ title, children }: { title: string; children: ReactNode }) {

@@ -3,7 +3,7 @@
 import { RefreshCw, WifiOff } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { takeOver, useIsOnline, useIsUpdateReady } from '@/lib/client/offline'
+import { takeOver, useIsOnline, useIsUpdateReady } from '@/lib/browser/offline'
 import { t } from '@/lib/i18n/t'
 
 const STRIP =
@@ -31,7 +31,7 @@ function UpdateStrip() {
   const [isWaiting, setIsWaiting] = useState(false)
   const reload = async () => {
     setIsWaiting(true)
-    const { untilIdle } = await import('@/components/shell/idle')
+    const { untilIdle } = await import('@/lib/browser/idle')
     await untilIdle()
     takeOver()
   }

@@ -1,8 +1,8 @@
-import { lockOf } from '@/components/studio/making'
-import { learnCost } from '@/lib/client/studio/charge'
-import { type Creation, isUnderWay } from '@/lib/client/studio/creation'
-import { changeCreation, listOpen, purgeCreations } from '@/lib/client/studio/store'
-import { UNDO_MS } from '@/lib/client/undo'
+import { learnCost } from '@/components/studio/charge'
+import { type Creation, isUnderWay } from '@/components/studio/generation'
+import { lockOf } from '@/components/studio/generation-store'
+import { changeCreation, listOpen, purgeCreations } from '@/components/studio/store'
+import { UNDO_MS } from '@/lib/browser/undo'
 
 /** Sees to what was left open when a page went away: what nobody waits for any more is ended, and its price is asked for. */
 export async function resumeCreations(): Promise<void> {

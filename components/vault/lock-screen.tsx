@@ -2,13 +2,13 @@
 
 import { Lock } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Sentence } from '@/components/i18n/sentence'
-import { TopBar } from '@/components/shell/top-bar'
+import { TopBar } from '@/components/common/top-bar'
 import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
+import { unlockByPasskey } from '@/components/vault/by-passkey'
 import { PassphraseField } from '@/components/vault/passphrase-field'
 import { type Done, Progress } from '@/components/vault/progress'
-import { unlockByPasskey } from '@/lib/client/vault/by-passkey'
-import { findVault, unlock, type VaultFound } from '@/lib/client/vault/vault'
+import { findVault, unlock, type VaultFound } from '@/components/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 
 const WORDS: Record<VaultFound['stage'], { title: string; about: string; working: string }> = {

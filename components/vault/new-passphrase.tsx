@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { PassphraseField } from '@/components/vault/passphrase-field'
-import { strengthOf } from '@/lib/client/vault/strength'
+import { strengthOf } from '@/components/vault/strength'
 import { msg, t } from '@/lib/i18n/t'
 
 const HINTS: Record<ReturnType<typeof strengthOf>, string> = {

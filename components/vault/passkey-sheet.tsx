@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
+import { addPasskey } from '@/components/vault/by-passkey'
 import { PassphraseField } from '@/components/vault/passphrase-field'
-import { addPasskey } from '@/lib/client/vault/by-passkey'
 import { t } from '@/lib/i18n/t'
 
 /** Lets a passkey open the vault as well. */

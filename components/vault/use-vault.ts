@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { followVault, isLocked, isVaultOn } from '@/lib/client/vault/flag'
+import { followVault, isLocked, isVaultOn } from '@/lib/browser/vault/flag'
 
 export type VaultView = 'off' | 'locked' | 'open'
 

@@ -1,7 +1,7 @@
 import type { CoveredField } from '@/e2e/coverage/fields'
 import type { JsonSchema } from '@/e2e/fuzz/operations'
 import { edgesOf } from '@/e2e/fuzz/values'
-import type { DocumentCheck } from '@/lib/openapi/testing-check'
+import type { DocumentCheck } from '@/lib/endpoints/docs/openapi/testing-check'
 
 /** Values that the document forbids, each as the field of the request is to hold it. */
 export type BadValues = {

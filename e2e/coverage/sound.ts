@@ -9,7 +9,7 @@ import { askOperation, type FormValue, type Sent } from '@/e2e/coverage/asking'
 import type { CoveredOperation } from '@/e2e/coverage/operations'
 import type { FuzzStage } from '@/e2e/fuzz/stage'
 import { newEvmAccount } from '@/e2e/wallet-stage'
-import type { Place } from '@/lib/openapi/testing-check'
+import type { Place } from '@/lib/endpoints/docs/openapi/testing-check'
 
 const NOTE = { name: 'note.txt', type: 'text/plain', bytes: Buffer.from('High water is at nine.') }
 

@@ -2,7 +2,7 @@ import { admin } from '@/bench/product'
 import { bearer, type Credentials, type Sent } from '@/e2e/coverage/asking'
 import type { CoveredOperation } from '@/e2e/coverage/operations'
 import type { FuzzStage } from '@/e2e/fuzz/stage'
-import type { Place } from '@/lib/openapi/testing-check'
+import type { Place } from '@/lib/endpoints/docs/openapi/testing-check'
 
 /** A request for what is nobody's or another's, and how it is answered. */
 export type Stranger = { what: string; sent: Sent; credentials?: Credentials; status: number; code?: string }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@/e2e/fuzz/operations'
 import type { FuzzRequest } from '@/e2e/fuzz/requests'
 import type { FuzzReply } from '@/e2e/fuzz/send'
-import type { DocumentCheck } from '@/lib/openapi/testing-check'
+import type { DocumentCheck } from '@/lib/endpoints/docs/openapi/testing-check'
 
 /** Whole numbers that a double has end there: the document does not say so of each. */
 const LARGEST_WHOLE = String(Number.MAX_SAFE_INTEGER)

@@ -4,7 +4,7 @@ import type { Operation } from '@/e2e/fuzz/operations'
 import type { Fitting } from '@/e2e/fuzz/requests'
 import type { Hints } from '@/e2e/fuzz/values'
 import { dataUrl, type LocalSite } from '@/e2e/local-site'
-import type { Place } from '@/lib/openapi/testing-check'
+import type { Place } from '@/lib/endpoints/docs/openapi/testing-check'
 import { writeWav } from '@/lib/services/media/wav'
 
 /** What there is on the stage that a request may name. Those that are to be used up are asked for with `delete` and `complete`. */

@@ -1,4 +1,4 @@
-import type { Place } from '@/lib/openapi/testing-check'
+import type { Place } from '@/lib/endpoints/docs/openapi/testing-check'
 
 export type JsonSchema = Record<string, unknown>
 export type Parameter = {

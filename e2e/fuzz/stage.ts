@@ -13,8 +13,8 @@ import type { Fitting } from '@/e2e/fuzz/requests'
 import { plainPicture, startFuzzUpstream } from '@/e2e/fuzz/upstream'
 import { startLocalSite } from '@/e2e/local-site'
 import { startRpcNode } from '@/e2e/rpc-node'
-import type { OpenApiDocument } from '@/lib/openapi/document'
-import { checkOf, type DocumentCheck } from '@/lib/openapi/testing-check'
+import type { OpenApiDocument } from '@/lib/endpoints/docs/openapi/document'
+import { checkOf, type DocumentCheck } from '@/lib/endpoints/docs/openapi/testing-check'
 
 export type FuzzStage = {
   stage: Stage

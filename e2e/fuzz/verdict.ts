@@ -2,7 +2,7 @@ import { leaksOf } from '@/e2e/ask'
 import { disagreements } from '@/e2e/fuzz/agreement'
 import type { FuzzRequest } from '@/e2e/fuzz/requests'
 import type { FuzzReply } from '@/e2e/fuzz/send'
-import type { DocumentCheck, Place } from '@/lib/openapi/testing-check'
+import type { DocumentCheck, Place } from '@/lib/endpoints/docs/openapi/testing-check'
 
 /** Server errors that the stage provokes, by operation: each with what provokes it. */
 const OFFLINE = { MODEL_OFFLINE: 'the model `away` is' }

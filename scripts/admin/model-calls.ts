@@ -1,3 +1,4 @@
+import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
 import { embedderOf } from '@/lib/services/engines/embedding-engine'
 import { type InputPicture, painterOf } from '@/lib/services/engines/image-engine'
 import { chatEngine, EMBEDDED_ENGINE, engineOptions } from '@/lib/services/engines/registry'
@@ -8,7 +9,6 @@ import { jobProvider } from '@/lib/services/engines/upstream/jobs/provider'
 import { wavOf } from '@/lib/services/media/audio'
 import { sniffImage } from '@/lib/services/media/sniff'
 import type { Model, ModelType } from '@/lib/services/models/model'
-import { makeSlideshow } from '@/lib/video/slideshow'
 
 /** `answered`: it did what it is for. `reached`: it is there and knows us; its work is too dear to be done for a check. */
 export type Outcome = 'answered' | 'reached'

@@ -20,8 +20,8 @@ export type Sentences = {
 const SOURCES = [
   'app/**/*.{ts,tsx}',
   'components/**/*.{ts,tsx}',
-  'lib/client/**/*.{ts,tsx}',
-  'lib/rpc/catalogue/**/*.ts',
+  'lib/browser/**/*.{ts,tsx}',
+  'components/rpc/methods/**/*.ts',
 ]
 const NO_PAGE = /\.test\.|\/testing\/|^app\/api\/|^app\/global-error/
 /** The documentation is English in every language (docs/adr/0024); its frame is not, and goes through `t` as everywhere. */
@@ -50,7 +50,7 @@ export async function readSentences(root: string): Promise<Sentences> {
   return found
 }
 
-/** The same for one file. Known by their names: `t`, `msg`, `plural` (lib/i18n/t.ts) and `Sentence` (components/i18n). */
+/** The same for one file. Known by their names: `t`, `msg`, `plural` (lib/i18n/t.ts) and `Sentence` (components/ui). */
 export function readFileInto({ sentences, faults }: Sentences, file: string, source: string): void {
   const { program, errors } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)

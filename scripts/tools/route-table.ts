@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-const FILE = path.join('lib', 'api', 'routes.gen.ts')
+const FILE = path.join('server', 'routes.gen.ts')
 
 /** The source of the route table, from the folders of `app/api`: fixed paths first, then `[name]`, then `[...name]`. */
 export function routeTable(root: string): string {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ready } from '@/app/ready'
 import { DocsFrame } from '@/components/docs/docs-frame'
-import { docsTree } from '@/lib/docs/pages'
+import { docsTree } from '@/lib/endpoints/docs/pages'
 import './docs.css'
 
 export default async function DocsLayout({ children }: { children: ReactNode }) {

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Overview } from '@/components/docs/overview'
-import { DOCS } from '@/lib/docs/addresses'
+import { DOCS } from '@/lib/endpoints/docs/addresses'
 import { t } from '@/lib/i18n/t'
 import { config } from '@/lib/kernel/config'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
-import { KeysPage } from '@/components/keys-page/keys-page'
+import { KeysPage } from '@/components/keys/keys-page'
 import { t } from '@/lib/i18n/t'
 
 export async function generateMetadata(): Promise<Metadata> {

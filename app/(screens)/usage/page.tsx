@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
-import { UsagePage } from '@/components/usage-page/usage-page'
+import { UsagePage } from '@/components/usage/usage-page'
 import { t } from '@/lib/i18n/t'
 
 export async function generateMetadata(): Promise<Metadata> {

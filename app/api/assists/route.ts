@@ -1,6 +1,6 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { listAssists } from '@/lib/services/models/assists'
 
 /** What the page needs to know of models beyond the interface's own list; the same for everyone. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { POST as openSession } from '@/app/api/session/route'
 import { DELETE, GET } from '@/app/api/shares/[id]/route'
 import { POST } from '@/app/api/shares/route'
-import { testWallet } from '@/lib/api/testing'
 import { testDatabase } from '@/lib/db/testing'
+import { testWallet } from '@/lib/pipeline/testing'
 import { createShare, MAX_SHARES, sweepShares } from '@/lib/services/shares/shares'
 
 const database = await testDatabase()

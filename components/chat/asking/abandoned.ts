@@ -1,6 +1,6 @@
 import { learnPrices } from '@/components/chat/asking/charges'
 import { lockOf } from '@/components/chat/asking/start-run'
-import { type AnswerKey, interruptAnswer } from '@/lib/client/history/answers'
+import { type AnswerKey, interruptAnswer } from '@/lib/browser/storage/answers'
 
 /**
  * Ends an answer that nobody writes any more: its tab was closed or reloaded. The writer of an answer holds its lock

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { profileQuery } from '@/components/characters/queries'
 import { allowed } from '@/components/chat/asking/allowed'
-import { LOOKED_UP_TOKENS, promptTokens, tokensOfBytes, worstCase } from '@/lib/client/caps'
-import { profileQuery } from '@/lib/client/characters'
-import type { ModelCard } from '@/lib/client/models'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
+import type { ModelCard } from '@/lib/browser/models'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { LOOKED_UP_TOKENS, promptTokens, tokensOfBytes, worstCase } from '@/lib/browser/spending-cap'
 import { usd } from '@/lib/contract/money'
 
 const PRICE = { input: 3, output: 15 }

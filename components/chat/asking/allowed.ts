@@ -1,17 +1,24 @@
-import { fitBeside, isDaySpent, LOOKED_UP_TOKENS, parseCap, promptTokens, tokensOfBytes } from '@/lib/client/caps'
-import { profileQuery } from '@/lib/client/characters'
-import type { AskedTurn, ChatBody } from '@/lib/client/chat-request'
-import { formatExactMoney } from '@/lib/client/cost'
-import { dayOf } from '@/lib/client/day'
-import { sourcesPrice } from '@/lib/client/estimate'
-import { CapReached } from '@/lib/client/failure'
-import type { Sources } from '@/lib/client/history/records'
-import type { ModelCard } from '@/lib/client/models'
-import { filesSent } from '@/lib/client/outgoing'
-import { readPreference } from '@/lib/client/preferences'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
-import { needsHearing, readingPrice } from '@/lib/client/reading-price'
-import { hearingPricesQuery } from '@/lib/client/voice/voice-models'
+import { profileQuery } from '@/components/characters/queries'
+import { needsHearing, readingPrice } from '@/components/chat/reading-price'
+import type { AskedTurn, ChatBody } from '@/components/chat/request'
+import { hearingPricesQuery } from '@/components/chat/voice/voice-models'
+import { sourcesPrice } from '@/lib/browser/estimate'
+import { CapReached } from '@/lib/browser/failure'
+import { formatExactMoney } from '@/lib/browser/format/cost'
+import { dayOf } from '@/lib/browser/format/day'
+import type { ModelCard } from '@/lib/browser/models'
+import { readPreference } from '@/lib/browser/preferences'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import {
+  fitBeside,
+  isDaySpent,
+  LOOKED_UP_TOKENS,
+  parseCap,
+  promptTokens,
+  tokensOfBytes,
+} from '@/lib/browser/spending-cap'
+import { filesSent } from '@/lib/browser/storage/draft-message'
+import type { Sources } from '@/lib/browser/storage/records'
 import { LIMITS } from '@/lib/contract/characters/bounds'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
@@ -98,6 +105,6 @@ function promptedBy({ messages }: ChatBody, turns: AskedTurn[]) {
 }
 
 async function spentToday() {
-  const { spentOn } = await import('@/lib/client/history/spending')
+  const { spentOn } = await import('@/lib/browser/storage/spending')
   return await spentOn(dayOf(Date.now()))
 }

@@ -1,7 +1,7 @@
-import type { Citation } from '@/lib/chat/schema'
-import type { AnswerEvent, TokenCount } from '@/lib/client/chat-stream'
-import type { Failure } from '@/lib/client/failure'
-import type { MessageStatus, SearchOutcome, Step } from '@/lib/client/history/records'
+import type { AnswerEvent, TokenCount } from '@/components/chat/stream'
+import type { Failure } from '@/lib/browser/failure'
+import type { MessageStatus, SearchOutcome, Step } from '@/lib/browser/storage/records'
+import type { Citation } from '@/lib/contract/chat.schema'
 
 /** An answer while it arrives. Times are Unix milliseconds. */
 export type Answer = {

@@ -3,7 +3,7 @@ import { titleOf } from '@/components/chat/asking/new-message'
 import { parseKept } from '@/components/chat/asking/queue'
 import { isChanged } from '@/components/chat/asking/setup'
 import { neighbour, versioned } from '@/components/chat/turns/turn-keys'
-import type { Turn } from '@/lib/client/thread'
+import type { Turn } from '@/lib/browser/storage/thread'
 
 test('what waited before a reload is read back; what cannot be read is passed over', () => {
   const kept = JSON.stringify([{ id: 'a', modelId: 'm', text: 'Hi' }, { id: 5 }, null, 'x', { id: 'b', modelId: 'm' }])

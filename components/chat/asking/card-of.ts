@@ -1,6 +1,6 @@
-import type { AskedModel } from '@/lib/client/chat-request'
-import type { ModelCard } from '@/lib/client/models'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
+import type { AskedModel } from '@/components/chat/request'
+import type { ModelCard } from '@/lib/browser/models'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
 
 /** What is known of a model; of one that is not listed, its id. */
 export function cardOf(modelId: string): AskedModel {

@@ -1,12 +1,12 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { learnPrices } from '@/components/chat/asking/charges'
-import { noteRequest } from '@/lib/client/history/answers'
-import { addMessages } from '@/lib/client/history/chats'
-import { db } from '@/lib/client/history/database'
-import { newRequest } from '@/lib/client/new-request'
-import { queryClient } from '@/lib/client/queries'
-import { SESSION_KEY } from '@/lib/client/session'
+import { newRequest } from '@/lib/browser/new-request'
+import { queryClient } from '@/lib/browser/queries'
+import { SESSION_KEY } from '@/lib/browser/session'
+import { noteRequest } from '@/lib/browser/storage/answers'
+import { addMessages } from '@/lib/browser/storage/chats'
+import { db } from '@/lib/browser/storage/database'
 
 const CHAT = 'charged-chat'
 const signedInAs = (address: string) => queryClient().setQueryData(SESSION_KEY, { id: 's', kind: 'wallet', address })

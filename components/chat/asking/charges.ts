@@ -1,10 +1,10 @@
-import { rememberCost } from '@/lib/client/answer-costs'
-import { type Charge, learnCharge } from '@/lib/client/charge'
-import { type AnswerKey, listUnpriced, priceRequest } from '@/lib/client/history/answers'
-import type { Receipt, UnpricedRequest } from '@/lib/client/history/records'
-import { queryClient } from '@/lib/client/queries'
-import { SESSION_KEY } from '@/lib/client/session'
-import { isTemporary } from '@/lib/client/temporary-id'
+import { rememberCost } from '@/lib/browser/answer-costs'
+import { type Charge, learnCharge } from '@/lib/browser/charge'
+import { queryClient } from '@/lib/browser/queries'
+import { SESSION_KEY } from '@/lib/browser/session'
+import { type AnswerKey, listUnpriced, priceRequest } from '@/lib/browser/storage/answers'
+import type { Receipt, UnpricedRequest } from '@/lib/browser/storage/records'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
 
 /**
  * Learns what the answers of a chat cost whose price was never said: stopped, broken off, or left by a reload. What is

@@ -1,6 +1,6 @@
-import { type Kept, passGate } from '@/components/wallet/gate'
-import type { ModelCard } from '@/lib/client/models'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
+import { type Kept, passGate } from '@/components/wallet/connect/gate'
+import type { ModelCard } from '@/lib/browser/models'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'
 
 /** Sees to it that a question to a model may go out; else why it was kept. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Step } from '@/lib/client/history/records'
+import type { Step } from '@/lib/browser/storage/records'
 
 /** Whether the last web search of this page failed: the service that searches is likely down for the next one, too. */
 let hasFailed = false

@@ -1,7 +1,7 @@
 import { newSetup, type Setup } from '@/components/chat/asking/setup'
-import { loadConversation, loadThread } from '@/lib/client/history/chats'
-import type { CharacterRef, ChatSettings, Message } from '@/lib/client/history/records'
-import { shownTurns, type Turn } from '@/lib/client/thread'
+import { loadConversation, loadThread } from '@/lib/browser/storage/chats'
+import type { CharacterRef, ChatSettings, Message } from '@/lib/browser/storage/records'
+import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 

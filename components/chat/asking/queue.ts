@@ -1,8 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { Attachment } from '@/lib/client/history/records'
-import type { Outgoing } from '@/lib/client/outgoing'
-import { isTemporary } from '@/lib/client/temporary-id'
-import { isVaultOn } from '@/lib/client/vault/flag'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
+import type { Attachment } from '@/lib/browser/storage/records'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
 
 /** A question that waits for the answer before it to end, or, without a connection, for one. */
@@ -110,7 +110,7 @@ export function parseKept(kept: string | null): Waiting[] {
   })
 }
 
-const files = async (chatId: string) => (await import('@/lib/client/history/database')).databaseOf(chatId).draftFiles
+const files = async (chatId: string) => (await import('@/lib/browser/storage/database')).databaseOf(chatId).draftFiles
 
 /** Where storage refuses, the files last as long as the page, as the words do. */
 async function keepFiles(chatId: string, id: string, attachments: Attachment[]): Promise<void> {

@@ -4,16 +4,16 @@ import { isAnswering } from '@/components/chat/asking/runs'
 import { resetNewSetup, type Setup } from '@/components/chat/asking/setup'
 import { type RunEnd, runsEnded, startRun } from '@/components/chat/asking/start-run'
 import { isNextTemporary, noteTemporary } from '@/components/chat/asking/temporary'
-import { openChat } from '@/components/shell/navigation'
-import { opensGate } from '@/components/wallet/gate'
-import { characterPrompt } from '@/lib/client/characters-prompt'
-import { addMessages } from '@/lib/client/history/chats'
-import { newTemporaryId } from '@/lib/client/history/database'
-import type { Message } from '@/lib/client/history/records'
-import type { Outgoing } from '@/lib/client/outgoing'
-import { readPreference } from '@/lib/client/preferences'
-import { isTemporary } from '@/lib/client/temporary-id'
-import type { Turn } from '@/lib/client/thread'
+import { opensGate } from '@/components/wallet/connect/gate'
+import { characterPrompt } from '@/lib/browser/character-prompt'
+import { openChat } from '@/lib/browser/navigation'
+import { readPreference } from '@/lib/browser/preferences'
+import { addMessages } from '@/lib/browser/storage/chats'
+import { newTemporaryId } from '@/lib/browser/storage/database'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
+import type { Message } from '@/lib/browser/storage/records'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { uuid } from '@/lib/contract/ids'
 
 /** Called once what was asked is stored and on its way. */
@@ -200,7 +200,7 @@ async function suggest(conversationId: string): Promise<void> {
 /** A chat gets a better name than its first line after its first answer. */
 async function nameChat(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   if (isTemporary(conversationId) || !ends.some((end) => end?.status === 'done' && end.hasText)) return
-  const { titleSoon } = await import('@/lib/client/title')
+  const { titleSoon } = await import('@/components/chat/title')
   titleSoon(conversationId)
 }
 

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { CharacterRef, ChatSettings } from '@/lib/client/history/records'
-import { newChatSettings } from '@/lib/client/new-chat'
+import { newChatSettings } from '@/lib/browser/new-chat-settings'
+import type { CharacterRef, ChatSettings } from '@/lib/browser/storage/records'
 
 /** How a chat asks, and who answers. */
 export type Setup = { settings: ChatSettings; character?: CharacterRef }
@@ -72,7 +72,7 @@ export function isChanged({ sources: _, ...settings }: ChatSettings): boolean {
 }
 
 async function store(chatId: string, { settings, character }: SetupChanges): Promise<void> {
-  const { changeConversation } = await import('@/lib/client/history/chats')
+  const { changeConversation } = await import('@/lib/browser/storage/chats')
   await changeConversation(chatId, {
     ...(settings && { settings }),
     ...(character !== undefined && { character: character ?? undefined }),
@@ -106,7 +106,7 @@ function subscribe(key: string, listener: () => void): () => void {
 async function followStored(chatId: string): Promise<() => void> {
   const [{ liveQuery }, { loadConversation }] = await Promise.all([
     import('dexie'),
-    import('@/lib/client/history/chats'),
+    import('@/lib/browser/storage/chats'),
   ])
   const subscription = liveQuery(() => loadConversation(chatId)).subscribe({
     next: (chat) => {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { isTemporary } from '@/lib/client/temporary-id'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
 
 /** The draft of a temporary chat that has no id yet. */
 export const NEW_TEMPORARY = 'temporary-new'
@@ -19,7 +19,7 @@ export const isNextTemporary = (): boolean => isOn
 
 /** The memory for such chats is made first: what is drafted for one has its place there. */
 export async function setNextTemporary(on: boolean): Promise<void> {
-  if (on) await (await import('@/lib/client/history/database')).newTemporaryId('new')
+  if (on) await (await import('@/lib/browser/storage/database')).newTemporaryId('new')
   isOn = on
   for (const listener of listeners) listener()
 }

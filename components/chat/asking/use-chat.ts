@@ -3,17 +3,17 @@ import { passChatGate } from '@/components/chat/asking/gate'
 import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/queue'
 import { isAnswering, stopRun, useIsAnswering } from '@/components/chat/asking/runs'
 import { useSecondModel } from '@/components/chat/asking/second-model'
-import { openChat } from '@/components/shell/navigation'
 import { showToast } from '@/components/ui/toast'
-import { isGateOpen, type Kept } from '@/components/wallet/gate'
-import type { Failure } from '@/lib/client/failure'
-import type { ForkExtent } from '@/lib/client/history/forks'
-import type { Outgoing } from '@/lib/client/outgoing'
-import type { Turn } from '@/lib/client/thread'
+import { isGateOpen, type Kept } from '@/components/wallet/connect/gate'
+import type { Failure } from '@/lib/browser/failure'
+import { openChat } from '@/lib/browser/navigation'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
+import type { ForkExtent } from '@/lib/browser/storage/forks'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 /** What asks and stores, loaded when it is first needed: it is not part of what the page starts with. */
-const answering = () => import('@/components/chat/answering')
+const answering = () => import('@/components/chat/chat-runtime.lazy')
 const tree = () => import('@/components/chat/asking/tree')
 
 export type ReplayOptions = { isDayWaived?: boolean }

@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { addMessages } from '@/lib/client/history/chats'
-import { db } from '@/lib/client/history/database'
-import type { Message } from '@/lib/client/history/records'
+import { addMessages } from '@/lib/browser/storage/chats'
+import { db } from '@/lib/browser/storage/database'
+import type { Message } from '@/lib/browser/storage/records'
 
 const CHAT = { id: 'waiting-chat', title: 'Tides', modelId: 'small' }
 const KEY = `lagoon:queue:${CHAT.id}`
@@ -14,9 +14,9 @@ async function tab({ isSessionKnown = true } = {}) {
   vi.resetModules()
   const queue = await import('@/components/chat/asking/queue')
   const { sendWaiting } = await import('@/components/chat/asking/send')
-  const { queryClient } = await import('@/lib/client/queries')
+  const { queryClient } = await import('@/lib/browser/queries')
   if (isSessionKnown) queryClient().setQueryData(['session'], SESSION)
-  return { ...queue, sendWaiting, db: (await import('@/lib/client/history/database')).db }
+  return { ...queue, sendWaiting, db: (await import('@/lib/browser/storage/database')).db }
 }
 
 beforeEach(async () => {

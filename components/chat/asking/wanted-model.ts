@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { takeNewModel } from '@/lib/client/new-chat'
-import { readPreference, usePreference, writePreference } from '@/lib/client/preferences'
+import { takeNewModel } from '@/lib/browser/new-chat-settings'
+import { readPreference, usePreference, writePreference } from '@/lib/browser/preferences'
 
 /** What was chosen in a temporary chat: in memory only, as all of it. */
 let hidden: string | undefined

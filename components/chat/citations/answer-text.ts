@@ -1,6 +1,6 @@
 import { Lexer, type Token, type Tokens } from 'marked'
 import { sourceOf, usedCitations } from '@/components/chat/citations/sources'
-import type { Citation } from '@/lib/chat/schema'
+import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
 const MARK = /[ \t]*\[REF\]\s*(\d{1,4})\s*\[\/REF\]/gi

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic'
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
 import { sourceOf } from '@/components/chat/citations/sources'
-import type { Citation } from '@/lib/chat/schema'
+import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
 const SourceCard = dynamic(

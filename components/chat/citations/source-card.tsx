@@ -2,7 +2,7 @@
 
 import { Popover } from 'radix-ui'
 import type { RefObject } from 'react'
-import { SourceWords } from '@/components/chat/citations/source-words'
+import { SourceWords } from '@/components/chat/citations/source-messages'
 import type { Source } from '@/components/chat/citations/sources'
 import { t } from '@/lib/i18n/t'
 

@@ -2,9 +2,9 @@
 
 import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
-import { Monogram } from '@/components/chat/citations/source-words'
+import { Monogram } from '@/components/chat/citations/source-messages'
 import { sortedSources } from '@/components/chat/citations/sources'
-import type { Citation } from '@/lib/chat/schema'
+import type { Citation } from '@/lib/contract/chat.schema'
 import { plural, t } from '@/lib/i18n/t'
 
 const SourcesPanel = dynamic(

@@ -1,4 +1,4 @@
-import type { Citation } from '@/lib/chat/schema'
+import type { Citation } from '@/lib/contract/chat.schema'
 import { formatDate, t } from '@/lib/i18n/t'
 
 const CITED = /\[REF\]\s*(\d{1,4})\s*\[\/REF\]/gi

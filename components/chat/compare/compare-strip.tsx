@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { useSecondModel } from '@/components/chat/asking/second-model'
 import { Price } from '@/components/chat/models/price'
 import { IconButton } from '@/components/ui/button'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 type CompareStripProps = { models: ModelCard[]; model: ModelCard }

@@ -6,8 +6,8 @@ import { nameOf } from '@/components/chat/turns/message'
 import { Receipt } from '@/components/chat/turns/receipt'
 import type { TurnActions } from '@/components/chat/turns/thread'
 import { Button } from '@/components/ui/button'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 type ComparisonProps = { turns: Turn[]; models: ModelCard[]; actions: TurnActions; isBusy: boolean }

@@ -9,8 +9,8 @@ import { openDictation, openRecorder } from '@/components/chat/composer/open-voi
 import type { Panel } from '@/components/chat/composer/panels'
 import { SourcesPanel } from '@/components/chat/composer/sources-panel'
 import { ThinkPanel } from '@/components/chat/composer/think-panel'
-import { takenKinds } from '@/lib/client/attachments/refusals'
-import type { ModelCard } from '@/lib/client/models'
+import { takenKinds } from '@/lib/browser/files/refusals'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 type AddPanelProps = {

@@ -1,9 +1,9 @@
 import type { useSetup } from '@/components/chat/asking/setup'
 import { openDictation, openRecorder } from '@/components/chat/composer/open-voice'
 import type { Panel } from '@/components/chat/composer/panels'
-import { newChat } from '@/components/shell/shortcuts'
-import type { Sources } from '@/lib/client/history/records'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
+import { newChat } from '@/lib/browser/shortcut-handlers'
+import type { Sources } from '@/lib/browser/storage/records'
 import { msg } from '@/lib/i18n/t'
 
 /** What a command may use. */

@@ -3,32 +3,32 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { answeringPart } from '@/components/chat/answering-part'
 import { useSetup } from '@/components/chat/asking/setup'
 import { NEW_TEMPORARY, useTemporary } from '@/components/chat/asking/temporary'
 import type { Chat } from '@/components/chat/asking/use-chat'
+import { readyAttachments, useDraftFiles } from '@/components/chat/attachments/draft-store'
+import { answeringPart } from '@/components/chat/chat-runtime-part'
 import type { CommandContext } from '@/components/chat/composer/commands'
 import { Field, useOffering } from '@/components/chat/composer/field'
 import type { Panel } from '@/components/chat/composer/panels'
 import { SendButtons } from '@/components/chat/composer/send-buttons'
 import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
-import { useDrop } from '@/components/chat/composer/use-drop'
-import { focusComposer, focusOnArrival } from '@/components/shell/shortcuts'
 import { FileInput } from '@/components/ui/file-input'
-import type { Kept } from '@/components/wallet/gate'
-import { ACCEPTED } from '@/lib/client/attachments/accepted'
-import { readyAttachments, useDraftFiles } from '@/lib/client/attachments/draft-store'
-import { NEW_CHAT, readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/lib/client/drafts'
-import type { ModelCard } from '@/lib/client/models'
-import type { Outgoing } from '@/lib/client/outgoing'
-import { sessionQuery } from '@/lib/client/queries'
+import { useDrop } from '@/components/ui/use-drop'
+import type { Kept } from '@/components/wallet/connect/gate'
+import { NEW_CHAT, readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/lib/browser/drafts'
+import { ACCEPTED } from '@/lib/browser/files/accepted'
+import type { ModelCard } from '@/lib/browser/models'
+import { sessionQuery } from '@/lib/browser/queries'
+import { focusComposer, focusOnArrival } from '@/lib/browser/shortcut-handlers'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
 const intake = () => import('@/components/chat/composer/intake')
-const draftFiles = () => import('@/lib/client/attachments/draft-files')
-const openDraft = () => import('@/lib/client/attachments/open-draft')
+const draftFiles = () => import('@/components/chat/attachments/draft-files')
+const openDraft = () => import('@/components/chat/attachments/open-draft')
 const FileTray = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.FileTray), { ssr: false })
 const DropTarget = dynamic(() => import('@/components/chat/composer/drop-target').then((m) => m.DropTarget), {
   ssr: false,
@@ -37,7 +37,7 @@ const Suggestions = dynamic(() => import('@/components/chat/composer/suggestions
   ssr: false,
 })
 const Dictation = dynamic(() => import('@/components/chat/composer/dictation').then((m) => m.Dictation), { ssr: false })
-const Recorder = dynamic(() => import('@/components/chat/composer/recorder').then((m) => m.Recorder), { ssr: false })
+const Recorder = dynamic(() => import('@/components/common/recorder').then((m) => m.Recorder), { ssr: false })
 
 type ComposerProps = {
   chatId: string | null

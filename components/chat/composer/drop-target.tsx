@@ -1,5 +1,5 @@
-import { takenKinds } from '@/lib/client/attachments/refusals'
-import type { ModelCard } from '@/lib/client/models'
+import { takenKinds } from '@/lib/browser/files/refusals'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 /** Over the whole window while files are dragged across it: they can be let go anywhere. */

@@ -5,8 +5,8 @@ import { isEditKey, isSendKey } from '@/components/chat/composer/send-key'
 import type { KeyTaker } from '@/components/chat/composer/suggestions'
 import { type Trigger, triggerAt } from '@/components/chat/composer/trigger'
 import { useFit } from '@/components/chat/composer/use-fit'
-import { COMPOSER_ID } from '@/components/shell/shortcuts'
-import { usePreference } from '@/lib/client/preferences'
+import { usePreference } from '@/lib/browser/preferences'
+import { COMPOSER_ID } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 /** The list under the field; its options are named by it. */

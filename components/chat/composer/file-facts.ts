@@ -1,7 +1,7 @@
-import { formatLength, formatSize } from '@/lib/client/attachments/limits'
-import { fileTokens } from '@/lib/client/estimate'
-import type { Attachment } from '@/lib/client/history/records'
-import type { ModelCard } from '@/lib/client/models'
+import { fileTokens } from '@/lib/browser/estimate'
+import { formatLength, formatSize } from '@/lib/browser/files/limits'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Attachment } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
 /** What there is to say of a file before it is sent, each a short phrase. */

@@ -2,12 +2,12 @@
 
 import { AudioLines, FileText, Film, ImageUp, RotateCw, Scissors, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { DraftFile } from '@/components/chat/attachments/draft-store'
 import { fileFacts } from '@/components/chat/composer/file-facts'
 import { useBlobUrl } from '@/components/chat/composer/use-blob-url'
 import { IconButton } from '@/components/ui/button'
-import type { DraftFile } from '@/lib/client/attachments/draft-store'
-import type { FileProgress } from '@/lib/client/attachments/read-file'
-import type { ModelCard } from '@/lib/client/models'
+import type { FileProgress } from '@/lib/browser/files/read-file'
+import type { ModelCard } from '@/lib/browser/models'
 import { msg, t } from '@/lib/i18n/t'
 
 /** What is dragged from tile to tile: the id of a file of this tray. */

@@ -2,26 +2,26 @@
 
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { FileTile } from '@/components/chat/composer/file-tile'
-import { ModelOffer } from '@/components/chat/composer/model-offer'
-import { showToast } from '@/components/ui/toast'
 import {
   moveDraftFile,
   removeDraftFile,
   replaceDraftFile,
   retryDraftFile,
   takeOriginal,
-} from '@/lib/client/attachments/draft-files'
-import { type DraftFile, readyAttachments } from '@/lib/client/attachments/draft-store'
-import { modelsThatTake, refusalOf } from '@/lib/client/attachments/refusals'
-import type { Attachment } from '@/lib/client/history/records'
-import { type ThreadRead, useThread } from '@/lib/client/history/use-thread'
-import type { ModelCard } from '@/lib/client/models'
-import { UNDO_MS } from '@/lib/client/undo'
+} from '@/components/chat/attachments/draft-files'
+import { type DraftFile, readyAttachments } from '@/components/chat/attachments/draft-store'
+import { FileTile } from '@/components/chat/composer/file-tile'
+import { ModelOffer } from '@/components/chat/composer/model-offer'
+import { showToast } from '@/components/ui/toast'
+import { modelsThatTake, refusalOf } from '@/lib/browser/files/refusals'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Attachment } from '@/lib/browser/storage/records'
+import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
+import { UNDO_MS } from '@/lib/browser/undo'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when a recording is first cut. */
-const Trimmer = dynamic(() => import('@/components/chat/composer/trimmer').then((module) => module.Trimmer), {
+const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), {
   ssr: false,
 })
 

@@ -1,10 +1,10 @@
+import { addDraftFiles, removeDraftFile } from '@/components/chat/attachments/draft-files'
+import { draftFilesOf } from '@/components/chat/attachments/draft-store'
 import { fileOfPaste } from '@/components/chat/composer/paste'
 import { showToast } from '@/components/ui/toast'
-import { addDraftFiles, removeDraftFile } from '@/lib/client/attachments/draft-files'
-import { draftFilesOf } from '@/lib/client/attachments/draft-store'
-import { MAX_DRAFT_FILES } from '@/lib/client/attachments/limits'
-import { readDraft, saveDraft } from '@/lib/client/drafts'
-import { UNDO_MS } from '@/lib/client/undo'
+import { readDraft, saveDraft } from '@/lib/browser/drafts'
+import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
+import { UNDO_MS } from '@/lib/browser/undo'
 import { plural, t } from '@/lib/i18n/t'
 
 /** Takes what was picked, pasted or dropped into a draft. */

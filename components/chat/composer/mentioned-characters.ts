@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { fetchJson } from '@/lib/client/api'
-import { CHARACTERS_PATH, refOf } from '@/lib/client/characters'
-import type { CharacterRef } from '@/lib/client/history/records'
+import { CHARACTERS_PATH, refOf } from '@/components/characters/queries'
+import { fetchJson } from '@/lib/browser/api'
+import type { CharacterRef } from '@/lib/browser/storage/records'
 import type { Character } from '@/lib/contract/characters/schema'
 
 const FRESH_MS = 60_000
@@ -25,7 +25,7 @@ export const charactersNamed = (query: string) =>
   })
 
 async function ownCharacters(query: string): Promise<MentionedCharacter[]> {
-  const { db } = await import('@/lib/client/history/database')
+  const { db } = await import('@/lib/browser/storage/database')
   const wanted = query.toLowerCase()
   const all = await db.characters
     .filter(({ name }) => name.toLowerCase().includes(wanted))

@@ -1,5 +1,5 @@
 import { Button } from '@/components/ui/button'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 /** Models offered by name; the others are in the picker. */

@@ -17,7 +17,7 @@ export function openDictation(open: Open): void {
 }
 
 export function openRecorder(open: Open): void {
-  import('@/components/chat/composer/recorder').then(
+  import('@/components/common/recorder').then(
     () => open('record'),
     () => showToast({ text: t('The recorder could not be loaded. Try again with a connection.') }),
   )

@@ -1,4 +1,4 @@
-import { LONG_PASTE_CHARS } from '@/lib/client/attachments/limits'
+import { LONG_PASTE_CHARS } from '@/lib/browser/files/limits'
 
 /** What a paste brings: files, a text that is long enough to be one, or nothing that is not simply written. */
 export type Pasted = { kind: 'files'; files: File[] } | { kind: 'long-text'; text: string } | undefined

@@ -3,7 +3,7 @@
 import { ArrowUp, Pencil, X } from 'lucide-react'
 import type { Chat } from '@/components/chat/asking/use-chat'
 import { IconButton } from '@/components/ui/button'
-import type { Outgoing } from '@/lib/client/outgoing'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import { plural, t } from '@/lib/i18n/t'
 
 type QueueChipsProps = { chat: Pick<Chat, 'queued' | 'sendNow' | 'dequeue'>; onEdit: (outgoing: Outgoing) => void }

@@ -3,10 +3,10 @@
 import { useHasSearchFailed } from '@/components/chat/asking/last-search'
 import type { useSetup } from '@/components/chat/asking/setup'
 import { Choices, Switch } from '@/components/chat/composer/choices'
-import { formatMoney } from '@/lib/client/cost'
-import { SOURCE_PRICE } from '@/lib/client/estimate'
-import type { Sources } from '@/lib/client/history/records'
-import type { ModelCard } from '@/lib/client/models'
+import { SOURCE_PRICE } from '@/lib/browser/estimate'
+import { formatMoney } from '@/lib/browser/format/cost'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Sources } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 type SourcesPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard | undefined }

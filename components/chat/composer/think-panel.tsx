@@ -2,7 +2,7 @@
 
 import type { useSetup } from '@/components/chat/asking/setup'
 import { Choices } from '@/components/chat/composer/choices'
-import type { Effort, ModelCard } from '@/lib/client/models'
+import type { Effort, ModelCard } from '@/lib/browser/models'
 import { msg, t } from '@/lib/i18n/t'
 
 type ThinkPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard }

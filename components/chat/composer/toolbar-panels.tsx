@@ -9,7 +9,7 @@ import { Floating } from '@/components/chat/composer/floating'
 import type { Panel } from '@/components/chat/composer/panels'
 import { SourcesPanel } from '@/components/chat/composer/sources-panel'
 import { ThinkPanel } from '@/components/chat/composer/think-panel'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 const CharacterPicker = dynamic(

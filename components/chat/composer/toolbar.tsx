@@ -5,8 +5,8 @@ import { useHasSearchFailed } from '@/components/chat/asking/last-search'
 import type { useSetup } from '@/components/chat/asking/setup'
 import type { Panel } from '@/components/chat/composer/panels'
 import { IconButton } from '@/components/ui/button'
-import type { Sources } from '@/lib/client/history/records'
-import type { Effort, ModelCard } from '@/lib/client/models'
+import type { Effort, ModelCard } from '@/lib/browser/models'
+import type { Sources } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'
 
 const loadPanels = () => import('@/components/chat/composer/toolbar-panels')

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { loadBlob } from '@/lib/client/history/blobs'
+import { loadBlob } from '@/lib/browser/storage/blobs'
 
 /** An address of this page for a file, or for bytes that are kept under a hash; nothing until they are read. */
 export function useBlobUrl(source: Blob | string | undefined): string | undefined {

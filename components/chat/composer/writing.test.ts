@@ -4,9 +4,9 @@ import { matching } from '@/components/chat/composer/matching'
 import { fileOfPaste, pastedIn } from '@/components/chat/composer/paste'
 import { isSendKey } from '@/components/chat/composer/send-key'
 import { triggerAt, withoutTrigger } from '@/components/chat/composer/trigger'
-import { levelOf } from '@/components/chat/composer/use-recording'
-import { modelOf } from '@/lib/client/attachments/testing'
-import type { ChatSettings } from '@/lib/client/history/records'
+import { levelOf } from '@/components/common/use-recording'
+import { modelOf } from '@/lib/browser/files/testing'
+import type { ChatSettings } from '@/lib/browser/storage/records'
 
 const key = (changes: Partial<Parameters<typeof isSendKey>[0]> = {}) => ({
   ...{ key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, keyCode: 13 },

@@ -1,12 +1,12 @@
 'use client'
 
 import { Download, FileText } from 'lucide-react'
-import { safeName, sizeWords } from '@/components/chat/media/file-words'
-import { MissingBytes } from '@/components/chat/media/missing-bytes'
-import { useBlob } from '@/components/chat/media/use-blob'
+import { safeName, sizeWords } from '@/components/chat/media/file-messages'
+import { MissingBytes } from '@/components/common/missing-bytes'
+import { useBlob } from '@/components/common/use-blob'
 import { IconButton } from '@/components/ui/button'
-import type { Attachment } from '@/lib/client/history/records'
-import { saveFile } from '@/lib/client/save-file'
+import { saveFile } from '@/lib/browser/save-file'
+import type { Attachment } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
 /** A document of a question: its name, its size, and a way to get it back. */

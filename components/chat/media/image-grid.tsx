@@ -2,18 +2,15 @@
 
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
-import { safeMediaType, safeName } from '@/components/chat/media/file-words'
-import { MissingBytes } from '@/components/chat/media/missing-bytes'
-import { useBlob, useObjectUrl } from '@/components/chat/media/use-blob'
-import type { Attachment } from '@/lib/client/history/records'
+import { safeMediaType, safeName } from '@/components/chat/media/file-messages'
+import { MissingBytes } from '@/components/common/missing-bytes'
+import { useBlob, useObjectUrl } from '@/components/common/use-blob'
+import type { Attachment } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
-const Lightbox = dynamic(
-  () => import('@/components/chat/media/image-lightbox').then((module) => module.ImageLightbox),
-  {
-    ssr: false,
-  },
-)
+const Lightbox = dynamic(() => import('@/components/common/image-lightbox').then((module) => module.ImageLightbox), {
+  ssr: false,
+})
 
 const ToStudio = dynamic(() => import('@/components/studio/image/to-studio').then((module) => module.ToStudio), {
   ssr: false,

@@ -2,10 +2,10 @@
 
 import { AudioLines, Film } from 'lucide-react'
 import { useState } from 'react'
-import { lengthWords, safeMediaType, safeName, sizeWords } from '@/components/chat/media/file-words'
-import { MissingBytes } from '@/components/chat/media/missing-bytes'
-import { useBlob, useObjectUrl } from '@/components/chat/media/use-blob'
-import type { Attachment } from '@/lib/client/history/records'
+import { lengthWords, safeMediaType, safeName, sizeWords } from '@/components/chat/media/file-messages'
+import { MissingBytes } from '@/components/common/missing-bytes'
+import { useBlob, useObjectUrl } from '@/components/common/use-blob'
+import type { Attachment } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 /** A sound or a film, played by the browser itself. */

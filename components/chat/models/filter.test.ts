@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isBusy, noteFull, noteServing } from '@/components/chat/models/capacity'
 import { countOf, modelSections, NO_FILTER } from '@/components/chat/models/filter'
 import { compactTokens } from '@/components/chat/models/price'
-import { modelCards } from '@/lib/client/models'
+import { modelCards } from '@/lib/browser/models'
 
 const record = (id: string, spec: object = {}) => ({ id, object: 'model', model_spec: { name: id, ...spec } })
 const MODELS = modelCards({

@@ -1,4 +1,4 @@
-import { type Badge, type ModelCard, searchModels } from '@/lib/client/models'
+import { type Badge, type ModelCard, searchModels } from '@/lib/browser/models'
 import { msg } from '@/lib/i18n/t'
 
 /** What a model must have to be listed. What is absent does not matter. */

@@ -1,7 +1,7 @@
 import { Check, Star } from 'lucide-react'
 import { memo } from 'react'
 import { compactTokens, Price } from '@/components/chat/models/price'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 type ModelOptionProps = {

@@ -4,8 +4,8 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
-import { useCommand } from '@/lib/client/commands'
-import type { ModelCard } from '@/lib/client/models'
+import { useCommand } from '@/lib/browser/commands'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

@@ -2,12 +2,12 @@
 
 import type { RefObject } from 'react'
 import { ModelList } from '@/components/chat/models/model-list'
-import { focusComposer } from '@/components/shell/shortcuts'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
 import { Sheet } from '@/components/ui/sheet'
 import { useNarrow } from '@/components/ui/use-narrow'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
+import { focusComposer } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 type ModelPopoverProps = {

@@ -3,7 +3,7 @@
 import { Button } from '@/components/ui/button'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))

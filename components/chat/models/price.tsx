@@ -1,6 +1,6 @@
-import { Sentence } from '@/components/i18n/sentence'
-import { formatPrice } from '@/lib/client/cost'
-import type { ModelCard } from '@/lib/client/models'
+import { Sentence } from '@/components/ui/sentence'
+import { formatPrice } from '@/lib/browser/format/cost'
+import type { ModelCard } from '@/lib/browser/models'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** Dollars per million tokens, in and out. */

@@ -1,11 +1,11 @@
 import { cardOf } from '@/components/chat/asking/card-of'
 import { wantedModel } from '@/components/chat/asking/wanted-model'
-import { characterPrompt } from '@/lib/client/characters-prompt'
-import { type ChatBody, chatRequest } from '@/lib/client/chat-request'
-import { loadThread } from '@/lib/client/history/chats'
-import { chosenModel, type ModelCard } from '@/lib/client/models'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
-import { type Turn, turnsTo } from '@/lib/client/thread'
+import { type ChatBody, chatRequest } from '@/components/chat/request'
+import { characterPrompt } from '@/lib/browser/character-prompt'
+import { chosenModel, type ModelCard } from '@/lib/browser/models'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { loadThread } from '@/lib/browser/storage/chats'
+import { type Turn, turnsTo } from '@/lib/browser/storage/thread'
 
 /**
  * The request behind a turn: of an answer the one that it was asked with, of a question the one that its chat would make

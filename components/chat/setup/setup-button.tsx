@@ -5,7 +5,7 @@ import { isChanged, useSetup } from '@/components/chat/asking/setup'
 import { IconButton } from '@/components/ui/button'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

@@ -2,11 +2,11 @@
 
 import { useId, useState } from 'react'
 import { isChanged, useSetup } from '@/components/chat/asking/setup'
-import { NumberField } from '@/components/chat/setup/number-field'
-import { Toggle } from '@/components/chat/setup/toggle'
 import { Button } from '@/components/ui/button'
-import type { ChatSettings } from '@/lib/client/history/records'
-import type { ModelCard } from '@/lib/client/models'
+import { NumberField } from '@/components/ui/number-field'
+import { Toggle } from '@/components/ui/toggle'
+import type { ModelCard } from '@/lib/browser/models'
+import type { ChatSettings } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'
 
 type SetupFieldsProps = { chatId: string | null; model: ModelCard | undefined }

@@ -5,7 +5,7 @@ import { SetupFields } from '@/components/chat/setup/setup-fields'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
 import { Sheet } from '@/components/ui/sheet'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
 import { msg, t } from '@/lib/i18n/t'
 
 type SetupPanelProps = {

@@ -2,7 +2,6 @@
 
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
-import { Markdown } from '@/components/chat/markdown/markdown'
 import { useNext } from '@/components/chat/next/next-store'
 import { Ending } from '@/components/chat/turns/ending'
 import { type MessageProps, nameOf } from '@/components/chat/turns/message'
@@ -11,8 +10,9 @@ import { Reasoning } from '@/components/chat/turns/reasoning'
 import { Receipt } from '@/components/chat/turns/receipt'
 import { Steps } from '@/components/chat/turns/steps'
 import { Versions } from '@/components/chat/turns/versions'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import { Markdown } from '@/components/markdown/markdown'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched with the first answer that a character gives. */

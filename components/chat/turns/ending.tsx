@@ -3,9 +3,9 @@
 import dynamic from 'next/dynamic'
 import { FailureNotice } from '@/components/chat/turns/failure-notice'
 import type { MessageProps } from '@/components/chat/turns/message'
-import { isPause } from '@/components/chat/turns/pause-words'
+import { isPause } from '@/components/common/pause-messages'
 import { Button } from '@/components/ui/button'
-import type { Turn } from '@/lib/client/thread'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when an answer is paused. */

@@ -1,15 +1,15 @@
 'use client'
 
 import { CircleAlert } from 'lucide-react'
-import { failureWords } from '@/components/chat/turns/failure-words'
+import { failureWords } from '@/components/chat/turns/failure-messages'
 import { OtherModel } from '@/components/chat/turns/other-model'
-import { RequestId } from '@/components/chat/turns/request-id'
 import type { TurnActions } from '@/components/chat/turns/thread'
+import { RequestId } from '@/components/common/request-id'
 import { Button } from '@/components/ui/button'
 import { useCountdown } from '@/components/ui/use-countdown'
-import type { Failure } from '@/lib/client/failure'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import type { Failure } from '@/lib/browser/failure'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 type FailureNoticeProps = {

@@ -9,8 +9,8 @@ import { Versions } from '@/components/chat/turns/versions'
 import { OpenFoundInRpc } from '@/components/rpc/snippets/chat-links'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 const loadMenu = () => import('@/components/chat/turns/turn-menu').then((module) => module.TurnMenu)

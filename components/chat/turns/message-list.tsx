@@ -10,8 +10,8 @@ import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
 import { useJump } from '@/components/history/use-jump'
 import { Guard } from '@/components/shell/guard'
 import { createPart } from '@/components/ui/part'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
 /** Fetched with the first long chat, or before, by whoever has chats that may be long. */

@@ -4,8 +4,8 @@ import { memo } from 'react'
 import { Answer } from '@/components/chat/turns/answer'
 import { Question } from '@/components/chat/turns/question'
 import type { TurnActions } from '@/components/chat/turns/thread'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 export type MessageProps = {

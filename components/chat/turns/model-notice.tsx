@@ -2,8 +2,8 @@
 
 import { PickAnother } from '@/components/chat/models/pick-another'
 import type { TurnActions } from '@/components/chat/turns/thread'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 
 type ModelNoticeProps = { turn: Turn; models: ModelCard[]; actions: TurnActions }
 

@@ -3,8 +3,8 @@
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
-import { formatPrice } from '@/lib/client/cost'
-import type { ModelCard } from '@/lib/client/models'
+import { formatPrice } from '@/lib/browser/format/cost'
+import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 type OtherModelMenuProps = { models: ModelCard[]; onPick: (id: string) => void; children: ReactNode }

@@ -3,8 +3,8 @@
 import dynamic from 'next/dynamic'
 import { type ComponentProps, cloneElement, type ReactElement, useState } from 'react'
 import type { TurnActions } from '@/components/chat/turns/thread'
-import type { ModelCard } from '@/lib/client/models'
-import type { Turn } from '@/lib/client/thread'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Turn } from '@/lib/browser/storage/thread'
 
 const loadMenu = () => import('@/components/chat/turns/other-model-menu').then((module) => module.OtherModelMenu)
 /** Fetched when it is first opened, or about to be. */

@@ -3,8 +3,8 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button'
-import type { Attachment } from '@/lib/client/history/records'
-import type { Outgoing } from '@/lib/client/outgoing'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
+import type { Attachment } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 /** Whether a question is open for editing. */

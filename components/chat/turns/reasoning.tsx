@@ -1,10 +1,10 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { Markdown } from '@/components/chat/markdown/markdown'
+import { Markdown } from '@/components/markdown/markdown'
 import { Disclosure } from '@/components/ui/disclosure'
-import { usePreference } from '@/lib/client/preferences'
-import type { Turn } from '@/lib/client/thread'
+import { usePreference } from '@/lib/browser/preferences'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 /** Which thoughts were opened or folded by hand, by message: they stay so while the page is open. */

@@ -1,12 +1,12 @@
 'use client'
 
 import type { RefObject } from 'react'
-import { searched, seconds } from '@/components/chat/turns/receipt-words'
+import { searched, seconds } from '@/components/chat/turns/receipt-messages'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { CopyButton } from '@/components/ui/copy-button'
 import { OVERLAY } from '@/components/ui/menu'
-import { formatExactMoney } from '@/lib/client/cost'
-import type { ReceiptSum } from '@/lib/client/thread'
+import { formatExactMoney } from '@/lib/browser/format/cost'
+import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 type ReceiptPopoverProps = {

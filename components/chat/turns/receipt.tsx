@@ -1,11 +1,11 @@
 'use client'
 
-import { searched, seconds } from '@/components/chat/turns/receipt-words'
-import { Sentence } from '@/components/i18n/sentence'
+import { searched, seconds } from '@/components/chat/turns/receipt-messages'
 import { createPart } from '@/components/ui/part'
+import { Sentence } from '@/components/ui/sentence'
 import { usePopover } from '@/components/ui/use-popover'
-import { formatExactMoney } from '@/lib/client/cost'
-import type { ReceiptSum } from '@/lib/client/thread'
+import { formatExactMoney } from '@/lib/browser/format/cost'
+import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

@@ -1,8 +1,8 @@
 'use client'
 
 import { Ear, Eye, Film, Globe, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react'
-import type { Step } from '@/lib/client/history/records'
-import type { ModelCard } from '@/lib/client/models'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Step } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
 type StepsProps = { steps: Step[]; models: ModelCard[] }

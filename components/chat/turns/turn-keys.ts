@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from 'react'
 import type { TurnActions } from '@/components/chat/turns/thread'
-import { useCommand } from '@/lib/client/commands'
-import type { Turn } from '@/lib/client/thread'
+import { useCommand } from '@/lib/browser/commands'
+import type { Turn } from '@/lib/browser/storage/thread'
 
 /**
  * What the keys for turns and versions do (Alt and the arrows, where nobody chose others): from turn to turn, and through

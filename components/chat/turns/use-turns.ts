@@ -3,10 +3,10 @@ import { useEffect, useMemo, useRef } from 'react'
 import { settleAbandoned } from '@/components/chat/asking/abandoned'
 import { learnPrices } from '@/components/chat/asking/charges'
 import type { Run } from '@/components/chat/asking/runs'
-import { loadUnfinished } from '@/lib/client/history/answers'
-import type { Unfinished } from '@/lib/client/history/records'
-import type { ThreadRead } from '@/lib/client/history/use-thread'
-import { keepUnchanged, type Turn } from '@/lib/client/thread'
+import { loadUnfinished } from '@/lib/browser/storage/answers'
+import type { Unfinished } from '@/lib/browser/storage/records'
+import { keepUnchanged, type Turn } from '@/lib/browser/storage/thread'
+import type { ThreadRead } from '@/lib/browser/storage/use-thread'
 
 /** How often an answer that another tab writes is checked for being abandoned. */
 const ABANDONED_CHECK_MS = 2_000

@@ -3,7 +3,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { TurnActions } from '@/components/chat/turns/thread'
 import { IconButton } from '@/components/ui/button'
-import type { Turn } from '@/lib/client/thread'
+import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 /** Which of several versions is shown. */

@@ -3,7 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
-import type { Turn } from '@/lib/client/thread'
+import type { Turn } from '@/lib/browser/storage/thread'
 
 /** A guess for turns that were never on screen, in pixels. */
 const TYPICAL_HEIGHT = 160

@@ -4,8 +4,8 @@ import { type FormEvent, useId, useState } from 'react'
 import { JobBar } from '@/components/history/archive/job-bar'
 import { useJob } from '@/components/history/archive/use-job'
 import { Button } from '@/components/ui/button'
-import { usePreference } from '@/lib/client/preferences'
-import { saveFile } from '@/lib/client/save-file'
+import { usePreference } from '@/lib/browser/preferences'
+import { saveFile } from '@/lib/browser/save-file'
 import { plural, t } from '@/lib/i18n/t'
 
 export const FIELD =

@@ -2,12 +2,12 @@
 
 import { type DragEvent, useRef, useState } from 'react'
 import { FIELD } from '@/components/history/archive/backup-part'
+import type { ImportReport } from '@/components/history/archive/import'
 import { ImportReportView } from '@/components/history/archive/import-report'
 import { JobBar } from '@/components/history/archive/job-bar'
 import { useJob } from '@/components/history/archive/use-job'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
-import type { ImportReport } from '@/lib/client/archive/import'
 import { t } from '@/lib/i18n/t'
 
 /** Takes chats from a file of ours or of another service. */

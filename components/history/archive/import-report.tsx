@@ -1,6 +1,6 @@
 'use client'
 
-import type { ImportReport } from '@/lib/client/archive/import'
+import type { ImportReport } from '@/components/history/archive/import'
 import { plural, t } from '@/lib/i18n/t'
 
 /** What was taken of a file, and what was not. */

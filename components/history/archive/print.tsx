@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { ReadOnlyThread } from '@/components/history/read-only-thread'
-import type { StoredThread } from '@/lib/client/history/chats'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import type { StoredThread } from '@/lib/browser/storage/chats'
 
 /** Formulas and highlighted code come a moment after the words. */
 const SETTLES_MS = 600

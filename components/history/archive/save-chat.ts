@@ -1,5 +1,5 @@
 import { showToast } from '@/components/ui/toast'
-import { saveFile } from '@/lib/client/save-file'
+import { saveFile } from '@/lib/browser/save-file'
 import { msg, t } from '@/lib/i18n/t'
 
 const FAILED = msg('The chat could not be saved.')
@@ -7,8 +7,8 @@ const FAILED = msg('The chat could not be saved.')
 /** Saves one chat as a file, or prints it. */
 export async function saveChatFile(chatId: string, kind: 'markdown' | 'json' | 'print'): Promise<void> {
   try {
-    const { loadThread } = await import('@/lib/client/history/chats')
-    const { chatsAsJson, fileName, threadAsMarkdown } = await import('@/lib/client/archive/chat-files')
+    const { loadThread } = await import('@/lib/browser/storage/chats')
+    const { chatsAsJson, fileName, threadAsMarkdown } = await import('@/components/history/archive/chat-files')
     const thread = await loadThread(chatId)
     if (!thread) return
     const { title } = thread.conversation
@@ -28,7 +28,7 @@ export async function saveChatFile(chatId: string, kind: 'markdown' | 'json' | '
 /** Saves several chats as one file. */
 export async function saveChatsFile(ids: readonly string[]): Promise<void> {
   try {
-    const { chatsAsJson } = await import('@/lib/client/archive/chat-files')
+    const { chatsAsJson } = await import('@/components/history/archive/chat-files')
     const day = new Date().toISOString().slice(0, 10)
     saveFile(`chats-${day}.json`, new Blob([await chatsAsJson(ids)], { type: 'application/json' }))
   } catch {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import type { ArchiveJob, Outcome } from '@/components/history/archive/jobs'
 import { announce } from '@/components/ui/announcer'
-import type { ArchiveJob, Outcome } from '@/lib/client/archive/jobs'
 import { t } from '@/lib/i18n/t'
 
 export type Progress = { done: number; of: number }
@@ -11,7 +11,7 @@ export function useJob(onBusy: (isBusy: boolean) => void) {
   const running = useRef<{ stop: () => void }>(undefined)
   useEffect(() => () => running.current?.stop(), [])
   const run = async (job: ArchiveJob): Promise<Outcome> => {
-    const { runArchiveJob } = await import('@/lib/client/archive/jobs')
+    const { runArchiveJob } = await import('@/components/history/archive/jobs')
     setProgress({ done: 0, of: 1 })
     onBusy(true)
     announce(t('Started'))

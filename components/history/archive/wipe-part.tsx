@@ -2,7 +2,7 @@
 
 import type { MouseEvent } from 'react'
 import { SETTINGS, settingHref } from '@/components/settings/entries'
-import { goTo } from '@/components/shell/shortcuts'
+import { goTo } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 const { name, about, ...place } = SETTINGS.find(({ id }) => id === 'wipe')!

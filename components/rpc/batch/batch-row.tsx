@@ -4,8 +4,8 @@ import { ArrowDown, ArrowUp, CopyPlus, GripVertical, Trash2 } from 'lucide-react
 import { type PointerEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { BatchItem } from '@/components/rpc/batch/items'
 import type { RowProblems } from '@/components/rpc/batch/row-problems'
+import { creditsBefore, creditsText } from '@/components/rpc/price'
 import { IconButton } from '@/components/ui/button'
-import { creditsBefore, creditsText } from '@/lib/client/rpc-price'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

@@ -2,10 +2,10 @@
 
 import { useState } from 'react'
 import { importedBatch } from '@/components/rpc/batch/items'
+import type { RpcCallDraft } from '@/components/rpc/client'
 import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
 import { Sheet } from '@/components/ui/sheet'
-import type { RpcCallDraft } from '@/lib/client/rpc'
 import { plural, t } from '@/lib/i18n/t'
 
 type ImportSheetProps = { onTake: (calls: readonly RpcCallDraft[]) => void; onClose: () => void }

@@ -1,7 +1,7 @@
 import { type BatchItem, MAX_CALLS, newItem } from '@/components/rpc/batch/items'
-import { isRecord } from '@/lib/client/api'
-import type { RpcCallDraft } from '@/lib/client/rpc'
-import { isVaultOn } from '@/lib/client/vault/flag'
+import type { RpcCallDraft } from '@/components/rpc/client'
+import { isRecord } from '@/lib/browser/api'
+import { isVaultOn } from '@/lib/browser/vault/flag'
 
 /** The batch of this tab. It outlives the screen, and a reload. */
 const KEY = 'lagoon:rpc-batch'

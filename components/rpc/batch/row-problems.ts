@@ -1,8 +1,8 @@
 import { type BatchItem, faultOf } from '@/components/rpc/batch/items'
-import { paramsOf } from '@/lib/client/rpc-link'
+import { paramsOf } from '@/components/rpc/link'
+import type { ParamProblem } from '@/components/rpc/methods/types'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { ParamProblem } from '@/lib/rpc/catalogue/types'
 
 /** What is said under a call at most. */
 const MAX_NOTES = 3

@@ -7,9 +7,9 @@ import { useForm } from '@/components/rpc/form/form-context'
 import { LongText } from '@/components/rpc/form/long-text'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
 import { readText, textOf } from '@/components/rpc/form/text'
+import { addressFault, checksumOf } from '@/components/rpc/methods/hex'
+import type { Type } from '@/components/rpc/methods/types'
 import { t } from '@/lib/i18n/t'
-import { addressFault, checksumOf } from '@/lib/rpc/catalogue/hex'
-import type { Type } from '@/lib/rpc/catalogue/types'
 
 type AddressFieldProps = FieldProps & { type: Type & { kind: 'address' } }
 

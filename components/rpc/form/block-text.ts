@@ -1,5 +1,5 @@
-import { BLOCK_TAGS, isRecord } from '@/lib/rpc/catalogue/blocks'
-import type { Type } from '@/lib/rpc/catalogue/types'
+import { BLOCK_TAGS, isRecord } from '@/components/rpc/methods/blocks'
+import type { Type } from '@/components/rpc/methods/types'
 
 export type BlockType = Extract<Type, { kind: 'block' | 'blockId' }>
 

@@ -4,8 +4,8 @@ import { useId } from 'react'
 import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { useForm } from '@/components/rpc/form/form-context'
 import { Select } from '@/components/rpc/form/select'
+import type { Type } from '@/components/rpc/methods/types'
 import { t } from '@/lib/i18n/t'
-import type { Type } from '@/lib/rpc/catalogue/types'
 
 const NOT_SET = ''
 

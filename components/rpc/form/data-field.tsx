@@ -6,8 +6,8 @@ import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { LongText } from '@/components/rpc/form/long-text'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
 import { readText, textOf } from '@/components/rpc/form/text'
+import type { Type } from '@/components/rpc/methods/types'
 import { plural, t } from '@/lib/i18n/t'
-import type { Type } from '@/lib/rpc/catalogue/types'
 
 /** Longer texts are no words that somebody typed. */
 const MAX_WORDS_CHARS = 10_000

@@ -6,9 +6,9 @@ import { FieldFrame, type FieldProps } from '@/components/rpc/form/field-frame'
 import { LongText } from '@/components/rpc/form/long-text'
 import { readText, textOf } from '@/components/rpc/form/text'
 import { useTyped } from '@/components/rpc/form/use-typed'
+import type { Type } from '@/components/rpc/methods/types'
 import { language } from '@/lib/i18n/language'
 import { msg, t } from '@/lib/i18n/t'
-import type { Type } from '@/lib/rpc/catalogue/types'
 
 const PLACEHOLDERS = {
   address: '0x…',

@@ -1,5 +1,5 @@
 import { keccak256, stringToBytes } from 'viem/utils'
-import { FELT_PRIME } from '@/lib/rpc/catalogue/hex'
+import { FELT_PRIME } from '@/components/rpc/methods/hex'
 
 type FeltUse = 'address' | 'hash' | 'selector' | undefined
 

@@ -4,8 +4,8 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useForm } from '@/components/rpc/form/form-context'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
+import type { ParamDoc, ParamPath, ParamProblem } from '@/components/rpc/methods/types'
 import { t } from '@/lib/i18n/t'
-import type { ParamDoc, ParamPath, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 export type FieldProps = {
   doc: ParamDoc

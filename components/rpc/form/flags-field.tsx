@@ -2,7 +2,7 @@
 
 import type { FieldProps } from '@/components/rpc/form/field-frame'
 import { GroupFrame } from '@/components/rpc/form/group-frame'
-import type { ChoiceOption, Type } from '@/lib/rpc/catalogue/types'
+import type { ChoiceOption, Type } from '@/components/rpc/methods/types'
 
 type ListType = Type & { kind: 'list' }
 

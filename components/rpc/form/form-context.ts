@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
+import type { ParamPath, ParamProblem } from '@/components/rpc/methods/types'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
-import type { ParamPath, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 /** What every field of a form may need. */
 export type FormFacts = {

@@ -2,10 +2,10 @@
 
 import { useMemo, useRef } from 'react'
 import { printJson, readParams } from '@/components/rpc/form/json-text'
-import { placeWords } from '@/components/rpc/form/place-words'
+import { placeWords } from '@/components/rpc/form/place-messages'
+import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
 import { CodeEditor, type CodeProblem } from '@/components/ui/code-editor'
 import { plural, t } from '@/lib/i18n/t'
-import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 const MIN_LINES = 6
 const MAX_LINES = 24

@@ -3,8 +3,8 @@
 import { X } from 'lucide-react'
 import { useForm } from '@/components/rpc/form/form-context'
 import { SMALL_BUTTON } from '@/components/rpc/form/look'
+import type { ParamPath } from '@/components/rpc/methods/types'
 import { plural, t } from '@/lib/i18n/t'
-import type { ParamPath } from '@/lib/rpc/catalogue/types'
 
 const MAX_NAMED = 8
 const MAX_NAME_CHARS = 40

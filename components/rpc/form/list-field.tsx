@@ -9,9 +9,9 @@ import { LeftOver } from '@/components/rpc/form/left-over'
 import { CARD, SMALL_BUTTON } from '@/components/rpc/form/look'
 import { splitPasted } from '@/components/rpc/form/pasted'
 import { emptyOf, withEntry, withoutEntry } from '@/components/rpc/form/value'
+import type { ParamDoc, Type } from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'
 import { plural, t } from '@/lib/i18n/t'
-import type { ParamDoc, Type } from '@/lib/rpc/catalogue/types'
 
 /** More entries than this are not typed by hand, and would only slow the page. */
 const MAX_SHOWN = 100

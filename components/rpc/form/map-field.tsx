@@ -8,10 +8,10 @@ import { GroupFrame } from '@/components/rpc/form/group-frame'
 import { LeftOver } from '@/components/rpc/form/left-over'
 import { CARD, INPUT, SMALL_BUTTON } from '@/components/rpc/form/look'
 import { emptyOf, withField } from '@/components/rpc/form/value'
+import { isRecord } from '@/components/rpc/methods/blocks'
+import type { Type } from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'
 import { plural, t } from '@/lib/i18n/t'
-import { isRecord } from '@/lib/rpc/catalogue/blocks'
-import type { Type } from '@/lib/rpc/catalogue/types'
 
 const MAX_SHOWN = 50
 

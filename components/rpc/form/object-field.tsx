@@ -9,9 +9,9 @@ import { GroupFrame } from '@/components/rpc/form/group-frame'
 import { LeftOver } from '@/components/rpc/form/left-over'
 import { NEST, SMALL_BUTTON } from '@/components/rpc/form/look'
 import { unknownFields, withField, withPlace } from '@/components/rpc/form/value'
+import { isRecord } from '@/components/rpc/methods/blocks'
+import type { ParamDoc, ParamPath, Type } from '@/components/rpc/methods/types'
 import { plural, t } from '@/lib/i18n/t'
-import { isRecord } from '@/lib/rpc/catalogue/blocks'
-import type { ParamDoc, ParamPath, Type } from '@/lib/rpc/catalogue/types'
 
 type ObjectFieldProps = FieldProps & { type: Type & { kind: 'object' } }
 

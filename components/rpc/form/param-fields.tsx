@@ -6,11 +6,11 @@ import { useForm } from '@/components/rpc/form/form-context'
 import { LeftOver } from '@/components/rpc/form/left-over'
 import { Fields } from '@/components/rpc/form/object-field'
 import { paramAt, shapeOf, stepOf, unknownFields, withField, withParam } from '@/components/rpc/form/value'
+import { isRecord } from '@/components/rpc/methods/blocks'
+import { startParams } from '@/components/rpc/methods/method-doc'
+import type { MethodDoc } from '@/components/rpc/methods/types'
 import { Button } from '@/components/ui/button'
 import { plural, t } from '@/lib/i18n/t'
-import { isRecord } from '@/lib/rpc/catalogue/blocks'
-import { startParams } from '@/lib/rpc/catalogue/method-doc'
-import type { MethodDoc } from '@/lib/rpc/catalogue/types'
 
 type ParamFieldsProps = { doc: MethodDoc; params: unknown; onChange: (params: unknown) => void }
 

@@ -8,10 +8,10 @@ import { FormFactsProvider, problemIndex } from '@/components/rpc/form/form-cont
 import { type JsonDraft, JsonTab } from '@/components/rpc/form/json-tab'
 import { printJson } from '@/components/rpc/form/json-text'
 import { ParamFields } from '@/components/rpc/form/param-fields'
-import { sessionQuery } from '@/lib/client/queries'
+import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
+import { sessionQuery } from '@/lib/browser/queries'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
-import type { MethodDoc, ParamProblem } from '@/lib/rpc/catalogue/types'
 
 type Tab = 'form' | 'json'
 

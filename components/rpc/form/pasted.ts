@@ -1,5 +1,5 @@
 import { readText, type TextType } from '@/components/rpc/form/text'
-import type { Type } from '@/lib/rpc/catalogue/types'
+import type { Type } from '@/components/rpc/methods/types'
 
 const KINDS: readonly Type['kind'][] = ['address', 'hash', 'data', 'quantity', 'number', 'felt']
 const MAX_PASTED_CHARS = 1_000_000

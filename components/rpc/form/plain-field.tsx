@@ -6,8 +6,8 @@ import { LongText } from '@/components/rpc/form/long-text'
 import { INPUT } from '@/components/rpc/form/look'
 import { readText, textOf } from '@/components/rpc/form/text'
 import { useTyped } from '@/components/rpc/form/use-typed'
+import type { Type } from '@/components/rpc/methods/types'
 import { t } from '@/lib/i18n/t'
-import type { Type } from '@/lib/rpc/catalogue/types'
 
 type PlainFieldProps = FieldProps & { type: Type & { kind: 'number' | 'text' } }
 

@@ -7,10 +7,10 @@ import { INPUT } from '@/components/rpc/form/look'
 import { Select } from '@/components/rpc/form/select'
 import { readText, textOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text'
 import { useTyped } from '@/components/rpc/form/use-typed'
+import { quantityFault } from '@/components/rpc/methods/hex'
+import type { Type } from '@/components/rpc/methods/types'
 import { language } from '@/lib/i18n/language'
 import { t } from '@/lib/i18n/t'
-import { quantityFault } from '@/lib/rpc/catalogue/hex'
-import type { Type } from '@/lib/rpc/catalogue/types'
 
 type QuantityFieldProps = FieldProps & { type: Type & { kind: 'quantity' } }
 

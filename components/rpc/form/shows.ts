@@ -1,8 +1,8 @@
 import { blockText } from '@/components/rpc/form/block-text'
 import { textOf } from '@/components/rpc/form/text'
-import { isRecord } from '@/lib/rpc/catalogue/blocks'
-import type { Type } from '@/lib/rpc/catalogue/types'
-import { variantOf } from '@/lib/rpc/catalogue/variants'
+import { isRecord } from '@/components/rpc/methods/blocks'
+import type { Type } from '@/components/rpc/methods/types'
+import { variantOf } from '@/components/rpc/methods/variants'
 
 /** Whether the control of a type can show a value as it is. What is inside of it is asked again, entry by entry. */
 export function canShow(type: Type, value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem/utils'
 import { feltOf } from '@/components/rpc/form/felt-text'
-import type { Type } from '@/lib/rpc/catalogue/types'
+import type { Type } from '@/components/rpc/methods/types'
 
 /** Types that are written into one field of text. */
 export type TextType = Extract<Type, { kind: 'address' | 'hash' | 'data' | 'quantity' | 'number' | 'text' | 'felt' }>

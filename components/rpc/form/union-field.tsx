@@ -6,9 +6,9 @@ import type { FieldProps } from '@/components/rpc/form/field-frame'
 import { GroupFrame } from '@/components/rpc/form/group-frame'
 import { Select } from '@/components/rpc/form/select'
 import { emptyOf } from '@/components/rpc/form/value'
+import type { Type, Variant } from '@/components/rpc/methods/types'
+import { hasShape, variantOf } from '@/components/rpc/methods/variants'
 import { t } from '@/lib/i18n/t'
-import type { Type, Variant } from '@/lib/rpc/catalogue/types'
-import { hasShape, variantOf } from '@/lib/rpc/catalogue/variants'
 
 type UnionFieldProps = FieldProps & { type: Type & { kind: 'union' } }
 

@@ -1,5 +1,5 @@
-import { isRecord } from '@/lib/rpc/catalogue/blocks'
-import type { MethodDoc, ParamDoc, Type } from '@/lib/rpc/catalogue/types'
+import { isRecord } from '@/components/rpc/methods/blocks'
+import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
 
 /** How parameters are written down: a list, an object, or neither, which no form can show. */
 export type ParamsShape = 'place' | 'name' | 'other'

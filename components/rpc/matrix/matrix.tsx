@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { paramsOf } from '@/components/rpc/link'
 import { MatrixNotice } from '@/components/rpc/matrix/notice'
 import { printed } from '@/components/rpc/matrix/printed'
 import { MatrixRequest } from '@/components/rpc/matrix/request'
@@ -9,9 +10,14 @@ import { MatrixResults } from '@/components/rpc/matrix/results'
 import { RunBar } from '@/components/rpc/matrix/run-bar'
 import { useMatrix } from '@/components/rpc/matrix/use-matrix'
 import { writeAddress } from '@/components/rpc/matrix/write-address'
-import { paramsOf } from '@/lib/client/rpc-link'
-import { matrixHref, matrixProblem, type NetworkPick, pickedNetworks, readMatrixLink } from '@/lib/client/rpc-matrix'
-import { overviewQuery } from '@/lib/client/rpc-overview'
+import {
+  matrixHref,
+  matrixProblem,
+  type NetworkPick,
+  pickedNetworks,
+  readMatrixLink,
+} from '@/components/rpc/matrix-request'
+import { overviewQuery } from '@/components/rpc/overview'
 import { t } from '@/lib/i18n/t'
 
 /** What is asked, as it is being written. */

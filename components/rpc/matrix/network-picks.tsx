@@ -2,9 +2,9 @@
 
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
+import { type NetworkPick, networksFor, pickedNetworks } from '@/components/rpc/matrix-request'
+import { fullName } from '@/components/rpc/overview'
 import { useNarrow } from '@/components/ui/use-narrow'
-import { type NetworkPick, networksFor, pickedNetworks } from '@/lib/client/rpc-matrix'
-import { fullName } from '@/lib/client/rpc-overview'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'

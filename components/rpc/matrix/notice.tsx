@@ -1,9 +1,9 @@
 'use client'
 
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
-import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
-import type { Failure } from '@/lib/client/failure'
+import { openTopUp } from '@/components/wallet/top-up/open'
+import type { Failure } from '@/lib/browser/failure'
 import { msg, t } from '@/lib/i18n/t'
 
 const TITLES: { [C in Failure['code']]?: string } = {

@@ -2,21 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { paramsOf } from '@/components/rpc/link'
 import type { MatrixForm } from '@/components/rpc/matrix/matrix'
 import { NetworkPicks } from '@/components/rpc/matrix/network-picks'
 import { printed } from '@/components/rpc/matrix/printed'
+import { familyOf, networksFor } from '@/components/rpc/matrix-request'
 import { MethodPicker } from '@/components/rpc/method-picker'
+import { listMethods, type MethodEntry } from '@/components/rpc/methods/list-methods'
+import { SHOWN_NETWORKS } from '@/components/rpc/overview'
 import { methodQuery } from '@/components/rpc/use-call'
 import { CodeEditor } from '@/components/ui/code-editor'
-import { queryClient } from '@/lib/client/queries'
-import { paramsOf } from '@/lib/client/rpc-link'
-import { familyOf, networksFor } from '@/lib/client/rpc-matrix'
-import { SHOWN_NETWORKS } from '@/lib/client/rpc-overview'
+import { queryClient } from '@/lib/browser/queries'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { t } from '@/lib/i18n/t'
-import { listMethods, type MethodEntry } from '@/lib/rpc/catalogue/list-methods'
 
 type MatrixRequestProps = {
   form: MatrixForm

@@ -5,11 +5,11 @@ import { csvOf, tsvOf } from '@/components/rpc/matrix/csv'
 import { type Sorting, totalsOf } from '@/components/rpc/matrix/rows'
 import { MatrixTable } from '@/components/rpc/matrix/table'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
+import { creditsText } from '@/components/rpc/price'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
-import { formatExactMoney, moneyOf } from '@/lib/client/cost'
-import { creditsText } from '@/lib/client/rpc-price'
+import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
 import { plural, t } from '@/lib/i18n/t'
 
 type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }

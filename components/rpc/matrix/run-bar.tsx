@@ -3,8 +3,8 @@
 import { type Ref, useEffect, useState } from 'react'
 import { totalsOf } from '@/components/rpc/matrix/rows'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
+import { creditsBefore, priceText } from '@/components/rpc/price'
 import { Button } from '@/components/ui/button'
-import { creditsBefore, priceText } from '@/lib/client/rpc-price'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -5,7 +5,7 @@ import { Fragment, useState } from 'react'
 import { RowActions, RowDetails } from '@/components/rpc/matrix/row-actions'
 import { type Column, fastestOf, type MatrixRow, type Sorting } from '@/components/rpc/matrix/rows'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
-import { fullName } from '@/lib/client/rpc-overview'
+import { fullName } from '@/components/rpc/overview'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 

@@ -1,7 +1,7 @@
-import { isRecord } from '@/lib/client/api'
-import { grouped, inUnits } from '@/lib/client/decode/quantity'
-import { msg, type Words } from '@/lib/client/decode/said'
-import { inEnglish, inWords } from '@/lib/client/decode/said-words'
+import { msg, type Words } from '@/components/rpc/response/decode/message-descriptor'
+import { inEnglish, inWords } from '@/components/rpc/response/decode/message-texts'
+import { grouped, inUnits } from '@/components/rpc/response/decode/quantity'
+import { isRecord } from '@/lib/browser/api'
 import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 

@@ -1,9 +1,9 @@
 'use client'
 
+import type { RpcAnswer } from '@/components/rpc/client'
+import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import { itemCredits } from '@/components/rpc/response/item-credits'
-import type { Reply, ReplyItem } from '@/lib/client/decode/reply'
-import { visibleText } from '@/lib/client/decode/visible-text'
-import type { RpcAnswer } from '@/lib/client/rpc'
 import { plural, t } from '@/lib/i18n/t'
 
 type BatchListProps = {

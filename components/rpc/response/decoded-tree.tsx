@@ -1,11 +1,11 @@
 'use client'
 
 import { useState } from 'react'
+import type { DecodedCall, DecodedField, DecodedNode } from '@/components/rpc/response/decode/decoded'
+import { inWords } from '@/components/rpc/response/decode/message-texts'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import { type DecodedActions, ValueRow } from '@/components/rpc/response/decoded-value'
 import { Button } from '@/components/ui/button'
-import type { DecodedCall, DecodedField, DecodedNode } from '@/lib/client/decode/decoded'
-import { inWords } from '@/lib/client/decode/said-words'
-import { visibleText } from '@/lib/client/decode/visible-text'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 type TreeProps = { node: DecodedNode; actions: DecodedActions; isInner?: boolean }

@@ -2,12 +2,12 @@
 
 import { CornerUpLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { timeWords } from '@/components/rpc/response/time-words'
+import type { DecodedNode, Reading, Use } from '@/components/rpc/response/decode/decoded'
+import { inWords } from '@/components/rpc/response/decode/message-texts'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
+import { timeWords } from '@/components/rpc/response/time-messages'
 import { useNow } from '@/components/rpc/response/use-now'
 import { CopyButton } from '@/components/ui/copy-button'
-import type { DecodedNode, Reading, Use } from '@/lib/client/decode/decoded'
-import { inWords } from '@/lib/client/decode/said-words'
-import { visibleText } from '@/lib/client/decode/visible-text'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 export type DecodedActions = {

@@ -1,15 +1,15 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import type { DecodedItem, DecodedReply } from '@/components/rpc/response/decode/decoded'
+import { inWords } from '@/components/rpc/response/decode/message-texts'
+import { ITEMS_PATH } from '@/components/rpc/response/decode/paths'
+import type { Reply } from '@/components/rpc/response/decode/reply'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import { DecodedTree } from '@/components/rpc/response/decoded-tree'
 import type { DecodedActions } from '@/components/rpc/response/decoded-value'
 import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
 import { Button } from '@/components/ui/button'
-import type { DecodedItem, DecodedReply } from '@/lib/client/decode/decoded'
-import { ITEMS_PATH } from '@/lib/client/decode/paths'
-import type { Reply } from '@/lib/client/decode/reply'
-import { inWords } from '@/lib/client/decode/said-words'
-import { visibleText } from '@/lib/client/decode/visible-text'
 import { t } from '@/lib/i18n/t'
 
 const MORE_ITEMS = 50

@@ -5,9 +5,9 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
+import type { Comparison } from '@/components/rpc/response/decode/compare'
 import { find } from '@/components/ui/code-find'
 import { codeTheme } from '@/components/ui/code-theme'
-import type { Comparison } from '@/lib/client/decode/compare'
 import { t } from '@/lib/i18n/t'
 
 /** As the style sheet's `md`: side by side needs the room of a desk. */

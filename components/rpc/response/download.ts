@@ -1,4 +1,4 @@
-import type { RpcAnswer } from '@/lib/client/rpc'
+import type { RpcAnswer } from '@/components/rpc/client'
 
 const LONGEST_NAME_CHARS = 80
 

@@ -1,4 +1,4 @@
-import { formatExactMoney, moneyOf } from '@/lib/client/cost'
+import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
 import { formatNumber, plural } from '@/lib/i18n/t'
 
 const KILO = 1024

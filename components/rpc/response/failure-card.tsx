@@ -1,12 +1,12 @@
 'use client'
 
 import { CircleAlert } from 'lucide-react'
-import type { FailureWords } from '@/components/rpc/response/failure-words'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
+import type { FailureWords } from '@/components/rpc/response/failure-messages'
 import { useNow } from '@/components/rpc/response/use-now'
-import { openTopUp } from '@/components/top-up/open'
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/open'
-import { visibleText } from '@/lib/client/decode/visible-text'
+import { openWallet } from '@/components/wallet/connect/open'
+import { openTopUp } from '@/components/wallet/top-up/open'
 import { t } from '@/lib/i18n/t'
 
 type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined; isBusy: boolean }

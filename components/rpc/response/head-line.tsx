@@ -2,13 +2,13 @@
 
 import { CircleAlert, CircleCheck, CircleHelp, CircleX, Copy, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { RpcAnswer } from '@/components/rpc/client'
+import type { Reply } from '@/components/rpc/response/decode/reply'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import { formatBytes, formatCallCost, formatCredits, formatMs } from '@/components/rpc/response/facts'
 import { type Outcome, outcomeOf } from '@/components/rpc/response/outcome'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
-import type { Reply } from '@/lib/client/decode/reply'
-import { visibleText } from '@/lib/client/decode/visible-text'
-import type { RpcAnswer } from '@/lib/client/rpc'
 import { t } from '@/lib/i18n/t'
 
 type HeadLineProps = {

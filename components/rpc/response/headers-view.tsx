@@ -1,6 +1,6 @@
+import type { RpcAnswer } from '@/components/rpc/client'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import { CopyButton } from '@/components/ui/copy-button'
-import { visibleText } from '@/lib/client/decode/visible-text'
-import type { RpcAnswer } from '@/lib/client/rpc'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Those that the service puts there for people to read. */

@@ -1,5 +1,5 @@
-import type { Reply } from '@/lib/client/decode/reply'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import type { RpcAnswer } from '@/components/rpc/client'
+import type { Reply } from '@/components/rpc/response/decode/reply'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import { networkOf } from '@/lib/contract/rpc-networks'
 

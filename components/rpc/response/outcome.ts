@@ -1,5 +1,5 @@
-import type { Reply } from '@/lib/client/decode/reply'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import type { RpcAnswer } from '@/components/rpc/client'
+import type { Reply } from '@/components/rpc/response/decode/reply'
 import { plural, t } from '@/lib/i18n/t'
 
 /** How an answer ended, which the HTTP status alone does not say. */

@@ -2,9 +2,9 @@
 
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
-import type { Comparison } from '@/lib/client/decode/compare'
-import { ResponseWorker } from '@/lib/client/decode/response-worker'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import type { RpcAnswer } from '@/components/rpc/client'
+import type { Comparison } from '@/components/rpc/response/decode/compare'
+import { ResponseWorker } from '@/components/rpc/response/decode/response-worker'
 import { t } from '@/lib/i18n/t'
 
 const DiffEditor = dynamic(() => import('@/components/rpc/response/diff-editor').then((module) => module.DiffEditor), {

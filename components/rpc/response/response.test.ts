@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { RpcAnswer } from '@/components/rpc/client'
+import { openReply } from '@/components/rpc/response/decode/reply'
 import { fileName } from '@/components/rpc/response/download'
 import { formatBytes, formatCallCost, formatMs } from '@/components/rpc/response/facts'
-import { lostWords, refusalWords, retryTimeOf } from '@/components/rpc/response/failure-words'
+import { lostWords, refusalWords, retryTimeOf } from '@/components/rpc/response/failure-messages'
 import { itemCredits } from '@/components/rpc/response/item-credits'
 import { outcomeOf } from '@/components/rpc/response/outcome'
-import { timeWords } from '@/components/rpc/response/time-words'
-import { openReply } from '@/lib/client/decode/reply'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import { timeWords } from '@/components/rpc/response/time-messages'
 import { ApiError } from '@/lib/contract/errors'
 
 const ANSWER: RpcAnswer = {

@@ -1,11 +1,11 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { Sentence } from '@/components/i18n/sentence'
+import type { RpcAnswer } from '@/components/rpc/client'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import { formatBytes } from '@/components/rpc/response/facts'
 import { useNow } from '@/components/rpc/response/use-now'
-import { visibleText } from '@/lib/client/decode/visible-text'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import { Sentence } from '@/components/ui/sentence'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** Most calls are answered sooner; nothing flickers for those. */

@@ -5,6 +5,8 @@ import { openSearchPanel } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
+import type { TextChunk } from '@/components/rpc/response/decode/format-json'
+import type { TextEnd } from '@/components/rpc/response/decode/jobs'
 import {
   foldLong,
   type HintOf,
@@ -15,8 +17,6 @@ import {
 } from '@/components/rpc/response/text-lines'
 import { find } from '@/components/ui/code-find'
 import { codeTheme } from '@/components/ui/code-theme'
-import type { TextChunk } from '@/lib/client/decode/format-json'
-import type { TextEnd } from '@/lib/client/decode/jobs'
 
 /** Where a text comes from, in chunks. */
 export type TextSource = (onChunk: (chunk: TextChunk) => void, signal: AbortSignal) => Promise<TextEnd>

@@ -1,16 +1,16 @@
 'use client'
 
 import { type RefObject, useEffect, useMemo, useState } from 'react'
+import type { Reading } from '@/components/rpc/response/decode/decoded'
+import { hintFor, hintsOf } from '@/components/rpc/response/decode/hints'
+import type { TextEnd } from '@/components/rpc/response/decode/jobs'
+import { inWords } from '@/components/rpc/response/decode/message-texts'
+import { looksLikeJson, type Reply } from '@/components/rpc/response/decode/reply'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import type { TextEditor, TextHandle, TextSource } from '@/components/rpc/response/text-editor'
 import type { HintOf } from '@/components/rpc/response/text-lines'
-import { timeWords } from '@/components/rpc/response/time-words'
+import { timeWords } from '@/components/rpc/response/time-messages'
 import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
-import type { Reading } from '@/lib/client/decode/decoded'
-import { hintFor, hintsOf } from '@/lib/client/decode/hints'
-import type { TextEnd } from '@/lib/client/decode/jobs'
-import { looksLikeJson, type Reply } from '@/lib/client/decode/reply'
-import { inWords } from '@/lib/client/decode/said-words'
-import { visibleText } from '@/lib/client/decode/visible-text'
 import { t } from '@/lib/i18n/t'
 
 type Editor = typeof TextEditor

@@ -2,11 +2,11 @@
 
 import { Download, GitCompareArrows, MessageCircleQuestion, Search, WrapText } from 'lucide-react'
 import type { RefObject } from 'react'
+import type { RpcAnswer } from '@/components/rpc/client'
 import { downloadBody } from '@/components/rpc/response/download'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
-import type { RpcAnswer } from '@/lib/client/rpc'
 import { t } from '@/lib/i18n/t'
 
 type TextToolsProps = {

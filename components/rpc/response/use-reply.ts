@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { Opening } from '@/lib/client/decode/jobs'
-import type { Reply } from '@/lib/client/decode/reply'
-import { ResponseWorker } from '@/lib/client/decode/response-worker'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import type { RpcAnswer } from '@/components/rpc/client'
+import type { Opening } from '@/components/rpc/response/decode/jobs'
+import type { Reply } from '@/components/rpc/response/decode/reply'
+import { ResponseWorker } from '@/components/rpc/response/decode/response-worker'
 
 /** A longer body is offered as a file: laid out it would be hundreds of megabytes. */
 const LARGEST_SHOWN_CHARS = 20 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { usePreference } from '@/lib/client/preferences'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import type { RpcAnswer } from '@/components/rpc/client'
+import { usePreference } from '@/lib/browser/preferences'
 
 const BODY_VIEWS = ['pretty', 'raw', 'decoded'] as const
 export const VIEWS = [...BODY_VIEWS, 'headers'] as const

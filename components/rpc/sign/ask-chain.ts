@@ -1,9 +1,9 @@
 import { type Hex, numberToHex } from 'viem'
+import { callRpc, type RpcCallDraft } from '@/components/rpc/client'
+import { quantityOf } from '@/components/rpc/response/decode/quantity'
 import type { ChainState, Intent } from '@/components/rpc/sign/transaction'
 import { countSpent } from '@/components/rpc/spend'
-import { isRecord } from '@/lib/client/api'
-import { quantityOf } from '@/lib/client/decode/quantity'
-import { callRpc, type RpcCallDraft } from '@/lib/client/rpc'
+import { isRecord } from '@/lib/browser/api'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { type Hex, keccak256 } from 'viem'
-import { Sentence } from '@/components/i18n/sentence'
+import { creditsBefore, priceText } from '@/components/rpc/price'
 import { runCall, useRpcRun } from '@/components/rpc/run'
 import { Fault, Field } from '@/components/rpc/sign/field'
 import { sendByWallet, signRaw } from '@/components/rpc/sign/signer'
@@ -17,8 +17,8 @@ import {
   type Terms,
 } from '@/components/rpc/sign/transaction'
 import { Button } from '@/components/ui/button'
-import { creditsBefore, priceText } from '@/lib/client/rpc-price'
-import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import { Sentence } from '@/components/ui/sentence'
+import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

@@ -1,6 +1,6 @@
+import { quantityOf } from '@/components/rpc/response/decode/quantity'
 import { askChain } from '@/components/rpc/sign/ask-chain'
-import { isRecord } from '@/lib/client/api'
-import { quantityOf } from '@/lib/client/decode/quantity'
+import { isRecord } from '@/lib/browser/api'
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 

@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { fullName, overviewQuery } from '@/components/rpc/overview'
 import { CheckStep } from '@/components/rpc/sign/check-step'
 import { DraftStep } from '@/components/rpc/sign/draft-step'
 import { SentStep } from '@/components/rpc/sign/sent-step'
 import type { ChainState, Draft, Intent } from '@/components/rpc/sign/transaction'
 import { Sheet } from '@/components/ui/sheet'
-import { fullName, overviewQuery } from '@/lib/client/rpc-overview'
-import type { WalletPort } from '@/lib/client/wallet-port'
+import type { WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 

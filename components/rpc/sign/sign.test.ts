@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sendByWallet, signerProblem, signRaw } from '@/components/rpc/sign/signer'
 import { type ChainState, inWords, readDraft, readTerms, startTerms } from '@/components/rpc/sign/transaction'
-import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { networkOf } from '@/lib/contract/rpc-networks'
 
 const sepolia = networkOf('base-sepolia')!

@@ -10,16 +10,16 @@ import {
   type TransactionSerializable,
 } from 'viem'
 import { providerOf } from '@/components/rpc/sign/provider'
-import { isSameAddress } from '@/lib/client/address'
-import { isRecord } from '@/lib/client/api'
-import { walletErrorOf } from '@/lib/client/wallet-error'
-import { WalletError, type WalletPort } from '@/lib/client/wallet-port'
+import { isRecord } from '@/lib/browser/api'
+import { isSameAddress } from '@/lib/browser/format/address'
+import { walletErrorOf } from '@/lib/browser/wallet-error'
+import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 /** The built-in wallet, by its address; its key stays in its own file. */
 export async function testSigner(): Promise<WalletPort> {
-  return await (await import('@/lib/client/wallet-test')).connectTest('evm')
+  return await (await import('@/components/wallet/connect/test-wallet')).connectTest('evm')
 }
 
 /** Why a wallet may not sign for a network; nothing when it may. */
@@ -39,7 +39,7 @@ export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: bo
  */
 export async function signRaw(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
   const raw = port.isTest
-    ? await (await import('@/lib/client/wallet-test')).signTestTransaction(transaction)
+    ? await (await import('@/components/wallet/connect/test-wallet')).signTestTransaction(transaction)
     : await askToSign(port, transaction)
   await assertSame(raw, transaction, port)
   return raw

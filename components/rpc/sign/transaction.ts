@@ -1,7 +1,7 @@
 import { getAddress, type Hex, isAddress, isHex, parseUnits, size, type TransactionSerializable } from 'viem'
-import { shortAddress } from '@/lib/client/address'
-import { inUnits } from '@/lib/client/decode/quantity'
-import { fullName } from '@/lib/client/rpc-overview'
+import { fullName } from '@/components/rpc/overview'
+import { inUnits } from '@/components/rpc/response/decode/quantity'
+import { shortAddress } from '@/lib/browser/format/address'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 

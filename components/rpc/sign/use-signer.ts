@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { signerProblem, testSigner } from '@/components/rpc/sign/signer'
-import { openWallet } from '@/components/wallet/open'
-import { portFor, useWalletPort } from '@/lib/client/wallet'
-import type { WalletPort } from '@/lib/client/wallet-port'
+import { openWallet } from '@/components/wallet/connect/open'
+import { portFor, useWalletPort } from '@/components/wallet/connect/wallet'
+import type { WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

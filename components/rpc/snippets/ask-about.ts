@@ -1,11 +1,11 @@
+import type { RpcAnswer } from '@/components/rpc/client'
 import { fileAbout, questionAbout } from '@/components/rpc/snippets/question'
-import { newChat } from '@/components/shell/shortcuts'
 import { showToast } from '@/components/ui/toast'
-import { NEW_CHAT, readDraft, saveDraft } from '@/lib/client/drafts'
-import { chosenModel } from '@/lib/client/models'
-import { readPreference } from '@/lib/client/preferences'
-import { modelsQuery, queryClient } from '@/lib/client/queries'
-import type { RpcAnswer } from '@/lib/client/rpc'
+import { NEW_CHAT, readDraft, saveDraft } from '@/lib/browser/drafts'
+import { chosenModel } from '@/lib/browser/models'
+import { readPreference } from '@/lib/browser/preferences'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { newChat } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 /** What an answer may take of a question, in characters: JSON of a chain has about two to a token. */
@@ -19,7 +19,10 @@ const DEFAULT_CHARS = 8_000
  * response as a file. Nothing is sent before the person sends it.
  */
 export async function askAbout(answer: RpcAnswer): Promise<void> {
-  const [{ addDraftFiles }, room] = await Promise.all([import('@/lib/client/attachments/draft-files'), roomInContext()])
+  const [{ addDraftFiles }, room] = await Promise.all([
+    import('@/components/chat/attachments/draft-files'),
+    roomInContext(),
+  ])
   const left = await addDraftFiles(NEW_CHAT, [fileAbout(answer, room)])
   if (left > 0) return showToast({ text: t('The draft of the new chat has no room for more files.') })
   const question = questionAbout(answer)

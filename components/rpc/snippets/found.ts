@@ -1,7 +1,7 @@
+import type { RpcCallDraft } from '@/components/rpc/client'
+import { isMethodName, isParams } from '@/components/rpc/link'
 import { mentionsIn, nearestMention } from '@/components/rpc/snippets/mentions'
-import { isRecord } from '@/lib/client/api'
-import type { RpcCallDraft } from '@/lib/client/rpc'
-import { isMethodName, isParams } from '@/lib/client/rpc-link'
+import { isRecord } from '@/lib/browser/api'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 

@@ -4,11 +4,11 @@ import { SquareTerminal } from 'lucide-react'
 import Link from 'next/link'
 import { DropdownMenu } from 'radix-ui'
 import { useMemo } from 'react'
+import { linkOf } from '@/components/rpc/link'
+import { fullName } from '@/components/rpc/overview'
 import { type Found, foundIn } from '@/components/rpc/snippets/found'
 import { IconButton } from '@/components/ui/button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
-import { linkOf } from '@/lib/client/rpc-link'
-import { fullName } from '@/lib/client/rpc-overview'
 import { msg, t } from '@/lib/i18n/t'
 
 const NAMES: Record<Found['kind'], string> = {

@@ -4,9 +4,9 @@ import { SquareTerminal } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { type MouseEvent, useCallback, useMemo, useState } from 'react'
+import { linkOf, RPC_PATH } from '@/components/rpc/link'
+import { fullName } from '@/components/rpc/overview'
 import { callsInCode } from '@/components/rpc/snippets/found'
-import { linkOf, RPC_PATH } from '@/lib/client/rpc-link'
-import { fullName } from '@/lib/client/rpc-overview'
 import { t } from '@/lib/i18n/t'
 
 /** A JSON-RPC call, or a batch, in a block of code. It cannot be selected, so that what is copied has only the code. */
@@ -24,7 +24,7 @@ export function OpenSnippet({ code }: { code: string }) {
     const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && event.button === 0
     if (!found.isBatch || !isPlain) return
     event.preventDefault()
-    const { layOut } = await import('@/components/rpc/desk')
+    const { layOut } = await import('@/components/rpc/request-draft')
     layOut(found.network, found.calls, true)
     push(RPC_PATH)
   }

@@ -1,6 +1,6 @@
-import { bodyOf, type RpcAnswer } from '@/lib/client/rpc'
-import { isMethodName } from '@/lib/client/rpc-link'
-import { fullName } from '@/lib/client/rpc-overview'
+import { bodyOf, type RpcAnswer } from '@/components/rpc/client'
+import { isMethodName } from '@/components/rpc/link'
+import { fullName } from '@/components/rpc/overview'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

@@ -9,7 +9,7 @@ import { Choices } from '@/components/studio/parts/fields'
 import { StudioFrame } from '@/components/studio/parts/frame'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
 import { QueuePanel } from '@/components/studio/queue/queue-panel'
-import { useDraft } from '@/lib/client/drafts'
+import { useDraft } from '@/lib/browser/drafts'
 import { msg, t } from '@/lib/i18n/t'
 
 const TASKS = ['speech', 'transcription', 'music'] as const

@@ -1,11 +1,11 @@
 'use client'
 
 import { type RefObject, useEffect, useImperativeHandle } from 'react'
-import { MissingBytes } from '@/components/chat/media/missing-bytes'
+import { MissingBytes } from '@/components/common/missing-bytes'
 import type { PlayerHandle } from '@/components/studio/audio/sound-player'
 import { useSound } from '@/components/studio/audio/use-sound'
+import type { CreationFile } from '@/components/studio/generation'
 import { useFileUrl } from '@/components/studio/parts/use-file'
-import type { CreationFile } from '@/lib/client/studio/creation'
 import { t } from '@/lib/i18n/t'
 
 type FilmPlayerProps = {

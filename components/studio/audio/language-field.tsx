@@ -1,7 +1,7 @@
 'use client'
 
 import { useMemo } from 'react'
-import { SelectField } from '@/components/keys-page/fields'
+import { SelectField } from '@/components/ui/form-fields'
 import { language } from '@/lib/i18n/language'
 
 /** Those that most models know; a model is asked in any of them. ISO 639-1. */

@@ -2,9 +2,9 @@
 
 import { Pause, Play } from 'lucide-react'
 import { useEffect } from 'react'
+import { liveOf, useLive } from '@/components/studio/audio/live'
 import { claimSpeaker } from '@/components/studio/audio/one-at-a-time'
 import { IconButton } from '@/components/ui/button'
-import { liveOf, useLive } from '@/lib/client/studio/audio-live'
 import { t } from '@/lib/i18n/t'
 
 const BARS = [0.45, 0.8, 1, 0.6, 0.9, 0.5, 0.75]

@@ -2,13 +2,13 @@
 
 import { Pause, Play } from 'lucide-react'
 import { type RefObject, useEffect, useImperativeHandle } from 'react'
-import { MissingBytes } from '@/components/chat/media/missing-bytes'
+import { MissingBytes } from '@/components/common/missing-bytes'
+import { liveOf } from '@/components/studio/audio/live'
 import { type Sound, useSound } from '@/components/studio/audio/use-sound'
 import { type SoundSource, useSoundSource } from '@/components/studio/audio/use-sound-url'
 import { Waveform } from '@/components/studio/audio/waveform'
-import { formatLength } from '@/lib/client/attachments/limits'
-import { liveOf } from '@/lib/client/studio/audio-live'
-import type { CreationFile } from '@/lib/client/studio/creation'
+import type { CreationFile } from '@/components/studio/generation'
+import { formatLength } from '@/lib/browser/files/limits'
 import { t } from '@/lib/i18n/t'
 
 /** Of the slider only its thumb is seen: a line over the shape. */

@@ -2,26 +2,26 @@
 
 import { Download, MessageSquarePlus } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { Item } from '@/components/history/menu-parts'
 import { FilmPlayer } from '@/components/studio/audio/film-player'
 import { type PlayerHandle, SoundPlayer } from '@/components/studio/audio/sound-player'
-import { TranscriptText } from '@/components/studio/audio/transcript-text'
-import { reuse, sendWordsToChat } from '@/components/studio/audio/use-again'
-import { useTranscript } from '@/components/studio/audio/use-transcript'
-import { makeAgain, removeCreation } from '@/components/studio/parts/actions'
-import { CreationCard } from '@/components/studio/parts/card'
-import { CardMenu, DeleteButton, ReuseButton } from '@/components/studio/parts/card-actions'
-import { IconButton } from '@/components/ui/button'
-import { CopyButton } from '@/components/ui/copy-button'
-import { fileNameOf, saveFile } from '@/lib/client/save-file'
 import {
   captionsOf,
   TRANSCRIPT_FORMATS,
   type Transcript,
   type TranscriptFormat,
   transcriptFile,
-} from '@/lib/client/studio/audio-transcript'
-import type { Creation } from '@/lib/client/studio/creation'
+} from '@/components/studio/audio/transcript'
+import { TranscriptText } from '@/components/studio/audio/transcript-text'
+import { reuse, sendWordsToChat } from '@/components/studio/audio/use-again'
+import { useTranscript } from '@/components/studio/audio/use-transcript'
+import type { Creation } from '@/components/studio/generation'
+import { makeAgain, removeCreation } from '@/components/studio/parts/actions'
+import { CreationCard } from '@/components/studio/parts/card'
+import { CardMenu, DeleteButton, ReuseButton } from '@/components/studio/parts/card-actions'
+import { IconButton } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Item } from '@/components/ui/menu-parts'
+import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { msg, t } from '@/lib/i18n/t'
 
 /** What was said in a recording: its words, each part where it was said. */

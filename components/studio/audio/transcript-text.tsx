@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { formatLength } from '@/lib/client/attachments/limits'
+import { formatLength } from '@/lib/browser/files/limits'
 import type { Cue } from '@/lib/contract/captions'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -4,28 +4,28 @@ import { useQuery } from '@tanstack/react-query'
 import { AudioLines, Mic, Scissors } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { Toggle } from '@/components/chat/setup/toggle'
 import { LanguageField } from '@/components/studio/audio/language-field'
 import { ModelState } from '@/components/studio/audio/model-state'
-import { type KeptBack, type MakeOptions, make } from '@/components/studio/making'
+import { chosenOf, type HearingModel, hearingModelsQuery } from '@/components/studio/audio/models'
+import { readRecording } from '@/components/studio/audio/source'
+import type { CreationFile, CreationSettings } from '@/components/studio/generation'
+import { type KeptBack, type MakeOptions, make } from '@/components/studio/generation-store'
+import { changeSettings, type MediaForm, useMediaForm } from '@/components/studio/media-form'
 import { FileWell } from '@/components/studio/parts/file-well'
 import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
 import { ModelField } from '@/components/studio/parts/model-field'
 import { Button, IconButton } from '@/components/ui/button'
-import { FileRefused } from '@/lib/client/attachments/file-refused'
-import { formatLength } from '@/lib/client/attachments/limits'
-import { useIsOnline } from '@/lib/client/offline'
-import { chosenOf, type HearingModel, hearingModelsQuery } from '@/lib/client/studio/audio-models'
-import { readRecording } from '@/lib/client/studio/audio-source'
-import type { CreationFile, CreationSettings } from '@/lib/client/studio/creation'
-import { changeSettings, type MediaForm, useMediaForm } from '@/lib/client/studio/media-form'
-import { voiceCost } from '@/lib/client/voice/voice-cost'
+import { Toggle } from '@/components/ui/toggle'
+import { FileRefused } from '@/lib/browser/files/file-refused'
+import { formatLength } from '@/lib/browser/files/limits'
+import { voiceCost } from '@/lib/browser/format/voice-cost'
+import { useIsOnline } from '@/lib/browser/offline'
 import { t } from '@/lib/i18n/t'
 
-const Recorder = dynamic(() => import('@/components/chat/composer/recorder').then((module) => module.Recorder), {
+const Recorder = dynamic(() => import('@/components/common/recorder').then((module) => module.Recorder), {
   ssr: false,
 })
-const Trimmer = dynamic(() => import('@/components/chat/composer/trimmer').then((module) => module.Trimmer), {
+const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), {
   ssr: false,
 })
 

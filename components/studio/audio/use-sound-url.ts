@@ -1,9 +1,9 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { wavOfPcm } from '@/lib/client/studio/audio-wav'
-import type { CreationFile } from '@/lib/client/studio/creation'
-import { loadFile } from '@/lib/client/studio/files'
+import { wavOfPcm } from '@/components/studio/audio/wav'
+import { loadFile } from '@/components/studio/files'
+import type { CreationFile } from '@/components/studio/generation'
 
 export type SoundSource = { blob: Blob; url: string }
 

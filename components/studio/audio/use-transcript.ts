@@ -1,9 +1,9 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { keptTranscript, type Transcript } from '@/lib/client/studio/audio-transcript'
-import type { Creation } from '@/lib/client/studio/creation'
-import { loadFile } from '@/lib/client/studio/files'
+import { keptTranscript, type Transcript } from '@/components/studio/audio/transcript'
+import { loadFile } from '@/components/studio/files'
+import type { Creation } from '@/components/studio/generation'
 
 /** The words of a creation with their times; nothing while they are read, and where only the words are known. */
 export function useTranscript({ results: [file] }: Pick<Creation, 'results'>): Transcript | undefined {

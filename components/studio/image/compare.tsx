@@ -2,11 +2,11 @@
 
 import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
+import type { Creation, CreationFile } from '@/components/studio/generation'
 import type { Comparison } from '@/components/studio/image/image-wall'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { Select } from '@/components/ui/select'
-import type { Creation, CreationFile } from '@/lib/client/studio/creation'
 import { t } from '@/lib/i18n/t'
 
 type CompareSheetProps = {

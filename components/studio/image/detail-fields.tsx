@@ -1,14 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { NumberField } from '@/components/chat/setup/number-field'
-import { Toggle } from '@/components/chat/setup/toggle'
-import { SelectField } from '@/components/keys-page/fields'
 import { changeImageSettings } from '@/components/studio/image/draft'
-import { Choices, More, PromptField } from '@/components/studio/parts/fields'
-import { formatMoney } from '@/lib/client/cost'
-import { type ImageModel, type Quality, stylesQuery } from '@/lib/client/studio/image-models'
-import { REWRITE_PRICE } from '@/lib/client/studio/image-price'
+import { type ImageModel, type Quality, stylesQuery } from '@/components/studio/image/models'
+import { REWRITE_PRICE } from '@/components/studio/image/price'
 import {
   FORMATS,
   type ImageSettings,
@@ -16,7 +11,12 @@ import {
   MOST_SEED,
   MOST_VARIANTS,
   type PictureFormat,
-} from '@/lib/client/studio/image-settings'
+} from '@/components/studio/image/settings'
+import { Choices, More, PromptField } from '@/components/studio/parts/fields'
+import { SelectField } from '@/components/ui/form-fields'
+import { NumberField } from '@/components/ui/number-field'
+import { Toggle } from '@/components/ui/toggle'
+import { formatMoney } from '@/lib/browser/format/cost'
 import { msg, t } from '@/lib/i18n/t'
 
 type FieldsProps = { model: ImageModel; settings: ImageSettings }

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import { readDraft, saveDraft } from '@/lib/client/drafts'
-import type { CreationFile } from '@/lib/client/studio/creation'
-import { type ImageSettings, imageSettings, keptSettings } from '@/lib/client/studio/image-settings'
-import { isVaultOn } from '@/lib/client/vault/flag'
+import type { CreationFile } from '@/components/studio/generation'
+import { type ImageSettings, imageSettings, keptSettings } from '@/components/studio/image/settings'
+import { readDraft, saveDraft } from '@/lib/browser/drafts'
+import { isVaultOn } from '@/lib/browser/vault/flag'
 
 /** What the form is for. Editing several pictures is a task of its own only to the service. */
 export const FORM_TASKS = ['generate', 'edit', 'upscale', 'background-remove'] as const
@@ -20,7 +20,7 @@ export type ImageDraft = {
   filled: number
 }
 
-/** The prompt is a draft like any other: see lib/client/drafts.ts. */
+/** The prompt is a draft like any other: see lib/browser/drafts.ts. */
 export const PROMPT_DRAFT = 'studio-image'
 const KEY = 'lagoon:studio-image'
 const EMPTY: ImageDraft = { task: 'generate', modelIds: {}, settings: {}, inputs: [], erasedIds: [], filled: 0 }

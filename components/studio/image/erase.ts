@@ -1,6 +1,6 @@
-import type { CreationFile } from '@/lib/client/studio/creation'
-import { MAX_PICTURE_BYTES } from '@/lib/client/studio/read-picture'
-import { keepFile } from '@/lib/client/studio/store'
+import type { CreationFile } from '@/components/studio/generation'
+import { MAX_PICTURE_BYTES } from '@/components/studio/read-image'
+import { keepFile } from '@/components/studio/store'
 
 /** A place in the picture. Pixels. */
 export type Dot = { x: number; y: number }

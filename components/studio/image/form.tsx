@@ -3,6 +3,8 @@
 import { Eraser } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { loadFile } from '@/components/studio/files'
+import type { CreationFile } from '@/components/studio/generation'
 import {
   MoreForEdit,
   MoreForGenerate,
@@ -19,18 +21,16 @@ import {
   readImageDraft,
 } from '@/components/studio/image/draft'
 import { hasTransparency } from '@/components/studio/image/erase'
+import { type ImageModel, modelsFor } from '@/components/studio/image/models'
+import { enlargedSize } from '@/components/studio/image/settings'
 import { SizeField } from '@/components/studio/image/size-field'
 import { CHECKERED } from '@/components/studio/parts/checkered'
 import { Choices, PromptField } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
 import { ModelField } from '@/components/studio/parts/model-field'
 import { useFileUrl } from '@/components/studio/parts/use-file'
+import { readPicture } from '@/components/studio/read-image'
 import { IconButton } from '@/components/ui/button'
-import type { CreationFile } from '@/lib/client/studio/creation'
-import { loadFile } from '@/lib/client/studio/files'
-import { type ImageModel, modelsFor } from '@/lib/client/studio/image-models'
-import { enlargedSize } from '@/lib/client/studio/image-settings'
-import { readPicture } from '@/lib/client/studio/read-picture'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Fetched when something is first to be erased. */

@@ -1,13 +1,13 @@
 'use client'
 
-import { Item, Separator } from '@/components/history/menu-parts'
+import type { Creation, CreationFile } from '@/components/studio/generation'
 import { tasksWith } from '@/components/studio/image/form'
+import type { ImageModel } from '@/components/studio/image/models'
 import { workOn } from '@/components/studio/image/use-again'
 import { removeCreation, saveAll } from '@/components/studio/parts/actions'
 import { CardMenu } from '@/components/studio/parts/card-actions'
 import { sendToChat } from '@/components/studio/parts/to-chat'
-import type { Creation, CreationFile } from '@/lib/client/studio/creation'
-import type { ImageModel } from '@/lib/client/studio/image-models'
+import { Item, Separator } from '@/components/ui/menu-parts'
 import { t } from '@/lib/i18n/t'
 
 type ImageMenuProps = { creation: Creation; files: readonly CreationFile[]; models: readonly ImageModel[] }

@@ -2,20 +2,19 @@
 
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
+import type { Creation } from '@/components/studio/generation'
 import { tasksWith } from '@/components/studio/image/form'
 import { ImageCard } from '@/components/studio/image/image-card'
 import { LightboxActions } from '@/components/studio/image/lightbox-actions'
+import type { ImageModel } from '@/components/studio/image/models'
 import { Starters } from '@/components/studio/image/starters'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
 import { QueuePanel } from '@/components/studio/queue/queue-panel'
-import type { Creation } from '@/lib/client/studio/creation'
-import type { ImageModel } from '@/lib/client/studio/image-models'
 import { t } from '@/lib/i18n/t'
 
-const Lightbox = dynamic(
-  () => import('@/components/chat/media/image-lightbox').then((module) => module.ImageLightbox),
-  { ssr: false },
-)
+const Lightbox = dynamic(() => import('@/components/common/image-lightbox').then((module) => module.ImageLightbox), {
+  ssr: false,
+})
 const CompareSheet = dynamic(() => import('@/components/studio/image/compare').then((module) => module.CompareSheet), {
   ssr: false,
 })

@@ -2,13 +2,13 @@
 
 import { Columns2, Download, Maximize2, MessageSquareShare, Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Creation } from '@/components/studio/generation'
 import { tasksWith } from '@/components/studio/image/form'
 import type { Comparison } from '@/components/studio/image/image-wall'
+import type { ImageModel } from '@/components/studio/image/models'
 import { workOn } from '@/components/studio/image/use-again'
 import { saveResult } from '@/components/studio/parts/actions'
 import { sendToChat } from '@/components/studio/parts/to-chat'
-import type { Creation } from '@/lib/client/studio/creation'
-import type { ImageModel } from '@/lib/client/studio/image-models'
 import { t } from '@/lib/i18n/t'
 
 type LightboxActionsProps = {

@@ -1,11 +1,11 @@
 'use client'
 
-import { NumberField } from '@/components/chat/setup/number-field'
 import { changeImageSettings } from '@/components/studio/image/draft'
+import type { ImageModel } from '@/components/studio/image/models'
+import { type ImageSettings, LEAST_SIDE, MOST_SIDE, PLAIN_SIDE, ratiosOf } from '@/components/studio/image/settings'
 import { Choices } from '@/components/studio/parts/fields'
 import { Shape } from '@/components/studio/parts/shape'
-import type { ImageModel } from '@/lib/client/studio/image-models'
-import { type ImageSettings, LEAST_SIDE, MOST_SIDE, PLAIN_SIDE, ratiosOf } from '@/lib/client/studio/image-settings'
+import { NumberField } from '@/components/ui/number-field'
 import { t } from '@/lib/i18n/t'
 
 type SizeFieldProps = { model: ImageModel; settings: ImageSettings; isEdit?: boolean }

@@ -1,12 +1,12 @@
 'use client'
 
 import { Pencil } from 'lucide-react'
-import { goTo } from '@/components/shell/shortcuts'
 import { fillImageDraft } from '@/components/studio/image/draft'
+import { keepFile } from '@/components/studio/store'
 import { showToast } from '@/components/ui/toast'
-import { loadBlob } from '@/lib/client/history/blobs'
-import type { Attachment } from '@/lib/client/history/records'
-import { keepFile } from '@/lib/client/studio/store'
+import { goTo } from '@/lib/browser/shortcut-handlers'
+import { loadBlob } from '@/lib/browser/storage/blobs'
+import type { Attachment } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 /** In the large view of a chat's picture: takes it to the studio. */

@@ -2,15 +2,15 @@
 
 import { AudioLines, FileVideo, ImagePlus, X } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
-import { useDrop } from '@/components/chat/composer/use-drop'
+import type { CreationFile } from '@/components/studio/generation'
 import { CHECKERED } from '@/components/studio/parts/checkered'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
-import { FileRefused } from '@/lib/client/attachments/file-refused'
-import { formatLength, formatSize } from '@/lib/client/attachments/limits'
-import type { CreationFile } from '@/lib/client/studio/creation'
+import { useDrop } from '@/components/ui/use-drop'
+import { FileRefused } from '@/lib/browser/files/file-refused'
+import { formatLength, formatSize } from '@/lib/browser/files/limits'
 import { plural, t } from '@/lib/i18n/t'
 
 type FileWellProps = {

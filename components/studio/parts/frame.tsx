@@ -2,9 +2,9 @@
 
 import Link from 'next/link'
 import { type ReactNode, useEffect } from 'react'
-import { TopBar } from '@/components/shell/top-bar'
+import { TopBar } from '@/components/common/top-bar'
+import type { CreationKind } from '@/components/studio/generation'
 import { resumeCreations } from '@/components/studio/resume'
-import type { CreationKind } from '@/lib/client/studio/creation'
 import { msg, t } from '@/lib/i18n/t'
 
 const STUDIO_PATH = '/studio'

@@ -1,7 +1,7 @@
 'use client'
 
-import { SelectField } from '@/components/keys-page/fields'
-import type { NamedModel } from '@/lib/client/studio/audio-models'
+import type { NamedModel } from '@/components/studio/audio/models'
+import { SelectField } from '@/components/ui/form-fields'
 import { formatDate, t } from '@/lib/i18n/t'
 
 type ModelFieldProps = { models: readonly NamedModel[]; value: string; onChange: (id: string) => void }

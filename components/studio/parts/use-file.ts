@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { CreationFile } from '@/lib/client/studio/creation'
-import { loadFile } from '@/lib/client/studio/files'
+import { loadFile } from '@/components/studio/files'
+import type { CreationFile } from '@/components/studio/generation'
 
 /** An address of a file's bytes as long as the component is there; `null` when this browser has no such bytes. */
 export function useFileUrl(file: Pick<CreationFile, 'hash' | 'mediaType'> | undefined): string | null | undefined {

@@ -1,13 +1,13 @@
+import type { Creation } from '@/components/studio/generation'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
-import { failureOf } from '@/lib/client/failure'
-import { refreshMoney } from '@/lib/client/refresh-money'
-import type { Creation } from '@/lib/client/studio/creation'
+import { failureOf } from '@/lib/browser/failure'
+import { refreshMoney } from '@/lib/browser/refresh-money'
 import { t } from '@/lib/i18n/t'
 
 /** Ends a job: what was set aside for it comes back. One that was ready by then is kept. */
 export async function cancel({ id }: Pick<Creation, 'id'>): Promise<void> {
-  const { cancelJob } = await import('@/lib/client/studio/jobs-follow')
+  const { cancelJob } = await import('@/components/studio/jobs/follow')
   try {
     const isCancelled = await cancelJob(id)
     const words = isCancelled ? t('Cancelled. Nothing was charged.') : t('It was ready already, and is kept.')

@@ -1,13 +1,13 @@
 'use client'
 
+import type { Creation } from '@/components/studio/generation'
 import { Button } from '@/components/ui/button'
-import type { Creation } from '@/lib/client/studio/creation'
 import { t } from '@/lib/i18n/t'
 
 /** Of a job that the service could not serve for a while: it may be there by now. */
 export function JobNote({ creation: { id, state, job } }: { creation: Creation }) {
   if (state !== 'failed' || !job) return null
-  const look = async () => (await import('@/lib/client/studio/jobs-follow')).lookAgain(id)
+  const look = async () => (await import('@/components/studio/jobs/follow')).lookAgain(id)
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 px-3 pt-2 text-13 text-ink-2">
       <p className="min-w-0 flex-1 basis-40">

@@ -1,16 +1,16 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import type { Creation } from '@/components/studio/generation'
 import { Progress } from '@/components/studio/parts/progress'
 import { cancel } from '@/components/studio/queue/cancel'
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/open'
-import { shortAddress } from '@/lib/client/address'
-import { payerOf } from '@/lib/client/new-request'
-import { useIsOnline } from '@/lib/client/offline'
-import { sessionQuery } from '@/lib/client/queries'
-import type { Session } from '@/lib/client/session'
-import type { Creation } from '@/lib/client/studio/creation'
+import { openWallet } from '@/components/wallet/connect/open'
+import { shortAddress } from '@/lib/browser/format/address'
+import { payerOf } from '@/lib/browser/new-request'
+import { useIsOnline } from '@/lib/browser/offline'
+import { sessionQuery } from '@/lib/browser/queries'
+import type { Session } from '@/lib/browser/session'
 import { t } from '@/lib/i18n/t'
 
 /** How a job of the queue is getting on; why it is not asked after, where it is not. */

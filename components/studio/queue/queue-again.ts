@@ -1,12 +1,12 @@
-import type { KeptBack } from '@/components/studio/making'
+import { soundModelsQuery } from '@/components/studio/audio/models'
+import type { Creation } from '@/components/studio/generation'
+import type { KeptBack } from '@/components/studio/generation-store'
 import { queueFilm } from '@/components/studio/queue/queue-film'
 import { queueSound } from '@/components/studio/queue/queue-sound'
+import { deleteCreations } from '@/components/studio/store'
+import { videoModelsQuery } from '@/components/studio/video/models'
 import { showToast } from '@/components/ui/toast'
-import { queryClient } from '@/lib/client/queries'
-import { soundModelsQuery } from '@/lib/client/studio/audio-models'
-import type { Creation } from '@/lib/client/studio/creation'
-import { deleteCreations } from '@/lib/client/studio/store'
-import { videoModelsQuery } from '@/lib/client/studio/video-models'
+import { queryClient } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'
 
 /** Queues the same once more, at the price of today; what there is of the last try makes room for it. */

@@ -1,9 +1,9 @@
-import type { KeptBack, MakeOptions } from '@/components/studio/making'
+import type { SoundModel } from '@/components/studio/audio/models'
+import { soundBody, soundQuoteBody } from '@/components/studio/audio/request'
+import { soundSettings } from '@/components/studio/audio/settings'
+import type { KeptBack, MakeOptions } from '@/components/studio/generation-store'
+import type { MediaForm } from '@/components/studio/media-form'
 import { type JobBodies, queue } from '@/components/studio/queue/queueing'
-import type { SoundModel } from '@/lib/client/studio/audio-models'
-import { soundBody, soundQuoteBody } from '@/lib/client/studio/audio-request'
-import { soundSettings } from '@/lib/client/studio/audio-settings'
-import type { MediaForm } from '@/lib/client/studio/media-form'
 
 /** Queues a sound as a form has it, or as it was asked for before. */
 export async function queueSound(

@@ -2,9 +2,9 @@
 
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { type JobArea, quoteJob } from '@/components/studio/jobs/api'
 import type { PriceBefore } from '@/components/studio/parts/make-bar'
-import { failureOf } from '@/lib/client/failure'
-import { type JobArea, quoteJob } from '@/lib/client/studio/jobs-api'
+import { failureOf } from '@/lib/browser/failure'
 import type { Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 

@@ -1,14 +1,14 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { TextField } from '@/components/keys-page/fields'
 import { ModelState } from '@/components/studio/audio/model-state'
-import { type KeptBack, type MakeOptions, make } from '@/components/studio/making'
+import { type HearingModel, hearingModelsQuery } from '@/components/studio/audio/models'
+import { type KeptBack, type MakeOptions, make } from '@/components/studio/generation-store'
+import { useMediaForm } from '@/components/studio/media-form'
 import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
-import { useIsOnline } from '@/lib/client/offline'
-import { type HearingModel, hearingModelsQuery } from '@/lib/client/studio/audio-models'
-import { useMediaForm } from '@/lib/client/studio/media-form'
-import { voiceCost } from '@/lib/client/voice/voice-cost'
+import { TextField } from '@/components/ui/form-fields'
+import { voiceCost } from '@/lib/browser/format/voice-cost'
+import { useIsOnline } from '@/lib/browser/offline'
 import { t } from '@/lib/i18n/t'
 
 /** The longest film that is read. Source: docs/video.md. */

@@ -1,19 +1,19 @@
 'use client'
 
-import { Item, Separator } from '@/components/history/menu-parts'
 import { FilmPlayer } from '@/components/studio/audio/film-player'
 import { reuse } from '@/components/studio/audio/use-again'
+import type { Creation } from '@/components/studio/generation'
 import { askAbout, removeCreation } from '@/components/studio/parts/actions'
 import { CreationCard } from '@/components/studio/parts/card'
 import { CardMenu, DownloadButton, ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
 import { useFileUrl } from '@/components/studio/parts/use-file'
-import { heldWords } from '@/components/studio/queue/held'
 import { JobNote } from '@/components/studio/queue/job-note'
 import { JobProgress } from '@/components/studio/queue/job-progress'
 import { queueAgain } from '@/components/studio/queue/queue-again'
+import { heldWords } from '@/components/studio/queue/queued-jobs'
 import { durationWords } from '@/components/studio/video/film-form'
 import { beginWithLastFrame, saveLastFrame } from '@/components/studio/video/last-frame'
-import type { Creation } from '@/lib/client/studio/creation'
+import { Item, Separator } from '@/components/ui/menu-parts'
 import { t } from '@/lib/i18n/t'
 
 /** A film of the queue: how far it is, then the film. */

@@ -8,7 +8,7 @@ import { QueuePanel } from '@/components/studio/queue/queue-panel'
 import { AddressBar, AddressForm } from '@/components/studio/video/address-form'
 import { FilmCard } from '@/components/studio/video/film-card'
 import { FilmBar, FilmForm } from '@/components/studio/video/film-form'
-import { useDraft } from '@/lib/client/drafts'
+import { useDraft } from '@/lib/browser/drafts'
 import { t } from '@/lib/i18n/t'
 
 const TASKS = ['video', 'video-transcription'] as const

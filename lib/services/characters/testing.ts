@@ -1,6 +1,6 @@
 import { POST as openSession } from '@/app/api/session/route'
-import type { Params, RouteHandler } from '@/lib/api/endpoint'
 import { getDb } from '@/lib/db/client'
+import type { Params, RouteHandler } from '@/lib/pipeline/endpoint'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { modelCards } from '@/lib/client/models'
+import { modelCards } from '@/lib/browser/models'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { parseModels } from '@/lib/services/models/models-file'

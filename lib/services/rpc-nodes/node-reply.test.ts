@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { networkOf } from '@/lib/contract/rpc-networks'
-import { creditsFor } from '@/lib/rpc/call'
+import { creditsFor } from '@/lib/endpoints/rpc/call'
 import { readCalls } from '@/lib/services/rpc-nodes/calls'
 import { questionOf } from '@/lib/services/rpc-nodes/forward-question'
 import { isReplyTo } from '@/lib/services/rpc-nodes/node-reply'

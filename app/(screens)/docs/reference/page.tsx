@@ -2,8 +2,8 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
-import { REFERENCE } from '@/lib/docs/addresses'
-import { referenceText } from '@/lib/docs/guides'
+import { REFERENCE } from '@/lib/endpoints/docs/addresses'
+import { referenceText } from '@/lib/endpoints/docs/guides'
 
 export function generateMetadata(): Metadata {
   return { title: referenceText().title }

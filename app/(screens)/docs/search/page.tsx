@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { DocsScroller } from '@/components/docs/docs-scroller'
 import { SearchResults } from '@/components/docs/search-results'
-import { MAX_QUERY_CHARS, searchDocs } from '@/lib/docs/search'
+import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'
 import { t } from '@/lib/i18n/t'
 
 type Props = { searchParams: Promise<{ q?: string | string[] }> }

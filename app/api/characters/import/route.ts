@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { json, readBytes } from '@/lib/api/body'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply, type Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { admitMaker } from '@/lib/characters/admit'
-import { importCharacter, importUpload } from '@/lib/characters/import'
-import { FRAME_BYTES, type Upload } from '@/lib/characters/upload'
 import { MAX_CARD_BYTES } from '@/lib/contract/characters/card-read'
 import { ApiError } from '@/lib/contract/errors'
+import { admitMaker } from '@/lib/endpoints/characters/admit'
+import { importCharacter, importUpload } from '@/lib/endpoints/characters/import'
+import { FRAME_BYTES, type Upload } from '@/lib/endpoints/characters/upload'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { json, readBytes } from '@/lib/pipeline/body'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 const MAX_JSON_BYTES = 2_000_000
 const parse = json(z.unknown(), { maxBytes: MAX_JSON_BYTES })

@@ -1,7 +1,7 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { admitMaker } from '@/lib/characters/admit'
+import { admitMaker } from '@/lib/endpoints/characters/admit'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { listOwn } from '@/lib/services/characters/own'
 
 /** The characters that the caller has made, newest first. */

@@ -1,9 +1,9 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { pageCaller } from '@/lib/api/page-caller'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { invalidField } from '@/lib/contract/errors'
 import { usdNumber } from '@/lib/contract/money'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { pageCaller } from '@/lib/pipeline/page-caller'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { chargeOfRequest } from '@/lib/services/ledger/charge-of'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 

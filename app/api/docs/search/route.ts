@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { endpoint } from '@/lib/api/endpoint'
-import { parseQuery } from '@/lib/api/query'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { MAX_QUERY_CHARS, searchDocs } from '@/lib/docs/search'
+import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { parseQuery } from '@/lib/pipeline/query'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 const Query = z.object({ q: z.string().max(MAX_QUERY_CHARS) })
 const MOST_FOUND = 12

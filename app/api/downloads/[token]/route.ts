@@ -1,7 +1,7 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { route } from '@/lib/api/route'
+import { revokeDownload, sendDownload } from '@/lib/endpoints/video/download'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/rate-limit'
-import { revokeDownload, sendDownload } from '@/lib/video/download'
 
 /** What `download_url` of a queued film leads to: whoever has the address may fetch the film, and end it. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,8 +1,15 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { MAX_RPC_BYTES } from '@/lib/rpc/call'
-import { assertOwnPage, enterMatrix, MatrixRequest, quoteMatrix, respondMatrix, runMatrix } from '@/lib/rpc/matrix'
+import { MAX_RPC_BYTES } from '@/lib/endpoints/rpc/call'
+import {
+  assertOwnPage,
+  enterMatrix,
+  MatrixRequest,
+  quoteMatrix,
+  respondMatrix,
+  runMatrix,
+} from '@/lib/endpoints/rpc/matrix'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 const read = json(MatrixRequest, { maxBytes: MAX_RPC_BYTES })
 

@@ -1,8 +1,8 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcOverview } from '@/lib/contract/rpc.schema'
 import { config } from '@/lib/kernel/config'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/route'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
 import { networkStates } from '@/lib/services/rpc-nodes/health'
 

@@ -1,7 +1,7 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { config } from '@/lib/kernel/config'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
 
 /** What a wallet signs to open a session here, with the times of this server's clock. Fresh each time. */

@@ -1,8 +1,8 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { pageCaller } from '@/lib/api/page-caller'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { ApiError } from '@/lib/contract/errors'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { pageCaller } from '@/lib/pipeline/page-caller'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 

@@ -1,5 +1,5 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { notFound } from '@/lib/api/not-found'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { notFound } from '@/lib/pipeline/not-found'
 
 const missing = endpoint(notFound)
 

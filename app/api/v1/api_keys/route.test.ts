@@ -4,11 +4,11 @@ import { GET as one } from '@/app/api/v1/api_keys/[id]/route'
 import { GET as logRoute } from '@/app/api/v1/api_keys/rate_limits/log/route'
 import { DELETE, GET, PATCH, POST } from '@/app/api/v1/api_keys/route'
 import { call, make, manager, ORIGIN, prepareKeyTests, type Sent, spend } from '@/app/api/v1/api_keys/testing'
-import type { RouteHandler } from '@/lib/api/endpoint'
-import { testWallet } from '@/lib/api/testing'
 import { uuid } from '@/lib/contract/ids'
 import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import type { RouteHandler } from '@/lib/pipeline/endpoint'
+import { testWallet } from '@/lib/pipeline/testing'
 import { type ApiKey, createKey, verifyKey } from '@/lib/services/identity/api-keys'
 
 const database = await testDatabase()

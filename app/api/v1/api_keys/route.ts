@@ -1,8 +1,3 @@
-import { admitManager } from '@/lib/access/admit-manager'
-import { json } from '@/lib/api/body'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply, type Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { invalidField } from '@/lib/contract/errors'
 import {
   CreateKeyBody,
@@ -13,6 +8,11 @@ import {
   UpdateKeyBody,
 } from '@/lib/contract/keys.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { admitManager } from '@/lib/pipeline/admit-manager'
+import { json } from '@/lib/pipeline/body'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { createKey, listKeys, revokeKey, updateKey } from '@/lib/services/identity/api-keys'
 import { keyUses } from '@/lib/services/identity/key-usage'
 import { saveLastUsed } from '@/lib/services/identity/last-used'

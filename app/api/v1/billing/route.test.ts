@@ -4,7 +4,7 @@ import { billingStage, get } from '@/app/api/v1/billing/testing/stage'
 import { GET as usageRoute } from '@/app/api/v1/billing/usage/route'
 import { GET as analyticsRoute } from '@/app/api/v1/billing/usage-analytics/route'
 import { GET as historyRoute } from '@/app/api/v1/billing/usage-history/route'
-import { testWallet } from '@/lib/api/testing'
+import { testWallet } from '@/lib/pipeline/testing'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 

@@ -1,10 +1,10 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { parseQuery } from '@/lib/api/query'
-import { jsonReply, type Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { admitReader } from '@/lib/characters/admit'
 import { CharacterQuery, LIST_PARAMETERS } from '@/lib/contract/characters/schema'
+import { admitReader } from '@/lib/endpoints/characters/admit'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { parseQuery } from '@/lib/pipeline/query'
+import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { listCharacters } from '@/lib/services/characters/catalogue'
 
 /** The published characters. Source: API contract, characters.md. */

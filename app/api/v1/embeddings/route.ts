@@ -1,10 +1,10 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { quoteEmbeddings } from '@/lib/embeddings/quote'
-import { renderEmbeddings } from '@/lib/embeddings/render'
-import { runEmbeddings } from '@/lib/embeddings/run'
-import { EmbeddingsRequest } from '@/lib/embeddings/schema'
+import { EmbeddingsRequest } from '@/lib/contract/embeddings.schema'
+import { quoteEmbeddings } from '@/lib/endpoints/embeddings/quote'
+import { renderEmbeddings } from '@/lib/endpoints/embeddings/render'
+import { runEmbeddings } from '@/lib/endpoints/embeddings/run'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { CHAT, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
 import { responsesStage } from '@/app/api/v1/responses/testing/stage'
-import { testWallet } from '@/lib/api/testing'
+import { testWallet } from '@/lib/pipeline/testing'
 
 const { stage, events } = await responsesStage()
 const { upstream, call, spent } = stage

@@ -1,10 +1,10 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { quoteResponse } from '@/lib/chat/responses/quote'
-import { renderResponse } from '@/lib/chat/responses/render'
-import { runResponse } from '@/lib/chat/responses/run'
-import { ResponsesRequest } from '@/lib/chat/responses/schema'
+import { ResponsesRequest } from '@/lib/contract/responses/schema'
+import { quoteResponse } from '@/lib/endpoints/chat/responses/quote'
+import { renderResponse } from '@/lib/endpoints/chat/responses/render'
+import { runResponse } from '@/lib/endpoints/chat/responses/run'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -6,6 +6,8 @@ import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as quote } from '@/app/api/v1/video/quote/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
 import { CompletedResponse } from '@/lib/contract/jobs.schema'
+import { ConsentNeeded, VideoQueueResponse } from '@/lib/contract/video.schema'
+import { videoHandler } from '@/lib/endpoints/video/handler'
 import { MAX_LIVE_JOBS } from '@/lib/services/jobs/job'
 import { endOf } from '@/lib/services/jobs/testing'
 import { FILM, scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-provider'
@@ -13,8 +15,6 @@ import { testWorker } from '@/lib/services/jobs/testing-worker'
 import { dataUrlOf } from '@/lib/services/media/data-url'
 import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
 import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
-import { videoHandler } from '@/lib/video/handler'
-import { ConsentNeeded, VideoQueueResponse } from '@/lib/video/schema'
 
 /** What a model's file may ask of a film beside its shape: a confirmation, a price by its references, an address of its own. */
 

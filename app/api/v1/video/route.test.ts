@@ -5,10 +5,12 @@ import { POST as complete } from '@/app/api/v1/video/complete/route'
 import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as quote } from '@/app/api/v1/video/quote/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
-import { testWallet } from '@/lib/api/testing'
 import { uuid } from '@/lib/contract/ids'
 import { ProgressResponse, QuoteResponse } from '@/lib/contract/jobs.schema'
 import { usd } from '@/lib/contract/money'
+import { VideoQueueResponse } from '@/lib/contract/video.schema'
+import { videoHandler } from '@/lib/endpoints/video/handler'
+import { testWallet } from '@/lib/pipeline/testing'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { endOf } from '@/lib/services/jobs/testing'
 import {
@@ -20,8 +22,6 @@ import {
 } from '@/lib/services/jobs/testing-provider'
 import { testWorker } from '@/lib/services/jobs/testing-worker'
 import { balancesOf, credit } from '@/lib/services/ledger/ledger'
-import { videoHandler } from '@/lib/video/handler'
-import { VideoQueueResponse } from '@/lib/video/schema'
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='

@@ -1,8 +1,8 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { pageCaller } from '@/lib/api/page-caller'
-import type { Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { pageCaller } from '@/lib/pipeline/page-caller'
+import type { Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { exportTransactions } from '@/lib/services/usage/export'
 

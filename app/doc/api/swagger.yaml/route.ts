@@ -1,6 +1,6 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { route } from '@/lib/api/route'
-import { documentReply } from '@/lib/openapi/served'
+import { documentReply } from '@/lib/endpoints/docs/openapi/served'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/route'
 
 /** The origin and the version are known only where the server runs. */
 export const dynamic = 'force-dynamic'

@@ -7,7 +7,7 @@ export type EngineEntry = `${string}.ts`
 
 /** Starts an entry of this folder as a child process. One that is not isolated has the environment of the server. */
 export function forkEntry(entry: EngineEntry, options: { isIsolated: boolean; isBinary?: boolean }): Child {
-  return forkChild(path.join('engines', 'embedded', entry), {
+  return forkChild(path.join('services', 'engines', 'embedded', entry), {
     // Proxy settings of the environment are meant for children: fetch honours them with this flag.
     flags: ['--use-env-proxy'],
     environment: options.isIsolated ? {} : 'inherited',

@@ -3,8 +3,8 @@ import { notFound } from 'next/navigation'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
-import { guideHref } from '@/lib/docs/addresses'
-import { findGuide } from '@/lib/docs/guides'
+import { guideHref } from '@/lib/endpoints/docs/addresses'
+import { findGuide } from '@/lib/endpoints/docs/guides'
 
 type Props = { params: Promise<{ slug: string }> }
 

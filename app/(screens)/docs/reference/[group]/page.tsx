@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { OperationCards } from '@/components/docs/operation-cards'
-import { findGroup } from '@/lib/docs/reference'
+import { findGroup } from '@/lib/endpoints/docs/reference'
 
 type Props = { params: Promise<{ group: string }> }
 

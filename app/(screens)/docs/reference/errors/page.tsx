@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { ERROR_PARTS, ErrorsReference } from '@/components/docs/errors'
-import { ERRORS } from '@/lib/docs/addresses'
+import { ERRORS } from '@/lib/endpoints/docs/addresses'
 
 export const metadata: Metadata = { title: 'Errors' }
 

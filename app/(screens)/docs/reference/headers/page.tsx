@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { HeadersReference } from '@/components/docs/headers'
-import { HEADERS } from '@/lib/docs/addresses'
+import { HEADERS } from '@/lib/endpoints/docs/addresses'
 
 export const metadata: Metadata = { title: 'Headers' }
 

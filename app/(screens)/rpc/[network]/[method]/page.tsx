@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
+import { isMethodName } from '@/components/rpc/link'
 import { Playground } from '@/components/rpc/playground'
-import { isMethodName } from '@/lib/client/rpc-link'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

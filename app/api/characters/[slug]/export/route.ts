@@ -1,12 +1,12 @@
-import { endpoint, type Params } from '@/lib/api/endpoint'
-import { parseQuery } from '@/lib/api/query'
-import type { Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { admitMaker } from '@/lib/characters/admit'
-import { characterNotFound } from '@/lib/characters/errors'
-import { exportCharacter } from '@/lib/characters/export'
 import { ExportQuery } from '@/lib/contract/characters/schema'
+import { admitMaker } from '@/lib/endpoints/characters/admit'
+import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { exportCharacter } from '@/lib/endpoints/characters/export'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { endpoint, type Params } from '@/lib/pipeline/endpoint'
+import { parseQuery } from '@/lib/pipeline/query'
+import type { Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 /** A character as a card: the caller's own, or a published one. A PNG holds both versions. */
 async function download(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {

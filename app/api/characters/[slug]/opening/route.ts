@@ -1,8 +1,8 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { admitMaker } from '@/lib/characters/admit'
-import { characterNotFound } from '@/lib/characters/errors'
+import { admitMaker } from '@/lib/endpoints/characters/admit'
+import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { openingOf } from '@/lib/services/characters/catalogue'
 
 /** What a character says first in a new chat of the page; empty when it waits for the person. */

@@ -1,9 +1,9 @@
-import { endpoint, type Params } from '@/lib/api/endpoint'
-import type { Reply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { characterNotFound } from '@/lib/characters/errors'
-import { findPortrait } from '@/lib/characters/portrait-file'
+import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { findPortrait } from '@/lib/endpoints/characters/portrait-file'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { endpoint, type Params } from '@/lib/pipeline/endpoint'
+import type { Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 /** A character's portrait, for anybody; that of a draft for its maker's page only. */
 async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {

@@ -1,8 +1,8 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { characterNotFound } from '@/lib/characters/errors'
-import { visitor } from '@/lib/characters/visitor'
+import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { visitor } from '@/lib/endpoints/characters/visitor'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { findProfile } from '@/lib/services/characters/profile'
 
 /** A published character as its page shows it, for anybody. */

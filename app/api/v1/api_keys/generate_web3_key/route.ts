@@ -1,10 +1,10 @@
-import { createWeb3Key, issueWeb3Token } from '@/lib/access/web3-key'
-import { json } from '@/lib/api/body'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { renderNewKey } from '@/lib/contract/keys.schema'
 import { Web3KeyBody } from '@/lib/contract/web3-key.schema'
+import { createWeb3Key, issueWeb3Token } from '@/lib/endpoints/keys/web3-key'
+import { json } from '@/lib/pipeline/body'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/rate-limit'
 
 /** A key is a few hundred bytes; a contract wallet's signature may be some thousand. */

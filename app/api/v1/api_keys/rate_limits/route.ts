@@ -1,8 +1,8 @@
-import { admitManager } from '@/lib/access/admit-manager'
-import { rateLimitsOf } from '@/lib/access/rate-limits-view'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
+import { rateLimitsOf } from '@/lib/endpoints/keys/rate-limits'
+import { admitManager } from '@/lib/pipeline/admit-manager'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 /** What the calling key may do now. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

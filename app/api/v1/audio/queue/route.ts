@@ -1,9 +1,9 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { orderAudio } from '@/lib/audio-jobs/quote'
-import { AudioQueueRequest } from '@/lib/audio-jobs/schema'
+import { AudioQueueRequest } from '@/lib/contract/audio-jobs.schema'
+import { orderAudio } from '@/lib/endpoints/audio/music/quote'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { queueing } from '@/lib/services/jobs/queueing'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,10 +1,10 @@
-import { json } from '@/lib/api/body'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { quoteAudio } from '@/lib/audio-jobs/quote'
-import { AudioQuoteRequest } from '@/lib/audio-jobs/schema'
+import { AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
 import { usdNumber } from '@/lib/contract/money'
+import { quoteAudio } from '@/lib/endpoints/audio/music/quote'
+import { json } from '@/lib/pipeline/body'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/rate-limit'
 
 const MAX_BYTES = 16_384

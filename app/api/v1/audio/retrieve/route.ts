@@ -1,4 +1,4 @@
-import { route } from '@/lib/api/route'
+import { route } from '@/lib/pipeline/route'
 import { retrieving } from '@/lib/services/jobs/retrieve'
 
 /** Music and long speech, before any has been made. */

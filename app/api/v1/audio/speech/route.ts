@@ -1,10 +1,10 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { quoteSpeech } from '@/lib/audio/speech-quote'
-import { renderSpeech } from '@/lib/audio/speech-render'
-import { runSpeech } from '@/lib/audio/speech-run'
-import { SpeechRequest } from '@/lib/audio/speech-schema'
+import { SpeechRequest } from '@/lib/contract/speech.schema'
+import { quoteSpeech } from '@/lib/endpoints/audio/speech-quote'
+import { renderSpeech } from '@/lib/endpoints/audio/speech-render'
+import { runSpeech } from '@/lib/endpoints/audio/speech-run'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

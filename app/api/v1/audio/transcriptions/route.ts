@@ -1,9 +1,9 @@
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { parseTranscription } from '@/lib/audio/transcription-parse'
-import { quoteTranscription } from '@/lib/audio/transcription-quote'
-import { renderTranscription } from '@/lib/audio/transcription-render'
-import { runTranscription } from '@/lib/audio/transcription-run'
+import { parseTranscription } from '@/lib/endpoints/audio/transcription-parse'
+import { quoteTranscription } from '@/lib/endpoints/audio/transcription-quote'
+import { renderTranscription } from '@/lib/endpoints/audio/transcription-render'
+import { runTranscription } from '@/lib/endpoints/audio/transcription-run'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,6 +1,6 @@
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { parseVoice, refuseVoice } from '@/lib/audio/voices'
+import { parseVoice, refuseVoice } from '@/lib/endpoints/audio/voice-clone-unsupported'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

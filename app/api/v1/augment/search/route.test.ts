@@ -5,11 +5,11 @@ import { POST } from '@/app/api/v1/augment/search/route'
 import { GET as analytics } from '@/app/api/v1/billing/usage-analytics/route'
 import { GET as history } from '@/app/api/v1/billing/usage-history/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
-import { testWallet } from '@/lib/api/testing'
 import { SearchResponse } from '@/lib/contract/augment.schema'
 import { usd } from '@/lib/contract/money'
 import { type Config, config } from '@/lib/kernel/config'
 import { startLocalServer } from '@/lib/kernel/testing/local-server'
+import { testWallet } from '@/lib/pipeline/testing'
 import { createKey } from '@/lib/services/identity/api-keys'
 
 let answer: RequestListener

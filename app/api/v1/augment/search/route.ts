@@ -1,9 +1,9 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { enterLimited } from '@/lib/augment/endpoints/enter'
-import { quoteSearch, renderSearch, runSearch } from '@/lib/augment/endpoints/search'
 import { SearchRequest } from '@/lib/contract/augment.schema'
+import { enterLimited } from '@/lib/endpoints/augment/enter'
+import { quoteSearch, renderSearch, runSearch } from '@/lib/endpoints/augment/search'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,8 +1,8 @@
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { enterDefault } from '@/lib/augment/endpoints/enter'
-import { quoteTextParser, renderTextParser, runTextParser } from '@/lib/augment/endpoints/text-parser'
-import { parseTextParser } from '@/lib/augment/endpoints/text-parser-parse'
+import { enterDefault } from '@/lib/endpoints/augment/enter'
+import { quoteTextParser, renderTextParser, runTextParser } from '@/lib/endpoints/augment/text-parser'
+import { parseTextParser } from '@/lib/endpoints/augment/text-parser-parse'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,9 +1,9 @@
-import { admitManager } from '@/lib/access/admit-manager'
-import { endpoint } from '@/lib/api/endpoint'
-import { parseQuery } from '@/lib/api/query'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { AnalyticsQuery } from '@/lib/contract/usage-queries.schema'
+import { admitManager } from '@/lib/pipeline/admit-manager'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { parseQuery } from '@/lib/pipeline/query'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { usageAnalytics } from '@/lib/services/usage/analytics'
 
 /** Usage by day, model and key. */

@@ -1,8 +1,8 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { admitReader } from '@/lib/characters/admit'
-import { characterNotFound } from '@/lib/characters/errors'
+import { admitReader } from '@/lib/endpoints/characters/admit'
+import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 
 /** One published character, by slug or id. Source: API contract, characters.md. */

@@ -4,9 +4,9 @@ import { document, imageAt, picture, square, text } from '@/app/api/v1/chat/comp
 import { file, findings, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
-import { testWallet } from '@/lib/api/testing'
 import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd, usd, usdNumber } from '@/lib/contract/money'
+import { testWallet } from '@/lib/pipeline/testing'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { balancesOf, credit, settled } from '@/lib/services/ledger/ledger'
 

@@ -1,10 +1,10 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { quoteChat } from '@/lib/chat/quote'
-import { renderChat } from '@/lib/chat/render'
-import { runChat } from '@/lib/chat/run'
-import { ChatCompletionRequest } from '@/lib/chat/schema'
+import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
+import { quoteChat } from '@/lib/endpoints/chat/quote'
+import { renderChat } from '@/lib/endpoints/chat/render'
+import { runChat } from '@/lib/endpoints/chat/run'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,9 +1,9 @@
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { BackgroundForm, quoteBackground, runBackground } from '@/lib/images/background'
-import { jsonOrForm } from '@/lib/images/body'
-import { BackgroundRequest } from '@/lib/images/edit-schema'
-import { renderPng } from '@/lib/images/upscale'
+import { BackgroundRequest } from '@/lib/contract/image-edit.schema'
+import { BackgroundForm, quoteBackground, runBackground } from '@/lib/endpoints/images/background'
+import { jsonOrForm } from '@/lib/endpoints/images/body'
+import { renderPng } from '@/lib/endpoints/images/upscale'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

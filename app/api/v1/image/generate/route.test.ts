@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/image/generate/route'
 import { GET as styles } from '@/app/api/v1/image/styles/route'
-import { GenerateResponse, StylesResponse } from '@/lib/images/schema'
+import { GenerateResponse, StylesResponse } from '@/lib/contract/images.schema'
 import { inOpenAiStyle, plain, replyJson, scriptedStudio } from '@/lib/services/engines/upstream/testing/studio'
 
 const studio = await scriptedStudio()

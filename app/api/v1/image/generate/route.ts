@@ -1,10 +1,10 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { quoteGenerate } from '@/lib/images/generate-quote'
-import { renderGenerate } from '@/lib/images/generate-render'
-import { runGenerate } from '@/lib/images/generate-run'
-import { GenerateRequest } from '@/lib/images/schema'
+import { GenerateRequest } from '@/lib/contract/images.schema'
+import { quoteGenerate } from '@/lib/endpoints/images/generate-quote'
+import { renderGenerate } from '@/lib/endpoints/images/generate-render'
+import { runGenerate } from '@/lib/endpoints/images/generate-run'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,9 +1,9 @@
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { jsonOrForm } from '@/lib/images/body'
-import { quoteMultiEdit } from '@/lib/images/edit-quote'
-import { renderEdit, runEdit } from '@/lib/images/edit-run'
-import { EditForm, MAX_INPUT_IMAGES, MultiEditRequest } from '@/lib/images/edit-schema'
+import { EditForm, MAX_INPUT_IMAGES, MultiEditRequest } from '@/lib/contract/image-edit.schema'
+import { jsonOrForm } from '@/lib/endpoints/images/body'
+import { quoteMultiEdit } from '@/lib/endpoints/images/edit-quote'
+import { renderEdit, runEdit } from '@/lib/endpoints/images/edit-run'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

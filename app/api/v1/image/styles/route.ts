@@ -1,7 +1,7 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
-import { STYLE_NAMES } from '@/lib/images/styles'
+import { STYLE_NAMES } from '@/lib/contract/image-styles'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 /** The names that `style_preset` takes. Open to everyone. Contract, images.md. */
 const list = endpoint(() => jsonReply({ object: 'list', data: STYLE_NAMES }))

@@ -1,8 +1,8 @@
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { jsonOrForm } from '@/lib/images/body'
-import { UpscaleForm, UpscaleRequest } from '@/lib/images/edit-schema'
-import { quoteUpscale, renderPng, runUpscale } from '@/lib/images/upscale'
+import { UpscaleForm, UpscaleRequest } from '@/lib/contract/image-edit.schema'
+import { jsonOrForm } from '@/lib/endpoints/images/body'
+import { quoteUpscale, renderPng, runUpscale } from '@/lib/endpoints/images/upscale'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

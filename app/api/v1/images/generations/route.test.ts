@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/images/generations/route'
-import { GenerationsResponse } from '@/lib/images/schema'
+import { GenerationsResponse } from '@/lib/contract/images.schema'
 import { inOpenAiStyle, plain, replyJson, scriptedStudio } from '@/lib/services/engines/upstream/testing/studio'
 
 const studio = await scriptedStudio()

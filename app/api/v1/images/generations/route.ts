@@ -1,10 +1,10 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { renderGenerations } from '@/lib/images/generate-render'
-import { runGenerate } from '@/lib/images/generate-run'
-import { quoteGenerations } from '@/lib/images/generations-quote'
-import { GenerationsRequest } from '@/lib/images/schema'
+import { GenerationsRequest } from '@/lib/contract/images.schema'
+import { renderGenerations } from '@/lib/endpoints/images/generate-render'
+import { runGenerate } from '@/lib/endpoints/images/generate-run'
+import { quoteGenerations } from '@/lib/endpoints/images/generations-quote'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,7 +1,7 @@
-import { admitOptional } from '@/lib/access/admit'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
+import { admitOptional } from '@/lib/pipeline/admit'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { cacheHeaders, listTraits } from '@/lib/services/models/list'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

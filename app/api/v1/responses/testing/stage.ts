@@ -1,6 +1,6 @@
 import { type AskedRoute, type Call, chatStage, type StageOptions } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/responses/route'
-import { addUp, type ReadEvent, readEvents } from '@/lib/chat/responses/testing/reader'
+import { addUp, type ReadEvent, readEvents } from '@/lib/endpoints/chat/responses/testing/reader'
 
 export const RESPONSES: AskedRoute = { path: 'responses', POST, body: { input: 'Hi' } }
 

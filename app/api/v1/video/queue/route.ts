@@ -1,9 +1,9 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { queueFilm, renderQueued } from '@/lib/video/queue-film'
-import { orderVideo } from '@/lib/video/quote'
-import { VideoQueueRequest } from '@/lib/video/schema'
+import { VideoQueueRequest } from '@/lib/contract/video.schema'
+import { queueFilm, renderQueued } from '@/lib/endpoints/video/queue-film'
+import { orderVideo } from '@/lib/endpoints/video/quote'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,11 +1,11 @@
-import { json } from '@/lib/api/body'
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { usdNumber } from '@/lib/contract/money'
+import { VideoQuoteRequest } from '@/lib/contract/video.schema'
+import { quoteVideo } from '@/lib/endpoints/video/quote'
+import { json } from '@/lib/pipeline/body'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/rate-limit'
-import { quoteVideo } from '@/lib/video/quote'
-import { VideoQuoteRequest } from '@/lib/video/schema'
 
 const MAX_BYTES = 1_048_576
 const parse = json(VideoQuoteRequest, { maxBytes: MAX_BYTES })

@@ -4,13 +4,13 @@ import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
 import { usd } from '@/lib/contract/money'
+import { videoHandler } from '@/lib/endpoints/video/handler'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { sweepJobs } from '@/lib/services/jobs/sweep'
 import { endOf } from '@/lib/services/jobs/testing'
 import { FILM, scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-provider'
 import { startWorker, type Worker } from '@/lib/services/jobs/worker'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { videoHandler } from '@/lib/video/handler'
 
 const HOUR_MS = 3_600_000
 const provider = await scriptedProvider()

@@ -1,7 +1,7 @@
-import { route } from '@/lib/api/route'
+import { downloadOf } from '@/lib/endpoints/video/download'
+import { refuseVideo } from '@/lib/endpoints/video/refusal'
+import { route } from '@/lib/pipeline/route'
 import { retrieving } from '@/lib/services/jobs/retrieve'
-import { downloadOf } from '@/lib/video/download'
-import { refuseVideo } from '@/lib/video/refusal'
 
 /** A film, before any has been made. */
 const USUAL_MS = 120_000

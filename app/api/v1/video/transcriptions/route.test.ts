@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { file, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/video/transcriptions/route'
+import { captionText, findMedia } from '@/lib/endpoints/video/find-media'
 import { scriptedProvider, sendJson } from '@/lib/services/jobs/testing-provider'
 import { writeWav } from '@/lib/services/media/wav'
-import { captionText, findMedia } from '@/lib/video/find-media'
 
 const site = await localSite()
 const provider = await scriptedProvider()

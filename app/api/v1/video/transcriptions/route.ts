@@ -1,8 +1,8 @@
-import { json } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { VideoTranscriptionRequest } from '@/lib/video/schema'
-import { quoteTranscription, renderTranscription, runTranscription } from '@/lib/video/transcription'
+import { VideoTranscriptionRequest } from '@/lib/contract/video.schema'
+import { quoteTranscription, renderTranscription, runTranscription } from '@/lib/endpoints/video/transcription'
+import { json } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -7,7 +7,7 @@ import { cleanText } from '@/lib/services/engines/upstream/clean-text'
 /** Calls of one choice beyond this are dropped. */
 const MAX_CALLS = 128
 
-/** What clients may send back to us as a name is no longer (lib/chat/schema.ts); what is longer is no name. */
+/** What clients may send back to us as a name is no longer (lib/contract/chat.schema.ts); what is longer is no name. */
 const MAX_NAME_CHARACTERS = 256
 /** Ids of the field, which clients put into addresses, logs and file names. */
 const ID = /^[\w.:|=+/-]{1,256}$/

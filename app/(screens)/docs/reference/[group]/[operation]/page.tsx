@@ -4,7 +4,7 @@ import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { DocLink } from '@/components/docs/doc-link'
 import { OperationReference, partsOf } from '@/components/docs/operation'
-import { findGroup } from '@/lib/docs/reference'
+import { findGroup } from '@/lib/endpoints/docs/reference'
 
 type Props = { params: Promise<{ group: string; operation: string }> }
 

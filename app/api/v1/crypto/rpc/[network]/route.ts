@@ -1,7 +1,15 @@
-import { jsonBytes } from '@/lib/api/body'
-import { metered } from '@/lib/api/metered'
-import { route } from '@/lib/api/route'
-import { enterCall, MAX_RPC_BYTES, networkOfPath, quoteRpc, readRpc, respondRpc, runRpc } from '@/lib/rpc/call'
+import {
+  enterCall,
+  MAX_RPC_BYTES,
+  networkOfPath,
+  quoteRpc,
+  readRpc,
+  respondRpc,
+  runRpc,
+} from '@/lib/endpoints/rpc/call'
+import { jsonBytes } from '@/lib/pipeline/body'
+import { metered } from '@/lib/pipeline/metered'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,7 +1,7 @@
-import { endpoint } from '@/lib/api/endpoint'
-import { jsonReply } from '@/lib/api/reply'
-import { route } from '@/lib/api/route'
 import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 /** The networks that JSON-RPC can be sent to. Open to everyone. Contract, crypto-rpc.md. */
 const list = endpoint(() => jsonReply({ networks: RPC_SLUGS }))

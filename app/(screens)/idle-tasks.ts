@@ -1,0 +1,59 @@
+import { keepQuietly } from '@/components/history/archive/storage'
+import { warmPalette } from '@/components/palette/host'
+import { keepPages } from '@/components/shell/offline-worker'
+import { onSwipe } from '@/components/shell/swipe'
+import { isNarrow } from '@/components/ui/use-narrow'
+import { openChat } from '@/lib/browser/navigation'
+import { watchAnswers } from '@/lib/browser/notify'
+import { isVaultOn } from '@/lib/browser/vault/flag'
+
+/**
+ * What a page does once it has nothing else to do. Fetched then, and no part of what it starts with.
+ *
+ * @throws for want of a connection; may be called once more.
+ */
+export async function startLater(): Promise<void> {
+  if (!isSwiping) onSwipe(openChats)
+  isSwiping = true
+  await Promise.all([watchAnswers(openChat), findVault(), keepChats(), keepPages(fetchReading)])
+}
+
+let isSwiping = false
+
+/** Where a finger has to begin to draw the chats in. Pixels. */
+const EDGE_PX = 32
+
+/** A finger from the edge of a narrow page does what its button does, where nothing lies over both. */
+function openChats(along: number, beganAt: number): void {
+  if (along < 0 || beganAt > EDGE_PX || !isNarrow() || document.querySelector('[role="dialog"]')) return
+  document.getElementById('open-chats')?.click()
+}
+
+/** A vault whose mark was cleared from localStorage would look as if all chats were gone. */
+async function findVault(): Promise<void> {
+  const known = isVaultOn() ? [] : await window.indexedDB.databases?.().catch(() => [])
+  if (known?.some(({ name }) => name === 'lagoon-vault')) await (await import('@/components/vault/vault')).recoverMark()
+}
+
+/** Once there is something to keep. Asked of what reads the chat on screen, so that it is fetched once. */
+async function keepChats(): Promise<void> {
+  const { hasChats } = await import('@/lib/browser/storage/chats')
+  if (await hasChats()) await keepQuietly()
+}
+
+/** What reading and searching chats needs beyond what the page has loaded. */
+async function fetchReading(): Promise<void> {
+  await Promise.all([
+    // A whole search, and not only its beginning: its thread has files of its own, which it has then fetched.
+    warmPalette(),
+    import('@/components/chat/chat-runtime.lazy'),
+    import('@/components/chat/gone-chat'),
+    import('@/components/history/panel'),
+    import('@/components/history/search-results'),
+    import('@/components/settings/shortcut-sheet'),
+    import('@/components/shell/sidebar-sheet'),
+    import('@/components/ui/toast-line'),
+    import('@/components/settings/privacy'),
+    import('@/components/settings/about'),
+  ])
+}

@@ -1,0 +1,68 @@
+import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
+import { db } from '@/lib/browser/storage/database'
+import type { LocalCharacter } from '@/lib/browser/storage/records'
+import { LIMITS } from '@/lib/contract/characters/bounds'
+import { cleanLabel, cleanLine, cleanText, cut } from '@/lib/contract/characters/text'
+import { uuid } from '@/lib/contract/ids'
+import { t } from '@/lib/i18n/t'
+
+/** What a person writes of a character. */
+export type CharacterDraft = Pick<
+  LocalCharacter,
+  'name' | 'description' | 'systemPrompt' | 'greeting' | 'tags' | 'portrait'
+>
+
+/** A character that was just deleted, with its picture, for whoever takes that back. */
+export type Removed = { character: LocalCharacter; picture?: Blob }
+
+/** More than anybody makes; a script that imports without end stops here. */
+const MAX_LOCAL = 1_000
+
+export const EMPTY_DRAFT: CharacterDraft = { name: '', description: '', systemPrompt: '', greeting: '', tags: [] }
+
+/** The characters of this browser, latest change first. */
+export const listLocal = (): Promise<LocalCharacter[]> => db.characters.orderBy('updatedAt').reverse().toArray()
+
+export const findLocal = (id: string): Promise<LocalCharacter | undefined> => db.characters.get(id)
+
+/**
+ * Keeps a character, new or changed, within the bounds that public ones have.
+ *
+ * @throws RangeError when there are too many.
+ */
+export async function saveLocal(draft: CharacterDraft, id?: string): Promise<LocalCharacter> {
+  return db.transaction('rw', db.characters, async () => {
+    const known = id === undefined ? undefined : await db.characters.get(id)
+    if (!known && (await db.characters.count()) >= MAX_LOCAL) throw new RangeError('Too many characters')
+    const now = Date.now()
+    const character = { ...bounded(draft), id: id ?? uuid(), createdAt: known?.createdAt ?? now, updatedAt: now }
+    await db.characters.put(character)
+    return character
+  })
+}
+
+/** Deletes a character. What it returns brings it back. */
+export async function deleteLocal(id: string): Promise<Removed | undefined> {
+  const character = await db.characters.get(id)
+  if (!character) return undefined
+  const picture = character.portrait ? await loadBlob(character.portrait) : undefined
+  await db.characters.delete(id)
+  return { character, ...(picture && { picture }) }
+}
+
+export async function restoreLocal({ character, picture }: Removed): Promise<void> {
+  if (picture) await keepBlob('', picture)
+  await db.characters.put(character)
+}
+
+function bounded(draft: CharacterDraft): CharacterDraft {
+  const { name, description, systemPrompt, greeting, tags, portrait } = draft
+  return {
+    name: cut(cleanLine(name), LIMITS.name).trim() || t('Nameless'),
+    description: cut(cleanText(description), LIMITS.description),
+    systemPrompt: cut(cleanText(systemPrompt), LIMITS.prompt),
+    greeting: cut(cleanText(greeting), LIMITS.greeting),
+    tags: [...new Set(tags.map((tag) => cut(cleanLabel(tag), LIMITS.label)).filter(Boolean))].slice(0, LIMITS.tags),
+    ...(portrait && { portrait }),
+  }
+}

@@ -1,0 +1,167 @@
+import {
+  changeDraftFiles,
+  type DraftFile,
+  draftFilesOf,
+  readyAttachments,
+} from '@/components/chat/attachments/draft-store'
+import { openDraftFiles, readyFile } from '@/components/chat/attachments/open-draft'
+import { FileRefused } from '@/lib/browser/files/file-refused'
+import { saveDraftFiles } from '@/lib/browser/files/kept-files'
+import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
+import { type FileProgress, readFile } from '@/lib/browser/files/read-file'
+import type { Attachment } from '@/lib/browser/storage/records'
+import { uuid } from '@/lib/contract/ids'
+import { t } from '@/lib/i18n/t'
+
+/** Files that are read at a time: a picture is a hundred megabytes while it is scaled. */
+const AT_ONCE = 2
+/** How far a file is, is shown in steps: a page of ten files is not drawn for every chunk. */
+const PROGRESS_STEP = 0.04
+
+const readings = new Map<string, AbortController>()
+const waiting: (() => Promise<void>)[] = []
+let running = 0
+
+/** Takes files into a draft: each is read, made to fit and kept. @returns how many were left out because there are too many. */
+export async function addDraftFiles(chatId: string, files: readonly File[]): Promise<number> {
+  await openDraftFiles(chatId)
+  const room = Math.max(0, MAX_DRAFT_FILES - draftFilesOf(chatId).length)
+  for (const file of files.slice(0, room)) begin(chatId, uuid(), file, false)
+  return Math.max(0, files.length - room)
+}
+
+/** Takes a file out of a draft, wherever it is on its way. What is returned puts a finished one back in its place. */
+export function removeDraftFile(chatId: string, id: string): (() => void) | undefined {
+  readings.get(id)?.abort(new DOMException('The file was taken away.', 'AbortError'))
+  const at = draftFilesOf(chatId).findIndex((file) => file.id === id)
+  const file = draftFilesOf(chatId)[at]
+  changeDraftFiles(chatId, (files) => files.filter((other) => other.id !== id))
+  void keep(chatId)
+  if (file?.state !== 'ready') return undefined
+  return () => {
+    changeDraftFiles(chatId, (files) => files.toSpliced(Math.min(at, files.length), 0, file))
+    void keep(chatId)
+  }
+}
+
+/** Reads a file again that could not be read. */
+export function retryDraftFile(chatId: string, id: string): void {
+  const file = draftFilesOf(chatId).find((other) => other.id === id)
+  if (file?.state === 'failed') begin(chatId, id, file.file, false)
+}
+
+/** Takes a picture as it was chosen, not as it was made smaller. */
+export function takeOriginal(chatId: string, id: string): void {
+  const file = draftFilesOf(chatId).find((other) => other.id === id)
+  if (file?.state === 'ready' && file.original) begin(chatId, id, file.original, true)
+}
+
+/** Puts another file in a file's place: a part of a recording in the place of the whole. */
+export function replaceDraftFile(chatId: string, id: string, file: File): void {
+  begin(chatId, id, file, false)
+}
+
+/** Moves a file by so many places. */
+export function moveDraftFile(chatId: string, id: string, by: number): void {
+  changeDraftFiles(chatId, (files) => {
+    const at = files.findIndex((file) => file.id === id)
+    const file = files[at]
+    if (!file) return files
+    return files.toSpliced(at, 1).toSpliced(Math.max(0, Math.min(files.length - 1, at + by)), 0, file)
+  })
+  void keep(chatId)
+}
+
+/** Empties a draft, or takes those files out of it that were sent. */
+export function clearDraftFiles(chatId: string, sent?: readonly string[]): void {
+  const isGone = ({ id }: DraftFile) => sent === undefined || sent.includes(id)
+  for (const file of draftFilesOf(chatId)) {
+    if (isGone(file)) readings.get(file.id)?.abort(new DOMException('The draft ended.', 'AbortError'))
+  }
+  changeDraftFiles(chatId, (files) => files.filter((file) => !isGone(file)))
+  void keep(chatId)
+}
+
+/** Puts files that were sent back into a draft, before those that are there. */
+export async function putDraftFiles(chatId: string, attachments: Attachment[]): Promise<void> {
+  await openDraftFiles(chatId)
+  const known = new Set(readyAttachments(draftFilesOf(chatId)).map(({ id }) => id))
+  const added = attachments.filter(({ id }) => !known.has(id)).map(readyFile)
+  changeDraftFiles(chatId, (files) => [...added, ...files])
+  await keep(chatId)
+}
+
+function begin(chatId: string, id: string, file: File, keepsOriginal: boolean): void {
+  const controller = new AbortController()
+  readings.get(id)?.abort()
+  readings.set(id, controller)
+  const reading: DraftFile = {
+    ...{ id, name: file.name, size: file.size },
+    ...{ state: 'reading', file, progress: { step: 'read', share: 0 } },
+  }
+  changeDraftFiles(chatId, (files) =>
+    files.some((other) => other.id === id)
+      ? files.map((other) => (other.id === id ? reading : other))
+      : [...files, reading],
+  )
+  waiting.push(() => finish(chatId, id, file, controller, keepsOriginal))
+  void work()
+}
+
+async function work(): Promise<void> {
+  if (running >= AT_ONCE) return
+  const next = waiting.shift()
+  if (!next) return
+  running += 1
+  try {
+    await next()
+  } finally {
+    running -= 1
+    void work()
+  }
+}
+
+async function finish(
+  chatId: string,
+  id: string,
+  file: File,
+  controller: AbortController,
+  keepsOriginal: boolean,
+): Promise<void> {
+  const { signal } = controller
+  const become = (next: DraftFile) => {
+    if (!signal.aborted) changeDraftFiles(chatId, (files) => files.map((other) => (other.id === id ? next : other)))
+  }
+  let shown: FileProgress = { step: 'read', share: 0 }
+  const onProgress = (progress: FileProgress) => {
+    if (progress.step === shown.step && progress.share < shown.share + PROGRESS_STEP) return
+    shown = progress
+    become({ id, name: file.name, size: file.size, state: 'reading', file, progress })
+  }
+  try {
+    signal.throwIfAborted()
+    const { attachment, isShrunk } = await readFile(file, signal, onProgress, { chatId, keepsOriginal })
+    become({ ...readyFile({ ...attachment, id }), ...(isShrunk && { original: file }) })
+    await keep(chatId)
+  } catch (error) {
+    become({ id, name: file.name, size: file.size, state: 'failed', file, ...failureOf(error) })
+  } finally {
+    if (readings.get(id) === controller) readings.delete(id)
+  }
+}
+
+function failureOf(error: unknown): { reason: string; canRetry: boolean } {
+  if (error instanceof FileRefused) return { reason: error.message, canRetry: false }
+  if (error instanceof DOMException && error.name === 'NotReadableError') {
+    return { reason: t('This file cannot be read. It may have been moved.'), canRetry: true }
+  }
+  if (error instanceof Error && /quota/i.test(error.name + error.message)) {
+    return { reason: t('This device has no room left for the file.'), canRetry: true }
+  }
+  return { reason: t('This file could not be read.'), canRetry: true }
+}
+
+/** Writes what of a draft is finished. Without storage it lasts as long as the page. */
+function keep(chatId: string): Promise<void> {
+  return saveDraftFiles(chatId, readyAttachments(draftFilesOf(chatId))).catch(() => undefined)
+}

@@ -1,0 +1,128 @@
+import { costOf, REQUEST_NAME_HEADER } from '@/components/chat/stream'
+import { API_ROOT, isRecord, postJson, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
+import { moneyOf } from '@/lib/browser/format/cost'
+import { dayOf } from '@/lib/browser/format/day'
+import { newRequest } from '@/lib/browser/new-request'
+import { readPreference } from '@/lib/browser/preferences'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { fitToCap, isDaySpent, parseCap, promptTokens } from '@/lib/browser/spending-cap'
+import { noteRequest, priceRequest } from '@/lib/browser/storage/answers'
+import type { Purpose, Receipt } from '@/lib/browser/storage/records'
+import { spentOn } from '@/lib/browser/storage/spending'
+import { ApiError } from '@/lib/contract/errors'
+
+const TIMEOUT_MS = 30_000
+
+/** A small question about a chat, to a model, that is no message of it: for its title, say. */
+export type Aside = ReturnType<typeof asideOf>
+
+/** What a model said to it; `isCut` when it had no room for more. */
+export type AsideReply = { text: string; isCut: boolean }
+
+/** @param maxTokens of the reply: each is paid for. */
+export function asideOf(model: string, content: string, maxTokens: number) {
+  return {
+    model,
+    messages: [{ role: 'user', content }],
+    max_completion_tokens: maxTokens,
+    temperature: 0.2,
+    service_parameters: {
+      include_service_system_prompt: false,
+      disable_thinking: true,
+      strip_thinking_response: true,
+      enable_web_search: 'off',
+    },
+  }
+}
+
+/** Whether the caps of this browser let it be asked: it may cost no more than a message may. */
+export async function isWithinCaps(aside: Aside): Promise<boolean> {
+  return !(await isCapReached()) && (await fitsOneMessage(aside))
+}
+
+/**
+ * Asks it, and keeps what it cost under the chat. Nothing when the chat is gone meanwhile.
+ *
+ * @throws whatever the service or the storage throws; what the service refuses is not paid for.
+ */
+export async function askAside(
+  conversationId: string,
+  aside: Aside,
+  purpose: Purpose,
+): Promise<AsideReply | undefined> {
+  const request = { ...newRequest(aside.model), purpose }
+  const { id: name, at: startedAt } = request
+  // Noted before it is sent: a page that is left meanwhile has paid for it, and finds its price later.
+  if (!(await noteRequest(conversationId, request))) return undefined
+  const reply = await send(aside, conversationId, name)
+  const receipt = receiptOf(reply.body, { ...reply, id: name, conversationId, purpose, model: aside.model, startedAt })
+  if (receipt.cost !== undefined) await priceRequest({ id: '', conversationId }, name, receipt)
+  return wordsOf(reply.body)
+}
+
+type Reply = { body: unknown; requestId: string | null }
+
+async function send(aside: Aside, conversationId: string, name: string): Promise<Reply> {
+  const headers = { [REQUEST_NAME_HEADER]: name }
+  try {
+    const response = await postJson(`${API_ROOT}/chat/completions`, aside, AbortSignal.timeout(TIMEOUT_MS), headers)
+    return { body: await response.json(), requestId: response.headers.get(REQUEST_ID_HEADER) }
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) await priceRequest({ id: '', conversationId }, name)
+    throw error
+  }
+}
+
+async function isCapReached(): Promise<boolean> {
+  const perDay = parseCap(readPreference('capPerDay'))
+  return perDay !== undefined && isDaySpent(await spentOn(dayOf(Date.now())), perDay)
+}
+
+async function fitsOneMessage({ model, messages, max_completion_tokens: most }: Aside): Promise<boolean> {
+  const cap = parseCap(readPreference('capPerMessage'))
+  if (cap === undefined) return true
+  const price = (await queryClient().ensureQueryData(modelsQuery())).find(({ id }) => id === model)?.price
+  const fit = fitToCap(cap, promptTokens(messages), price)
+  return fit.kind === 'free' || (fit.kind === 'bounded' && fit.maxOutputTokens >= most)
+}
+
+function wordsOf(reply: unknown): AsideReply {
+  const choice = isRecord(reply) && Array.isArray(reply.choices) ? reply.choices[0] : undefined
+  const message = isRecord(choice) && isRecord(choice.message) ? choice.message : {}
+  return { text: text(message.content) ?? '', isCut: isRecord(choice) && choice.finish_reason === 'length' }
+}
+
+type Asked = {
+  id: string
+  conversationId: string
+  purpose: Purpose
+  model: string
+  startedAt: number
+  requestId: string | null
+}
+
+/** It stands under the chat, not under a message. */
+function receiptOf(reply: unknown, { id, conversationId, purpose, model, startedAt, requestId }: Asked): Receipt {
+  const { usage, cost } = isRecord(reply) ? reply : {}
+  const count = (value: unknown, name: string) =>
+    isRecord(value) && Number.isFinite(value[name]) ? Number(value[name]) : 0
+  const details = (name: string) => (isRecord(usage) ? usage[name] : undefined)
+  const costUsd = costOf(cost)
+  return {
+    id,
+    conversationId,
+    messageId: '',
+    purpose,
+    model,
+    tokens: {
+      input: count(usage, 'prompt_tokens'),
+      output: count(usage, 'completion_tokens'),
+      cached: count(details('prompt_tokens_details'), 'cached_tokens'),
+      reasoning: count(details('completion_tokens_details'), 'reasoning_tokens'),
+    },
+    durationMs: Date.now() - startedAt,
+    at: Date.now(),
+    ...(requestId && { requestId }),
+    ...(costUsd !== undefined && { cost: moneyOf(costUsd) }),
+  }
+}

@@ -1,0 +1,53 @@
+import { answerAsText } from '@/components/chat/citations/answer-text'
+import { showToast } from '@/components/ui/toast'
+import { isChatPath } from '@/lib/browser/navigation'
+import { loadThread } from '@/lib/browser/storage/chats'
+import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
+import { t } from '@/lib/i18n/t'
+
+/** A block of code as Markdown writes it. */
+const FENCED = /^( *)(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ *\2/gm
+
+/** Puts the last answer on the clipboard, as Markdown. */
+export async function copyAnswer(): Promise<void> {
+  const turn = lastAnswer(await turnsOf(chatInAddress()))
+  if (turn) await copy(answerAsText(turn.text, turn.citations ?? [], 'markdown'), t('Answer copied'))
+  else showToast({ text: t('There is no answer to copy yet.') })
+}
+
+/** Puts the last block of code of the last answer that has one on the clipboard. */
+export async function copyCode(): Promise<void> {
+  const turns = await turnsOf(chatInAddress())
+  const code = turns.flatMap(({ role, text }) => (role === 'assistant' ? codeIn(text) : [])).at(-1)
+  if (code === undefined) showToast({ text: t('There is no code to copy yet.') })
+  else await copy(code, t('Code copied'))
+}
+
+/** The blocks of code in a text, without their fences and without the indent that a list gave them. */
+export function codeIn(text: string): string[] {
+  return [...text.matchAll(FENCED)].map(([, indent = '', , code = '']) =>
+    code.replace(new RegExp(`^ {0,${indent.length}}`, 'gm'), '').replace(/\n$/, ''),
+  )
+}
+
+function chatInAddress(): string | undefined {
+  const { pathname } = window.location
+  return isChatPath(pathname) ? pathname.split('/')[2] : undefined
+}
+
+async function turnsOf(chatId: string | undefined): Promise<Turn[]> {
+  const thread = chatId ? await loadThread(chatId) : undefined
+  return thread ? shownTurns(thread) : []
+}
+
+const lastAnswer = (turns: Turn[]): Turn | undefined =>
+  turns.findLast(({ role, text }) => role === 'assistant' && text !== '')
+
+async function copy(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    showToast({ text: done })
+  } catch {
+    showToast({ text: t('It could not be copied.') })
+  }
+}

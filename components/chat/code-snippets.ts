@@ -1,0 +1,88 @@
+import type { ChatBody, WirePart } from '@/components/chat/request'
+import { KEY_VARIABLE } from '@/components/rpc/snippets/types'
+import { jsLiteral, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
+
+export type ChatSnippet = 'curl' | 'typescript' | 'python'
+
+/** Data longer than this is cut: nobody reads a picture, and a file would fill the page. */
+const SHOWN_DATA_CHARS = 32
+
+/**
+ * A request as a whole program, for a machine that has the key in its environment. Of files only the beginning is shown.
+ *
+ * @param origin the service's own, without a path.
+ */
+export function chatSnippet(kind: ChatSnippet, body: ChatBody, origin: string): string {
+  const shown = { ...body, messages: body.messages.map(shortened), stream: true }
+  const baseUrl = `${origin}/api/v1`
+  if (kind === 'curl') return curl(shown, baseUrl)
+  return kind === 'python' ? python(shown, baseUrl) : typescript(shown, baseUrl)
+}
+
+/** @example shortData("data:image/png;base64,iVBORw0KGgo…") */
+export function shortData(data: string): string {
+  const start = data.startsWith('data:') ? data.indexOf(',') + 1 : 0
+  return data.length - start > SHOWN_DATA_CHARS ? `${data.slice(0, start + SHOWN_DATA_CHARS)}…` : data
+}
+
+function shortened(message: ChatBody['messages'][number]) {
+  if (typeof message.content === 'string') return message
+  return { ...message, content: message.content.map(shortPart) }
+}
+
+function shortPart(part: WirePart): WirePart {
+  switch (part.type) {
+    case 'text':
+      return part
+    case 'image_url':
+      return { ...part, image_url: { url: shortData(part.image_url.url) } }
+    case 'video_url':
+      return { ...part, video_url: { url: shortData(part.video_url.url) } }
+    case 'file':
+      return { ...part, file: { ...part.file, file_data: shortData(part.file.file_data) } }
+    case 'input_audio':
+      return { ...part, input_audio: { ...part.input_audio, data: shortData(part.input_audio.data) } }
+  }
+}
+
+function curl(body: object, baseUrl: string): string {
+  return [
+    `curl -N ${shellQuote(`${baseUrl}/chat/completions`)} \\`,
+    `  -H "Authorization: Bearer $${KEY_VARIABLE}" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d ${shellQuote(visibleJson(body, 2))}`,
+  ].join('\n')
+}
+
+/** The stock client does not know the service's own field; TypeScript takes it from a variable, but not in a literal. */
+function typescript(body: object, baseUrl: string): string {
+  return `import OpenAI from 'openai'
+
+const client = new OpenAI({ baseURL: ${jsLiteral(baseUrl)}, apiKey: process.env.${KEY_VARIABLE} })
+
+const request: OpenAI.ChatCompletionCreateParamsStreaming & { service_parameters?: object } = ${jsLiteral(body)}
+
+for await (const chunk of await client.chat.completions.create(request)) {
+  process.stdout.write(chunk.choices[0]?.delta?.content ?? '')
+}
+`
+}
+
+/** The stock client takes fields of its own only; others go through \`extra_body\`. */
+function python(body: Record<string, unknown>, baseUrl: string): string {
+  const { service_parameters: extra, ...known } = body
+  const fields = Object.entries(extra ? { ...known, extra_body: { service_parameters: extra } } : known)
+  const lines = fields.map(([name, value]) => `    ${name}=${pyLiteral(value, 1)},\n`).join('')
+  return `import os
+
+from openai import OpenAI
+
+client = OpenAI(base_url=${pyLiteral(baseUrl)}, api_key=os.environ["${KEY_VARIABLE}"])
+
+stream = client.chat.completions.create(
+${lines})
+for chunk in stream:
+    if chunk.choices:
+        print(chunk.choices[0].delta.content or "", end="", flush=True)
+`
+}

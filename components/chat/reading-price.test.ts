@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { needsHearing, readingPrice } from '@/components/chat/reading-price'
+import { hearingPrices } from '@/components/chat/voice/voice-models'
+import { attachmentOf } from '@/lib/browser/files/testing'
+import { modelCards } from '@/lib/browser/models'
+import { usd } from '@/lib/contract/money'
+
+const text = (id: string, capabilities: object = {}, input = 1, output = 3) => ({
+  id,
+  model_spec: {
+    name: id,
+    capabilities,
+    pricing: { input: { usd: input }, output: { usd: output } },
+    maxCompletionTokens: 1_000,
+  },
+})
+const LIST = {
+  data: [text('helped'), text('whole', { supportsVision: true, supportsAudioInput: true }), text('reader', {}, 2, 4)],
+}
+const ASSISTS = {
+  helped: { images: 'reader', audio: 'ear' },
+  whole: { images: 'reader', audio: 'ear' },
+}
+const [HELPED, WHOLE, READER] = modelCards(LIST, ASSISTS) as [
+  ReturnType<typeof modelCards>[number],
+  ReturnType<typeof modelCards>[number],
+  ReturnType<typeof modelCards>[number],
+]
+const HEARING = hearingPrices([
+  { id: 'ear', model_spec: { pricing: { per_audio_second: { usd: 0.0001 } } } },
+  { id: 'free', model_spec: { pricing: { per_audio_second: { usd: 0 } } } },
+])
+
+test('each picture is described, by the price of the model that describes', () => {
+  const one = readingPrice([attachmentOf('image')], HELPED)
+  // 8,392 tokens in at $2, and the thousand out that it can write at $4, of a million.
+  expect(one.most).toBe(usd('0.020784'))
+  expect(one.likely).toBe(usd('0.005'))
+  expect(readingPrice([attachmentOf('image'), attachmentOf('image')], HELPED).most).toBe(usd('0.041568'))
+})
+
+test('each begun second of a recording is heard; one of unknown length may be as long as any', () => {
+  expect(readingPrice([attachmentOf('audio', { durationMs: 9_200 })], HELPED, HEARING).most).toBe(usd('0.001'))
+  expect(readingPrice([attachmentOf('audio')], HELPED, HEARING)).toEqual({ likely: usd('0.006'), most: usd('0.18') })
+  expect(readingPrice([attachmentOf('audio')], HELPED).most).toBe(0n)
+})
+
+test('a film is eight pictures and its sound', () => {
+  const film = attachmentOf('video', { durationMs: 10_000 })
+  const pictures = Array.from({ length: 8 }, () => attachmentOf('image'))
+  const { most } = readingPrice([film], HELPED, HEARING)
+  expect(most).toBe(readingPrice(pictures, HELPED).most + usd('0.001'))
+})
+
+test('what a model sees and hears itself, and documents, nobody reads for it', () => {
+  const files = [attachmentOf('image'), attachmentOf('audio'), attachmentOf('document')]
+  expect(readingPrice(files, WHOLE, HEARING).most).toBe(0n)
+  expect(readingPrice([attachmentOf('document')], HELPED, HEARING).most).toBe(0n)
+  expect(readingPrice(files, READER, HEARING).most).toBe(0n)
+})
+
+test('the prices of hearing are asked for only where something is heard', () => {
+  expect(needsHearing([attachmentOf('audio')], HELPED)).toBe(true)
+  expect(needsHearing([attachmentOf('image')], HELPED)).toBe(false)
+  expect(needsHearing([attachmentOf('audio')], WHOLE)).toBe(false)
+})

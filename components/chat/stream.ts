@@ -1,0 +1,230 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { ChatBody } from '@/components/chat/request'
+import { API_ROOT, isRecord, knownCode, postJson, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
+import type { SearchOutcome, Step } from '@/lib/browser/storage/records'
+import type { Citation } from '@/lib/contract/chat.schema'
+import type { ErrorCode } from '@/lib/contract/errors'
+import { t } from '@/lib/i18n/t'
+
+/** A stream that says nothing at all for this long is dead: the service sends a comment every 15 seconds. */
+const SILENCE_TIMEOUT_MS = 60_000
+/** One event of a stream, in characters; the service bounds its own far below. */
+const MAX_EVENT_CHARS = 4 * 1024 * 1024
+
+/** The header by which a page names its request beforehand, so that its price is found when the answer was left. */
+export const REQUEST_NAME_HEADER = 'x-service-request-name'
+
+/** More sources and steps than the service makes of one answer are not believed. */
+const MAX_CITATIONS = 500
+const MAX_STEPS = 100
+
+export type Assist = Extract<Step, { type: 'assist' }>
+
+export type TokenCount = { input: number; output: number; cached: number; reasoning: number }
+
+/** What an answer says while it arrives: the noun first, then what happened to it. */
+export type AnswerEvent =
+  | { type: 'accepted'; requestId?: string; deprecation?: string; balanceUsd?: number }
+  | { type: 'reasoning-delta'; text: string }
+  | { type: 'text-delta'; text: string }
+  | { type: 'citations'; citations: Citation[] }
+  /** Comes before the first word, and again at the end. */
+  | { type: 'search'; outcome: SearchOutcome }
+  | { type: 'assists'; assists: Assist[] }
+  /** `name` comes with the first piece of a call, `input` grows. */
+  | { type: 'tool-call-delta'; index: number; name?: string; input: string }
+  | { type: 'choice-end'; reason: string }
+  | { type: 'usage'; model: string; tokens: TokenCount; costUsd?: number }
+  | { type: 'error'; code: ErrorCode; message: string; retryAfterSeconds?: number }
+  | { type: 'end' }
+
+/**
+ * Asks a model and yields what it says. `name` is what the ledger will call the request. Ends after `end`, or without it when the connection broke off.
+ *
+ * @throws ApiError when the service refuses; TypeError or DOMException when it cannot be reached or falls silent.
+ */
+export async function* streamAnswer(
+  question: ChatBody,
+  signal: AbortSignal,
+  name?: string,
+): AsyncGenerator<AnswerEvent> {
+  const silence = new AbortController()
+  const body = { ...question, stream: true, stream_options: { include_usage: true } }
+  const path = `${API_ROOT}/chat/completions`
+  const headers: Record<string, string> = name ? { [REQUEST_NAME_HEADER]: name } : {}
+  const response = await postJson(path, body, AbortSignal.any([signal, silence.signal]), headers)
+  yield acceptedBy(response.headers)
+  if (!response.body) return
+
+  const fallSilent = () => silence.abort(new DOMException('The stream fell silent.', 'TimeoutError'))
+  let timer = setTimeout(fallSilent, SILENCE_TIMEOUT_MS)
+  const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      clearTimeout(timer)
+      timer = setTimeout(fallSilent, SILENCE_TIMEOUT_MS)
+      controller.enqueue(bytes)
+    },
+  })
+  const frames = response.body
+    .pipeThrough(heard)
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_EVENT_CHARS }))
+  try {
+    for await (const frame of readAll(frames)) {
+      for (const event of eventsOf(frame.data)) yield event
+      if (frame.data === '[DONE]') return
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The events in one frame; none in a frame that cannot be read. Source: API contract, chat.md 9. */
+export function eventsOf(data: string): AnswerEvent[] {
+  if (data === '[DONE]') return [{ type: 'end' }]
+  const frame = parse(data)
+  if (!isRecord(frame)) return []
+  if (isRecord(frame.error)) {
+    const retryAfterSeconds = number(frame.error.retry_after)
+    return [
+      {
+        type: 'error',
+        code: knownCode(frame.error.code, 500),
+        message: text(frame.error.message) ?? t('The model stopped with an error.'),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      },
+    ]
+  }
+  const events = serviceEvents(frame.service_parameters)
+  const choice = Array.isArray(frame.choices) ? frame.choices[0] : undefined
+  if (isRecord(choice)) {
+    const delta = isRecord(choice.delta) ? choice.delta : {}
+    const reasoning = text(delta.reasoning_content)
+    const content = text(delta.content)
+    const reason = text(choice.finish_reason)
+    if (reasoning) events.push({ type: 'reasoning-delta', text: reasoning })
+    if (content) events.push({ type: 'text-delta', text: content })
+    events.push(...toolEvents(delta.tool_calls))
+    if (reason) events.push({ type: 'choice-end', reason })
+  }
+  if (isRecord(frame.usage)) {
+    const costUsd = costOf(frame.cost)
+    events.push({
+      type: 'usage',
+      model: text(frame.model) ?? '',
+      tokens: tokensOf(frame.usage),
+      ...(costUsd !== undefined && { costUsd }),
+    })
+  }
+  return events
+}
+
+/** Credit and the daily allowance are both dollars; one of them paid. */
+export function costOf(cost: unknown): number | undefined {
+  if (!isRecord(cost)) return undefined
+  const [usd, diem] = [number(cost.usd), number(cost.diem)]
+  return usd === undefined && diem === undefined ? undefined : usd || diem || 0
+}
+
+/** What was found and how the search went, in the first chunk; who read along and again how the search went, in the one with the usage. */
+function serviceEvents(parameters: unknown): AnswerEvent[] {
+  if (!isRecord(parameters)) return []
+  const events: AnswerEvent[] = []
+  const { web_search_citations: found, web_search_status: status, assists } = parameters
+  if (Array.isArray(found)) {
+    events.push({ type: 'citations', citations: found.slice(0, MAX_CITATIONS).map(citationOf) })
+  }
+  const outcome = OUTCOMES.find((one) => one === status)
+  if (outcome) events.push({ type: 'search', outcome })
+  if (Array.isArray(assists)) {
+    events.push({ type: 'assists', assists: assists.slice(0, MAX_STEPS).flatMap(assistOf) })
+  }
+  return events
+}
+
+/** Each source keeps its place, since marks name places: one that cannot be read is an empty one. */
+function citationOf(source: unknown): Citation {
+  const { title, url, content, date } = isRecord(source) ? source : {}
+  return {
+    title: text(title) ?? '',
+    url: text(url) ?? '',
+    ...(text(content) && { content: text(content) }),
+    ...(text(date) && { date: text(date) }),
+  }
+}
+
+function assistOf(assist: unknown): Assist[] {
+  const { type, model } = isRecord(assist) ? assist : {}
+  const reads = READS.find((one) => one === type)
+  return reads && typeof model === 'string' ? [{ type: 'assist', reads, model }] : []
+}
+
+const OUTCOMES: readonly SearchOutcome[] = ['found', 'nothing_found', 'failed', 'not_needed']
+
+const READS = ['image_url', 'input_audio', 'video_url'] as const
+
+function toolEvents(calls: unknown): AnswerEvent[] {
+  if (!Array.isArray(calls)) return []
+  return calls.slice(0, MAX_STEPS).flatMap((call): AnswerEvent[] => {
+    if (!isRecord(call) || !isRecord(call.function)) return []
+    const name = text(call.function.name)
+    return [
+      {
+        type: 'tool-call-delta',
+        index: number(call.index) ?? 0,
+        input: text(call.function.arguments) ?? '',
+        ...(name && { name }),
+      },
+    ]
+  })
+}
+
+function acceptedBy(headers: Headers): AnswerEvent {
+  const requestId = headers.get(REQUEST_ID_HEADER)
+  const warning = headers.get('x-service-model-deprecation-warning')
+  const day = headers.get('x-service-model-deprecation-date')?.slice(0, 10)
+  const balance = headers.get('x-balance-remaining')
+  return {
+    type: 'accepted',
+    ...(requestId && { requestId }),
+    ...(balance !== null && Number.isFinite(Number(balance)) && { balanceUsd: Number(balance) }),
+    ...(warning && { deprecation: day && !warning.includes(day) ? `${warning} (${day})` : warning }),
+  }
+}
+
+function tokensOf(usage: Record<string, unknown>): TokenCount {
+  const prompt = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  const completion = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
+  return {
+    input: number(usage.prompt_tokens) ?? 0,
+    output: number(usage.completion_tokens) ?? 0,
+    cached: number(prompt.cached_tokens) ?? 0,
+    reasoning: number(completion.reasoning_tokens) ?? 0,
+  }
+}
+
+/** Streams are not async iterable in every browser that we support. */
+async function* readAll<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}

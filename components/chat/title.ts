@@ -1,0 +1,89 @@
+import { asideOf, askAside, isWithinCaps } from '@/components/chat/background-completion'
+import { isDemoModel } from '@/lib/browser/demo-model'
+import { readPreference } from '@/lib/browser/preferences'
+import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
+import { databaseOf } from '@/lib/browser/storage/database'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { shownTurns } from '@/lib/browser/storage/thread'
+
+const MAX_TITLE_CHARS = 60
+/** More is a sentence. Two to six are asked for. */
+const MAX_TITLE_WORDS = 10
+const MAX_TITLE_TOKENS = 16
+/** How much of the question and of the answer the model sees: a title needs no more, and each character is paid for. */
+const MAX_QUESTION_CHARS = 600
+const MAX_ANSWER_CHARS = 300
+
+/** Chats whose title is being asked for. */
+const asking = new Set<string>()
+
+/**
+ * Lets the model that answered name a chat, for a few tokens. Only where the person leaves titles to the model, the chat
+ * is kept and not named, the model is no demo, and the day's cap has room. A chat that cannot be named keeps its first words.
+ */
+export function titleSoon(conversationId: string): void {
+  if (isTemporary(conversationId) || readPreference('titles') !== 'model' || asking.has(conversationId)) return
+  asking.add(conversationId)
+  nameChat(conversationId)
+    .catch(() => undefined)
+    .finally(() => asking.delete(conversationId))
+}
+
+/** @throws whatever the service or the storage throws. */
+export async function nameChat(conversationId: string): Promise<void> {
+  const thread = await loadThread(conversationId)
+  if (!thread || thread.conversation.isNamed) return
+  const asked = titleQuestion(thread)
+  if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return
+  const title = cleanTitle((await askAside(conversationId, asked, 'title'))?.text ?? '')
+  if (!title) return
+  await databaseOf(conversationId)
+    .conversations.where({ id: conversationId })
+    .modify((chat) => {
+      if (!chat.isNamed) chat.title = title
+    })
+}
+
+/** What the model is asked for a title; nothing before there is an answer. */
+function titleQuestion(thread: StoredThread) {
+  const turns = shownTurns(thread)
+  const question = turns.find(({ role, text }) => role === 'user' && text)
+  const answer = turns.find(({ role, text }) => role === 'assistant' && text)
+  if (!question || !answer) return undefined
+  const instruction =
+    'Give this conversation a title of two to six words, in the language of the question. Reply with the title only.'
+  const excerpt = `Question: ${question.text.slice(0, MAX_QUESTION_CHARS)}\n\nAnswer: ${answer.text.slice(0, MAX_ANSWER_CHARS)}`
+  const model = answer.modelId ?? thread.conversation.modelId
+  return asideOf(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
+}
+
+/** What models write before a title, and what they repeat of the question. */
+const LABEL =
+  /^\s*(?:title|titel|titre|título|titolo|标题|標題|タイトル|answer|antwort|réponse|respuesta|resposta|回答|答案)\s*[:：-]\s*/i
+const ECHO =
+  /^\s*(?:question|frage|pregunta|pergunta|问题|質問)\s*[:：]|title of two to six words|reply with the title/i
+
+/** A model's words as a title: one line of plain text, `''` when none of it is one. */
+export function cleanTitle(said: string): string {
+  const line =
+    said
+      .replace(/<think>[\s\S]*?(<\/think>|$)/g, '')
+      .split(/[\r\n]+/)
+      .map((candidate) => candidate.replace(/[*_`~#>]+/g, '').replace(LABEL, ''))
+      // A line that ends in a colon says what comes next.
+      .find((candidate) => /[\p{L}\p{N}]/u.test(candidate) && !/[:：]\s*$/.test(candidate)) ?? ''
+  if (ECHO.test(line)) return ''
+  const plain = line
+    .replace(/\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^["'“”„«»‘’「」]+|["'“”„«»‘’「」]+$/g, '')
+    .replace(/[.,;:\s]+$/, '')
+    .trim()
+  if (plain.split(' ').length > MAX_TITLE_WORDS) return ''
+  if (plain.length <= MAX_TITLE_CHARS) return plain
+  const cut = Array.from(plain)
+    .slice(0, MAX_TITLE_CHARS - 1)
+    .join('')
+  return `${cut.replace(/\s+\S{0,12}$/, '')}…`
+}

@@ -1,0 +1,89 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { HearingPrices } from '@/components/chat/reading-price'
+import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
+import { availabilityOf } from '@/lib/browser/availability'
+import { type Price, perMillion, perUnit } from '@/lib/contract/money'
+
+/** A model that hears or speaks: the one the service would take by itself. No price: it is free. */
+export type VoiceModel = {
+  id: string
+  name: string
+  /** Of a second of sound, or of a character of text. */
+  price?: Price
+  /** What a speech model can write, its own choice first. */
+  formats: string[]
+}
+
+const FRESH_MS = 300_000
+
+/** The model that writes down speech; `null` where the service has none. */
+export const recogniserQuery = () => voiceQuery('asr', (pricing) => priceIn(pricing.per_audio_second, perUnit))
+
+/** What a second of sound costs by each model that writes it down; free ones are left out. */
+export const hearingPricesQuery = () =>
+  queryOptions({
+    queryKey: ['models', 'asr', 'prices'],
+    queryFn: async ({ signal }): Promise<HearingPrices> => {
+      const reply = await fetchJson<unknown>(`${API_ROOT}/models?type=asr`, { signal })
+      return hearingPrices(isRecord(reply) && Array.isArray(reply.data) ? reply.data : [])
+    },
+    staleTime: FRESH_MS,
+  })
+
+export function hearingPrices(records: unknown[]): HearingPrices {
+  const priced = records.filter(isRecord).flatMap((record): [string, Price][] => {
+    const { pricing } = specOf(record)
+    const price = isRecord(pricing) ? priceIn(pricing.per_audio_second, perUnit) : undefined
+    const id = text(record.id)
+    return id && price ? [[id, price]] : []
+  })
+  return Object.fromEntries(priced)
+}
+
+/** The model that reads aloud; `null` where the service has none. */
+export const speakerQuery = () => voiceQuery('tts', (pricing) => priceIn(pricing.input, perMillion))
+
+function voiceQuery(type: 'asr' | 'tts', priceOf: (pricing: Record<string, unknown>) => Price | undefined) {
+  return queryOptions({
+    queryKey: ['models', type],
+    queryFn: async ({ signal }): Promise<VoiceModel | null> => {
+      const reply = await fetchJson<unknown>(`${API_ROOT}/models?type=${type}`, { signal })
+      return chosen(isRecord(reply) && Array.isArray(reply.data) ? reply.data : [], priceOf)
+    },
+    staleTime: FRESH_MS,
+  })
+}
+
+/** The default of those that serve, else the first of them. */
+export function chosen(
+  records: unknown[],
+  priceOf: (pricing: Record<string, unknown>) => Price | undefined,
+): VoiceModel | null {
+  const serving = records
+    .filter((record) => isRecord(record) && !availabilityOf(specOf(record)).isOffline)
+    .filter(isRecord)
+  const isDefault = (record: Record<string, unknown>) => {
+    const { traits } = specOf(record)
+    return Array.isArray(traits) && traits.includes('default')
+  }
+  const record = serving.find(isDefault) ?? serving[0]
+  const id = record && text(record.id)
+  if (!record || !id) return null
+  const spec = specOf(record)
+  const price = isRecord(spec.pricing) ? priceOf(spec.pricing) : undefined
+  const formats = [spec.default_format, ...(Array.isArray(spec.supported_formats) ? spec.supported_formats : [])]
+  return {
+    id,
+    name: text(spec.name) ?? id,
+    formats: formats.filter((format) => typeof format === 'string'),
+    ...(price && { price }),
+  }
+}
+
+const specOf = (record: Record<string, unknown>): Record<string, unknown> =>
+  isRecord(record.model_spec) ? record.model_spec : {}
+
+function priceIn(value: unknown, read: (dollars: number) => Price): Price | undefined {
+  const dollars = isRecord(value) ? value.usd : undefined
+  return typeof dollars === 'number' && dollars > 0 ? read(dollars) : undefined
+}

@@ -1,0 +1,55 @@
+import type { Failure } from '@/lib/browser/failure'
+import { formatExactMoney, formatMoney } from '@/lib/browser/format/cost'
+import type { ModelCard } from '@/lib/browser/models'
+import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
+import { type Usd, ZERO } from '@/lib/contract/money'
+import { t } from '@/lib/i18n/t'
+
+/** What an answer waits for: a pause is no failure, and goes on where it stopped. */
+export type Pause = 'credit' | 'sign-in' | 'cap-per-message' | 'cap-per-day'
+
+export function pauseOf({ code }: Failure): Pause | undefined {
+  if (code === 'CAP_PER_MESSAGE') return 'cap-per-message'
+  if (code === 'CAP_PER_DAY') return 'cap-per-day'
+  if (code === 'PAYMENT_REQUIRED' || code === 'INSUFFICIENT_BALANCE') return 'credit'
+  const isSignIn = code === 'SIGN_IN_NEEDED' || code === 'AUTHENTICATION_FAILED' || code === 'UNAUTHORIZED'
+  return isSignIn || code.startsWith('X402_SIGN_IN_') ? 'sign-in' : undefined
+}
+
+export const isPause = (failure: Failure): boolean => pauseOf(failure) !== undefined
+
+/** What is said in the place of the answer. `balance` is what there is now, where that is known. */
+export function pauseWords(failure: Failure, pause: Pause, balance: Usd | undefined): string {
+  if (pause === 'sign-in') return t('Your sign-in ended. Your message is kept.')
+  if (pause !== 'credit') return t('{reason} Your message is kept.', { reason: failure.message })
+  const needed = failure.credit?.minimum ?? ADMISSION_MINIMUM
+  if (balance !== undefined && balance >= needed)
+    return t('Paused. You have {balance} now. Your message is kept.', { balance: formatMoney(balance) })
+  const had = balance ?? failure.credit?.balance
+  if (had === undefined) return t('Paused: your credit is used up. Your message is kept.')
+  // Cents say nothing where they are the same.
+  const format = formatMoney(had) === formatMoney(needed) ? formatExactMoney : formatMoney
+  return t('Paused: this answer needs about {needed}, you have {balance}. Your message is kept.', {
+    needed: format(needed),
+    balance: format(had),
+  })
+}
+
+/** The models that could answer instead, cheapest first: below the least credit only those that cost nothing. */
+export function cheaperModels(models: ModelCard[], modelId: string | undefined, balance: Usd): ModelCard[] {
+  const paused = models.find(({ id }) => id === modelId)
+  const isAdmitted = balance >= ADMISSION_MINIMUM
+  return models
+    .filter((model) => priceOf(model) < priceOf(paused) && (isAdmitted || priceOf(model) === 0))
+    .sort((one, other) => priceOf(one) - priceOf(other))
+}
+
+/** How much credit to add at least. */
+export function neededFor(failure: Failure, balance: Usd | undefined): Usd {
+  const missing = (failure.credit?.minimum ?? ADMISSION_MINIMUM) - (balance ?? ZERO)
+  return (missing > 0n ? missing : ZERO) as Usd
+}
+
+function priceOf(model: ModelCard | undefined): number {
+  return model?.price ? model.price.input + model.price.output : 0
+}

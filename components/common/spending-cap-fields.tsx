@@ -1,0 +1,109 @@
+'use client'
+
+import { useId, useState } from 'react'
+import { Disclosure } from '@/components/ui/disclosure'
+import { usePreference } from '@/lib/browser/preferences'
+import { parseCap } from '@/lib/browser/spending-cap'
+import { t } from '@/lib/i18n/t'
+
+/** The caps in one line that opens. */
+export function Caps() {
+  const [isOpen, setIsOpen] = useState(false)
+  const [perMessage] = usePreference('capPerMessage')
+  const [perDay] = usePreference('capPerDay')
+  return (
+    <div className="mt-5 border-t border-line pt-2">
+      <Disclosure
+        label={capsLine(perMessage, perDay)}
+        isOpen={isOpen}
+        onToggle={() => setIsOpen(!isOpen)}
+        className="min-h-9 text-13 text-ink-3"
+        contentClassName="pt-2"
+      >
+        <CapFields />
+      </Disclosure>
+    </div>
+  )
+}
+
+function capsLine(perMessage: string, perDay: string): string {
+  if (perMessage && perDay) {
+    return t('Spending caps: {perMessage} a message, {perDay} a day', {
+      perMessage: `$${perMessage}`,
+      perDay: `$${perDay}`,
+    })
+  }
+  if (perMessage) return t('Spending caps: {amount} a message', { amount: `$${perMessage}` })
+  return perDay ? t('Spending caps: {amount} a day', { amount: `$${perDay}` }) : t('Spending caps: none')
+}
+
+/** The most that a message and a day may cost in this browser. */
+export function CapFields() {
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap gap-3">
+        <CapField name="capPerMessage" label={t('Per message')} placeholder={t('off')} />
+        <CapField name="capPerDay" label={t('Per day')} placeholder={t('off')} />
+      </div>
+      <p className="text-13 text-ink-3">
+        {t(
+          'Kept in this browser. Long answers are cut off at the cap of a message. A day runs from midnight to midnight on this device; the answer that reaches the daily cap still finishes.',
+        )}
+      </p>
+    </div>
+  )
+}
+
+type CapFieldProps = { name: 'capPerMessage' | 'capPerDay'; label: string; placeholder: string; hasFocus?: boolean }
+
+/** One cap. What is no amount is said, and the last good cap stays in force. */
+export function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps) {
+  const [kept, setKept] = usePreference(name)
+  const [typed, setTyped] = useState(kept)
+  const id = useId()
+  const isWrong = typed.trim() !== '' && parseCap(typed) === undefined
+  const change = (text: string) => {
+    setTyped(text)
+    if (text.trim() === '' || parseCap(text) !== undefined)
+      setKept(
+        text
+          .trim()
+          .replace(/^\$\s*/, '')
+          .replace(',', '.'),
+      )
+  }
+  return (
+    <div className="min-w-32 flex-1">
+      <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
+        {label}
+      </label>
+      <div
+        dir="ltr"
+        className={`flex min-h-11 items-center rounded-control border bg-surface focus-within:border-accent ${isWrong ? 'border-danger' : 'border-control'}`}
+      >
+        <span aria-hidden="true" className="ps-3 font-mono text-14 text-ink-3">
+          $
+        </span>
+        <input
+          id={id}
+          // biome-ignore lint/a11y/noAutofocus: only where the person just asked for this field
+          autoFocus={hasFocus}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={12}
+          placeholder={placeholder}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? `${id}-fault` : undefined}
+          value={typed}
+          onChange={(event) => change(event.target.value)}
+          className="min-w-0 flex-1 bg-transparent px-2 font-mono text-14 outline-none placeholder:text-ink-3 pointer-coarse:text-16"
+        />
+      </div>
+      {isWrong && (
+        <p id={`${id}-fault`} className="mt-1 text-13 text-danger">
+          {t('Enter dollars with at most four decimals, such as 0.05 or 5. Leave empty for no cap.')}
+        </p>
+      )}
+    </div>
+  )
+}

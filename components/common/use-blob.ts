@@ -1,0 +1,42 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { loadBlob } from '@/lib/browser/storage/blobs'
+
+/** `undefined` while it is looked for, `null` when this browser has no such bytes. */
+export type Loaded = Blob | null | undefined
+
+/** The bytes of a file of this browser. */
+export function useBlob(hash: string): Loaded {
+  const [found, setFound] = useState<{ hash: string; blob: Blob | null }>()
+  useEffect(() => {
+    let isGone = false
+    loadBlob(hash).then(
+      (blob) => !isGone && setFound({ hash, blob: blob ?? null }),
+      () => !isGone && setFound({ hash, blob: null }),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [hash])
+  return found?.hash === hash ? found.blob : undefined
+}
+
+/**
+ * An address for the bytes, as long as the component is there.
+ *
+ * @param mediaType what they are taken for, whatever the file said of itself.
+ */
+export function useObjectUrl(blob: Loaded, mediaType: string): string | undefined {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    if (!blob) return
+    const created = URL.createObjectURL(blob.type === mediaType ? blob : blob.slice(0, blob.size, mediaType))
+    setAddress(created)
+    return () => {
+      setAddress(undefined)
+      URL.revokeObjectURL(created)
+    }
+  }, [blob, mediaType])
+  return address
+}

@@ -1,0 +1,313 @@
+import { piecesOf } from '@/components/history/archive/backup'
+import { fromChatGpt } from '@/components/history/archive/chatgpt'
+import { fromClaude } from '@/components/history/archive/claude'
+import type { Converted, FindFile } from '@/components/history/archive/foreign'
+import { ForeignFiles } from '@/components/history/archive/foreign-files'
+import { KeepFiles } from '@/components/history/archive/keep-files'
+import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
+import { isSealed, unseal } from '@/components/history/archive/seal'
+import {
+  ConversationShape,
+  fromJson,
+  MessageShape,
+  PartShape,
+  type PlainTable,
+  ReceiptShape,
+  revive,
+  SHAPES,
+} from '@/components/history/archive/shapes'
+import { jsonItems, lines, type Sink, unzip, wholeFile } from '@/components/history/archive/sinks'
+import { takeRecords, takeThreads } from '@/components/history/archive/take'
+import { isRecord } from '@/lib/browser/api'
+import type { StoredThread } from '@/lib/browser/storage/chats'
+import type { HistoryDatabase } from '@/lib/browser/storage/database'
+import { msg } from '@/lib/i18n/t'
+
+/** What became of one file in what was imported. */
+export type FileReport = { name: string; isTaken: boolean; chats: number; why?: string }
+
+export type ImportReport = {
+  format: 'backup' | 'chats' | 'ChatGPT' | 'Claude' | 'nothing'
+  /** Chats that are new here, and that were here already. */
+  added: number
+  known: number
+  messages: number
+  /** Files of messages that are new here. */
+  attached: number
+  /** Records or chats that could not be read. */
+  refused: number
+  /** What was not taken of the chats, counted by what it is. */
+  leftOut: [what: string, count: number][]
+  files: FileReport[]
+  /** It was stopped: what it had taken until then is here. */
+  isCut?: boolean
+}
+
+export type ImportOptions = {
+  password?: string | undefined
+  onProgress?: (done: number, of: number) => void
+  signal?: AbortSignal
+}
+
+const BATCH = 200
+const MAX_FILES_NAMED = 200
+const CONVERSATIONS = /(^|\/)conversations(-\d{1,6})?\.json$/
+
+/**
+ * Takes chats from a file: our backup, our JSON, an export of ChatGPT or Claude, zipped or not. It is read in a stream, and
+ * what it says is checked, record by record. Taken twice, it adds nothing.
+ *
+ * @throws ArchiveError when the file is none of these, is damaged, or asks for a password.
+ */
+export async function importFile(
+  file: File,
+  database: HistoryDatabase,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const { password, onProgress, signal } = options
+  if (file.size > LIMITS.file) throw new ArchiveError('too-large', msg('The file is larger than 2 GB.'))
+  const start = new Uint8Array(await file.slice(0, 64).arrayBuffer())
+  let source: AsyncIterable<Uint8Array<ArrayBuffer>> = counted(file, onProgress)
+  let isZip = start[0] === 0x50 && start[1] === 0x4b
+  if (isSealed(start)) {
+    if (!password) throw new ArchiveError('password', msg('This backup needs its password.'))
+    source = unseal(source, password)
+    isZip = true
+  }
+  const isForeign = isZip && !isSealed(start)
+  const files = await ForeignFiles.of(isForeign ? file : new Blob())
+  const intake = new Intake(database, file.name, files)
+  const sink = isZip ? unzip((name) => intake.open(name), file.size) : jsonItems((item) => intake.chat(item))
+  try {
+    for await (const bytes of source) {
+      signal?.throwIfAborted()
+      sink.write(bytes)
+      await intake.flush(BATCH, signal)
+    }
+    sink.end()
+    await intake.flush(1, signal)
+  } catch (error) {
+    if (!signal?.aborted) throw error
+    return { ...intake.report(), isCut: true }
+  }
+  return intake.report()
+}
+
+/** A chat, and the files that its messages brought along elsewhere. */
+type Taking = Pick<Converted, 'thread' | 'files'>
+
+/** What is there and not taken: of a kind or a size that a question cannot bring along. */
+const REFUSED_FILES = 'files that cannot be read or sent'
+
+/** What comes out of a file on its way into the database. */
+class Intake {
+  readonly #database: HistoryDatabase
+  readonly #report: ImportReport = {
+    format: 'nothing',
+    added: 0,
+    known: 0,
+    messages: 0,
+    attached: 0,
+    refused: 0,
+    leftOut: [],
+    files: [],
+  }
+  readonly #leftOut = new Map<string, number>()
+  readonly #types = new Map<string, string>()
+  readonly #rows = new Map<PlainTable, object[]>()
+  readonly #find: FindFile
+  readonly #keeper: KeepFiles
+  #threads: Taking[] = []
+  #blobs: { hash: string; data: Blob }[] = []
+  #file: FileReport
+
+  constructor(database: HistoryDatabase, name: string, files: ForeignFiles) {
+    this.#database = database
+    this.#find = (id, called) => files.find(id, called)
+    this.#keeper = new KeepFiles(database, files)
+    this.#file = { name, isTaken: false, chats: 0 }
+    this.#report.files.push(this.#file)
+  }
+
+  /** Who takes a file of a zip. */
+  open(path: string): Sink | undefined {
+    const name = path.slice(0, 300)
+    const report: FileReport = { name, isTaken: true, chats: 0 }
+    const keep = () => {
+      if (this.#report.files.length < MAX_FILES_NAMED && !name.startsWith('blobs/')) this.#report.files.push(report)
+    }
+    if (CONVERSATIONS.test(path)) {
+      keep()
+      return jsonItems((item) => {
+        this.#file = report
+        this.chat(item)
+      })
+    }
+    const table = /^tables\/(\w{1,20})\.jsonl$/.exec(path)?.[1]
+    if (table === 'blobs') return lines((line) => this.#type(line))
+    if (table !== undefined && Object.hasOwn(SHAPES, table)) {
+      keep()
+      return lines((line) => this.#row(table as PlainTable, line))
+    }
+    const hash = /^blobs\/([0-9a-f]{64})$/.exec(path)?.[1]
+    if (hash) return wholeFile((data) => this.#blobs.push({ hash, data }))
+    if (path === 'manifest.json') return jsonItems(() => undefined)
+    if (!path.endsWith('/')) {
+      report.isTaken = false
+      report.why = msg('It holds no chats.')
+      keep()
+    }
+    return undefined
+  }
+
+  /** A chat of a JSON file, whoever wrote it. */
+  chat(item: unknown): void {
+    if (!isRecord(item)) return
+    if (Array.isArray(item.messages) && isRecord(item.conversation)) this.#own(item)
+    else if (isRecord(item.mapping)) this.#foreign('ChatGPT', () => fromChatGpt(item, Date.now(), this.#find))
+    else if (Array.isArray(item.chat_messages)) this.#foreign('Claude', () => fromClaude(item, Date.now(), this.#find))
+  }
+
+  /** Stores what has come, when there is enough of it. */
+  async flush(least: number, signal?: AbortSignal): Promise<void> {
+    const parts = this.#threads.reduce((sum, { thread }) => sum + thread.parts.length, 0)
+    if (this.#threads.length >= least || parts > BATCH) await this.#flushThreads(signal)
+    for (const [name, rows] of this.#rows) {
+      if (rows.length < least) continue
+      const taken = await takeRecords(this.#database, name, rows)
+      if (name === 'conversations') {
+        this.#report.added += taken.added
+        this.#report.known += taken.known
+      } else if (name === 'messages') this.#report.messages += taken.added
+      rows.length = 0
+    }
+    for (const { hash, data } of this.#blobs.splice(0)) await this.#keepBlob(hash, data)
+  }
+
+  async #flushThreads(signal: AbortSignal | undefined): Promise<void> {
+    const threads = this.#threads.splice(0)
+    const taken = await takeThreads(
+      this.#database,
+      threads.map(({ thread }) => thread),
+    )
+    this.#report.added += taken.added
+    this.#report.known += taken.known
+    this.#report.messages += taken.messages
+    for (const { files } of threads) {
+      for (const [messageId, brought] of files) {
+        const kept = await this.#keeper.keep(messageId, brought, signal)
+        this.#report.attached += kept.added
+        if (kept.refused > 0) this.#leave(REFUSED_FILES, kept.refused)
+      }
+    }
+  }
+
+  report(): ImportReport {
+    const { files } = this.#report
+    if (this.#report.format === 'nothing') {
+      throw new ArchiveError('invalid', msg('There are no chats in this file that can be read.'))
+    }
+    const { paths } = this.#keeper
+    const inside = (files.length > 1 ? files.slice(1) : files).map(
+      (file): FileReport => (paths.has(file.name) ? { name: file.name, isTaken: true, chats: 0 } : file),
+    )
+    return { ...this.#report, files: inside, leftOut: [...this.#leftOut] }
+  }
+
+  #own(item: Record<string, unknown>): void {
+    this.#report.format = 'chats'
+    const given = revive(item) as Record<string, unknown>
+    const conversation = ConversationShape.safeParse(given.conversation)
+    const list = (name: string) => (Array.isArray(given[name]) ? (given[name] as unknown[]) : [])
+    const messages = list('messages').map((row) => MessageShape.safeParse(row))
+    const parts = list('parts').map((row) => PartShape.safeParse(row))
+    const receipts = list('receipts').map((row) => ReceiptShape.safeParse(row))
+    if (!conversation.success || messages.length > LIMITS.messages) {
+      this.#report.refused += 1
+      return
+    }
+    const { id } = conversation.data as StoredThread['conversation']
+    // Shapes say what the records are; a record of another chat has no place in this one.
+    const of = <T extends { conversationId: string }>(results: { success: boolean; data?: unknown }[]): T[] =>
+      results.flatMap(({ success, data }) => (success && (data as T).conversationId === id ? [data as T] : []))
+    this.#thread({
+      conversation: conversation.data as StoredThread['conversation'],
+      messages: of(messages),
+      parts: of(parts),
+      receipts: of(receipts),
+    })
+  }
+
+  #foreign(format: 'ChatGPT' | 'Claude', convert: () => Converted | undefined): void {
+    this.#report.format = format
+    const converted = convert()
+    if (!converted) {
+      this.#report.refused += 1
+      return
+    }
+    for (const [what, count] of converted.leftOut) this.#leave(what, count)
+    this.#thread(converted.thread, converted.files)
+  }
+
+  #thread(thread: StoredThread, files: Converted['files'] = new Map()): void {
+    this.#file.isTaken = true
+    this.#file.chats += 1
+    this.#threads.push({ thread, files })
+  }
+
+  #leave(what: string, count: number): void {
+    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count)
+  }
+
+  #row(name: PlainTable, line: string): void {
+    this.#report.format = 'backup'
+    const row = parsed(line)
+    const checked = row === undefined ? undefined : SHAPES[name].safeParse(row)
+    if (!checked?.success) {
+      this.#report.refused += 1
+      return
+    }
+    const rows = this.#rows.get(name) ?? []
+    rows.push(checked.data)
+    this.#rows.set(name, rows)
+  }
+
+  #type(line: string): void {
+    const row = parsed(line)
+    if (isRecord(row) && typeof row.hash === 'string' && typeof row.type === 'string') {
+      this.#types.set(row.hash, row.type.slice(0, 200))
+    }
+  }
+
+  async #keepBlob(hash: string, data: Blob): Promise<void> {
+    const bytes = await data.arrayBuffer()
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+    const is = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    // Bytes that are not what their name says would be shown as another file's.
+    if (is !== hash) this.#report.refused += 1
+    else {
+      await this.#database.blobs.put({
+        hash,
+        size: data.size,
+        data: new Blob([bytes], { type: this.#types.get(hash) ?? '' }),
+      })
+    }
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return fromJson(line)
+  } catch {
+    return undefined
+  }
+}
+
+async function* counted(file: Blob, onProgress: ImportOptions['onProgress']) {
+  let done = 0
+  for await (const bytes of piecesOf(file)) {
+    yield bytes
+    done += bytes.length
+    onProgress?.(done, file.size)
+  }
+}

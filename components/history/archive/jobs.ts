@@ -1,0 +1,49 @@
+import type { ImportReport } from '@/components/history/archive/import'
+import { isVaultOn } from '@/lib/browser/vault/flag'
+import { msg } from '@/lib/i18n/t'
+
+export type ArchiveJob = { kind: 'backup'; password?: string } | { kind: 'import'; file: File; password?: string }
+
+export type ArchiveAnswer =
+  | { kind: 'progress'; done: number; of: number }
+  | { kind: 'saved'; file: Blob }
+  | { kind: 'imported'; report: ImportReport }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; message: string; needsPassword: boolean }
+
+export type Outcome = Exclude<ArchiveAnswer, { kind: 'progress' }>
+
+/** Does a job away from the page. `stop` ends it at the next record; what was taken until then stays. */
+export function runArchiveJob(job: ArchiveJob, onProgress: (done: number, of: number) => void) {
+  if (isVaultOn()) return runHere(job, onProgress)
+  const worker = new Worker(new URL('./archive.worker.ts', import.meta.url), { type: 'module' })
+  const outcome = new Promise<Outcome>((resolve) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<ArchiveAnswer>) => {
+      if (data.kind === 'progress') return onProgress(data.done, data.of)
+      resolve(data)
+      worker.terminate()
+    })
+    worker.addEventListener('error', (event) => {
+      event.preventDefault()
+      resolve({ kind: 'failed', message: msg('This browser could not start it.'), needsPassword: false })
+      worker.terminate()
+    })
+  })
+  worker.postMessage(job)
+  return { outcome, stop: () => worker.postMessage({ kind: 'stop' }) }
+}
+
+/** The chats of the vault are in the memory of the page, where no other thread reads them. */
+function runHere(job: ArchiveJob, onProgress: (done: number, of: number) => void) {
+  const controller = new AbortController()
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    const say = (answer: ArchiveAnswer) => {
+      if (answer.kind === 'progress') onProgress(answer.done, answer.of)
+      else resolve(answer)
+    }
+    Promise.all([import('@/components/history/archive/work'), import('@/lib/browser/storage/database')])
+      .then(([{ doJob }, { db }]) => doJob(job, db, controller.signal, say))
+      .catch(reject)
+  })
+  return { outcome, stop: () => controller.abort() }
+}

@@ -1,0 +1,76 @@
+import type { StoredThread } from '@/lib/browser/storage/chats'
+import type { HistoryDatabase } from '@/lib/browser/storage/database'
+import type { Conversation, DaySpending } from '@/lib/browser/storage/records'
+
+/** How many records were new here, and how many were here already. */
+export type Taken = { added: number; known: number }
+
+/** Adds chats that are not here. Those that are get the messages they lack; what is here is never changed. */
+export function takeThreads(
+  database: HistoryDatabase,
+  threads: readonly StoredThread[],
+): Promise<Taken & { messages: number }> {
+  const { conversations, messages, parts, receipts } = database
+  return database.transaction('rw', conversations, messages, parts, receipts, async () => {
+    const added = await addMissing(
+      database,
+      'conversations',
+      threads.map(({ conversation }) => conversation),
+    )
+    const newMessages = await addMissing(
+      database,
+      'messages',
+      threads.flatMap((thread) => thread.messages),
+    )
+    await addMissing(
+      database,
+      'parts',
+      threads.flatMap((thread) => thread.parts),
+    )
+    await addMissing(
+      database,
+      'receipts',
+      threads.flatMap((thread) => thread.receipts),
+    )
+    return { added, known: threads.length - added, messages: newMessages }
+  })
+}
+
+/** Adds the records of a table that are not here. A chat that was written in since is brought up to date. */
+export function takeRecords(database: HistoryDatabase, name: string, rows: readonly object[]): Promise<Taken> {
+  const table = database.table<object>(name)
+  return database.transaction('rw', table, async () => {
+    if (name === 'spending') await takeSpending(database, rows as DaySpending[])
+    if (name === 'conversations') await refresh(database, rows as Conversation[])
+    const added = await addMissing(database, name, rows)
+    return { added, known: rows.length - added }
+  })
+}
+
+async function addMissing(database: HistoryDatabase, name: string, rows: readonly object[]): Promise<number> {
+  const table = database.table<object>(name)
+  const { keyPath } = table.schema.primKey
+  const keyOf = (row: object) =>
+    Array.isArray(keyPath) ? keyPath.map((path) => Reflect.get(row, path)) : Reflect.get(row, keyPath ?? 'id')
+  // Of two records with one key in a file, the first counts.
+  const unique = [...new Map(rows.map((row) => [JSON.stringify(keyOf(row)), row])).values()]
+  const here = await table.bulkGet(unique.map(keyOf))
+  const missing = unique.filter((_, at) => here[at] === undefined)
+  await table.bulkAdd(missing)
+  return missing.length
+}
+
+/** What was spent on a day is at least what either side knows. */
+async function takeSpending({ spending }: HistoryDatabase, rows: readonly DaySpending[]): Promise<void> {
+  for (const row of rows) {
+    const here = await spending.get(row.day)
+    if (here && here.spent < row.spent) await spending.put(row)
+  }
+}
+
+async function refresh({ conversations }: HistoryDatabase, rows: readonly Conversation[]): Promise<void> {
+  for (const row of rows) {
+    const here = await conversations.get(row.id)
+    if (here && here.updatedAt < row.updatedAt) await conversations.put(row)
+  }
+}

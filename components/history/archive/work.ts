@@ -1,0 +1,56 @@
+import { backupBytes } from '@/components/history/archive/backup'
+import { importFile } from '@/components/history/archive/import'
+import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/jobs'
+import { ArchiveError } from '@/components/history/archive/limits'
+import type { HistoryDatabase } from '@/lib/browser/storage/database'
+import { msg } from '@/lib/i18n/t'
+
+/** Pieces are put together to blobs of about this size, which the browser may keep on disk. */
+const BLOB_BYTES = 16 * 1024 * 1024
+const SPEAK_EVERY_MS = 100
+
+type Say = (answer: ArchiveAnswer) => void
+
+/** Reads or writes a file of chats, and says how it goes. */
+export async function doJob(job: ArchiveJob, database: HistoryDatabase, signal: AbortSignal, say: Say): Promise<void> {
+  try {
+    const onProgress = progress(say)
+    if (job.kind === 'import') {
+      const report = await importFile(job.file, database, { password: job.password, onProgress, signal })
+      return say({ kind: 'imported', report })
+    }
+    const { password } = job
+    const file = await collected(backupBytes(database, { ...(password && { password }), onProgress, signal }))
+    say({ kind: 'saved', file })
+  } catch (error) {
+    if (signal.aborted) return say({ kind: 'stopped' })
+    const isOurs = error instanceof ArchiveError
+    const message = isOurs ? error.message : msg('This browser could not finish it. There may be too little room.')
+    say({ kind: 'failed', message, needsPassword: isOurs && error.kind === 'password' })
+  }
+}
+
+function progress(say: Say): (done: number, of: number) => void {
+  let spokenAt = 0
+  return (done, of) => {
+    const now = performance.now()
+    if (now - spokenAt < SPEAK_EVERY_MS && done < of) return
+    spokenAt = now
+    say({ kind: 'progress', done, of })
+  }
+}
+
+async function collected(source: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Blob> {
+  const blobs: Blob[] = []
+  let parts: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for await (const bytes of source) {
+    parts.push(bytes)
+    size += bytes.length
+    if (size < BLOB_BYTES) continue
+    blobs.push(new Blob(parts))
+    parts = []
+    size = 0
+  }
+  return new Blob([...blobs, ...parts], { type: 'application/octet-stream' })
+}

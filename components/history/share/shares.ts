@@ -1,0 +1,118 @@
+import { branchToShare, openBundle, ownThread, type SharedChat, sealBundle } from '@/components/history/share/bundle'
+import { errorOf } from '@/lib/browser/api'
+import { queryClient } from '@/lib/browser/queries'
+import { ensureSession } from '@/lib/browser/session'
+import { loadBlob } from '@/lib/browser/storage/blobs'
+import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
+import { databaseOf, db } from '@/lib/browser/storage/database'
+import type { KeptShare } from '@/lib/browser/storage/records'
+import { type Lifetime, MAX_SHARE_BYTES, type NewShare, SECRET_HEADER } from '@/lib/contract/shares.schema'
+import { t } from '@/lib/i18n/t'
+
+const PATH = '/api/shares'
+const TIMEOUT_MS = 60_000
+
+export type ShareChoice = {
+  conversationId: string
+  leafId?: string | undefined
+  lifetime: Lifetime
+  withFiles: boolean
+}
+
+/** What a link would show: the branch, and how many bytes its files have. */
+export async function previewShare(
+  conversationId: string,
+  leafId?: string,
+): Promise<{ thread: StoredThread; fileBytes: number } | undefined> {
+  const whole = await loadThread(conversationId)
+  if (!whole) return undefined
+  const thread = branchToShare(whole, leafId)
+  const sizes = new Map(
+    thread.messages.flatMap(({ attachments = [] }) => attachments.map(({ hash, size }) => [hash, size])),
+  )
+  return { thread, fileBytes: [...sizes.values()].reduce((sum, size) => sum + size, 0) }
+}
+
+/**
+ * Encrypts a branch here, gives the service the ciphertext, and remembers how to take it back.
+ *
+ * @throws ApiError when the service refuses; Error when the chat is too large for a link.
+ */
+export async function shareChat({ conversationId, leafId, lifetime, withFiles }: ShareChoice): Promise<KeptShare> {
+  const preview = await previewShare(conversationId, leafId)
+  if (!preview) throw new Error(t('This chat is not on this device any more.'))
+  const { thread } = preview
+  const files = withFiles ? await filesOf(thread) : new Map<string, Blob>()
+  const { bytes, key } = await sealBundle({ thread, files })
+  if (bytes.length > MAX_SHARE_BYTES)
+    throw new Error(t('This chat is larger than 2 MB, which is what a link can hold.'))
+  await ensureSession(queryClient(), t('To share by link'))
+  const response = await fetch(`${PATH}?lifetime=${lifetime}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: bytes,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (!response.ok) throw await errorOf(response)
+  const { id, secret, expiresAt } = (await response.json()) as NewShare
+  const { title } = thread.conversation
+  const share = { id, conversationId, title, key, secret, createdAt: Date.now(), expiresAt: Date.parse(expiresAt) }
+  // A temporary chat leaves nothing here, not even the way to take its link back.
+  await databaseOf(conversationId).shares.put(share)
+  return share
+}
+
+/** The links of this browser that are still good, latest first. */
+export async function listShares(now = Date.now()): Promise<KeptShare[]> {
+  const all = await db.shares.toArray()
+  return all.filter(({ expiresAt }) => expiresAt > now).toSorted((a, b) => b.createdAt - a.createdAt)
+}
+
+export const linkOf = ({ id, key }: Pick<KeptShare, 'id' | 'key'>): string => `${window.location.origin}/s/${id}#${key}`
+
+/** Takes a link back: from now on it shows nothing. @throws ApiError; TypeError when the service cannot be reached. */
+export async function stopSharing({ id, secret, conversationId }: KeptShare): Promise<void> {
+  const response = await fetch(`${PATH}/${id}`, {
+    method: 'DELETE',
+    headers: { [SECRET_HEADER]: secret },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  // What is not there any more is not shared either.
+  if (!response.ok && response.status !== 404) throw await errorOf(response)
+  await databaseOf(conversationId).shares.delete(id)
+}
+
+/** Takes all links back, as far as the service can be reached. */
+export async function stopSharingAll(): Promise<void> {
+  await Promise.allSettled((await listShares()).map(stopSharing))
+}
+
+/** Reads what a link leads to. @throws ApiError when it is over; Error when its key is wrong. */
+export async function readShared(id: string, key: string): Promise<SharedChat> {
+  const response = await fetch(`${PATH}/${encodeURIComponent(id)}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (!response.ok) throw await errorOf(response)
+  return await openBundle(new Uint8Array(await response.arrayBuffer()), key)
+}
+
+/** Makes a shared chat one of this browser's own; the id that it has here. */
+export async function keepShared(shared: SharedChat, shareId: string): Promise<string> {
+  const { takeThreads } = await import('@/components/history/archive/take')
+  const thread = ownThread(shared, shareId, Date.now())
+  await takeThreads(db, [thread])
+  for (const [hash, data] of shared.files) {
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await data.arrayBuffer()))
+    const is = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    if (is === hash) await db.blobs.put({ hash, size: data.size, data })
+  }
+  return thread.conversation.id
+}
+
+async function filesOf(thread: StoredThread): Promise<Map<string, Blob>> {
+  const hashes = new Set(thread.messages.flatMap(({ attachments = [] }) => attachments.map(({ hash }) => hash)))
+  const files = new Map<string, Blob>()
+  for (const hash of hashes) {
+    const blob = await loadBlob(hash)
+    if (blob) files.set(hash, blob)
+  }
+  return files
+}

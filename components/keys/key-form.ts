@@ -1,0 +1,72 @@
+import type { AccountKey, KeyType, KeyWishes, LimitPeriod, ModelPrivacy } from '@/lib/browser/account-data'
+import { t } from '@/lib/i18n/t'
+
+/** Source: API contract, api-keys.md. */
+export const MAX_NAME_CHARACTERS = 64
+const MAX_LIMIT = 9_999_999_999
+const AMOUNT = /^\d{1,10}(?:[.,]\d{1,9})?$/
+const DAY_MS = 86_400_000
+
+/** What is typed into the form of a key. */
+export type Typed = {
+  name: string
+  type: KeyType
+  usd: string
+  diem: string
+  period: LimitPeriod
+  privacy: ModelPrivacy
+  /** `never`, `kept` as it is, a number of days, or `date`. */
+  end: string
+  /** YYYY-MM-DD, for `date`. */
+  date: string
+}
+
+/** The form of a new key, or of one that is there. */
+export function typedOf(row?: AccountKey): Typed {
+  return {
+    name: row?.description ?? '',
+    type: row?.apiKeyType ?? 'INFERENCE',
+    usd: text(row?.consumptionLimits.usd),
+    diem: text(row?.consumptionLimits.diem),
+    period: row?.limitPeriod ?? 'MONTH',
+    privacy: row?.modelPrivacy ?? 'ALL',
+    end: row?.expiresAt ? 'kept' : 'never',
+    date: '',
+  }
+}
+
+const text = (amount: number | null | undefined): string => (typeof amount === 'number' ? String(amount) : '')
+
+export type Faults = Partial<Record<'name' | 'usd' | 'diem' | 'date', string>>
+
+export function faultsOf({ name, usd, diem, end, date }: Typed, nowMs = Date.now()): Faults {
+  const amount = (typed: string) => isAmount(typed.trim()) || t('An amount such as 5 or 0.50, or nothing.')
+  return Object.fromEntries(
+    Object.entries({
+      name: name.trim() !== '' || t('Name the app that will use this key.'),
+      usd: amount(usd),
+      diem: amount(diem),
+      date: end !== 'date' || Date.parse(date) > nowMs || t('Choose a day after today.'),
+    }).filter(([, fault]) => fault !== true),
+  )
+}
+
+const isAmount = (typed: string): boolean =>
+  typed === '' || (AMOUNT.test(typed) && Number(typed.replace(',', '.')) <= MAX_LIMIT)
+
+/** What the service is asked for; call it on a form without faults. */
+export function wishesOf({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): KeyWishes {
+  const limit = (typed: string) => (typed.trim() === '' ? null : Number(typed.trim().replace(',', '.')))
+  return {
+    description: name.trim(),
+    consumptionLimit: { usd: limit(usd), diem: limit(diem) },
+    limitPeriod: period,
+    modelPrivacy: privacy,
+    ...(end !== 'kept' && { expiresAt: endOf(end, date, nowMs) }),
+  }
+}
+
+function endOf(end: string, date: string, nowMs: number): string {
+  if (end === 'never') return ''
+  return end === 'date' ? date : new Date(nowMs + Number(end) * DAY_MS).toISOString()
+}

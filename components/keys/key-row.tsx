@@ -1,0 +1,148 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { When } from '@/components/ui/section'
+import { Sentence } from '@/components/ui/sentence'
+import { exact, exactDiem } from '@/components/usage/money'
+import { ACCOUNT_KEY, type AccountKey, endKey } from '@/lib/browser/account-data'
+import { msg, t } from '@/lib/i18n/t'
+
+const PERIODS = {
+  EPOCH: msg('{spent} of {limit} today'),
+  MONTH: msg('{spent} of {limit} this month'),
+  LIFETIME: msg('{spent} of {limit} in all'),
+} as const
+
+const PRIVACY = { ALL: '', PRIVATE_TEXT: msg('private text models'), PRIVATE_ONLY: msg('private models') } as const
+
+/** One key: what it is, what it spent, and its end. */
+export function KeyRow({ row, onChange }: { row: AccountKey; onChange: () => void }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const name = nameOf(row)
+  return (
+    <li className="py-3.5 text-14">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-56 flex-1">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span dir="auto" className="font-medium wrap-anywhere">
+              {name}
+            </span>
+            <span
+              className={`rounded-chip px-2 text-12 leading-5 ${row.apiKeyType === 'ADMIN' ? 'bg-ink text-paper' : 'border border-line text-ink-2'}`}
+            >
+              {row.apiKeyType === 'ADMIN' ? t('Admin') : t('Inference')}
+            </span>
+            <span dir="ltr" className="font-mono text-12 text-ink-3">
+              …{row.last6Chars}
+            </span>
+          </p>
+          <p className="mt-0.5 text-13 text-ink-3 tabular-nums">
+            <Dates row={row} />
+          </p>
+          <p className="mt-0.5 text-13 text-ink-2 tabular-nums">{spendingOf(row).join(' · ')}</p>
+        </div>
+        {!isAsking && (
+          <div className="flex gap-1">
+            <Button kind="plain" aria-label={t('Change the key {name}', { name })} onClick={onChange}>
+              {t('Change')}
+            </Button>
+            <Button kind="plain" aria-label={t('Revoke the key {name}', { name })} onClick={() => setIsAsking(true)}>
+              {t('Revoke')}
+            </Button>
+          </div>
+        )}
+      </div>
+      {isAsking && <Ending row={row} onKeep={() => setIsAsking(false)} />}
+    </li>
+  )
+}
+
+/** Asks before a key ends, and says what stops with it. */
+function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
+  const client = useQueryClient()
+  const name = nameOf(row)
+  const ending = useMutation({
+    mutationFn: () => endKey(row.id),
+    onSuccess: async () => {
+      announce(t('The key {name} was revoked', { name }))
+      document.querySelector('main')?.focus()
+      await client.invalidateQueries({ queryKey: ACCOUNT_KEY })
+    },
+  })
+  return (
+    <fieldset className="enter mt-3 rounded-card border border-danger bg-surface px-4 py-3">
+      <legend className="sr-only">{t('Revoke the key {name}?', { name })}</legend>
+      <p>
+        {t(
+          'Every program that sends this key stops at once: its requests are refused with 401. This cannot be undone.',
+        )}
+      </p>
+      <p className="mt-1 text-13 text-ink-2 tabular-nums">
+        {row.lastUsedAt === null ? (
+          t('It was never used.')
+        ) : (
+          <Sentence
+            text="It was last used <when/> and spent {amount} in seven days."
+            parts={{ when: () => <When at={row.lastUsedAt!} /> }}
+            values={{ amount: sevenDays(row) }}
+          />
+        )}
+        {row.apiKeyType === 'ADMIN' && ` ${t('Keys that it made go on.')}`}
+      </p>
+      {ending.isError && (
+        <p role="alert" className="mt-1 text-13 text-danger">
+          {ending.error.message}
+        </p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button className="text-danger!" disabled={ending.isPending} onClick={() => ending.mutate()}>
+          {ending.isPending ? t('Revoking…') : t('Revoke it now')}
+        </Button>
+        <Button kind="plain" autoFocus disabled={ending.isPending} onClick={onKeep}>
+          {t('Keep it')}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+function Dates({ row: { createdAt, lastUsedAt, expiresAt } }: { row: AccountKey }) {
+  const made = <Sentence text="made <when/>" parts={{ when: () => <When at={createdAt} /> }} />
+  const used =
+    lastUsedAt === null ? (
+      t('never used')
+    ) : (
+      <Sentence text="used <when/>" parts={{ when: () => <When at={lastUsedAt} /> }} />
+    )
+  const ends = expiresAt !== null && <Sentence text="ends <when/>" parts={{ when: () => <When at={expiresAt} /> }} />
+  return (
+    <>
+      {made} · {used}
+      {ends && <> · {ends}</>}
+    </>
+  )
+}
+
+function spendingOf(row: AccountKey): string[] {
+  const { consumptionLimits: limits, currentPeriodUsage: used, limitPeriod, modelPrivacy } = row
+  const caps = [
+    limits.usd !== null && t(PERIODS[limitPeriod], { spent: exact(Number(used?.usd ?? 0)), limit: exact(limits.usd) }),
+    limits.diem !== null &&
+      t(PERIODS[limitPeriod], { spent: exactDiem(Number(used?.diem ?? 0)), limit: `${limits.diem} DIEM` }),
+  ].filter((words) => words !== false)
+  const spent = caps.length > 0 ? caps : [t('no limit'), t('{amount} in seven days', { amount: sevenDays(row) })]
+  const privacy = PRIVACY[modelPrivacy]
+  return privacy === '' ? spent : [...spent, t(privacy)]
+}
+
+function sevenDays({ usage: { trailingSevenDays: spent } }: AccountKey): string {
+  const usd = exact(Number(spent.usd))
+  return Number(spent.diem) > 0 ? `${usd} + ${exactDiem(Number(spent.diem))} DIEM` : usd
+}
+
+/** A name for a key that was given none. */
+export const nameOf = ({ description, last6Chars }: Pick<AccountKey, 'description' | 'last6Chars'>): string =>
+  description.trim() === '' ? t('Key …{end}', { end: last6Chars }) : description

@@ -1,0 +1,158 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { faultsOf, MAX_NAME_CHARACTERS, type Typed, typedOf, wishesOf } from '@/components/keys/key-form'
+import { NewSecret } from '@/components/keys/new-secret'
+import { TypeChoice } from '@/components/keys/type-choice'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { SelectField, TextField } from '@/components/ui/form-fields'
+import { DateField } from '@/components/ui/range-picker'
+import { Sheet } from '@/components/ui/sheet'
+import { ACCOUNT_KEY, type AccountKey, changeKey, createKey } from '@/lib/browser/account-data'
+import { formatDate, plural, t } from '@/lib/i18n/t'
+
+type KeySheetProps = {
+  /** The key to change; nothing for a new one. */
+  row?: AccountKey
+  onClose: () => void
+}
+
+/** Makes a key, or changes one. A new key's secret is shown before the sheet can be left by mistake. */
+export function KeySheet({ row, onClose }: KeySheetProps) {
+  const [secret, setSecret] = useState<string>()
+  const title = secret ? t('Save this key now') : row ? t('Change the key') : t('New key')
+  return (
+    <Sheet isOpen onClose={onClose} title={title} isHeld>
+      {secret ? (
+        <NewSecret secret={secret} onDone={onClose} />
+      ) : (
+        <KeyForm {...(row && { row })} onMade={setSecret} onClose={onClose} />
+      )}
+    </Sheet>
+  )
+}
+
+type KeyFormProps = KeySheetProps & { onMade: (secret: string) => void }
+
+function KeyForm({ row, onMade, onClose }: KeyFormProps) {
+  const client = useQueryClient()
+  const [typed, setTyped] = useState<Typed>(() => typedOf(row))
+  const [isChecked, setIsChecked] = useState(false)
+  const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })
+  const faults = isChecked ? faultsOf(typed) : {}
+  const saving = useMutation({
+    mutationFn: async () => {
+      if (row) await changeKey(row.id, wishesOf(typed))
+      else onMade((await createKey(typed.type, wishesOf(typed))).apiKey)
+    },
+    onSuccess: async () => {
+      announce(row ? t('Changed') : t('The key was made'))
+      void client.invalidateQueries({ queryKey: ACCOUNT_KEY })
+      if (row) onClose()
+    },
+  })
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (Object.keys(faultsOf(typed)).length === 0) saving.mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate className="mt-5 space-y-5">
+      <TextField
+        label={t('Name')}
+        value={typed.name}
+        maxLength={MAX_NAME_CHARACTERS}
+        placeholder={t('nightly report')}
+        isFirst
+        fault={faults.name}
+        onChange={(name) => change({ name })}
+      />
+      {!row && <TypeChoice value={typed.type} onChange={(type) => change({ type })} />}
+      <div className="flex flex-wrap gap-3">
+        <TextField
+          label={t('Spending limit ($)')}
+          unit="$"
+          isNumber
+          value={typed.usd}
+          placeholder={t('no limit')}
+          fault={faults.usd}
+          onChange={(usd) => change({ usd })}
+        />
+        <TextField
+          label={t('Spending limit (DIEM)')}
+          isNumber
+          value={typed.diem}
+          placeholder={t('no limit')}
+          fault={faults.diem}
+          onChange={(diem) => change({ diem })}
+        />
+      </div>
+      <div className="flex flex-wrap gap-x-3 gap-y-5">
+        <SelectField
+          label={t('Limit resets')}
+          value={typed.period}
+          options={[
+            { value: 'EPOCH', label: t('Daily (UTC)') },
+            { value: 'MONTH', label: t('Monthly (UTC)') },
+            { value: 'LIFETIME', label: t('Never') },
+          ]}
+          onChange={(period) => change({ period: period as Typed['period'] })}
+        />
+        <SelectField
+          label={t('Expires')}
+          value={typed.end}
+          options={[
+            ...(row?.expiresAt
+              ? [{ value: 'kept', label: formatDate(new Date(row.expiresAt), { dateStyle: 'medium' }) }]
+              : []),
+            { value: 'never', label: t('never') },
+            ...[7, 30, 90, 365].map((days) => ({
+              value: String(days),
+              label: plural(days, { one: 'in {count} day', other: 'in {count} days' }),
+            })),
+            { value: 'date', label: t('on a date') },
+          ]}
+          onChange={(end) => change({ end })}
+        />
+      </div>
+      {typed.end === 'date' && (
+        <div>
+          <DateField
+            label={t('Expires at 00:00 UTC on')}
+            value={typed.date}
+            onChange={(date) => change({ date })}
+            faultId={faults.date && 'key-date-fault'}
+          />
+          <p id="key-date-fault" className="mt-1 text-13 text-danger empty:hidden">
+            {faults.date}
+          </p>
+        </div>
+      )}
+      <SelectField
+        label={t('Allowed models')}
+        value={typed.privacy}
+        options={[
+          { value: 'ALL', label: t('all') },
+          { value: 'PRIVATE_TEXT', label: t('for text, only private ones') },
+          { value: 'PRIVATE_ONLY', label: t('only private ones') },
+        ]}
+        onChange={(privacy) => change({ privacy: privacy as Typed['privacy'] })}
+      />
+      {saving.isError && (
+        <p role="alert" className="text-13 text-danger">
+          {saving.error.message}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={saving.isPending}>
+          {row ? t('Save') : saving.isPending ? t('Creating…') : t('Create key')}
+        </Button>
+        <Button kind="plain" className="min-h-11" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+      </div>
+    </form>
+  )
+}

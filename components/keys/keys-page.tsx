@@ -1,0 +1,94 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { NeedsWallet } from '@/components/common/needs-wallet'
+import { TopBar } from '@/components/common/top-bar'
+import { KeyRow } from '@/components/keys/key-row'
+import { RateLimitsNow } from '@/components/keys/rate-limits'
+import { Refusals } from '@/components/keys/refusals'
+import { Button } from '@/components/ui/button'
+import { Lines, Nothing, RetryLine } from '@/components/ui/section'
+import { type AccountKey, keysQuery } from '@/lib/browser/account-data'
+import { failureOf } from '@/lib/browser/failure'
+import { sessionQuery } from '@/lib/browser/queries'
+import type { Session } from '@/lib/browser/session'
+import { t } from '@/lib/i18n/t'
+
+const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((module) => module.KeySheet), {
+  ssr: false,
+})
+
+/** The screen of keys: for programs that ask in the name of this wallet. */
+export function KeysPage() {
+  const session = useQuery(sessionQuery())
+  return (
+    <>
+      <TopBar>
+        <h1 className="px-2 text-14 font-medium">{t('API keys')}</h1>
+      </TopBar>
+      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <div className="mx-auto w-full max-w-180 px-4 pt-8 pb-16 md:pt-12">
+          {session.isPending && <Lines count={4} query={session} />}
+          {session.isError && session.data === undefined && (
+            <RetryLine text={t('Your keys could not be read.')} onRetry={() => void session.refetch()} />
+          )}
+          {session.data === null && (
+            <NeedsWallet
+              title={t('One API key per app.')}
+              text={t('Sign in to create API keys, each with its own limit and expiry. Signing in is free.')}
+            />
+          )}
+          {session.data && <Everything session={session.data} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** What the sheet is open for. */
+type Opened = 'new' | AccountKey
+
+function Everything({ session }: { session: Session }) {
+  const keys = useQuery(keysQuery(session.id))
+  const [opened, setOpened] = useState<Opened>()
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <p className="max-w-100 text-14 text-ink-2">
+          {t('API keys let apps spend your credit. Use one key per app so you can revoke it alone.')}
+        </p>
+        <Button kind="primary" className="min-h-11 px-5" onClick={() => setOpened('new')}>
+          {t('New key')}
+        </Button>
+      </div>
+      <section aria-label={t('Your keys')} className="mt-6 border-t border-line pt-1">
+        {keys.isPending && <Lines count={4} query={keys} />}
+        {keys.isError && keys.data === undefined && (
+          <div className="pt-3">
+            <RetryLine
+              text={t('Your keys could not be read. {why}', { why: failureOf(keys.error).message })}
+              onRetry={() => void keys.refetch()}
+            />
+          </div>
+        )}
+        {keys.data?.length === 0 && (
+          <div className="py-4">
+            <Nothing>{t('No API keys yet.')}</Nothing>
+          </div>
+        )}
+        {keys.data && keys.data.length > 0 && (
+          <ul className="divide-y divide-line">
+            {keys.data.map((key) => (
+              <KeyRow key={key.id} row={key} onChange={() => setOpened(key)} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <RateLimitsNow session={session} />
+      <Refusals session={session} keys={keys.data ?? []} />
+      {opened && <KeySheet {...(opened !== 'new' && { row: opened })} onClose={() => setOpened(undefined)} />}
+    </>
+  )
+}

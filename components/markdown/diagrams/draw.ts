@@ -1,0 +1,113 @@
+import mermaid from 'mermaid'
+import { cleanSvg } from '@/components/markdown/diagrams/clean-svg'
+import { plainSource } from '@/components/markdown/diagrams/plain-source'
+import { t } from '@/lib/i18n/t'
+
+/** `address` shows the picture; `words` say what it is of. Sizes are pixels. */
+export type Drawing = { svg: string; address: string; words: string; width: number; height: number }
+
+const MAX_SOURCE_CHARS = 20_000
+const MAX_EDGES = 400
+const FONT = 'ui-sans-serif, system-ui, sans-serif'
+
+let last: Promise<unknown> = Promise.resolve()
+let count = 0
+
+/**
+ * Draws a diagram in the page's colours, one after the other: the library has one state.
+ *
+ * @returns the drawing, or in words why there is none.
+ */
+export function drawDiagram(source: string, look: 'light' | 'dark'): Promise<Drawing | string> {
+  const drawn = last.then(() => draw(source, look))
+  last = drawn.catch(() => undefined)
+  return drawn
+}
+
+async function draw(source: string, look: 'light' | 'dark'): Promise<Drawing | string> {
+  if (source.length > MAX_SOURCE_CHARS) return t('This diagram is too long to be drawn, so its source is shown.')
+  const plain = plainSource(source)
+  if (plain === undefined) {
+    return t('This diagram asks for something from elsewhere. It is not drawn, and its source is shown.')
+  }
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: 'strict',
+    suppressErrorRendering: true,
+    // Labels as text of the picture: HTML in it would not survive being one.
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
+    maxTextSize: MAX_SOURCE_CHARS,
+    maxEdges: MAX_EDGES,
+    theme: 'base',
+    darkMode: look === 'dark',
+    fontFamily: FONT,
+    themeVariables: pageColours(),
+  })
+  count += 1
+  const id = `diagram-${count}`
+  try {
+    const { svg } = await mermaid.render(id, plain)
+    const clean = cleanSvg(svg, new DOMParser(), new XMLSerializer())
+    if (!clean) return t('The diagram could not be drawn, so its source is shown.')
+    const kind = /^\s*(\w+)/.exec(plain)?.[1] ?? ''
+    return {
+      ...clean,
+      address: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(clean.svg)}`,
+      words: t('Diagram ({kind})', { kind }),
+    }
+  } catch {
+    return t('The source of this diagram has a fault, so it is shown as it is.')
+  } finally {
+    // What it measured with, left behind after a fault.
+    for (const left of [id, `d${id}`, `i${id}`]) document.getElementById(left)?.remove()
+  }
+}
+
+/** The page's own colours, as the browser resolves them now. */
+function pageColours() {
+  const probe = document.createElement('span')
+  document.body.append(probe)
+  const colour = (name: string) => {
+    probe.style.color = `var(--color-${name})`
+    return getComputedStyle(probe).color
+  }
+  const [paper, surface, bubble, line, control] = ['paper', 'surface', 'bubble', 'line', 'control'].map(colour)
+  const [ink, quiet, accent, soft] = ['ink', 'ink-2', 'accent', 'accent-soft'].map(colour)
+  probe.remove()
+  return {
+    background: paper,
+    primaryColor: soft,
+    primaryTextColor: ink,
+    primaryBorderColor: accent,
+    secondaryColor: bubble,
+    secondaryTextColor: ink,
+    secondaryBorderColor: control,
+    tertiaryColor: surface,
+    tertiaryTextColor: ink,
+    tertiaryBorderColor: line,
+    lineColor: quiet,
+    textColor: ink,
+    mainBkg: soft,
+    nodeBorder: accent,
+    clusterBkg: surface,
+    clusterBorder: control,
+    titleColor: ink,
+    edgeLabelBackground: surface,
+    noteBkgColor: bubble,
+    noteTextColor: ink,
+    noteBorderColor: control,
+    actorBkg: soft,
+    actorBorder: accent,
+    actorTextColor: ink,
+    actorLineColor: control,
+    signalColor: quiet,
+    signalTextColor: ink,
+    labelBoxBkgColor: surface,
+    labelBoxBorderColor: control,
+    labelTextColor: ink,
+    loopTextColor: ink,
+    fontFamily: FONT,
+    fontSize: '14px',
+  }
+}

@@ -1,0 +1,111 @@
+import type { MarkedToken, Token, Tokens } from 'marked'
+import { createElement, type ReactNode } from 'react'
+import { CodeBlock } from '@/components/markdown/code-block'
+import { htmlWords } from '@/components/markdown/html-words'
+import { type Reading, restored, Words } from '@/components/markdown/words'
+import { t } from '@/lib/i18n/t'
+
+const FIRST_LEVEL = 2
+const LAST_LEVEL = 6
+/** Deeper than this quotes and lists are shown as they were written. */
+const MOST_DEEP = 60
+
+type FlowProps = { tokens: Token[]; reading: Reading; depth?: number }
+
+/** Paragraphs, lists, tables and code. Elements are made here one by one, so a text has no others than these. */
+export function Flow({ tokens, reading, depth = 0 }: FlowProps) {
+  // Tokens of a block that grows are only ever added at the end.
+  return (tokens as MarkedToken[]).map((token, at) => drawn(token, reading, depth, at))
+}
+
+function drawn(token: MarkedToken, reading: Reading, depth: number, key: number): ReactNode {
+  if (depth > MOST_DEEP) return <p key={key}>{restored(token.raw, reading.formulas)}</p>
+  switch (token.type) {
+    case 'paragraph':
+      return (
+        <p key={key}>
+          <Words tokens={token.tokens} reading={reading} />
+        </p>
+      )
+    // A row of a list without blank lines: words without a paragraph around them.
+    case 'text':
+      return <Words key={key} tokens={token.tokens ?? [token]} reading={reading} />
+    case 'checkbox':
+      return <Words key={key} tokens={[token]} reading={reading} />
+    case 'heading': {
+      const level = Math.min(LAST_LEVEL, Math.max(FIRST_LEVEL, token.depth + reading.shift))
+      return createElement(`h${level}`, { key }, <Words tokens={token.tokens} reading={reading} />)
+    }
+    case 'code':
+      return <CodeBlock key={key} code={restored(token.text, reading.formulas)} language={languageOf(token, reading)} />
+    case 'blockquote':
+      return (
+        <blockquote key={key}>
+          <Flow tokens={token.tokens} reading={reading} depth={depth + 1} />
+        </blockquote>
+      )
+    case 'list':
+      return <List key={key} list={token} reading={reading} depth={depth + 1} />
+    case 'table':
+      return <Table key={key} table={token} reading={reading} />
+    case 'hr':
+      return <hr key={key} />
+    case 'html': {
+      const words = htmlWords(restored(token.text, reading.formulas).trimEnd())
+      return words === '' ? null : <p key={key}>{words}</p>
+    }
+    default:
+      // Blank lines and the addresses of links.
+      return null
+  }
+}
+
+/** The first word behind the fence. */
+function languageOf({ lang = '' }: Tokens.Code, { formulas }: Reading): string | undefined {
+  return /\S+/.exec(restored(lang, formulas))?.[0]
+}
+
+function List({ list, reading, depth }: { list: Tokens.List; reading: Reading; depth: number }) {
+  const items = list.items.map((item, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever added at the end
+    <li key={at} className={item.task ? 'task-list-item' : undefined}>
+      <Flow tokens={item.tokens} reading={reading} depth={depth} />
+    </li>
+  ))
+  const className = list.items.some(({ task }) => task) ? 'contains-task-list' : undefined
+  if (!list.ordered) return <ul className={className}>{items}</ul>
+  return (
+    <ol className={className} start={list.start === '' || list.start === 1 ? undefined : list.start}>
+      {items}
+    </ol>
+  )
+}
+
+function Table({ table, reading }: { table: Tokens.Table; reading: Reading }) {
+  const cells = (row: Tokens.TableCell[], Tag: 'td' | 'th') =>
+    row.map(({ tokens, align }, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
+      <Tag key={at} style={align ? { textAlign: align } : undefined}>
+        <Words tokens={tokens} reading={reading} />
+      </Tag>
+    ))
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div role="group" aria-label={t('Table')} tabIndex={0} className="table-frame thin-scroll">
+      <table>
+        <thead>
+          <tr>{cells(table.header, 'th')}</tr>
+        </thead>
+        {table.rows.length > 0 && (
+          <tbody>
+            {table.rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are only ever added at the end
+              <tr key={at}>{cells(row, 'td')}</tr>
+            ))}
+          </tbody>
+        )}
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { markOf } from '@/components/markdown/marks'
+
+/** `source` is what stands in the text when it cannot be drawn. */
+export type Formula = { latex: string; isDisplay: boolean; source: string }
+export type WithFormulas = { text: string; formulas: Formula[] }
+
+/** A formula that is being written is held back for so many characters; then it is taken for words. */
+const MOST_HELD = 120
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^\n]*/
+const STARTERS = /[\\`$\n]/g
+
+/**
+ * Finds the formulas of a block and puts marks in their places: `$…$` by Pandoc's rule, `$$…$$`, `\(…\)` and `\[…\]`. Code
+ * is left alone, and so is money: `$5 and $10` has a blank before its second sign.
+ *
+ * @param isOpen the block is still being written: a formula that has no end yet is held back.
+ */
+export function markFormulas(source: string, isOpen: boolean): WithFormulas {
+  if (!/[$\\]/.test(source)) return { text: source, formulas: [] }
+  const formulas: Formula[] = []
+  let text = ''
+  let copied = 0
+  let at = skipFence(source, 0)
+  while (at < source.length) {
+    STARTERS.lastIndex = at
+    const next = STARTERS.exec(source)
+    if (!next) break
+    at = next.index
+    if (next[0] === '\n') at = skipFence(source, at + 1)
+    else if (next[0] === '`') at = skipCodeSpan(source, at)
+    else {
+      const found = formulaAt(source, at)
+      if (found) {
+        text += source.slice(copied, at) + markOf('m', formulas.length)
+        formulas.push(found.formula)
+        at = copied = found.end
+      } else if (isOpen && isHalfFormula(source, at)) {
+        return { text: text + source.slice(copied, at), formulas }
+      } else at += next[0] === '$' ? runLength(source, at) : 2
+    }
+  }
+  return { text: text + source.slice(copied), formulas }
+}
+
+type Found = { formula: Formula; end: number }
+
+function formulaAt(source: string, at: number): Found | undefined {
+  if (source.startsWith('\\(', at)) return delimited(source, at, '\\(', '\\)', false)
+  if (source.startsWith('\\[', at)) return delimited(source, at, '\\[', '\\]', true)
+  if (source.startsWith('$$', at)) return delimited(source, at, '$$', '$$', true)
+  return source[at] === '$' ? inDollars(source, at) : undefined
+}
+
+function delimited(source: string, at: number, open: string, close: string, isDisplay: boolean): Found | undefined {
+  let end = source.indexOf(close, at + open.length)
+  while (end > 0 && isEscaped(source, end)) end = source.indexOf(close, end + 1)
+  if (end < 0) return undefined
+  const latex = unquoted(source.slice(at + open.length, end)).trim()
+  // Inside a paragraph a blank line ends what is written in one line.
+  if (latex === '' || (!isDisplay && /\n[ \t]*\n/.test(latex))) return undefined
+  end += close.length
+  return { formula: { latex, isDisplay, source: source.slice(at, end) }, end }
+}
+
+/**
+ * Pandoc's rule: no blank behind the first sign, none before the second, no digit behind it, and no sign between them.
+ * More than the rule: no letter before the first (`US$5`), no words between prices (`$5 a day or 10$`), no shell names.
+ */
+function inDollars(source: string, at: number): Found | undefined {
+  if (/[\s$]/.test(source[at + 1] ?? ' ') || /[\p{L}]/u.test(source[at - 1] ?? ' ')) return undefined
+  for (let end = at + 1; end < source.length; end++) {
+    const letter = source[end]
+    if (letter === '\\') end++
+    else if (letter === '\n' && /^\n[ \t]*\n/.test(source.slice(end, end + 40))) return undefined
+    else if (letter === '$') {
+      const latex = source.slice(at + 1, end)
+      const after = source[end + 1] ?? ' '
+      if (/\s$/.test(latex) || /[\d$]/.test(after) || isMoney(latex) || isShell(latex, after)) return undefined
+      return { formula: { latex: unquoted(latex), isDisplay: false, source: source.slice(at, end + 1) }, end: end + 1 }
+    }
+  }
+  return undefined
+}
+
+/** Words after a price. A formula that begins with a digit and has words names them by a command. */
+const isMoney = (latex: string) =>
+  /^\d/.test(latex) && !/[\\^_={}]/.test(latex) && /\p{L}{3,}|\p{L}[\s\S]*\s\p{L}|[,;]\s/u.test(latex)
+
+const isShell = (latex: string, after: string) => /^[A-Z_][A-Z\d_]+[/:.\s-]*$/.test(latex) && /[A-Za-z_{(]/.test(after)
+
+/** Lines of a quote or a list inside a formula begin with its marks. */
+const unquoted = (latex: string) => latex.replace(/\n[ \t]*>[ \t]?/g, '\n')
+
+function isHalfFormula(source: string, at: number): boolean {
+  const rest = source.slice(at)
+  if (/^(?:\$\$|\\\[)/.test(rest)) return true
+  if (rest.length > MOST_HELD || rest.includes('\n')) return false
+  return /^(?:\\\(?$|\\\(|\$$|\$[^\s\d$][^$]*$)/.test(rest) && !/\p{L}/u.test(source[at - 1] ?? ' ')
+}
+
+function isEscaped(source: string, at: number): boolean {
+  let slashes = 0
+  while (source[at - 1 - slashes] === '\\') slashes++
+  return slashes % 2 === 1
+}
+
+function runLength(source: string, at: number): number {
+  let end = at
+  while (source[end] === source[at]) end++
+  return end - at
+}
+
+function skipCodeSpan(source: string, at: number): number {
+  const length = runLength(source, at)
+  let end = source.indexOf('`', at + length)
+  while (end >= 0) {
+    const closing = runLength(source, end)
+    if (closing === length) return end + closing
+    end = source.indexOf('`', end + closing)
+  }
+  return at + length
+}
+
+/** The end of the fenced code that begins in this line, or the line's own start. */
+function skipFence(source: string, lineStart: number): number {
+  const lineEnd = source.indexOf('\n', lineStart)
+  const [opening, fence] = FENCE.exec(source.slice(lineStart, lineEnd < 0 ? undefined : lineEnd)) ?? []
+  if (!opening || !fence) return lineStart
+  const close = new RegExp(`\\n[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*(?=\\n|$)`, 'g')
+  close.lastIndex = lineStart + opening.length
+  const found = close.exec(source)
+  return found ? found.index + found[0].length : source.length
+}

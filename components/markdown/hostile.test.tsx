@@ -1,0 +1,59 @@
+import { parseHTML } from 'linkedom'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeAll, expect, test } from 'vitest'
+import { SourceWords } from '@/components/chat/citations/source-messages'
+import { sourceOf } from '@/components/chat/citations/sources'
+import { loadMaths } from '@/components/markdown/formula'
+import { Markdown } from '@/components/markdown/markdown'
+import { HOSTILE_CITATIONS, XSS_CORPUS } from '@/components/markdown/xss-corpus'
+
+/** All that words of a model may become, with the frame of our own parts around code, tables, pictures and numbers. */
+const ELEMENTS =
+  /^(?:a|b|bdi|blockquote|br|button|code|del|div|em|h[2-6]|hr|i|img|ins|kbd|li|mark|m[a-z]+|ol|p|pre|s|small|span|strong|sub|sup|table|tbody|td|th|thead|tr|u|ul)$/
+const ATTRIBUTES =
+  /^(?:align|alt|aria-[a-z]+|class|dir|disabled|display|displaystyle|form|height|href|id|linethickness|lspace|mathvariant|rel|role|rspace|scriptlevel|src|start|stretchy|style|tabindex|target|title|type|width|xmlns)$/
+
+beforeAll(async () => {
+  await loadMaths()
+})
+
+function faultsOf(html: string): string[] {
+  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`)
+  // The pictures on our own buttons.
+  for (const icon of document.querySelectorAll('svg.lucide')) icon.remove()
+  return Array.from(document.body.querySelectorAll('*')).flatMap((element) => {
+    const tag = element.tagName.toLowerCase()
+    const names = Array.from(element.attributes).map(({ name }) => name.toLowerCase())
+    const href = element.getAttribute('href')
+    const src = element.getAttribute('src')
+    return [
+      ...(ELEMENTS.test(tag) ? [] : [tag]),
+      ...names.filter((name) => !ATTRIBUTES.test(name)).map((name) => `${tag} ${name}`),
+      ...(href === null || /^https?:\/\/[^@]*$/.test(href) ? [] : [`href ${href}`]),
+      ...(href !== null && element.getAttribute('rel') !== 'noopener noreferrer' ? ['opener'] : []),
+      ...(src === null || /^data:image\/(?:png|jpeg|webp|gif);base64,/.test(src) ? [] : [`src ${src}`]),
+      ...(/url|expression|[(]/.test(element.getAttribute('style') ?? '') ? ['style'] : []),
+      ...(/fixed|inset/.test(element.getAttribute('class') ?? '') ? ['class'] : []),
+    ]
+  })
+}
+
+test.each(XSS_CORPUS)('%j stays words', (payload) => {
+  for (const [text, isStreaming] of [
+    [payload, false],
+    [`Before ${payload} after\n\n- ${payload}`, true],
+  ] as const) {
+    const html = renderToStaticMarkup(<Markdown text={text} isStreaming={isStreaming} citations={HOSTILE_CITATIONS} />)
+    expect(faultsOf(html), html).toEqual([])
+  }
+})
+
+test('all of them together stay words', () => {
+  const html = renderToStaticMarkup(<Markdown text={XSS_CORPUS.join('\n\n')} isStreaming={false} />)
+  expect(faultsOf(html)).toEqual([])
+  expect(XSS_CORPUS.length).toBeGreaterThan(80)
+})
+
+test.each(HOSTILE_CITATIONS)('the source $title stays words', (citation) => {
+  expect(faultsOf(renderToStaticMarkup(<SourceWords source={sourceOf(citation, 0)} />))).toEqual([])
+})

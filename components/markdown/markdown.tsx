@@ -1,0 +1,70 @@
+'use client'
+
+import { useId, useMemo, useRef, useState } from 'react'
+import { CitedBy } from '@/components/chat/citations/citation-chip'
+import { usedCitations } from '@/components/chat/citations/sources'
+import { OpenText } from '@/components/markdown/around'
+import { Block } from '@/components/markdown/block'
+import { type MarkdownBlocks, markdownBlocks } from '@/components/markdown/markdown-blocks'
+import { markCitations } from '@/components/markdown/marks'
+import { NotesContext } from '@/components/markdown/notes'
+import type { Citation } from '@/lib/contract/chat.schema'
+import { t } from '@/lib/i18n/t'
+
+/** The turn is an article below the page's own heading, so the words of a model start at this level. */
+const FIRST_LEVEL = 2
+const LAST_LEVEL = 6
+
+type MarkdownProps = { text: string; isStreaming: boolean; citations?: Citation[] | undefined }
+
+/**
+ * Words of a model. They are hostile until shown otherwise: no HTML, no image or other remote load, links to the web
+ * only. Each block is drawn once and kept; the one that still grows is mended first, so that half a mark never shows.
+ */
+export function Markdown({ text, isStreaming, citations }: MarkdownProps) {
+  const { blocks, topHeading, notes } = useBlocks(text, isStreaming)
+  const idPrefix = useId()
+  // What streamed here stays as it was laid out: to lay all of a long answer out at its end is one long task.
+  const [hasStreamed] = useState(isStreaming)
+  const shift = topHeading > LAST_LEVEL ? 0 : FIRST_LEVEL - topHeading
+  const labels = notes.map(({ label }) => label).join('\n')
+  return (
+    <CitedBy citations={citations} isStreaming={isStreaming} used={() => usedCitations(text)}>
+      <NotesContext value={idPrefix}>
+        <OpenText value={isStreaming}>
+          <div className={isStreaming || hasStreamed ? 'prose prose-live' : 'prose'}>
+            {blocks.map(({ raw, isCode }, index) => (
+              <Block
+                // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end, so the place is the identity
+                key={index}
+                text={raw}
+                isCode={isCode}
+                shift={shift}
+                isOpen={isStreaming && index === blocks.length - 1}
+                notes={raw.includes('[^') ? labels : ''}
+              />
+            ))}
+            {notes.length > 0 && (
+              <ol aria-label={t('Notes')} className="notes">
+                {notes.map((note, index) => (
+                  <li key={note.label} id={`${idPrefix}${index + 1}`} tabIndex={-1}>
+                    <Block text={note.text} isCode={false} shift={0} isOpen={false} notes="" />
+                  </li>
+                ))}
+              </ol>
+            )}
+          </div>
+        </OpenText>
+      </NotesContext>
+    </CitedBy>
+  )
+}
+
+/** The blocks of a text that grows: what is settled is not read again. */
+function useBlocks(text: string, isStreaming: boolean): MarkdownBlocks {
+  const before = useRef<MarkdownBlocks>(undefined)
+  return useMemo(() => {
+    before.current = markdownBlocks(markCitations(text, isStreaming), before.current)
+    return before.current
+  }, [text, isStreaming])
+}

@@ -1,0 +1,132 @@
+import type { MarkedToken, Token } from 'marked'
+import { createElement, Fragment, type ReactNode } from 'react'
+import { CitationChip } from '@/components/chat/citations/citation-chip'
+import { decodeEntities } from '@/components/markdown/entities'
+import { Formula } from '@/components/markdown/formula'
+import type { Formula as FormulaSource } from '@/components/markdown/formulas'
+import { htmlWords, isEndOf, isLineBreak, plainTag } from '@/components/markdown/html-words'
+import { ModelImage, WebLink } from '@/components/markdown/links'
+import { hasMark, markOf, splitAtMarks } from '@/components/markdown/marks'
+import { NoteMark } from '@/components/markdown/notes'
+import { t } from '@/lib/i18n/t'
+
+/** What a block is read with. */
+export type Reading = {
+  formulas: FormulaSource[]
+  /** The labels of the notes at the end of the text, in their order. */
+  notes: string[]
+  /** What is added to the levels of headings. */
+  shift: number
+}
+
+/** A row of words: emphasis, links, code, numbers of sources, formulas. */
+export function Words({ tokens, reading }: { tokens: Token[]; reading: Reading }) {
+  return wordsOf(tokens as MarkedToken[], reading)
+}
+
+function wordsOf(tokens: MarkedToken[], reading: Reading): ReactNode[] {
+  const words: ReactNode[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]
+    if (!token) continue
+    const tag = token.type === 'html' ? plainTag(token.text) : undefined
+    const end = tag
+      ? tokens.findIndex((other, index) => index > at && other.type === 'html' && isEndOf(other.text, tag))
+      : -1
+    if (tag && end > 0) {
+      words.push(createElement(tag, { key: at }, wordsOf(tokens.slice(at + 1, end), reading)))
+      at = end
+    } else words.push(<Fragment key={at}>{wordOf(token, reading)}</Fragment>)
+  }
+  return words
+}
+
+function wordOf(token: MarkedToken, reading: Reading): ReactNode {
+  switch (token.type) {
+    case 'text':
+      return withMarks(decodeEntities(token.text), reading)
+    case 'escape':
+      return withMarks(token.text, reading)
+    case 'strong':
+      return <strong>{wordsOf(token.tokens as MarkedToken[], reading)}</strong>
+    case 'em':
+      return <em>{wordsOf(token.tokens as MarkedToken[], reading)}</em>
+    case 'del':
+      return <del>{wordsOf(token.tokens as MarkedToken[], reading)}</del>
+    case 'codespan':
+      return <code>{restored(token.text, reading.formulas)}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return (
+        <WebLink href={token.autolink ? token.href : addressOf(token.href, reading)}>
+          {wordsOf(token.tokens as MarkedToken[], reading)}
+        </WebLink>
+      )
+    case 'image':
+      return (
+        <ModelImage src={addressOf(token.href, reading)} alt={restored(decodeEntities(token.text), reading.formulas)} />
+      )
+    // Task lists: the box of a list that nobody can tick is a picture, not a field.
+    case 'checkbox':
+      return (
+        <span role="img" aria-label={token.checked ? t('Done') : t('To do')} className="me-2 text-accent">
+          {token.checked ? '☑' : '☐'}
+        </span>
+      )
+    case 'html':
+      return isLineBreak(token.text) ? <br /> : htmlWords(restored(token.text, reading.formulas))
+    default:
+      return restored(token.raw, reading.formulas)
+  }
+}
+
+/** What it may lead to is decided where it is drawn. */
+const addressOf = (href: string, { formulas }: Reading) => decodeEntities(restored(href, formulas))
+
+function withMarks(text: string, { formulas, notes }: Reading): ReactNode {
+  const words = withNotes(text, notes)
+  if (!hasMark(words)) return words
+  const pieces = splitAtMarks(words)
+  return pieces.map((piece, at) => {
+    if (at % 3 === 0) return piece
+    // A mark is two pieces, of which the first says what it is.
+    return at % 3 === 1 ? null : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: words are only ever added at the end
+      <Marked key={at} kind={pieces[at - 1] ?? ''} index={Number(piece)} formulas={formulas} />
+    )
+  })
+}
+
+type MarkedProps = { kind: string; index: number; formulas: FormulaSource[] }
+
+/** What stands in the place of a mark. */
+function Marked({ kind, index, formulas }: MarkedProps) {
+  if (kind === 'c') return <CitationChip index={index} />
+  if (kind === 'n') return <NoteMark number={index} />
+  const formula = formulas[index]
+  return formula ? <Formula {...formula} /> : null
+}
+
+const NOTE = /\[\^([^\]\s]{1,60})\]/g
+
+/** A number without its note yet stands there all the same: the notes come last. */
+function withNotes(text: string, notes: string[]): string {
+  if (!text.includes('[^')) return text
+  return text.replace(NOTE, (written, label: string) => {
+    const at = notes.indexOf(label)
+    if (at >= 0) return markOf('n', at + 1)
+    return /^\d{1,3}$/.test(label) ? markOf('n', Number(label)) : written
+  })
+}
+
+/** Words in which nothing can stand but words: formulas are what they were written as, other marks go. */
+export function restored(text: string, formulas: FormulaSource[]): string {
+  if (!hasMark(text)) return text
+  const pieces = splitAtMarks(text)
+  return pieces
+    .map((piece, at) =>
+      at % 3 === 0 ? piece : at % 3 === 2 && pieces[at - 1] === 'm' ? (formulas[Number(piece)]?.source ?? '') : '',
+    )
+    .join('')
+}

@@ -1,0 +1,85 @@
+import { API_ROOT, errorOf } from '@/lib/browser/api'
+import type { ApiError } from '@/lib/contract/errors'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+
+/** One call as the playground has it; `params` is a list, or an object where the method takes names. */
+export type RpcCallDraft = { method: string; params: unknown }
+
+export type RpcAnswer = {
+  network: RpcSlug
+  calls: readonly RpcCallDraft[]
+  isBatch: boolean
+  /** When it was sent, in milliseconds of Unix time. */
+  at: number
+  status: number
+  /** From the send to the last byte. */
+  ms: number
+  bytes: number
+  /** The body as it came: JSON of the node, untouched, or an error of the service. */
+  text: string
+  headers: [name: string, value: string][]
+  /** What it cost, as the service says it. */
+  credits?: number
+  costUsd?: number
+  requestId?: string
+  isReplayed: boolean
+  /** Set when the service, not the node, said no. */
+  failure?: ApiError
+}
+
+/** The body that a list of calls is sent as: one object, or a batch. Ids count from 1. */
+export function bodyOf(calls: readonly RpcCallDraft[], isBatch: boolean): unknown {
+  const items = calls.map(({ method, params }, index) => ({ jsonrpc: '2.0', id: index + 1, method, params }))
+  return isBatch ? items : items[0]
+}
+
+/**
+ * Sends calls to a network as the person who is signed in. An error of the service is an answer too: it has a status and
+ * headers, and the playground shows them.
+ *
+ * @throws TypeError or DOMException when there was no answer.
+ */
+export async function callRpc(
+  network: RpcSlug,
+  calls: readonly RpcCallDraft[],
+  options: { isBatch?: boolean; idempotencyKey?: string; signal?: AbortSignal } = {},
+): Promise<RpcAnswer> {
+  const isBatch = options.isBatch ?? false
+  const at = Date.now()
+  const startedAt = performance.now()
+  const response = await fetch(`${API_ROOT}/crypto/rpc/${network}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+    },
+    body: JSON.stringify(bodyOf(calls, isBatch)),
+    signal: options.signal ?? null,
+  })
+  const copy = response.ok ? undefined : response.clone()
+  const body = await response.arrayBuffer()
+  const ms = performance.now() - startedAt
+  const number = (name: string) => {
+    const value = response.headers.get(name)
+    return value === null ? undefined : Number(value)
+  }
+  const credits = number('x-service-rpc-credits')
+  const costUsd = number('x-service-rpc-cost-usd')
+  const requestId = response.headers.get('x-request-id')
+  return {
+    network,
+    calls,
+    isBatch,
+    at,
+    status: response.status,
+    ms,
+    bytes: body.byteLength,
+    text: new TextDecoder().decode(body),
+    headers: [...response.headers],
+    ...(credits !== undefined && { credits }),
+    ...(costUsd !== undefined && { costUsd }),
+    ...(requestId !== null && { requestId }),
+    isReplayed: response.headers.get('idempotent-replayed') === 'true',
+    ...(copy && { failure: await errorOf(copy) }),
+  }
+}

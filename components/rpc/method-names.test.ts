@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { alternativeOf, firstMethod, searchMethods, twinOf } from '@/components/rpc/method-names'
+import { listMethods } from '@/components/rpc/methods/list-methods'
+import { groupNetworks } from '@/components/rpc/overview'
+import { creditsBefore, dollarsOf } from '@/components/rpc/price'
+import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
+
+const BASE = networkOf('base-mainnet')!
+const STARKNET = networkOf('starknet-mainnet')!
+
+const found = (search: string) => searchMethods(listMethods(BASE), search).flatMap(({ entries }) => entries)
+
+test('every refused method has an alternative that is offered', () => {
+  for (const method of Object.values(REFUSED_METHODS).flat()) {
+    const alternative = alternativeOf(method, 'evm')
+    expect(alternative, method).toBeDefined()
+    expect(offerOf('evm', alternative!).isOffered, method).toBe(true)
+  }
+})
+
+test('a method of the other family leads to its twin, and back', () => {
+  expect(alternativeOf('eth_call', 'starknet')).toBe('starknet_call')
+  expect(alternativeOf('starknet_getEvents', 'evm')).toBe('eth_getLogs')
+  for (const { family, methods } of METHOD_GROUPS) {
+    const other = family === 'evm' ? 'starknet' : 'evm'
+    for (const twin of methods.map((method) => twinOf(method, other))) {
+      if (twin) expect(offerOf(other, twin).isOffered, twin).toBe(true)
+    }
+  }
+})
+
+test('what the screen starts with is offered everywhere', () => {
+  for (const { family } of NETWORKS) expect(offerOf(family, firstMethod(family)).isOffered).toBe(true)
+})
+
+test('a search takes parts of names in any order', () => {
+  expect(found('number block by').map(({ method }) => method)).toContain('eth_getBlockByNumber')
+  expect(found('LOGS').map(({ method }) => method)).toContain('eth_getLogs')
+  expect(found('nothing like it')).toEqual([])
+})
+
+test('a name that no list has can be typed, a listed one is not offered twice', () => {
+  expect(found('eth_fooBar')).toEqual([expect.objectContaining({ method: 'eth_fooBar', refusal: 'unmapped' })])
+  expect(found('eth_call').filter(({ method }) => method === 'eth_call')).toHaveLength(1)
+  expect(found('<b>_x')).toEqual([])
+})
+
+test('networks are found by name, slug, coin and chain id, within a filter', () => {
+  const slugs = (...query: Parameters<typeof groupNetworks>) =>
+    groupNetworks(...query).flatMap(({ networks }) => networks.map(({ slug }) => slug))
+  expect(slugs('all', '')).toHaveLength(21)
+  expect(groupNetworks('all', '')).toHaveLength(10)
+  expect(slugs('mainnet', '')).toHaveLength(10)
+  expect(slugs('testnet', 'base')).toEqual(['base-sepolia'])
+  expect(slugs('all', '8453')).toEqual(['base-mainnet'])
+  expect(slugs('all', '0x89')).toEqual(['polygon-mainnet'])
+  expect(slugs('all', 'pol main')).toEqual(['polygon-mainnet'])
+})
+
+test('the price before: tier by network, in dollars', () => {
+  expect(creditsBefore(BASE, ['eth_call'])).toBe(20)
+  expect(creditsBefore(networkOf('zksync-mainnet')!, ['eth_call', 'trace_block'])).toBe(90)
+  expect(creditsBefore(BASE, ['txpool_content'])).toBe(80)
+  expect(creditsBefore(STARKNET, ['eth_call'])).toBe(0)
+  expect(dollarsOf(20, 7e-7)).toBe('$0.000014')
+  expect(dollarsOf(80, 7e-7)).toBe('$0.000056')
+})

@@ -1,0 +1,99 @@
+import { isMethodName } from '@/components/rpc/link'
+import type { MethodEntry } from '@/components/rpc/methods/list-methods'
+import { offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
+import { t } from '@/lib/i18n/t'
+
+/** What a person who reaches for a refused method most likely wants. */
+const ALTERNATIVES: Readonly<Record<string, string>> = {
+  eth_subscribe: 'eth_getBlockByNumber',
+  eth_unsubscribe: 'eth_getBlockByNumber',
+  eth_newFilter: 'eth_getLogs',
+  eth_getFilterChanges: 'eth_getLogs',
+  eth_getFilterLogs: 'eth_getLogs',
+  eth_uninstallFilter: 'eth_getLogs',
+  eth_newBlockFilter: 'eth_getBlockByNumber',
+  eth_newPendingTransactionFilter: 'txpool_content',
+  eth_sign: 'eth_sendRawTransaction',
+  eth_sendTransaction: 'eth_sendRawTransaction',
+  eth_signTransaction: 'eth_sendRawTransaction',
+  eth_accounts: 'eth_getBalance',
+  eth_mining: 'eth_syncing',
+  eth_hashrate: 'eth_getBlockByNumber',
+  eth_getWork: 'eth_getBlockByNumber',
+  eth_submitWork: 'eth_getBlockByNumber',
+}
+
+/** The same question to the other family of chains. */
+const TWINS: readonly [evm: string, starknet: string][] = [
+  ['eth_blockNumber', 'starknet_blockNumber'],
+  ['eth_chainId', 'starknet_chainId'],
+  ['eth_call', 'starknet_call'],
+  ['eth_getBlockByNumber', 'starknet_getBlockWithTxHashes'],
+  ['eth_getBlockByHash', 'starknet_getBlockWithTxs'],
+  ['eth_getBlockReceipts', 'starknet_getBlockWithReceipts'],
+  ['eth_getBlockTransactionCountByNumber', 'starknet_getBlockTransactionCount'],
+  ['eth_getTransactionByHash', 'starknet_getTransactionByHash'],
+  ['eth_getTransactionReceipt', 'starknet_getTransactionReceipt'],
+  ['eth_getTransactionByBlockNumberAndIndex', 'starknet_getTransactionByBlockIdAndIndex'],
+  ['eth_getTransactionCount', 'starknet_getNonce'],
+  ['eth_getStorageAt', 'starknet_getStorageAt'],
+  ['eth_getProof', 'starknet_getStorageProof'],
+  ['eth_getCode', 'starknet_getClassAt'],
+  ['eth_getLogs', 'starknet_getEvents'],
+  ['eth_estimateGas', 'starknet_estimateFee'],
+  ['eth_simulateV1', 'starknet_simulateTransactions'],
+  ['eth_sendRawTransaction', 'starknet_addInvokeTransaction'],
+  ['eth_syncing', 'starknet_syncing'],
+  ['web3_clientVersion', 'starknet_specVersion'],
+  ['debug_traceTransaction', 'starknet_traceTransaction'],
+  ['debug_traceBlockByNumber', 'starknet_traceBlockTransactions'],
+]
+
+const FIRST: Readonly<Record<RpcFamily, string>> = { evm: 'eth_blockNumber', starknet: 'starknet_blockNumber' }
+
+/** What the screen starts with: it needs no parameters and says at once whether the chain lives. */
+export const firstMethod = (family: RpcFamily): string => FIRST[family]
+
+/** The same question to another family, where there is one. */
+export function twinOf(method: string, family: RpcFamily): string | undefined {
+  const pair = TWINS.find((twins) => twins.includes(method))
+  return pair?.[family === 'evm' ? 0 : 1]
+}
+
+/** What to call instead of a method that is not offered on a family's networks. */
+export function alternativeOf(method: string, family: RpcFamily): string | undefined {
+  const offer = offerOf(family, method)
+  if (offer.isOffered) return undefined
+  if (offer.refusal === 'family') return twinOf(method, family)
+  const alternative = ALTERNATIVES[method]
+  if (alternative === undefined) return undefined
+  return family === 'evm' ? alternative : twinOf(alternative, family)
+}
+
+/** Methods under one heading of the list. */
+export type MethodSection = { group: string; entries: readonly MethodEntry[] }
+
+/**
+ * The methods that have every word of a search in their name, by group; and what was typed itself where it could be a
+ * method that no list has.
+ */
+export function searchMethods(entries: readonly MethodEntry[], search: string): MethodSection[] {
+  const words = search
+    .toLowerCase()
+    .split(/[\s_.]+/)
+    .filter(Boolean)
+  const found = entries.filter(({ method }) => {
+    const name = method.toLowerCase()
+    return words.every((word) => name.includes(word))
+  })
+  const typed = search.trim()
+  const isNew = isMethodName(typed) && typed.includes('_') && !found.some(({ method }) => method === typed)
+  const sections = [...Map.groupBy(found, ({ group }) => group)].map(([group, some]) => ({ group, entries: some }))
+  return isNew ? [...sections, { group: t('As typed'), entries: [asTyped(typed)] }] : sections
+}
+
+function asTyped(method: string): MethodEntry {
+  const hint = t('no list has it, and the service passes on only what it knows')
+  return { method, group: t('As typed'), isBroadcast: false, isForeign: false, refusal: 'unmapped', hint }
+}

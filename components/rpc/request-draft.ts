@@ -1,0 +1,165 @@
+import { useSyncExternalStore } from 'react'
+import type { RpcCallDraft } from '@/components/rpc/client'
+import { isPlaygroundPath, linkOf, readLink } from '@/components/rpc/link'
+import { firstMethod } from '@/components/rpc/method-names'
+import { fullName } from '@/components/rpc/overview'
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
+import { t } from '@/lib/i18n/t'
+
+/** While somebody types, the address follows after this long: browsers allow only so many changes of it. */
+const ADDRESS_AFTER_MS = 400
+
+const FIRST_NETWORK = 'ethereum-mainnet'
+
+/** What lies on the desk: the call that is being put together. */
+export type Desk = {
+  network: RpcNetwork
+  method: string
+  /** `undefined` while they are those that the method starts with. */
+  params: unknown
+  /** The calls of a batch that was opened again; the builder starts with them. */
+  batch?: readonly RpcCallDraft[]
+  view: 'call' | 'batch'
+  /** What was wrong with the address that was opened, or with what was opened again. */
+  problem?: string
+}
+
+/** Parameters of methods that were left, so that coming back finds them as they were. */
+const drafts = new Map<string, unknown>()
+let desk: Desk = atStart()
+let timer: ReturnType<typeof setTimeout> | undefined
+const listeners = new Set<() => void>()
+
+/** What a page of this address is drawn with before the browser has a say. */
+export function deskAt(slug: string | undefined, method: string | undefined): Desk {
+  const network = (slug === undefined ? undefined : networkOf(slug)) ?? networkOf(FIRST_NETWORK)!
+  const read = method === undefined ? {} : readLink(`/rpc/${network.slug}/${encodeURIComponent(method)}`, '')
+  return {
+    network,
+    method: read.method ?? firstMethod(network.family),
+    params: undefined,
+    view: 'call',
+  }
+}
+
+/** The browser's first look already is what the address says, so that nothing jumps. */
+function atStart(): Desk {
+  const first = deskAt(undefined, undefined)
+  return typeof window === 'undefined' ? first : asAddressed(first)
+}
+
+/** What the browser's tab says. @example titleOf(deskAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
+export const titleOf = ({ method, network }: Desk): string =>
+  t('{method} on {network}', { method, network: fullName(network) })
+
+/** The desk; `first` is what the page was drawn with on the server. */
+export function useDesk(first: Desk): Desk {
+  return useSyncExternalStore(subscribe, readDesk, () => first)
+}
+
+export const readDesk = (): Desk => desk
+
+/** Keeps the method and its parameters; only what the screen starts with gives way to the other family's. */
+export function chooseNetwork(network: RpcNetwork): void {
+  change({ ...onNetwork(desk, network), problem: undefined }, 'push')
+}
+
+function onNetwork(from: Desk, network: RpcNetwork): Desk {
+  const isOther = network.family !== from.network.family
+  if (!isOther || from.method !== firstMethod(from.network.family)) return { ...from, network }
+  return { ...from, network, method: firstMethod(network.family), params: undefined }
+}
+
+export function chooseMethod(method: string): void {
+  if (method === desk.method) return
+  drafts.set(desk.method, desk.params)
+  change({ ...desk, method, params: drafts.get(method), problem: undefined }, 'push')
+}
+
+export function changeParams(params: unknown): void {
+  change({ ...desk, params, problem: undefined }, 'replace')
+}
+
+/** Back to the parameters that the method starts with. */
+export function resetParams(): void {
+  change({ ...desk, params: undefined }, 'replace')
+}
+
+export function showView(view: Desk['view']): void {
+  change({ ...desk, view, batch: undefined }, 'none')
+}
+
+/** Puts a call, or a batch, on the desk as it was. */
+export function layOut(network: RpcNetwork, calls: readonly RpcCallDraft[], isBatch: boolean, problem?: string): void {
+  const [call] = calls
+  if (!call) return
+  drafts.set(desk.method, desk.params)
+  const view = isBatch ? 'batch' : 'call'
+  const next: Desk = { network, method: call.method, params: call.params, view, problem }
+  change(isBatch ? { ...next, batch: calls } : next, 'push')
+}
+
+export function dismissProblem(): void {
+  if (desk.problem) change({ ...desk, problem: undefined }, 'none')
+}
+
+/** Takes the desk from the address, now and whenever the person goes back or forth. Returns how to stop. */
+export function followAddress(): () => void {
+  readAddress()
+  window.addEventListener('popstate', readAddress)
+  window.addEventListener('pagehide', flushAddress)
+  return () => {
+    flushAddress()
+    window.removeEventListener('popstate', readAddress)
+    window.removeEventListener('pagehide', flushAddress)
+  }
+}
+
+function readAddress(): void {
+  clearTimeout(timer)
+  timer = undefined
+  const next = asAddressed(desk)
+  if (next.method !== desk.method) drafts.set(desk.method, desk.params)
+  change(next, 'none')
+}
+
+/** A desk with what the address says laid over it. */
+function asAddressed(from: Desk): Desk {
+  const { pathname, search } = window.location
+  if (!isPlaygroundPath(pathname)) return from
+  const { network, method, params, problem } = readLink(pathname, search)
+  const there = { ...(network ? onNetwork(from, network) : from), problem }
+  if (method === undefined) return there
+  const kept = method === from.method ? from.params : drafts.get(method)
+  return { ...there, method, params: params ?? kept, view: 'call' }
+}
+
+function change(next: Desk, address: 'push' | 'replace' | 'none'): void {
+  // What was typed last belongs to the entry that is left.
+  if (address === 'push') flushAddress()
+  desk = next
+  if (address === 'push') writeAddress('push')
+  if (address === 'replace') timer ??= setTimeout(flushAddress, ADDRESS_AFTER_MS)
+  for (const listener of listeners) listener()
+}
+
+function flushAddress(): void {
+  if (timer === undefined) return
+  clearTimeout(timer)
+  timer = undefined
+  writeAddress('replace')
+}
+
+/** All calls share one screen, so the address changes without asking the server. */
+function writeAddress(how: 'push' | 'replace'): void {
+  if (!isPlaygroundPath(window.location.pathname)) return
+  const { href } = linkOf(desk)
+  if (href === window.location.pathname + window.location.search) return
+  if (how === 'replace') window.history.replaceState(null, '', href)
+  else window.history.pushState(null, '', href)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

@@ -1,0 +1,233 @@
+import { getAddress, type Hex, hexToBytes } from 'viem'
+import { callOf, eventOf, resultOf, shortText, sizeWords } from '@/components/rpc/response/decode/abi-values'
+import { type DecodeContext, listNode, MAX_DEPTH, valueNode } from '@/components/rpc/response/decode/context'
+import type { DecodedField, DecodedNode } from '@/components/rpc/response/decode/decoded'
+import { type FieldKind, kindOf, TX_TYPES } from '@/components/rpc/response/decode/evm-kinds'
+import { isRecord, type Json, type JsonRecord, TOO_DEEP } from '@/components/rpc/response/decode/json-value'
+import { msg, type Said, type Words } from '@/components/rpc/response/decode/message-descriptor'
+import {
+  amountReadings,
+  grouped,
+  inUnits,
+  priceReadings,
+  quantityOf,
+  timeReading,
+  words,
+} from '@/components/rpc/response/decode/quantity'
+import { NETWORKS } from '@/lib/contract/rpc-networks'
+
+const ADDRESS = /^0x[\da-f]{40}$/i
+const WORD = /^0x[\da-f]{64}$/i
+const HEX = /^0x[\da-f]*$/i
+/** Longer hex is bytes and not a number; a chain's numbers have at most 32 bytes, and those are words. */
+const LONGEST_NUMBER_CHARS = 34
+const MAX_FIELDS = 100
+const GWEI = 1_000_000_000n
+
+/** Any value of an EVM node's reply, by the name that it stands under. */
+export function evmNode(context: DecodeContext, path: string, value: Json, name = '', kind?: FieldKind): DecodedNode {
+  if (value === TOO_DEEP || path.split('/').length > MAX_DEPTH + 2) return { kind: 'left-out', why: 'deep' }
+  if (Array.isArray(value)) {
+    return listNode(context, path, value, (one, index) => evmNode(context, `${path}/${index}`, one, name, kind))
+  }
+  if (isRecord(value)) return isLog(value) ? logNode(context, path, value) : recordNode(context, path, value)
+  if (typeof value === 'symbol') return { kind: 'left-out', why: 'deep' }
+  return leafNode(context, path, value, kind ?? kindOf(name, () => false))
+}
+
+function recordNode(context: DecodeContext, path: string, record: JsonRecord): DecodedNode {
+  const names = Object.keys(record)
+  const has = (name: string) => name in record
+  const fields = names.slice(0, MAX_FIELDS).map((name): DecodedField => {
+    const value = record[name]!
+    const output =
+      name === 'output' || name === 'returnData' ? outputNode(context, `${path}/${name}`, record, value) : undefined
+    return { name, node: output ?? evmNode(context, `${path}/${name}`, value, name, kindOf(name, has)) }
+  })
+  const title = titleOf(record)
+  const summary = summaryOf(context, record)
+  return {
+    kind: 'record',
+    ...(title && { title }),
+    ...(summary && { summary }),
+    fields,
+    hidden: Math.max(0, names.length - MAX_FIELDS),
+  }
+}
+
+/** What a traced call returned, by the input beside it. */
+function outputNode(context: DecodeContext, path: string, record: JsonRecord, value: Json): DecodedNode | undefined {
+  const { input } = record
+  return typeof value === 'string' && typeof input === 'string'
+    ? resultOf(context, path, value, input)?.node
+    : undefined
+}
+
+function leafNode(
+  context: DecodeContext,
+  path: string,
+  value: Exclude<Json, object | symbol> | null,
+  kind: FieldKind | undefined,
+): DecodedNode {
+  if (value === null || typeof value === 'boolean') return valueNode(context, value)
+  const number = kind === undefined ? undefined : quantityOf(value)
+  if (kind !== undefined && number !== undefined && typeof value !== 'string' && !isNumeric(kind)) {
+    return valueNode(context, value)
+  }
+  const text = String(value)
+  switch (kind) {
+    case 'amount':
+    case 'gwei': {
+      if (number === undefined || WORD.test(text)) break
+      const wei = kind === 'gwei' ? number * GWEI : number
+      return valueNode(context, value, amountReadings(wei, context.network.currency))
+    }
+    case 'price':
+      if (number === undefined) break
+      return valueNode(context, value, priceReadings(number))
+    case 'gas':
+    case 'count':
+      if (number === undefined) break
+      return valueNode(context, value, [words(grouped(number))])
+    case 'block':
+      if (number === undefined) break
+      return valueNode(context, value, [words(grouped(number))], { kind: 'block', value: `0x${number.toString(16)}` })
+    case 'time': {
+      const time = number === undefined ? undefined : timeReading(number)
+      if (!time) break
+      return valueNode(context, value, [time])
+    }
+    case 'hash':
+      if (!WORD.test(text)) break
+      return valueNode(context, value, [], { kind: 'hash', value: text })
+    case 'call': {
+      if (!HEX.test(text)) break
+      const call = callOf(context, path, text)
+      const node = valueNode(context, value, [words(sizeWords(text))])
+      return call && node.kind === 'value' ? { ...node, call } : node
+    }
+    case 'code':
+      if (!HEX.test(text)) break
+      return valueNode(context, value, [words(sizeWords(text))])
+    case 'text': {
+      const said = printable(text)
+      return valueNode(context, value, said === undefined ? [words(sizeWords(text))] : [words(`“${said}”`)])
+    }
+    case 'bloom':
+      return valueNode(context, '', [
+        words(/^0x0*$/.test(text) ? msg('empty: no logs') : msg('a filter of the logs, not shown')),
+      ])
+    case 'status':
+      if (text === '0x1' || text === '0x0') {
+        return valueNode(context, value, [words(text === '0x1' ? msg('succeeded') : msg('failed: reverted'))])
+      }
+      break
+    case 'tx-type': {
+      const type = number === undefined ? undefined : TX_TYPES[`0x${number.toString(16)}`]
+      if (!type) break
+      return valueNode(context, value, [words(type)])
+    }
+    case 'chain': {
+      const chain = number === undefined ? undefined : chainWords(number)
+      if (!chain) break
+      return valueNode(context, value, [words(chain)])
+    }
+  }
+  return shapeNode(context, value)
+}
+
+const isNumeric = (kind: FieldKind) =>
+  ['amount', 'gwei', 'price', 'gas', 'count', 'block', 'time', 'tx-type', 'chain'].includes(kind)
+
+/** A value that no name explains, by how it looks. */
+function shapeNode(context: DecodeContext, value: string | number | bigint): DecodedNode {
+  if (typeof value !== 'string') return valueNode(context, value)
+  if (ADDRESS.test(value)) return addressNode(context, value)
+  if (WORD.test(value)) return wordNode(context, value)
+  const isEmpty = value.toLowerCase() === '0x'
+  if (!HEX.test(value) || isEmpty) return valueNode(context, value, isEmpty ? [words(msg('empty'))] : [])
+  const isNumber = value.length <= LONGEST_NUMBER_CHARS && (value === '0x0' || !/^0x0/.test(value))
+  return valueNode(context, value, [words(isNumber ? grouped(BigInt(value)) : sizeWords(value))])
+}
+
+function addressNode(context: DecodeContext, address: string): DecodedNode {
+  const readings = /^0x0{40}$/.test(address) ? [words(msg('nobody: the zero address'))] : []
+  const checked = getAddress(address as Hex)
+  return valueNode(context, checked, readings, { kind: 'address', value: checked })
+}
+
+/** 32 bytes: padded with zeros it is an address, a number or a short text, else a hash. */
+export function wordNode(context: DecodeContext, word: string): DecodedNode {
+  const number = BigInt(word)
+  const text = shortText(word)
+  if (text !== undefined) return valueNode(context, word, [words(`“${text}”`)])
+  if (number < 2n ** 96n) return valueNode(context, word, [words(grouped(number))])
+  if (number < 2n ** 160n) {
+    const address = getAddress(`0x${word.slice(26)}`)
+    return valueNode(context, word, [words(address, msg('as an address'))], { kind: 'address', value: address })
+  }
+  return valueNode(context, word, [], { kind: 'hash', value: word })
+}
+
+const isLog = (record: JsonRecord): boolean =>
+  Array.isArray(record.topics) &&
+  record.topics.every((topic) => typeof topic === 'string') &&
+  typeof record.data === 'string' &&
+  typeof record.address === 'string'
+
+/** A log as a card: the event that it is, then where it is. */
+function logNode(context: DecodeContext, path: string, log: JsonRecord): DecodedNode {
+  const topics = log.topics as string[]
+  const event = topics.every((topic) => WORD.test(topic))
+    ? eventOf(context, `${path}/event`, topics, String(log.data))
+    : undefined
+  const told = event ? ['topics', 'data'] : []
+  const names = Object.keys(log)
+    .filter((name) => !told.includes(name))
+    .slice(0, MAX_FIELDS)
+  const fields = names.map((name): DecodedField => {
+    const at = `${path}/${name}`
+    const node =
+      name === 'topics'
+        ? listNode(context, at, topics, (topic) => shapeNode(context, topic))
+        : evmNode(context, at, log[name]!, name, name === 'data' ? 'code' : kindOf(name, () => false))
+    return { name, node }
+  })
+  return { kind: 'record', title: event ? event.name : msg('Log'), ...(event && { event }), fields, hidden: 0 }
+}
+
+function titleOf(record: JsonRecord): Said | undefined {
+  const has = (...names: string[]) => names.every((name) => name in record)
+  if (has('cumulativeGasUsed', 'logs')) return msg('Receipt')
+  if (has('parentHash', 'stateRoot')) return msg('Block')
+  if (has('from', 'nonce', 'gas', 'input')) return msg('Transaction')
+  if (has('validatorIndex', 'amount')) return msg('Withdrawal')
+  return undefined
+}
+
+/** What tells one record of a list from the next. */
+function summaryOf({ network }: DecodeContext, record: JsonRecord): Words | undefined {
+  const { from, to, value, number, hash, method } = record
+  if (typeof from === 'string' && ADDRESS.test(from)) {
+    const wei = quantityOf(value)
+    const amount = wei === undefined || wei === 0n ? '' : ` · ${inUnits(wei, 18)} ${network.currency}`
+    if (typeof to === 'string' && ADDRESS.test(to)) return `${shortHex(from)} → ${shortHex(to)}${amount}`
+    return msg('{from} → a new contract{amount}', { from: shortHex(from), amount })
+  }
+  if (typeof number === 'string' && typeof hash === 'string') return grouped(quantityOf(number) ?? 0n)
+  return typeof method === 'string' ? method.slice(0, 80) : undefined
+}
+
+const shortHex = (hex: string) => `${hex.slice(0, 6)}…${hex.slice(-4)}`
+
+function printable(hex: string): string | undefined {
+  if (!HEX.test(hex) || hex.length < 6 || hex.length % 2 === 1) return undefined
+  const text = new TextDecoder().decode(hexToBytes(hex as Hex))
+  return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) && !text.includes('\ufffd') ? text : undefined
+}
+
+/** @example chainWords(8453n) // "8453: Base Mainnet" */
+function chainWords(id: bigint): string {
+  const network = NETWORKS.find(({ family, chainId }) => family === 'evm' && BigInt(chainId) === id)
+  return network ? `${id}: ${network.group} ${network.name}` : String(id)
+}

@@ -1,0 +1,31 @@
+import type { Counted, Words } from '@/components/rpc/response/decode/message-descriptor'
+import { fill, plural, t } from '@/lib/i18n/t'
+
+/** What is to be said, in the language of the page. */
+export function inWords(words: Words): string {
+  if (typeof words === 'string') return words
+  return 'counted' in words ? COUNTED[words.counted](words.count) : t(words.text, words.values)
+}
+
+/** The same in English, for a file that programs read. */
+export function inEnglish(words: Words): string {
+  if (typeof words === 'string') return words
+  if (!('counted' in words)) return fill(words.text, words.values)
+  const [one, other] = ENGLISH[words.counted]
+  return fill(words.count === 1 ? one : other, { count: words.count.toLocaleString('en') })
+}
+
+const COUNTED: Record<Counted, (count: number) => string> = {
+  bytes: (count) => plural(count, { one: '{count} byte', other: '{count} bytes' }),
+  'contract-bytes': (count) =>
+    plural(count, { one: 'A contract of {count} byte.', other: 'A contract of {count} bytes.' }),
+  entries: (count) => plural(count, { one: '{count} entry', other: '{count} entries' }),
+  transactions: (count) => plural(count, { one: '{count} transaction', other: '{count} transactions' }),
+}
+
+const ENGLISH: Record<Counted, [one: string, other: string]> = {
+  bytes: ['{count} byte', '{count} bytes'],
+  'contract-bytes': ['A contract of {count} byte.', 'A contract of {count} bytes.'],
+  entries: ['{count} entry', '{count} entries'],
+  transactions: ['{count} transaction', '{count} transactions'],
+}

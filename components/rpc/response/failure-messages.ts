@@ -1,0 +1,103 @@
+import type { RpcAnswer } from '@/components/rpc/client'
+import type { Failure } from '@/lib/browser/failure'
+import type { ErrorCode, Issue } from '@/lib/contract/errors'
+import { msg, t } from '@/lib/i18n/t'
+
+export type FailureWords = {
+  title: string
+  /** What to do about it, or the service's own words. */
+  advice: string
+  /** Which parts of the request are wrong. */
+  issues: { place: string; message: string }[]
+  /** Unix milliseconds: before then it is refused again. */
+  retryAt?: number
+  wayOn?: 'sign-in' | 'credit'
+  isFree: boolean
+}
+
+const MAX_ISSUES = 20
+
+const TITLES: { [C in ErrorCode]?: string } = {
+  INVALID_REQUEST: msg('The request is not well formed.'),
+  UNSUPPORTED_RPC_METHOD: msg('This method is not offered.'),
+  UNSUPPORTED_RPC_NETWORK: msg('There is no such network.'),
+  IDEMPOTENCY_KEY_REUSED: msg('This key stands for another request.'),
+  IDEMPOTENCY_IN_PROGRESS: msg('The same call is still running.'),
+  AUTHENTICATION_FAILED: msg('Your sign-in ended.'),
+  INSUFFICIENT_BALANCE: msg('There is not enough credit for this call.'),
+  API_KEY_USD_SPEND_LIMIT_EXCEEDED: msg('The cap of this key is reached.'),
+  API_KEY_DIEM_SPEND_LIMIT_EXCEEDED: msg('The cap of this key is reached.'),
+  PAYLOAD_TOO_LARGE: msg('The request is too large.'),
+  RATE_LIMIT_EXCEEDED: msg('Too many calls at once.'),
+  RPC_UPSTREAM_FAILED: msg('No node answered.'),
+  RPC_NETWORK_NOT_CONFIGURED: msg('This network has no node here.'),
+  REQUEST_TIMEOUT: msg('The node took too long.'),
+  SERVICE_UNAVAILABLE: msg('The service is not ready.'),
+}
+
+/** What an answer that is an error of the service says, and what can be done. */
+export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
+  const { failure, status } = answer
+  if (status >= 200 && status < 300) return undefined
+  const code = failure?.code
+  const body: unknown = failure?.body
+  const answered = t('The service answered {status}.', { status: String(status) })
+  const message = failure?.message ?? answered
+  const known = code && TITLES[code]
+  const isDiscovery = code === 'PAYMENT_REQUIRED' && hasOwn(body, 'accepts')
+  const retryAt = status === 429 ? retryTimeOf(answer) : undefined
+  return {
+    title: isDiscovery ? t('Running needs a sign-in.') : known === undefined ? answered : t(known),
+    advice: (status === 429 ? customMessageOf(body) : undefined) ?? message,
+    issues: issuesOf(failure?.issues ?? []),
+    ...(retryAt !== undefined && { retryAt }),
+    ...((status === 401 || isDiscovery) && { wayOn: 'sign-in' as const }),
+    ...(code === 'INSUFFICIENT_BALANCE' && { wayOn: 'credit' as const }),
+    isFree: status >= 500 && !answer.credits,
+  }
+}
+
+/** Why there is no answer at all. */
+export function lostWords({ code, message }: Failure): FailureWords {
+  if (code === 'OFFLINE') {
+    return {
+      title: t('You are offline.'),
+      advice: t('Run it again when the connection is back.'),
+      issues: [],
+      isFree: false,
+    }
+  }
+  if (code === 'CONNECTION_LOST') {
+    return {
+      title: t('The connection was lost.'),
+      advice: t('No answer came. Whether the node got the call is not known.'),
+      issues: [],
+      isFree: false,
+    }
+  }
+  return { title: t('The call was not made.'), advice: message, issues: [], isFree: false }
+}
+
+/** When the service takes calls again: `Retry-After` in seconds, else the Unix time of the limit's end. */
+export function retryTimeOf({ headers, at, ms }: Pick<RpcAnswer, 'headers' | 'at' | 'ms'>): number | undefined {
+  const named = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
+  const after = Number(named.get('retry-after') ?? Number.NaN)
+  if (Number.isFinite(after) && after >= 0) return at + ms + after * 1000
+  const reset = Number(named.get('x-ratelimit-reset') ?? named.get('x-ratelimit-reset-requests') ?? Number.NaN)
+  return Number.isFinite(reset) && reset > 0 ? reset * 1000 : undefined
+}
+
+function issuesOf(issues: readonly Issue[]): FailureWords['issues'] {
+  return issues
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ place: Array.isArray(path) ? path.join('.') : '', message }))
+}
+
+function customMessageOf(body: unknown): string | undefined {
+  const found = hasOwn(body, 'customMessage') ? body.customMessage : undefined
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+function hasOwn<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+}

@@ -1,0 +1,76 @@
+import type { RpcCallDraft } from '@/components/rpc/client'
+import { bringBackRuns, clearRuns, deleteRun, openRun } from '@/components/rpc/history'
+import { layOut } from '@/components/rpc/request-draft'
+import { showOld } from '@/components/rpc/run'
+import { addSaved, deleteSaved, purgeSaved, restoreSaved } from '@/components/rpc/saved'
+import { showShelf } from '@/components/rpc/saved-requests-tab'
+import type { SavedCall } from '@/components/rpc/store'
+import { showToast } from '@/components/ui/toast'
+import { UNDO_MS } from '@/lib/browser/undo'
+import { networkOf } from '@/lib/contract/rpc-networks'
+import { plural, t } from '@/lib/i18n/t'
+
+const PURGE_SLACK_MS = 500
+
+/** Puts a run back on the desk with the answer it had; nothing is sent. */
+export async function openKept(id: string): Promise<void> {
+  const kept = await openRun(id)
+  const network = kept && networkOf(kept.run.network)
+  if (!network) return
+  const { run, calls, answer } = kept
+  if (calls.length === 0) return showToast({ text: t('This request was too large to keep.') })
+  const isLost = !answer && run.status !== 0
+  layOut(
+    network,
+    calls,
+    run.isBatch,
+    isLost ? t('The answer was too large to keep. Run it again to see it.') : undefined,
+  )
+  showOld({ network, calls, isBatch: run.isBatch }, answer)
+}
+
+/** Saves what a run sent, in no collection, by the name of its method. */
+export async function saveRun(id: string): Promise<void> {
+  const kept = await openRun(id)
+  if (!kept || kept.calls.length === 0) return showToast({ text: t('This request was too large to keep.') })
+  const { run, calls } = kept
+  const added = await addSaved([
+    { name: nameFor(calls), folder: '', network: run.network, calls, isBatch: run.isBatch },
+  ])
+  if (added === 0) return showToast({ text: t('There is no room for more. Delete some saved requests first.') })
+  showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showShelf('saved') } })
+}
+
+/** What a request is called before a person names it. */
+export function nameFor(calls: readonly RpcCallDraft[]): string {
+  const method = calls[0]?.method ?? ''
+  if (calls.length <= 1) return method
+  return plural(calls.length - 1, { one: '{method} and {count} more', other: '{method} and {count} more' }, { method })
+}
+
+/** Puts a saved call on the desk. */
+export function openSaved({ network: slug, calls, isBatch }: SavedCall): void {
+  const network = networkOf(slug)
+  if (network) layOut(network, calls, isBatch)
+}
+
+export async function removeRun(id: string): Promise<void> {
+  const removed = await deleteRun(id)
+  if (!removed) return
+  const bringBack = () => void bringBackRuns({ runs: [removed.run], bodies: [removed.body] })
+  showToast({ text: t('Run deleted'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: bringBack } })
+}
+
+export async function removeRuns(): Promise<void> {
+  const removed = await clearRuns()
+  const bringBack = () => void bringBackRuns(removed)
+  showToast({ text: t('History cleared'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: bringBack } })
+}
+
+/** Deletes at once and offers to take it back; what is left then is removed for good. */
+export async function removeSaved(calls: readonly SavedCall[], text: string): Promise<void> {
+  const ids = calls.map(({ id }) => id)
+  await deleteSaved(ids)
+  setTimeout(() => void purgeSaved(Date.now() - UNDO_MS), UNDO_MS + PURGE_SLACK_MS)
+  showToast({ text, lastsMs: UNDO_MS, action: { label: t('Undo'), run: () => void restoreSaved(ids) } })
+}

@@ -1,0 +1,128 @@
+import type { RpcCallDraft } from '@/components/rpc/client'
+import { isMethodName, isParams, isSigned } from '@/components/rpc/link'
+import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/saved'
+import { isRecord } from '@/lib/browser/api'
+import { networkOf } from '@/lib/contract/rpc-networks'
+import { t } from '@/lib/i18n/t'
+
+/** What a file of saved calls says about itself. */
+const KIND = 'rpc-collections'
+const VERSION = 1
+
+export const MAX_FILE_BYTES = 5 * 1024 * 1024
+/** Contract, crypto-rpc.md: items of a batch. */
+const MAX_CALLS = 100
+/** A report names this many faults one by one; a file with more is wrong as a whole. */
+const MAX_PROBLEMS = 20
+const MAX_QUOTED_CHARS = 40
+
+/** The saved calls as a file's text. Signed transactions stay out: a file is passed on. */
+export function printFile(saved: readonly NewSaved[], exportedAt: Date): { text: string; leftOut: number } {
+  const clean = saved.filter(
+    ({ calls }) => !calls.some(({ method, params }) => isSigned(method) && params !== undefined),
+  )
+  const requests = clean.map(({ name, folder, network, calls, isBatch }) => ({ name, folder, network, calls, isBatch }))
+  const file = { kind: KIND, version: VERSION, exportedAt: exportedAt.toISOString(), requests }
+  return { text: `${JSON.stringify(file, undefined, 2)}\n`, leftOut: saved.length - clean.length }
+}
+
+export type FileReport = {
+  calls: NewSaved[]
+  /** What was left out and why, one line each. */
+  problems: string[]
+  /** Beyond those that `problems` names. */
+  moreProblems: number
+  /** Already saved, or twice in the file. */
+  known: number
+}
+
+/**
+ * Reads a file of saved calls: everything it says is checked, what is wrong is left out and named.
+ *
+ * @param saved what is saved already.
+ * @throws Error, in words for people, when it is no such file at all.
+ */
+export function readFile(text: string, saved: readonly NewSaved[]): FileReport {
+  const requests = requestsOf(text)
+  const seen = new Set(saved.map(fingerprint))
+  const report: FileReport = { calls: [], problems: [], moreProblems: 0, known: 0 }
+  for (const [index, request] of requests.entries()) {
+    const read = readRequest(request)
+    if (typeof read === 'string')
+      addProblem(report, t('Number {place}: {problem}.', { place: String(index + 1), problem: read }))
+    else if (seen.has(fingerprint(read))) report.known += 1
+    else {
+      seen.add(fingerprint(read))
+      report.calls.push(read)
+    }
+  }
+  return report
+}
+
+function requestsOf(text: string): unknown[] {
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch {
+    throw new Error(t('This file is not JSON.'))
+  }
+  if (!isRecord(file) || file.kind !== KIND || !Array.isArray(file.requests)) {
+    throw new Error(t('This file holds no saved calls: it was not exported here.'))
+  }
+  if (file.version !== VERSION) throw new Error(t('This file was exported by a newer version.'))
+  if (file.requests.length > MAX_SAVED)
+    throw new Error(t('This file holds more than {count} calls.', { count: MAX_SAVED }))
+  return file.requests
+}
+
+/** A request of a file, or what is wrong with it. */
+function readRequest(request: unknown): NewSaved | string {
+  if (!isRecord(request)) return t('it is not an object')
+  const network = typeof request.network === 'string' ? networkOf(request.network) : undefined
+  if (!network)
+    return typeof request.network === 'string'
+      ? t('there is no network “{name}”', { name: cleanName(request.network, MAX_QUOTED_CHARS) })
+      : t('it names no network')
+  const { calls } = request
+  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_CALLS)
+    return t('it needs 1 to {max} calls', { max: MAX_CALLS })
+  const read: RpcCallDraft[] = []
+  for (const call of calls) {
+    if (!isRecord(call) || typeof call.method !== 'string' || !isMethodName(call.method)) {
+      const name = isRecord(call) ? call.method : call
+      return typeof name === 'string'
+        ? t('“{name}” is not a method’s name', { name: cleanName(name, MAX_QUOTED_CHARS) })
+        : t('it calls what is not a method')
+    }
+    if (call.params !== undefined && !isParams(call.params))
+      return t('the parameters of {method} are no list or object', { method: call.method })
+    read.push({ method: call.method, params: call.params })
+  }
+  const first = read[0]?.method ?? ''
+  return {
+    name: cleanName(request.name, MAX_NAME_CHARS) || first,
+    folder: cleanName(request.folder, MAX_FOLDER_CHARS),
+    network: network.slug,
+    calls: read,
+    isBatch: request.isBatch === true || read.length > 1,
+  }
+}
+
+/** A name as people may see it: one line, and nothing that turns the writing around or hides. */
+export function cleanName(name: unknown, maxChars: number): string {
+  if (typeof name !== 'string') return ''
+  return name
+    .slice(0, maxChars * 4)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, maxChars)
+}
+
+const fingerprint = ({ name, folder, network, calls, isBatch }: NewSaved): string =>
+  JSON.stringify([name, folder, network, isBatch, calls.map(({ method, params }) => [method, params ?? null])])
+
+function addProblem(report: FileReport, problem: string): void {
+  if (report.problems.length < MAX_PROBLEMS) report.problems.push(problem)
+  else report.moreProblems += 1
+}

@@ -1,0 +1,73 @@
+'use client'
+
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { Tabs } from 'radix-ui'
+import { type ShelfTab, showShelf, toggleShelf, useShelf } from '@/components/rpc/saved-requests-tab'
+import { IconButton } from '@/components/ui/button'
+import { t } from '@/lib/i18n/t'
+
+const HistoryList = dynamic(() => import('@/components/rpc/history-list').then((module) => module.HistoryList), {
+  ssr: false,
+  loading: () => <ListSkeleton />,
+})
+const SavedList = dynamic(() => import('@/components/rpc/saved-list').then((module) => module.SavedList), {
+  ssr: false,
+  loading: () => <ListSkeleton />,
+})
+
+const TAB =
+  'min-h-10 border-b-2 border-transparent px-2 text-13 font-medium text-ink-3 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink pointer-coarse:min-h-11'
+const PANEL = 'h-72 min-h-0 outline-offset-[-2px] md:h-[clamp(9rem,30dvh,20rem)]'
+
+/** What was run and what was saved, both on this device only. */
+export function Shelf() {
+  const { tab, isOpen } = useShelf()
+  return (
+    <section
+      aria-label={t('History and saved requests')}
+      className="border-t border-line md:col-start-1 md:row-start-3 lg:col-start-2"
+    >
+      <h2 className="sr-only">{t('History and saved requests')}</h2>
+      <Tabs.Root value={tab} onValueChange={(value) => showShelf(value as ShelfTab)}>
+        <div className="flex items-center justify-between pe-2">
+          <Tabs.List aria-label={t('History and saved requests')} className="flex gap-2 px-2">
+            <Tabs.Trigger value="history" className={TAB} onClick={() => showShelf('history')}>
+              {t('History')}
+            </Tabs.Trigger>
+            <Tabs.Trigger value="saved" className={TAB} onClick={() => showShelf('saved')}>
+              {t('Saved')}
+            </Tabs.Trigger>
+          </Tabs.List>
+          <IconButton
+            label={isOpen ? t('Fold history away') : t('Show history')}
+            aria-expanded={isOpen}
+            onClick={toggleShelf}
+          >
+            {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronUp aria-hidden="true" />}
+          </IconButton>
+        </div>
+        {isOpen && (
+          <>
+            <Tabs.Content value="history" className={PANEL}>
+              <HistoryList />
+            </Tabs.Content>
+            <Tabs.Content value="saved" className={PANEL}>
+              <SavedList />
+            </Tabs.Content>
+          </>
+        )}
+      </Tabs.Root>
+    </section>
+  )
+}
+
+function ListSkeleton() {
+  return (
+    <div aria-hidden="true" className="space-y-4 px-4 pt-4">
+      <div className="skeleton h-4 w-3/4" />
+      <div className="skeleton h-4 w-full" />
+      <div className="skeleton h-4 w-2/3" />
+    </div>
+  )
+}

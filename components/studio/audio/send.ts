@@ -1,0 +1,95 @@
+import { canHearLive, type LiveSink, openLive } from '@/components/studio/audio/live'
+import { SPEECH_MEDIA, speechBody, transcriptionForm } from '@/components/studio/audio/request'
+import { transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
+import { closeWav, PCM_RATE } from '@/components/studio/audio/wav'
+import type { Creation } from '@/components/studio/generation'
+import type { Delivered, Sender } from '@/components/studio/sender'
+import { API_ROOT, errorOf, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
+import { t } from '@/lib/i18n/t'
+
+/** The service itself gives up sooner. */
+const TRANSCRIPTION_TIMEOUT_MS = 150_000
+const PCM_BYTES_PER_MS = (PCM_RATE * 2) / 1_000
+
+/** Has a text read aloud; where it is wanted, it is heard as it comes. What came of a stream that broke off is kept. */
+export const sendSpeech: Sender = async (creation, _inputs, { signal, headers }) => {
+  const format = String(creation.settings.format)
+  const isHeard = creation.settings.isLive === true && canHearLive(format)
+  const response = await postJson(`${API_ROOT}/audio/speech`, speechBody(creation), signal, { ...headers })
+  const live = isHeard ? openLive(creation.id, format) : undefined
+  const { bytes, isCut } = await readStream(response, live)
+  const sound = new Blob(bytes, { type: SPEECH_MEDIA[format] ?? response.headers.get('content-type') ?? '' })
+  const data = format === 'wav' ? await closeWav(sound) : sound
+  const durationMs = format === 'pcm' ? Math.round(data.size / PCM_BYTES_PER_MS) : await lengthOf(data)
+  return {
+    files: [{ data, name: titleOf(creation), ...(durationMs !== undefined && { durationMs }) }],
+    ...(isCut && { isCut }),
+    ...rayOf(response),
+  }
+}
+
+/** Has a recording written down. */
+export const sendTranscription: Sender = async (creation, [recording], { signal, headers }) => {
+  const response = await fetch(`${API_ROOT}/audio/transcriptions`, {
+    method: 'POST',
+    headers,
+    body: transcriptionForm(creation, recording ?? new Blob()),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS)]),
+  })
+  if (!response.ok) throw await errorOf(response)
+  const transcript = transcriptIn(await response.json())
+  const data = transcriptFile(transcript, 'json')
+  return { files: [{ data, name: t('Transcript') }], text: transcript.text, ...rayOf(response) }
+}
+
+/** Has a film of the web written down, or its captions fetched. */
+export const sendVideoTranscription: Sender = async ({ prompt }, _inputs, { signal, headers }) => {
+  const body = { url: prompt, response_format: 'json' }
+  const response = await postJson(`${API_ROOT}/video/transcriptions`, body, signal, { ...headers })
+  const { transcript } = (await response.json()) as { transcript: string }
+  return { files: [], text: transcript.trim(), ...rayOf(response) }
+}
+
+/** A sample of a voice: the same sentence of each, so that they can be told apart. @throws as `postJson` does. */
+export async function fetchSample(body: object, signal: AbortSignal): Promise<Blob> {
+  const response = await postJson(`${API_ROOT}/audio/speech`, body, signal)
+  return await response.blob()
+}
+
+/**
+ * All of a stream that comes; each piece is handed on when it is there.
+ *
+ * @throws what broke it off before anything came.
+ */
+async function readStream(response: Response, live: LiveSink | undefined) {
+  const bytes: Uint8Array<ArrayBuffer>[] = []
+  const reader = response.body?.getReader()
+  try {
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      bytes.push(next.value)
+      live?.add(next.value)
+    }
+    live?.end()
+    return { bytes, isCut: false as const }
+  } catch (error) {
+    if (bytes.length === 0) throw error
+    live?.end()
+    return { bytes, isCut: true as const }
+  }
+}
+
+async function lengthOf(sound: Blob): Promise<number | undefined> {
+  const { durationOf } = await import('@/lib/browser/files/sound')
+  return await durationOf(sound)
+}
+
+/** Some words of it, for the name of a file. */
+function titleOf({ prompt }: Pick<Creation, 'prompt'>): string {
+  const words = prompt.trim().split(/\s+/).slice(0, 6).join(' ')
+  return /[\p{L}\p{N}]/u.test(words) ? words : t('Speech')
+}
+
+function rayOf(response: Response): Pick<Delivered, 'ray'> {
+  const ray = response.headers.get(REQUEST_ID_HEADER)
+  return ray ? { ray } : {}
+}

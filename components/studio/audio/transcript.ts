@@ -1,0 +1,88 @@
+import { count } from '@/components/studio/audio/models'
+import { isRecord } from '@/lib/browser/api'
+import { type Cue, toSrt, toVtt } from '@/lib/contract/captions'
+
+/** What is kept of a transcription beside its words. Lists are there where the model knows such times. */
+export type Transcript = { text: string; seconds?: number; segments?: Cue[]; words?: Cue[] }
+
+export const TRANSCRIPT_FORMATS = ['txt', 'srt', 'vtt', 'json'] as const
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
+
+const TYPES: Record<TranscriptFormat, string> = {
+  txt: 'text/plain',
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  json: 'application/json',
+}
+
+/** Without segments, a caption ends after so many words or so long. */
+const CAPTION_WORDS = 12
+const CAPTION_SECONDS = 6
+
+/** Reads a reply of `POST /audio/transcriptions`. Source: API contract, audio.md. */
+export function transcriptIn(reply: unknown): Transcript {
+  const { text, duration, timestamps } = isRecord(reply) ? reply : {}
+  const times = isRecord(timestamps) ? timestamps : {}
+  const seconds = count(duration)
+  const segments = saidIn(times.segment, 'text')
+  const words = saidIn(times.word, 'word')
+  return {
+    text: typeof text === 'string' ? text.trim() : '',
+    ...(seconds !== undefined && { seconds }),
+    ...(segments && { segments }),
+    ...(words && { words }),
+  }
+}
+
+/** Reads what was kept; a file that another program changed has at least no other shape. */
+export function keptTranscript(value: unknown): Transcript {
+  const { text, seconds, segments, words } = isRecord(value) ? value : {}
+  const length = count(seconds)
+  const [said, single] = [saidIn(segments, 'text'), saidIn(words, 'text')]
+  return {
+    text: typeof text === 'string' ? text : '',
+    ...(length !== undefined && { seconds: length }),
+    ...(said && { segments: said }),
+    ...(single && { words: single }),
+  }
+}
+
+function saidIn(list: unknown, name: 'text' | 'word'): Cue[] | undefined {
+  if (!Array.isArray(list)) return undefined
+  return list.filter(isRecord).flatMap((one) => {
+    const [text, start, end] = [one[name], count(one.start), count(one.end)]
+    return typeof text === 'string' && start !== undefined && end !== undefined ? [{ text, start, end }] : []
+  })
+}
+
+/** What captions show, one after the other; nothing where the model gave no times. */
+export function captionsOf({ segments, words }: Transcript): Cue[] {
+  if (segments && segments.length > 0) return segments
+  const captions: Cue[] = []
+  let held = 0
+  for (const word of words ?? []) {
+    const last = captions.at(-1)
+    if (!last || held === CAPTION_WORDS || word.end - last.start > CAPTION_SECONDS) {
+      captions.push({ ...word })
+      held = 1
+    } else {
+      last.text += ` ${word.text.trim()}`
+      last.end = word.end
+      held += 1
+    }
+  }
+  return captions
+}
+
+/** A transcript as a file. Of one without times there are no captions. */
+export function transcriptFile(transcript: Transcript, format: TranscriptFormat): Blob {
+  const type = `${TYPES[format]};charset=utf-8`
+  return new Blob([WRITERS[format](transcript)], { type })
+}
+
+const WRITERS: Record<TranscriptFormat, (transcript: Transcript) => string> = {
+  txt: ({ text }) => `${text}\n`,
+  srt: (transcript) => toSrt(captionsOf(transcript)),
+  vtt: (transcript) => toVtt(captionsOf(transcript)),
+  json: (transcript) => `${JSON.stringify(transcript, null, 2)}\n`,
+}

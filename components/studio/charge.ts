@@ -1,0 +1,17 @@
+import type { Creation } from '@/components/studio/generation'
+import { priceCreation } from '@/components/studio/store'
+import { type Charge, type LearnOptions, learnCharge } from '@/lib/browser/charge'
+import { refreshMoney } from '@/lib/browser/refresh-money'
+
+/** Learns what the request of a creation cost. What is not learnt now is asked for when the studio is opened next. */
+export async function learnCost(
+  { id, request }: Pick<Creation, 'id' | 'request'>,
+  options: LearnOptions = {},
+): Promise<void> {
+  if (!request) return
+  const keep = async ({ cost }: Charge) => {
+    await priceCreation(id, cost, request.at)
+    refreshMoney()
+  }
+  await learnCharge(request, keep, options)
+}

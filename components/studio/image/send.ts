@@ -1,0 +1,151 @@
+import type { ContentFacts, Creation } from '@/components/studio/generation'
+import { imageSettings } from '@/components/studio/image/settings'
+import type { Delivered, Sender, SendOptions } from '@/components/studio/sender'
+import { API_ROOT, errorOf, isRecord, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
+import { ApiError } from '@/lib/contract/errors'
+import { t } from '@/lib/i18n/t'
+
+/** The names of the wire. Source: API contract, images.md. */
+
+const PLAIN_FORMAT = 'webp'
+/** An edit needs a prompt, also where only what was erased is to be filled. Said to the model, so in English. */
+const FILL_PROMPT = 'Fill the transparent part with what fits around it.'
+
+export const sendGenerate: Sender = async (creation, _inputs, { signal, headers }) => {
+  const { modelId, prompt } = creation
+  const settings = imageSettings(creation.settings)
+  const format = settings.format ?? PLAIN_FORMAT
+  const body = {
+    model: modelId,
+    prompt,
+    negative_prompt: settings.negativePrompt,
+    width: settings.width,
+    height: settings.height,
+    aspect_ratio: settings.ratio,
+    resolution: settings.resolution,
+    quality: settings.quality,
+    steps: settings.steps,
+    cfg_scale: settings.cfgScale,
+    seed: settings.seed,
+    variants: settings.variants,
+    format,
+    style_preset: settings.style,
+    safe_mode: !settings.isSafeModeOff,
+    enhance_prompt: settings.rewritesPrompt,
+  }
+  const response = await postJson(`${API_ROOT}/image/generate`, body, signal, headers)
+  const reply: unknown = await response.json()
+  const images = isRecord(reply) && Array.isArray(reply.images) ? reply.images : []
+  const files = await Promise.all(
+    images
+      .filter((image): image is string => typeof image === 'string')
+      .map((image) => pictureOf(bytesOf(image, `image/${format}`), nameOf(creation))),
+  )
+  if (files.length === 0) throw new ApiError('INFERENCE_FAILED', t('The service sent no picture.'))
+  return delivered(files, response)
+}
+
+export const sendEdit: Sender = (creation, inputs, options) =>
+  sendForm('image/edit', editForm(creation, inputs, 'image'), creation, options)
+
+export const sendMultiEdit: Sender = (creation, inputs, options) =>
+  sendForm('image/multi-edit', editForm(creation, inputs, 'images'), creation, options)
+
+export const sendUpscale: Sender = (creation, inputs, options) => {
+  const { factor = 2 } = imageSettings(creation.settings)
+  const form = formOf(inputs, 'image', { model: creation.modelId, scale: factor })
+  return sendForm('image/upscale', form, creation, options)
+}
+
+export const sendBackgroundRemove: Sender = (creation, inputs, options) =>
+  sendForm('image/background-remove', formOf(inputs, 'image', {}), creation, options)
+
+function editForm(creation: Creation, inputs: readonly Blob[], part: 'image' | 'images'): FormData {
+  const settings = imageSettings(creation.settings)
+  return formOf(inputs, part, {
+    model: creation.modelId,
+    prompt: creation.prompt || FILL_PROMPT,
+    aspect_ratio: settings.ratio,
+    resolution: settings.resolution,
+    quality: settings.quality,
+    output_format: settings.format,
+    safe_mode: !settings.isSafeModeOff,
+    enhance_prompt: settings.rewritesPrompt,
+  })
+}
+
+type Fields = Readonly<Record<string, string | number | boolean | undefined>>
+
+function formOf(files: readonly Blob[], part: string, fields: Fields): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== '') form.append(name, String(value))
+  }
+  files.forEach((file, at) => {
+    form.append(part, file, `${part}-${at + 1}`)
+  })
+  return form
+}
+
+/** @throws ApiError when the service refuses. */
+async function sendForm(
+  path: string,
+  form: FormData,
+  creation: Creation,
+  { signal, headers }: SendOptions,
+): Promise<Delivered> {
+  const response = await fetch(`${API_ROOT}/${path}`, { method: 'POST', headers, body: form, signal })
+  if (!response.ok) throw await errorOf(response)
+  return delivered([await pictureOf(await response.blob(), nameOf(creation))], response)
+}
+
+function delivered(files: Delivered['files'], { headers }: Response): Delivered {
+  const modelName = headers.get('x-service-model-name')
+  const ray = headers.get(REQUEST_ID_HEADER)
+  const content = contentOf(headers)
+  return { files, ...(content && { content }), ...(modelName && { modelName }), ...(ray && { ray }) }
+}
+
+/** What the service says of the content; nothing where there is nothing to say. */
+export function contentOf(headers: Headers): ContentFacts | undefined {
+  const is = (name: string) => headers.get(name) === 'true'
+  const enhanced = headers.get('x-service-enhanced-prompt')
+  const facts: ContentFacts = {
+    ...(is('x-service-is-blurred') && { isBlurred: true }),
+    ...(is('x-service-is-content-violation') && { isViolation: true }),
+    ...(is('x-service-is-adult-model-content-violation') && { isAdultViolation: true }),
+    ...(is('x-service-contains-minor') && { hasMinor: true }),
+    ...(enhanced && { enhancedPrompt: decoded(enhanced) }),
+  }
+  return Object.keys(facts).length > 0 ? facts : undefined
+}
+
+/** As far as the header holds it; one that cannot be read stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+async function pictureOf(data: Blob, name: string): Promise<Delivered['files'][number]> {
+  const bitmap = await globalThis.createImageBitmap?.(data).catch(() => undefined)
+  if (!bitmap) return { data, name }
+  const { width, height } = bitmap
+  bitmap.close()
+  return { data, name, width, height }
+}
+
+function bytesOf(base64: string, type: string): Blob {
+  return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type })
+}
+
+const NAME_CHARS = 60
+
+/** What a file of it is called: the beginning of its prompt, or what it was made of and how. */
+function nameOf({ prompt, inputs, task, settings }: Creation): string {
+  const words = prompt.trim().slice(0, NAME_CHARS)
+  const from = inputs[0]?.name.replace(/\.\w{1,5}$/, '') ?? ''
+  return words || `${from} ${task === 'upscale' ? `${imageSettings(settings).factor ?? 2}x` : 'cut out'}`.trim()
+}

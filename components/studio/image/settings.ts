@@ -1,0 +1,164 @@
+import type { CreationFile, CreationSettings } from '@/components/studio/generation'
+import type { ImageModel, ImageTask, Quality } from '@/components/studio/image/models'
+import { unavailableWords } from '@/lib/browser/availability'
+import { formatNumber, plural, t } from '@/lib/i18n/t'
+
+export const FORMATS = ['webp', 'png', 'jpeg'] as const
+export type PictureFormat = (typeof FORMATS)[number]
+
+/** How a picture is asked for. What is absent is left to the service and the model. */
+export type ImageSettings = {
+  ratio?: string
+  width?: number
+  height?: number
+  resolution?: string
+  quality?: Quality
+  variants?: number
+  style?: string
+  negativePrompt?: string
+  seed?: number
+  steps?: number
+  cfgScale?: number
+  format?: PictureFormat
+  isSafeModeOff?: boolean
+  rewritesPrompt?: boolean
+  factor?: 2 | 4
+}
+
+/** Source of these bounds: API contract, images.md. */
+export const MOST_VARIANTS = 4
+export const MOST_SEED = 999_999_999
+export const MOST_CFG = 20
+export const MOST_SIDE = 1_280
+/** Smaller than what a model could make something of. Source: lib/endpoints/images/generate-quote.ts. */
+export const LEAST_SIDE = 64
+/** Of a picture that is enlarged, and of what comes out of it. Pixels. */
+const MOST_ENLARGED_PIXELS = 16_777_216
+const MOST_NEGATIVE_CHARS = 7_500
+/** Of a picture whose size is given in pixels, where nothing was chosen. */
+export const PLAIN_SIDE = 1_024
+/** What models that take pixels are offered. */
+const PLAIN_RATIOS = ['1:1', '3:2', '4:3', '16:9', '2:3', '3:4', '9:16'] as const
+
+/** What of the settings says something for this task and model: the rest was chosen for another one. */
+export function fitSettings(settings: ImageSettings, task: ImageTask, model: ImageModel): ImageSettings {
+  if (task === 'background-remove') return {}
+  if (task === 'upscale') return { factor: settings.factor ?? 2 }
+  const { ratio, resolution, quality, format, isSafeModeOff, rewritesPrompt } = settings
+  const common: ImageSettings = {
+    ...(resolution !== undefined && model.resolutions.includes(resolution) && { resolution }),
+    ...(quality !== undefined && model.qualities.includes(quality) && { quality }),
+    ...(format && { format }),
+    ...(isSafeModeOff && { isSafeModeOff }),
+    ...(rewritesPrompt && { rewritesPrompt }),
+  }
+  if (!model.readsPrompt) return format ? { format } : {}
+  if (task !== 'generate') return { ...common, ...(ratio && model.ratios.includes(ratio) && { ratio }) }
+  const { width, height, variants, style, negativePrompt, seed, steps, cfgScale } = settings
+  const isSized = model.divisor > 0 && width !== undefined && height !== undefined
+  return {
+    ...common,
+    ...(isSized ? { width, height } : ratio && ratiosOf(model).includes(ratio) && { ratio }),
+    ...(variants !== undefined && variants > 1 && { variants }),
+    ...(style && { style }),
+    ...(negativePrompt?.trim() && { negativePrompt }),
+    ...(seed !== undefined && { seed }),
+    ...(model.steps && steps !== undefined && { steps: Math.min(steps, model.steps.max) }),
+    ...(cfgScale !== undefined && { cfgScale }),
+  }
+}
+
+/** The ratios that a model is offered with. */
+export const ratiosOf = ({ ratios, divisor }: ImageModel): readonly string[] =>
+  ratios.length > 0 ? ratios : divisor > 0 ? PLAIN_RATIOS : []
+
+export type ImageWish = {
+  task: ImageTask
+  model: ImageModel | undefined
+  prompt: string
+  settings: ImageSettings
+  inputs: readonly CreationFile[]
+  /** Parts of an input are transparent, to be filled. */
+  isErased?: boolean
+}
+
+/** Why it cannot be made as it is: what the models say already is never sent to be refused. Nothing when it can be. */
+export function problemOf({ task, model, prompt, settings, inputs, isErased = false }: ImageWish): string | undefined {
+  if (!model) return t('No connected model can do this.')
+  if (model.isOffline) return unavailableWords(model)
+  if (task !== 'generate' && inputs.length === 0) return t('Choose an image first.')
+  if (task === 'upscale') return enlargeProblem(inputs)
+  if (task === 'background-remove') return undefined
+  if (inputs.length > model.mostImages) {
+    return plural(model.mostImages, {
+      one: 'This model begins with {count} picture.',
+      other: 'This model begins with {count} pictures at most.',
+    })
+  }
+  if (!model.readsPrompt) return isErased ? undefined : t('Mark what to erase first.')
+  if (prompt.trim() === '' && !isErased) return task === 'generate' ? t('Enter a prompt.') : t('Enter instructions.')
+  if (prompt.length > model.mostChars) return t('The prompt is too long for this model.')
+  return task === 'generate' ? detailProblem(settings, model) : undefined
+}
+
+function detailProblem({ width, height, negativePrompt = '' }: ImageSettings, model: ImageModel): string | undefined {
+  if (negativePrompt.length > Math.min(model.mostChars, MOST_NEGATIVE_CHARS))
+    return t('What to leave out is too long for this model.')
+  if (model.divisor === 0 || width === undefined || height === undefined) return undefined
+  const isOdd = [width, height].some((side) => side % model.divisor !== 0)
+  return isOdd
+    ? t('Width and height must be multiples of {divisor} for this model.', { divisor: model.divisor })
+    : undefined
+}
+
+/** Two times is the least that there is; four times is reduced by the service to what fits. */
+function enlargeProblem([input]: readonly CreationFile[]): string | undefined {
+  const { width, height } = input ?? {}
+  if (width === undefined || height === undefined || width * height * 4 <= MOST_ENLARGED_PIXELS) return undefined
+  return t('This picture has {width} × {height} pixels. The largest that can be enlarged has {millions} million.', {
+    width: String(width),
+    height: String(height),
+    millions: formatNumber(MOST_ENLARGED_PIXELS / 4 / 1_000_000, { maximumFractionDigits: 1 }),
+  })
+}
+
+/** The size that comes out of enlarging; four times is reduced to what the service allows. */
+export function enlargedSize(
+  { width, height }: { width: number; height: number },
+  factor: 2 | 4,
+): { width: number; height: number } {
+  const most = Math.sqrt(MOST_ENLARGED_PIXELS / (width * height))
+  const truly = Math.min(factor, most)
+  return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
+}
+
+/** The settings as they are kept with what was made. */
+export const keptSettings = (settings: ImageSettings): CreationSettings =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as CreationSettings
+
+/** Settings that were kept: what is of another version, or of another hand, is left out. */
+export function imageSettings(kept: CreationSettings): ImageSettings {
+  const word = (name: string) => (typeof kept[name] === 'string' ? (kept[name] as string) : undefined)
+  const number = (name: string) => (typeof kept[name] === 'number' ? (kept[name] as number) : undefined)
+  const quality = (['low', 'medium', 'high'] as const).find((one) => one === kept.quality)
+  const format = FORMATS.find((one) => one === kept.format)
+  const factor = kept.factor === 4 ? 4 : kept.factor === 2 ? 2 : undefined
+  const all: { [Name in keyof ImageSettings]: ImageSettings[Name] | undefined } = {
+    ratio: word('ratio'),
+    width: number('width'),
+    height: number('height'),
+    resolution: word('resolution'),
+    quality,
+    variants: number('variants'),
+    style: word('style'),
+    negativePrompt: word('negativePrompt'),
+    seed: number('seed'),
+    steps: number('steps'),
+    cfgScale: number('cfgScale'),
+    format,
+    isSafeModeOff: kept.isSafeModeOff === true || undefined,
+    rewritesPrompt: kept.rewritesPrompt === true || undefined,
+    factor,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as ImageSettings
+}

@@ -1,0 +1,84 @@
+import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import { moneyOf } from '@/lib/browser/format/cost'
+import type { Usd } from '@/lib/contract/money'
+
+/** Whose queue a job is in: the two have the same calls. Source: API contract, audio.md and video.md. */
+export type JobArea = 'audio' | 'video'
+
+/** What the service knows a job by. */
+export type JobKey = { area: JobArea; model: string; queueId: string }
+
+/** How far a job is. Milliseconds: `typicalMs` is what four of five jobs of its model took, `ranMs` is 0 while it waits. */
+export type JobProgress = { typicalMs: number; ranMs: number }
+
+export type JobAnswer = { isDone: false; progress: JobProgress } | { isDone: true; file: Blob }
+
+/** The service answers questions about jobs at once; bodies with pictures take a while to send. */
+const ASK_TIMEOUT_MS = 30_000
+const QUEUE_TIMEOUT_MS = 120_000
+/** Of a result: half a gigabyte over a slow line. */
+const FETCH_TIMEOUT_MS = 30 * 60_000
+
+/** What a job would cost. @throws ApiError, or as `fetch` does. */
+export async function quoteJob(area: JobArea, body: object, signal: AbortSignal): Promise<Usd> {
+  const { quote } = await fetchJson<{ quote: number }>(`${API_ROOT}/${area}/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  })
+  return moneyOf(quote)
+}
+
+/**
+ * Queues a job; its price is set aside from now on.
+ *
+ * @param headers name the request, so that the ledger can be asked for its price.
+ * @returns the queue's id of it. @throws ApiError, or as `fetch` does: then it may be queued all the same.
+ */
+export async function queueJob(area: JobArea, body: object, headers: Record<string, string>): Promise<string> {
+  const response = await postJson(`${API_ROOT}/${area}/queue`, body, AbortSignal.timeout(QUEUE_TIMEOUT_MS), headers)
+  return ((await response.json()) as { queue_id: string }).queue_id
+}
+
+/**
+ * How far a job is, or what it made. The result stays where it is: it is given up by `completeJob`, once it is kept here.
+ *
+ * @throws ApiError, also for a job that failed; as `fetch` does, also for a result that broke off.
+ */
+export async function askJob(job: JobKey, signal: AbortSignal): Promise<JobAnswer> {
+  const response = await ask(job, 'retrieve', signal)
+  if (!response.headers.get('content-type')?.startsWith('application/json')) {
+    return { isDone: true, file: await response.blob() }
+  }
+  const reply = (await response.json()) as { average_execution_time: number; execution_duration: number }
+  return { isDone: false, progress: { typicalMs: reply.average_execution_time, ranMs: reply.execution_duration } }
+}
+
+/**
+ * Gives a job up: one that runs is cancelled and its money comes back, what one made is deleted. Again does nothing.
+ *
+ * @returns whether that is done; else it is to be tried again later. @throws as `askJob` does.
+ */
+export async function completeJob(job: JobKey, signal: AbortSignal): Promise<boolean> {
+  const response = await ask(job, 'complete', signal)
+  return ((await response.json()) as { success: boolean }).success
+}
+
+/** The answer has to begin soon; a file may take long. */
+async function ask({ area, model, queueId }: JobKey, verb: 'retrieve' | 'complete', signal: AbortSignal) {
+  const begins = new AbortController()
+  const timer = setTimeout(() => begins.abort(new DOMException('No answer', 'TimeoutError')), ASK_TIMEOUT_MS)
+  try {
+    const response = await fetch(`${API_ROOT}/${area}/${verb}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model, queue_id: queueId }),
+      signal: AbortSignal.any([signal, begins.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]),
+    })
+    if (!response.ok) throw await errorOf(response)
+    return response
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { modelsIn, type SoundModel, soundModel } from '@/components/studio/audio/models'
+import { soundBody, soundQuoteBody, speechBody, transcriptionForm } from '@/components/studio/audio/request'
+import { soundProblem, soundSettings } from '@/components/studio/audio/settings'
+import { type VideoModel, videoModel } from '@/components/studio/video/models'
+import { filmBody, filmQuoteBody } from '@/components/studio/video/request'
+import { filmProblem, filmSettings } from '@/components/studio/video/settings'
+import { AudioQueueRequest, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
+import { SpeechRequest } from '@/lib/contract/speech.schema'
+import { TranscriptionFields } from '@/lib/contract/transcription.schema'
+import { VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
+
+/** What is sent is what the service reads: each body is parsed by its own schema. */
+
+const read = <M>(spec: object, reader: (named: never, spec: never) => M): M =>
+  modelsIn({ data: [{ id: 'm', model_spec: spec }] }, reader as never)[0] as M
+const sound = (spec: object): SoundModel => read(spec, soundModel as never)
+const film = (constraints: object): VideoModel => read({ constraints }, videoModel as never)
+
+const SONG = {
+  ...{ supports_lyrics: true, supports_lyrics_optimizer: true, lyrics_character_limit: 20 },
+  ...{ supports_force_instrumental: true, supports_language_code: true },
+  ...{ min_duration: 10, max_duration: 60, default_duration: 30 },
+}
+
+test('speech is asked for as a stream where it is heard while it comes, or is long', () => {
+  const asked = (settings: object, prompt = 'Hello.') =>
+    speechBody({ modelId: 'm', prompt, settings: settings as Record<string, string> })
+  const wav = SpeechRequest.parse(asked({ format: 'wav', voice: 'Ada', speed: 1.5, isLive: true }))
+  expect(wav).toMatchObject({ input: 'Hello.', voice: 'Ada', speed: 1.5, response_format: 'wav', streaming: true })
+  expect(SpeechRequest.parse(asked({ format: 'flac' })).streaming).toBe(false)
+  expect(SpeechRequest.parse(asked({ format: 'flac' }, 'word '.repeat(200))).streaming).toBe(true)
+  expect(asked({ format: 'mp3', speed: 1 })).not.toHaveProperty('speed')
+})
+
+test('a recording goes under a name that says what it is', () => {
+  const asked = { modelId: 'm', prompt: '', settings: { hasTimes: true, language: 'de' } }
+  const form = transcriptionForm(asked, new Blob(['x'], { type: 'audio/mpeg' }))
+  const { file, ...fields } = Object.fromEntries(form)
+  expect((file as File).name).toBe('recording.mp3')
+  expect(TranscriptionFields.parse(fields)).toMatchObject({
+    model: 'm',
+    timestamps: true,
+    language: 'de',
+    response_format: 'json',
+  })
+  const plain = transcriptionForm({ ...asked, settings: {} }, new Blob(['x'], { type: 'video/webm' }))
+  expect([(plain.get('file') as File).name, plain.get('timestamps'), plain.get('language')]).toEqual([
+    'recording.webm',
+    'false',
+    null,
+  ])
+})
+
+test('a song is asked for with what was chosen and what its model takes, and nothing else', () => {
+  const model = sound(SONG)
+  const wished = {
+    lyrics: 'the sea',
+    seconds: 20,
+    isInstrumental: true,
+    isLoop: true,
+    voice: 'Ada',
+    speed: 2,
+    language: 'en',
+  }
+  const settings = soundSettings(model, wished)
+  expect(settings).toEqual({ lyrics: 'the sea', seconds: 20, isInstrumental: true, language: 'en' })
+  const body = { modelId: 'm', prompt: 'a slow tide, strings', settings }
+  expect(AudioQueueRequest.parse(soundBody(body))).toEqual({
+    ...{ model: 'm', prompt: 'a slow tide, strings', lyrics_prompt: 'the sea', duration_seconds: 20 },
+    ...{ force_instrumental: true, language_code: 'en' },
+  })
+  expect(AudioQuoteRequest.parse(soundQuoteBody(model, body))).toEqual({ model: 'm', duration_seconds: 20 })
+  expect(soundSettings(model, { writesLyrics: true, lyrics: 'x', seconds: 99 })).toEqual({
+    writesLyrics: true,
+    seconds: 60,
+  })
+})
+
+test('a price by characters is asked for with their number, and not for none', () => {
+  const model = sound({ voices: ['Ada'], supports_speed: true, pricing: { per_thousand_characters: { usd: 1 } } })
+  const settings = soundSettings(model, {})
+  expect(soundQuoteBody(model, { prompt: '', settings })).toBeUndefined()
+  expect(AudioQuoteRequest.parse(soundQuoteBody(model, { prompt: 'abc', settings }))).toEqual({
+    model: 'm',
+    character_count: 3,
+  })
+  expect(AudioQueueRequest.parse(soundBody({ modelId: 'm', prompt: 'abc', settings }))).toEqual({
+    ...{ model: 'm', prompt: 'abc', voice: 'Ada', speed: 1 },
+  })
+})
+
+test.each([
+  ['nothing written', '', {}, 'Write'],
+  ['too little', 'tide', {}, '10 characters'],
+  ['too much', 'x'.repeat(10_001), {}, '10,000'],
+  ['too long lyrics', 'a slow tide', { lyrics: 'x'.repeat(21) }, 'lyrics'],
+])('a sound with %s is not sent', (_, prompt, settings, words) => {
+  expect(soundProblem(sound(SONG), { prompt, settings })).toContain(words)
+})
+
+test('lyrics that a model needs are asked for, unless it writes them', () => {
+  const strict = sound({ ...SONG, lyrics_required: true })
+  const prompt = 'a slow tide, strings'
+  expect(soundProblem(strict, { prompt, settings: {} })).toContain('lyrics')
+  expect(soundProblem(strict, { prompt, settings: { writesLyrics: true } })).toBeUndefined()
+  expect(soundProblem({ ...strict, isOffline: true }, { prompt, settings: {} })).toContain('not serving')
+})
+
+const FILM = {
+  ...{ model_type: 'image-to-video', durations: ['Auto', '5s', '10s'], aspect_ratios: ['16:9', '9:16'] },
+  ...{ resolutions: ['480p', '720p'], audio: true, audio_configurable: true, prompt_character_limit: 40 },
+}
+
+test('a film is asked for with the choices of its model, and is quoted by the same', () => {
+  const settings = filmSettings(film(FILM), {
+    duration: '5s',
+    aspectRatio: '21:9',
+    hasSound: false,
+    negativePrompt: '',
+  })
+  const choices = { duration: '5s', aspect_ratio: '16:9', resolution: '480p', audio: false }
+  expect(VideoQuoteRequest.parse(filmQuoteBody('m', settings))).toEqual({ model: 'm', ...choices })
+  const body = filmBody({ modelId: 'm', prompt: 'waves', settings }, [
+    'data:image/png;base64,AA==',
+    'data:image/png;base64,AB==',
+  ])
+  expect(VideoQueueRequest.parse(body)).toEqual({
+    ...{ model: 'm', prompt: 'waves', ...choices },
+    ...{ image_url: 'data:image/png;base64,AA==', end_image_url: 'data:image/png;base64,AB==' },
+  })
+})
+
+test('a model that offers no choice is sent none', () => {
+  const settings = filmSettings(film({ model_type: 'text-to-video' }), {
+    duration: '5s',
+    hasSound: true,
+    resolution: '480p',
+  })
+  expect(VideoQueueRequest.parse(filmBody({ modelId: 'm', prompt: 'waves', settings }, []))).toEqual({
+    ...{ model: 'm', prompt: 'waves', duration: 'Auto' },
+  })
+})
+
+test('a film without its picture or words, or with too many, is not sent', () => {
+  const model = film(FILM)
+  const [picture] = [{ id: 'p', hash: 'h', name: 'p', mediaType: 'image/png', size: 1 }]
+  const problem = (prompt: string, inputs = [picture!]) => filmProblem(model, { prompt, inputs, settings: {} })
+  expect(problem('waves')).toBeUndefined()
+  expect(problem('waves', [])).toContain('picture')
+  expect(problem(' ')).toContain('Write')
+  expect(problem('x'.repeat(41))).toContain('40 characters')
+})

@@ -1,9 +1,0 @@
-import { formatExactMoney } from '@/lib/client/cost'
-import { type Creation, isUnderWay } from '@/lib/client/studio/creation'
-import { t } from '@/lib/i18n/t'
-
-/** What is set aside for a job that is not at its end; nothing for one that is free. */
-export function heldWords(creation: Creation): string {
-  const price = creation.job?.price
-  return price && isUnderWay(creation) ? t('{price} set aside', { price: formatExactMoney(price) }) : ''
-}

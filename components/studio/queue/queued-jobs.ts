@@ -1,0 +1,9 @@
+import { type Creation, isUnderWay } from '@/components/studio/generation'
+import { formatExactMoney } from '@/lib/browser/format/cost'
+import { t } from '@/lib/i18n/t'
+
+/** What is set aside for a job that is not at its end; nothing for one that is free. */
+export function heldWords(creation: Creation): string {
+  const price = creation.job?.price
+  return price && isUnderWay(creation) ? t('{price} set aside', { price: formatExactMoney(price) }) : ''
+}

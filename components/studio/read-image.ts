@@ -1,0 +1,65 @@
+import type { CreationFile } from '@/components/studio/generation'
+import { keepFile } from '@/components/studio/store'
+import { FileRefused } from '@/lib/browser/files/file-refused'
+import { HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
+import { formatSize } from '@/lib/browser/files/limits'
+import { t } from '@/lib/i18n/t'
+
+/** What the service takes. Source: API contract, images.md. */
+export const MAX_PICTURE_BYTES = 25_000_000
+const LEAST_PIXELS = 65_536
+const MOST_PIXELS = 33_177_600
+
+/**
+ * Reads a picture that a person chose and keeps it. What it is, its content tells; its bytes stay as they are, since the
+ * service cuts away what they say of place and time.
+ *
+ * @throws FileRefused with the reason.
+ */
+export async function readPicture(file: File): Promise<CreationFile> {
+  if (file.size === 0) throw new FileRefused(t('This file is empty.'))
+  if (file.size > MAX_PICTURE_BYTES)
+    throw new FileRefused(t('A picture can have {most}.', { most: formatSize(MAX_PICTURE_BYTES) }))
+  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
+  const kind = kindOf(head, file.name, file.type)
+  if (kind?.kind !== 'image') {
+    throw new FileRefused(
+      t('“{name}” is no picture, whatever it is called. PNG, JPEG, WebP, GIF, AVIF and HEIC are.', { name: file.name }),
+    )
+  }
+  const size = await sizeOf(file, kind.mediaType)
+  if (size) assertSize(size)
+  return await keepFile(file, { name: file.name, mediaType: kind.mediaType, ...size })
+}
+
+type Size = { width: number; height: number }
+
+/** Nothing for what this browser cannot open but the service can. */
+async function sizeOf(file: Blob, mediaType: string): Promise<Size | undefined> {
+  const bitmap = await createImageBitmap(file).catch(() => undefined)
+  if (!bitmap) {
+    if (mediaType === 'image/heic' || mediaType === 'image/avif') return undefined
+    throw new FileRefused(t('This image cannot be opened. It may be damaged.'))
+  }
+  const { width, height } = bitmap
+  bitmap.close()
+  return { width, height }
+}
+
+/** @throws FileRefused */
+export function assertSize({ width, height }: Size): void {
+  const pixels = { width: String(width), height: String(height) }
+  if (width * height < LEAST_PIXELS) {
+    throw new FileRefused(
+      t('This picture has {width} × {height} pixels. 256 × 256 is the least that models can use.', pixels),
+    )
+  }
+  if (width * height > MOST_PIXELS) {
+    throw new FileRefused(
+      t('This picture has {width} × {height} pixels. It can have {millions} million at most.', {
+        ...pixels,
+        millions: Math.floor(MOST_PIXELS / 1_000_000),
+      }),
+    )
+  }
+}

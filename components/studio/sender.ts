@@ -1,0 +1,43 @@
+import type { ContentFacts, Creation, CreationTask } from '@/components/studio/generation'
+
+/** What came back: files with what is known of them, or text. */
+export type Delivered = {
+  files: { data: Blob; name: string; width?: number; height?: number; durationMs?: number }[]
+  text?: string
+  /** What came is only the beginning: it broke off, or was stopped. */
+  isCut?: true
+  content?: ContentFacts
+  /** The model that answered, where the service names another than was asked for. */
+  modelName?: string
+  /** The id that the operator finds the request by. */
+  ray?: string
+}
+
+export type SendOptions = {
+  signal: AbortSignal
+  /** To be sent along: they name the request, so that its price can be asked for. */
+  headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends one creation and waits for what it is.
+ *
+ * @param inputs the bytes of its `inputs`, in their order.
+ * @throws ApiError when the service refuses; TypeError or DOMException when it does not answer.
+ */
+export type Sender = (creation: Creation, inputs: Blob[], options: SendOptions) => Promise<Delivered>
+
+/** Tasks that one request answers. The others are jobs of the queue. */
+export type PromptTask = Exclude<CreationTask, 'music' | 'video'>
+
+/** What the service's ids of requests begin with, by the task. */
+export const REQUEST_PREFIX: Readonly<Record<PromptTask, string>> = {
+  generate: 'generate-image',
+  edit: 'edit-image',
+  'multi-edit': 'edit-image',
+  upscale: 'upscale-image',
+  'background-remove': 'cut-image',
+  speech: 'speech',
+  transcription: 'asr',
+  'video-transcription': 'video-asr',
+}

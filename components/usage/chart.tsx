@@ -1,0 +1,116 @@
+'use client'
+
+import { useState } from 'react'
+import { exact } from '@/components/usage/money'
+import { type ShownSeries, sum } from '@/components/usage/shown'
+import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
+import { formatDate, t } from '@/lib/i18n/t'
+
+/** Units of the drawing: a day is ten wide, the tallest bar a hundred high. */
+const DAY = 10
+const HEIGHT = 100
+/** A bar that stands for something can be seen. */
+const LEAST = 0.6
+
+type ChartProps = { days: string[]; series: ShownSeries[] }
+
+/** A bar for each day, of what the day's money was for. The table below says the same in numbers. */
+export function Chart({ days, series }: ChartProps) {
+  const [pointed, setPointed] = useState<number>()
+  const totals = days.map((_, day) => sum(series.map(({ daily }) => daily[day] ?? 0)))
+  const top = Math.max(...totals)
+  const gap = days.length > 45 ? 1.5 : 2.5
+  const dayAt = (event: React.PointerEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const day = Math.floor(((event.clientX - left) / width) * days.length)
+    setPointed(Math.min(days.length - 1, Math.max(0, day)))
+  }
+  return (
+    <figure aria-label={t('Spent each day')}>
+      <p aria-hidden="true" className="mb-1 flex min-h-5 justify-between gap-4 text-12 text-ink-3 tabular-nums">
+        <span className="font-mono">{top > 0 && formatMoney(moneyOf(top))}</span>
+        {pointed !== undefined && (
+          <span className="text-ink">
+            {dayWords(days[pointed]!)} · <span className="font-mono">{exact(totals[pointed] ?? 0)}</span>
+          </span>
+        )}
+      </p>
+      <div
+        dir="ltr"
+        className="relative border-y border-line border-t-[color-mix(in_srgb,var(--color-line)_60%,transparent)]"
+      >
+        <span aria-hidden="true" className="absolute inset-x-0 top-1/2 border-t border-line opacity-60" />
+        <svg
+          role="img"
+          aria-label={chartWords(days, totals)}
+          viewBox={`0 0 ${days.length * DAY} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          onPointerMove={dayAt}
+          onPointerDown={dayAt}
+          onPointerLeave={() => setPointed(undefined)}
+          className="relative block h-44 w-full touch-pan-y md:h-56"
+        >
+          {days.map((day, index) => (
+            <g key={day} opacity={pointed === undefined || pointed === index ? 1 : 0.45}>
+              {/* Also where a day has no bar the pointer finds something. */}
+              <rect x={index * DAY} y={0} width={DAY} height={HEIGHT} fill="transparent" />
+              {stackOf(series, index, top).map(({ id, look, y, height }) => (
+                <rect
+                  key={id}
+                  x={index * DAY + gap / 2}
+                  y={y}
+                  width={DAY - gap}
+                  height={height}
+                  className={look}
+                  fill="currentColor"
+                />
+              ))}
+            </g>
+          ))}
+        </svg>
+      </div>
+      <p aria-hidden="true" dir="ltr" className="mt-1 flex justify-between text-12 text-ink-3 tabular-nums">
+        {marksOf(days).map((day) => (
+          <span key={day}>{dayWords(day)}</span>
+        ))}
+      </p>
+    </figure>
+  )
+}
+
+type Piece = { id: string; look: string; y: number; height: number }
+
+/** The pieces of a day's bar from the ground up. */
+function stackOf(series: ShownSeries[], day: number, top: number): Piece[] {
+  const pieces: Piece[] = []
+  let ground = HEIGHT
+  for (const { id, daily, look } of series) {
+    const amount = daily[day] ?? 0
+    if (amount <= 0 || top <= 0) continue
+    // Several bars at their least height may together stand higher than the drawing.
+    const height = Math.min(ground, Math.max(LEAST, (amount / top) * HEIGHT))
+    ground -= height
+    pieces.push({ id, look, y: ground, height })
+  }
+  return pieces
+}
+
+function chartWords(days: string[], totals: number[]): string {
+  const highest = totals.indexOf(Math.max(...totals))
+  return t('Spent each day from {first} to {last}, most on {day}: {amount}.', {
+    first: dayWords(days[0]!),
+    last: dayWords(days.at(-1)!),
+    day: dayWords(days[highest]!),
+    amount: exact(totals[highest] ?? 0),
+  })
+}
+
+/** The days that are named below. */
+function marksOf(days: string[]): string[] {
+  if (days.length < 3) return days
+  return [days[0]!, days[Math.floor((days.length - 1) / 2)]!, days.at(-1)!]
+}
+
+/** A UTC day. */
+export const dayWords = (day: string): string =>
+  formatDate(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'short', timeZone: 'UTC' })

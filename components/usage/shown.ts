@@ -1,0 +1,53 @@
+import { LOOKS, lookOf, REST_LOOK } from '@/components/usage/palette'
+import { moneyOf } from '@/lib/browser/format/cost'
+import type { UsageSeries, UsageSummary } from '@/lib/contract/billing'
+import { usdNumber, ZERO } from '@/lib/contract/money'
+import { msg, t } from '@/lib/i18n/t'
+
+export type Sorting = keyof UsageSummary['by']
+
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  chat: msg('Chat'),
+  embeddings: msg('Embeddings'),
+  images: msg('Images'),
+  audio: msg('Audio'),
+  video: msg('Video'),
+  rpc: 'RPC',
+  web: msg('Web search'),
+  other: msg('Everything else'),
+}
+
+/** A series as the page calls it. */
+function titleOf(sorting: Sorting, { id, name }: Pick<UsageSeries, 'id' | 'name'>): string {
+  if (sorting === 'kind') return t(KIND_NAMES[id] ?? id)
+  if (sorting === 'key' && id === '') return t('This app and wallets')
+  return name === 'web-search' ? t('Web search') : name
+}
+
+export type ShownSeries = Pick<UsageSeries, 'id' | 'daily' | 'usd' | 'diem'> & { title: string; look: string }
+
+/** What a chart shows: the dearest by themselves, what has no colour of its own together. */
+export function chartSeries(summary: UsageSummary, sorting: Sorting): ShownSeries[] {
+  const all = summary.by[sorting].map((series, index) => ({
+    ...series,
+    title: titleOf(sorting, series),
+    look: lookOf(index),
+  }))
+  if (all.length <= LOOKS.length) return all
+  const rest = all.slice(LOOKS.length - 1)
+  return [
+    ...all.slice(0, LOOKS.length - 1),
+    {
+      id: 'rest',
+      title: t('All others'),
+      look: REST_LOOK,
+      usd: sum(rest.map(({ usd }) => usd)),
+      diem: sum(rest.map(({ diem }) => diem)),
+      daily: summary.days.map((_, day) => sum(rest.map(({ daily }) => daily[day] ?? 0))),
+    },
+  ]
+}
+
+/** Exact: dollars of the wire are sums of nano-dollars, which doubles add up wrongly. */
+export const sum = (dollars: number[]): number =>
+  usdNumber(dollars.reduce((total, part) => (total + moneyOf(part)) as typeof ZERO, ZERO))

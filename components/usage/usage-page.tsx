@@ -1,0 +1,140 @@
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { NeedsWallet } from '@/components/common/needs-wallet'
+import { TopBar } from '@/components/common/top-bar'
+import { RangePicker, Segment } from '@/components/ui/range-picker'
+import { Nothing, RetryLine } from '@/components/ui/section'
+import { Chart } from '@/components/usage/chart'
+import { Figures } from '@/components/usage/figures'
+import { chartSeries, type Sorting } from '@/components/usage/shown'
+import { DaysTable, Shares } from '@/components/usage/tables'
+import { type UsageRange, usageCsv, usageQuery } from '@/lib/browser/account-data'
+import { failureOf } from '@/lib/browser/failure'
+import { sessionQuery } from '@/lib/browser/queries'
+import type { Session } from '@/lib/browser/session'
+import type { UsageSummary } from '@/lib/contract/billing'
+import { msg, plural, t } from '@/lib/i18n/t'
+
+const DEFAULT_DAYS = 30
+
+/** The screen of what was spent: each day, and on what. */
+export function UsagePage() {
+  const session = useQuery(sessionQuery())
+  return (
+    <>
+      <TopBar>
+        <h1 className="px-2 text-14 font-medium">{t('Usage')}</h1>
+      </TopBar>
+      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <div className="mx-auto w-full max-w-220 px-4 pt-8 pb-16 md:pt-12">
+          {session.isPending && <PageSkeleton isPaused={session.isPaused} />}
+          {session.isError && session.data === undefined && (
+            <RetryLine text={t('Your usage could not be read.')} onRetry={() => void session.refetch()} />
+          )}
+          {session.data === null && (
+            <NeedsWallet
+              title={t('See what you spent')}
+              text={t('Sign in to see your spending by day, model and key. Signing in is free.')}
+            />
+          )}
+          {session.data && <Usage session={session.data} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Usage({ session }: { session: Session }) {
+  const [range, setRange] = useState<UsageRange>({ lookback: DEFAULT_DAYS })
+  // What was shown stays until the new days are there.
+  const usage = useQuery({ ...usageQuery(session.id, range), placeholderData: keepPreviousData })
+  return (
+    <>
+      {usage.data && <Figures summary={usage.data} session={session} />}
+      <div className={usage.data ? 'mt-8' : ''}>
+        <RangePicker range={range} onChange={setRange} />
+      </div>
+      {usage.isPending && <PageSkeleton isPaused={usage.isPaused} />}
+      {usage.isError && (
+        <div className="mt-6">
+          <RetryLine
+            text={t('Your usage could not be read. {why}', { why: failureOf(usage.error).message })}
+            onRetry={() => void usage.refetch()}
+          />
+        </div>
+      )}
+      {usage.data && !usage.isError && (
+        <div
+          aria-busy={usage.isPlaceholderData}
+          className={usage.isPlaceholderData && !usage.isPaused ? 'opacity-60' : ''}
+        >
+          {usage.isPlaceholderData && usage.isPaused && (
+            <div className="mt-6">
+              <Nothing>{t('You are offline. This shows when the connection is back.')}</Nothing>
+            </div>
+          )}
+          {usage.data.totals.requests === 0 ? <Empty /> : <Spent summary={usage.data} range={range} />}
+        </div>
+      )}
+    </>
+  )
+}
+
+const Empty = () => (
+  <div className="mt-8 border-t border-line pt-6">
+    <Nothing>{t('No charges in this period. Free and failed requests aren’t shown.')}</Nothing>
+  </div>
+)
+
+const SORTINGS: readonly { id: Sorting; name: string; heading: string }[] = [
+  { id: 'kind', name: msg('by kind'), heading: msg('Kind') },
+  { id: 'model', name: msg('by model'), heading: msg('Model') },
+  { id: 'key', name: msg('by key'), heading: msg('Key') },
+]
+
+function Spent({ summary, range }: { summary: UsageSummary; range: UsageRange }) {
+  const [sorting, setSorting] = useState<Sorting>('kind')
+  const series = chartSeries(summary, sorting)
+  const heading = SORTINGS.find(({ id }) => id === sorting)?.heading ?? ''
+  return (
+    <section aria-label={t('Spent')} className="mt-6">
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <fieldset className="inline-flex rounded-control border border-line bg-surface p-0.5">
+          <legend className="sr-only">{t('Sorted')}</legend>
+          {SORTINGS.map(({ id, name }) => (
+            <Segment key={id} isChosen={sorting === id} onChoose={() => setSorting(id)}>
+              {t(name)}
+            </Segment>
+          ))}
+        </fieldset>
+        <p className="flex items-center gap-3 text-13 text-ink-3 tabular-nums">
+          {plural(summary.totals.requests, { one: '{count} charge', other: '{count} charges' })}
+          <a
+            href={usageCsv(range)}
+            download
+            className="inline-flex min-h-9 items-center rounded-control px-1 text-accent underline underline-offset-4 hover:no-underline pointer-coarse:min-h-11"
+          >
+            CSV
+          </a>
+        </p>
+      </div>
+      <Chart days={summary.days} series={series} />
+      <DaysTable days={summary.days} series={series} />
+      <Shares heading={t(heading)} series={series} totals={summary.totals} />
+    </section>
+  )
+}
+
+function PageSkeleton({ isPaused }: { isPaused: boolean }) {
+  if (isPaused) return <Nothing>{t('You are offline. This shows when the connection is back.')}</Nothing>
+  return (
+    <div aria-hidden="true" className="mt-6 space-y-4">
+      <div className="skeleton h-8 w-56" />
+      <div className="skeleton h-48 w-full rounded-card" />
+      <div className="skeleton h-4 w-full" />
+      <div className="skeleton h-4 w-4/5" />
+    </div>
+  )
+}

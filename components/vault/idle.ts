@@ -1,0 +1,35 @@
+import { followActive, lock, sayActive } from '@/components/vault/vault'
+import { readPreference } from '@/lib/browser/preferences'
+
+const LOOK_EVERY_MS = 5_000
+/** Other tabs need not know more exactly. */
+const TELL_EVERY_MS = 10_000
+const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
+
+/** Locks when no tab was used for as long as the settings say. An answer that is being written is waited for. */
+export function lockWhenIdle(): void {
+  let usedAt = Date.now()
+  let toldAt = 0
+  const note = () => {
+    usedAt = Date.now()
+    if (usedAt - toldAt < TELL_EVERY_MS) return
+    toldAt = usedAt
+    sayActive()
+  }
+  for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true, capture: true })
+  followActive(() => {
+    usedAt = Date.now()
+  })
+  const look = () => {
+    if (isIdle(Date.now() - usedAt, readPreference('vaultIdle')) && !isWriting()) void lock()
+  }
+  setInterval(look, LOOK_EVERY_MS)
+  // A device that slept has not looked meanwhile.
+  document.addEventListener('visibilitychange', look)
+}
+
+/** @param limit whole minutes, or `never`. */
+export const isIdle = (unusedMs: number, limit: string): boolean =>
+  limit !== 'never' && unusedMs >= (Number(limit) || 15) * 60_000
+
+const isWriting = (): boolean => document.querySelector('article[aria-busy="true"]') !== null

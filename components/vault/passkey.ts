@@ -1,0 +1,54 @@
+import { newSalt } from '@/components/vault/keys'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
+import { t } from '@/lib/i18n/t'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Whether this browser's passkeys can give a secret: the PRF extension of WebAuthn. */
+export async function canUsePasskey(): Promise<boolean> {
+  if (typeof PublicKeyCredential === 'undefined') return false
+  const known = await PublicKeyCredential.getClientCapabilities?.().catch(() => undefined)
+  return known?.['extension:prf'] === true
+}
+
+/**
+ * Makes a passkey for this browser's vault, and asks it for its secret.
+ *
+ * @throws Error when the person gave up, or the passkey gives no secret.
+ */
+export async function makePasskey(salt: Bytes): Promise<{ credential: Bytes; secret: BufferSource }> {
+  const name = t('Vault of this browser')
+  const made = await navigator.credentials.create({
+    publicKey: {
+      rp: { name: SERVICE_NAME },
+      user: { id: newSalt(), name, displayName: name },
+      // Nobody checks the answer: what counts is the secret.
+      challenge: newSalt(),
+      // ES256 and RS256.
+      pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key' as const, alg })),
+      authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' },
+      extensions: { prf: { eval: { first: salt } } },
+    },
+  })
+  if (!(made instanceof PublicKeyCredential)) throw new Error('No passkey was made.')
+  const { prf } = made.getClientExtensionResults()
+  if (!prf?.enabled && !prf?.results) throw new Error('This passkey cannot open a vault.')
+  const credential = new Uint8Array(made.rawId)
+  // Some give the secret only when they are used.
+  return { credential, secret: prf.results?.first ?? (await askPasskey(credential, salt)) }
+}
+
+/** @throws Error when the person gave up, or the passkey gives no secret. */
+export async function askPasskey(credential: Bytes, salt: Bytes): Promise<BufferSource> {
+  const used = await navigator.credentials.get({
+    publicKey: {
+      challenge: newSalt(),
+      allowCredentials: [{ type: 'public-key', id: credential }],
+      userVerification: 'required',
+      extensions: { prf: { eval: { first: salt } } },
+    },
+  })
+  const secret = used instanceof PublicKeyCredential ? used.getClientExtensionResults().prf?.results?.first : undefined
+  if (!secret) throw new Error('The passkey gave no secret.')
+  return secret
+}

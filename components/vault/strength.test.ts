@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { isIdle } from '@/components/vault/idle'
+import { strengthOf } from '@/components/vault/strength'
+
+test('a passphrase of several words is strong, one short or of few letters is not', () => {
+  expect(
+    ['', 'otter', 'aaaaaaaaaaaaaaaa', 'password', 'otter lamp 7', 'otter lamp granite violin'].map(strengthOf),
+  ).toEqual(['short', 'short', 'weak', 'weak', 'fair', 'strong'])
+})
+
+test('locks after the minutes that were chosen, or never', () => {
+  expect(isIdle(5 * 60_000, '5')).toBe(true)
+  expect(isIdle(5 * 60_000 - 1, '5')).toBe(false)
+  expect(isIdle(Number.MAX_SAFE_INTEGER, 'never')).toBe(false)
+})

@@ -1,0 +1,251 @@
+import { keysOf, newDataKey, unwrapByPassphrase, type VaultKeys, wrapByPassphrase } from '@/components/vault/keys'
+import { type Change, VaultSession } from '@/components/vault/session'
+import { VaultStore } from '@/components/vault/store'
+import { db, HistoryDatabase, OPEN_NAME, PLAIN_NAME, vaultGate } from '@/lib/browser/storage/database'
+import { hasMark, markVault, noteOpen } from '@/lib/browser/vault/flag'
+import { type Memory, VaultGate } from '@/lib/browser/vault/gate'
+import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
+
+/** Wrong passphrases that cost no time. */
+const FREE_TRIES = 5
+const FIRST_WAIT_MS = 2_000
+const LONGEST_WAIT_MS = 60_000
+/** Words that were kept beside the chats. */
+const WORDS_KEYS = ['lagoon:draft', 'lagoon:queue']
+
+/** Between the tabs of this browser. Keys in it cannot be exported, and are never written down. */
+type TabMessage = { kind: 'changed' | 'lock' | 'ask' | 'active' } | { kind: 'keys'; keys: VaultKeys }
+
+let store: VaultStore | undefined
+let session: VaultSession | undefined
+let opening: Promise<void> | undefined
+let openKeys: VaultKeys | undefined
+let channel: BroadcastChannel | undefined
+let isLocking = false
+/** This page itself turns the vault off. */
+let isEmptying = false
+const followers = new Set<(changes: readonly Change[]) => void>()
+const activeListeners = new Set<() => void>()
+
+/** What of the vault is on disk. */
+export const theStore = (): VaultStore => {
+  store ??= new VaultStore()
+  return store
+}
+
+/** The open vault; `undefined` while it is locked. */
+export const openSession = (): VaultSession | undefined => session
+
+/** Calls back with what changes in the open vault, by this tab or another. */
+export function followRecords(follower: (changes: readonly Change[]) => void): () => void {
+  followers.add(follower)
+  return () => void followers.delete(follower)
+}
+
+/** Calls back when another tab is used. */
+export function followActive(listener: () => void): () => void {
+  activeListeners.add(listener)
+  return () => void activeListeners.delete(listener)
+}
+
+export const sayActive = (): void => say({ kind: 'active' })
+
+export type VaultFound = { stage: 'filling' | 'on' | 'emptying'; hasPasskey: boolean; waitMs: number }
+
+/** What the lock screen begins with; nothing when the vault turned out to be gone, and the page is loaded anew. */
+export async function findVault(onProgress: OnProgress): Promise<VaultFound | undefined> {
+  const state = await theStore().state.get('state')
+  if (!state || state.stage === 'emptied') {
+    await removeVault(theStore())
+    markVault(false)
+    window.location.reload()
+    return undefined
+  }
+  listen(onProgress)
+  say({ kind: 'ask' })
+  const hasPasskey = state.wraps.some(({ kind }) => kind === 'passkey')
+  return { stage: state.stage, hasPasskey, waitMs: waitAfter(state.wrongTries, state.triedAt) }
+}
+
+/** How long a next try has to wait. */
+export function waitAfter(wrongTries: number, triedAt: number, now = Date.now()): number {
+  if (wrongTries < FREE_TRIES) return 0
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (wrongTries - FREE_TRIES))
+  return Math.max(0, Math.min(wait, triedAt + wait - now))
+}
+
+/** Opens the vault. Otherwise says how long the next try has to wait. */
+export async function unlock(passphrase: string, onProgress: OnProgress): Promise<{ waitMs: number } | 'open'> {
+  const state = await theStore().state.get('state')
+  const waitMs = waitAfter(state?.wrongTries ?? 0, state?.triedAt ?? 0)
+  if (waitMs > 0) return { waitMs }
+  const dataKey = await dataKeyBy(passphrase)
+  if (!dataKey) {
+    const wrongTries = (state?.wrongTries ?? 0) + 1
+    await theStore().state.update('state', { wrongTries, triedAt: Date.now() })
+    return { waitMs: waitAfter(wrongTries, Date.now()) }
+  }
+  await theStore().state.update('state', { wrongTries: 0 })
+  await openOnce(await keysOf(dataKey), onProgress)
+  return 'open'
+}
+
+export async function dataKeyBy(passphrase: string) {
+  const wraps = (await theStore().state.get('state'))?.wraps ?? []
+  for (const wrap of wraps) {
+    const dataKey = await unwrapByPassphrase(wrap, passphrase)
+    if (dataKey) return dataKey
+  }
+  return undefined
+}
+
+/** Opens the vault of this page once, whoever has the keys. Goes on with what was stopped in the middle. */
+export function openOnce(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
+  opening ??= openNow(keys, onProgress).catch((error: unknown) => {
+    opening = undefined
+    throw error
+  })
+  return opening
+}
+
+async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
+  if (!vaultGate) return
+  const stage = (await theStore().state.get('state'))?.stage
+  isEmptying = stage === 'emptying'
+  const opened = await openVault(theStore(), keys, db, vaultGate, onProgress)
+  session = opened
+  if (stage === 'emptying') return turnOff(onProgress)
+  // Also what a tab wrote that did not yet know of the vault.
+  await moveIn(PLAIN_NAME, db, onProgress)
+  dropWords()
+  if (stage === 'filling') {
+    await opened.store.state.update('state', { stage: 'on' })
+  }
+  openKeys = keys
+  say({ kind: 'keys', keys })
+  noteOpen()
+  const { lockWhenIdle } = await import('@/components/vault/idle')
+  lockWhenIdle()
+}
+
+async function openVault(
+  from: VaultStore,
+  keys: VaultKeys,
+  database: HistoryDatabase,
+  gate: VaultGate,
+  onProgress: OnProgress,
+): Promise<VaultSession> {
+  const { IDBFactory, IDBKeyRange } = await import('fake-indexeddb')
+  const memory: Memory = { indexedDB: new IDBFactory(), IDBKeyRange }
+  const opened = new VaultSession(from, keys, database, memory, {
+    onChange: (changes) => {
+      for (const follower of followers) follower(changes)
+    },
+    onKept: () => say({ kind: 'changed' }),
+    onGone: () => {
+      if (!isEmptying) window.location.reload()
+    },
+  })
+  await opened.open(gate, memory, onProgress)
+  return opened
+}
+
+/** Drops all that is open, in every tab: pages are loaded anew. What is being written is kept first. */
+export function lock(): Promise<void> {
+  say({ kind: 'lock' })
+  return leave()
+}
+
+async function leave(): Promise<void> {
+  isLocking = true
+  await session?.exclusively(async () => undefined)
+  window.location.reload()
+}
+
+/** Sets the mark of a vault that has chats where it was lost, and loads the page anew. */
+export async function recoverMark(): Promise<void> {
+  if (!hasMark() && (await holdsChats())) goOn()
+}
+
+async function holdsChats(): Promise<boolean> {
+  const stage = (await theStore().state.get('state'))?.stage
+  return stage !== undefined && stage !== 'emptied' && (await theStore().records.count()) > 0
+}
+
+function goOn(): void {
+  markVault(true)
+  window.location.reload()
+}
+
+/** Puts all that is kept plain into a new vault, and loads the page anew, which then is locked. */
+export async function turnOn(passphrase: string, onProgress: OnProgress): Promise<void> {
+  // One that was begun is gone on with: to begin anew would drop what it has.
+  if (await holdsChats()) return goOn()
+  const dataKey = newDataKey()
+  const wrap = await wrapByPassphrase(dataKey, passphrase)
+  const { records, counters, state } = theStore()
+  await theStore().transaction('rw', records, counters, state, async () => {
+    await records.clear()
+    await counters.clear()
+    await state.put({ id: 'state', stage: 'filling', wraps: [wrap], wrongTries: 0, triedAt: 0 })
+  })
+  // From here on other tabs wait for the passphrase, and so does this one should it be loaded anew.
+  markVault(true)
+  const gate = new VaultGate()
+  const database = gate.guard(new HistoryDatabase(OPEN_NAME, gate.options))
+  await openVault(theStore(), await keysOf(dataKey), database, gate, () => undefined)
+  await moveIn(PLAIN_NAME, database, onProgress)
+  dropWords()
+  await state.update('state', { stage: 'on' })
+  window.location.reload()
+}
+
+/** Puts all that the vault has back to where it is kept plain, removes the vault, and loads the page anew. */
+export async function turnOff(onProgress: OnProgress): Promise<void> {
+  if (!session) return
+  isEmptying = true
+  try {
+    await copyOut(session, PLAIN_NAME, onProgress)
+  } catch (error) {
+    // In this order: a copy that is left would later count as something new.
+    await clearPlain(PLAIN_NAME)
+    await theStore().state.update('state', { stage: 'on' })
+    isEmptying = false
+    throw error
+  }
+  await removeVault(theStore())
+  markVault(false)
+  window.location.reload()
+}
+
+/** Puts the data key under another passphrase; no record is touched. False when the old one is wrong. */
+export async function changePassphrase(old: string, next: string): Promise<boolean> {
+  const dataKey = await dataKeyBy(old)
+  if (!dataKey) return false
+  const wrap = await wrapByPassphrase(dataKey, next)
+  const others = ((await theStore().state.get('state'))?.wraps ?? []).filter(({ kind }) => kind !== 'passphrase')
+  await theStore().state.update('state', { wraps: [wrap, ...others] })
+  return true
+}
+
+function dropWords(): void {
+  for (const key of Object.keys(localStorage)) {
+    if (WORDS_KEYS.some((words) => key.startsWith(words))) localStorage.removeItem(key)
+  }
+}
+
+function say(message: TabMessage): void {
+  channel ??= new BroadcastChannel('lagoon-vault')
+  channel.postMessage(message)
+}
+
+function listen(onProgress: OnProgress): void {
+  channel ??= new BroadcastChannel('lagoon-vault')
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data.kind === 'lock') void leave()
+    else if (data.kind === 'changed') void session?.refresh().catch(() => undefined)
+    else if (data.kind === 'active') for (const listener of activeListeners) listener()
+    else if (data.kind === 'ask' && openKeys && !isLocking) say({ kind: 'keys', keys: openKeys })
+    else if (data.kind === 'keys' && !isLocking) void openOnce(data.keys, onProgress).catch(() => undefined)
+  }
+}

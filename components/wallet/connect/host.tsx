@@ -1,0 +1,29 @@
+'use client'
+
+import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { showToast } from '@/components/ui/toast'
+import { onWalletRequest, settleWallet, type WalletRequest, walletRequest } from '@/lib/browser/dialogs'
+import { t } from '@/lib/i18n/t'
+
+type Dialog = ComponentType<{ request: WalletRequest }>
+
+/** Where the wallet dialog appears. Mounted once, in the frame; the dialog itself is fetched when it is first opened. */
+export function WalletHost() {
+  const request = useSyncExternalStore(onWalletRequest, walletRequest, () => undefined)
+  const [Dialog, setDialog] = useState<Dialog>()
+  const isMissing = request !== undefined && Dialog === undefined
+  useEffect(() => {
+    if (!isMissing) return
+    import('@/components/wallet/connect/dialog').then(({ WalletDialog }) => setDialog(() => WalletDialog), giveUp)
+  }, [isMissing])
+  if (!request) return null
+  if (!Dialog) return <output aria-busy="true" aria-label={t('Loading wallets')} className={SHEET_OVERLAY} />
+  return <Dialog request={request} />
+}
+
+/** No connection, or a newer version of the page: nothing that may take the page down with it. */
+function giveUp(): void {
+  settleWallet(null)
+  showToast({ text: t('This part of the page could not be loaded. Check the connection, then try again.') })
+}

@@ -1,0 +1,42 @@
+import { ArrowLeft } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
+import { t } from '@/lib/i18n/t'
+
+const KEY_HEADER = 'Authorization: Bearer <API key>'
+const KEY_PATH = '/api/v1/api_keys/generate_web3_key'
+
+/** Where keys belong: not here. */
+export function KeyHelp({ onBack }: { onBack: () => void }) {
+  return (
+    <>
+      <p className="mt-1 text-ink-2">
+        {t(
+          'A program sends its key with every request. This page takes none: your wallet is your key here, and there is no secret to paste or to lose.',
+        )}
+      </p>
+      <pre
+        dir="ltr"
+        className="thin-scroll mt-3 overflow-x-auto rounded-card border border-line bg-sunken px-4 py-3 font-mono text-12"
+      >
+        {KEY_HEADER}
+      </pre>
+      <p className="mt-3 text-ink-2">
+        <Sentence
+          text="Who runs this service makes keys. A wallet can also make one for itself: a program asks <path/> for a text, signs it and gets a key that spends the wallet’s own credit."
+          parts={{
+            path: () => (
+              <code dir="ltr" className="font-mono text-12 wrap-anywhere">
+                {KEY_PATH}
+              </code>
+            ),
+          }}
+        />
+      </p>
+      <Button kind="plain" className="-ms-3 mt-4" onClick={onBack}>
+        <ArrowLeft aria-hidden="true" className="size-[18px] rtl:-scale-x-100" strokeWidth={1.5} />
+        {t('Back')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+import { useSyncExternalStore } from 'react'
+import { type Way, wayKey, wayOf } from '@/components/wallet/connect/offers'
+import { requestWallet } from '@/lib/browser/dialogs'
+import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
+import { readPreference, writePreference } from '@/lib/browser/preferences'
+import type { Session } from '@/lib/browser/session'
+import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
+import { t } from '@/lib/i18n/t'
+
+/** What the built-in wallet is known by. */
+export const TEST_WALLET = 'test'
+
+let connected: WalletPort | undefined
+let unwatch: (() => void) | undefined
+const listeners = new Set<() => void>()
+
+/** The wallet that is connected to this page; none after a reload until something needs it. */
+export function useWalletPort(): WalletPort | undefined {
+  return useSyncExternalStore(subscribe, connectedPort, () => undefined)
+}
+
+export const connectedPort = (): WalletPort | undefined => connected
+
+/** Makes a wallet the connected one, and follows its switches of account. */
+export function keepPort(port: WalletPort | undefined): void {
+  unwatch?.()
+  connected = port
+  unwatch = port?.onSwitch(keepPort)
+  if (port) writePreference('wallet', wayKey(port))
+  for (const listener of listeners) listener()
+}
+
+/** Connects a wallet that a person chose: its window opens. @throws WalletError */
+export async function connectWallet(way: Way): Promise<WalletPort> {
+  if (way.id === TEST_WALLET) return (await testWallet()).connectTest(way.family)
+  if (way.family === 'evm') return (await import('@/components/wallet/connect/evm')).connectEvm(way.id)
+  return (await import('@/components/wallet/connect/solana')).connectSolana(way.id)
+}
+
+/**
+ * The connected wallet of a session. After a reload it is found again without a window where the wallet allows that, else
+ * the dialog asks the person.
+ *
+ * @throws WalletError `changed-account` when another account is connected, `rejected` when the dialog was closed.
+ */
+export async function portFor(session: Session): Promise<WalletPort> {
+  const { address } = session
+  if (address === null) throw new WalletError('unsupported', t('Sign in with a wallet first.'))
+  const found = isPortOf(connected, address) ? connected : await reconnect(address)
+  if (found) return found
+  const answer = await requestWallet({ session })
+  if (isPortOf(connected, address)) return connected
+  if (!answer) throw new WalletError('rejected', t('You closed the request. Nothing happened.'))
+  if (!isSameAddress(answer.address ?? '', address)) {
+    throw new WalletError(
+      'changed-account',
+      t('You are signed in with another wallet now. Nothing was signed: try again.'),
+    )
+  }
+  throw new WalletError(
+    'changed-account',
+    t('You are signed in as {address}. Choose that account in your wallet, or sign in with the other one.', {
+      address: shortAddress(address),
+    }),
+  )
+}
+
+/** The wallet of last time, where it still knows this page and holds this address. Opens no window. */
+async function reconnect(address: string): Promise<WalletPort | undefined> {
+  const way = wayOf(readPreference('wallet'))
+  if (!way) return undefined
+  const port = await silently(way, address).catch(() => undefined)
+  if (port) keepPort(port)
+  return port
+}
+
+async function silently(way: Way, address: string): Promise<WalletPort | undefined> {
+  if (way.id === TEST_WALLET) return (await testWallet()).reconnectTest(way.family, address)
+  if (way.family === 'evm') return (await import('@/components/wallet/connect/evm')).reconnectEvm(way.id, address)
+  return (await import('@/components/wallet/connect/solana')).reconnectSolana(way.id, address)
+}
+
+const testWallet = () => import('@/components/wallet/connect/test-wallet')
+
+const isPortOf = (port: WalletPort | undefined, address: string): port is WalletPort =>
+  port !== undefined && isSameAddress(port.address, address)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

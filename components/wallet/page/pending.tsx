@@ -1,0 +1,113 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { When } from '@/components/ui/section'
+import { Sentence } from '@/components/ui/sentence'
+import { resume, useTopUp } from '@/components/wallet/top-up/machine'
+import { openTopUp } from '@/components/wallet/top-up/open'
+import { keptPayments } from '@/components/wallet/top-up/pending-payments'
+import { isUnderWay, type KeptPayment } from '@/components/wallet/top-up/top-up'
+import { isPending, walletQuery } from '@/components/wallet/wallet-data'
+import { isSameAddress } from '@/lib/browser/format/address'
+import { formatUnits } from '@/lib/browser/format/amounts'
+import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
+import { refreshMoney } from '@/lib/browser/refresh-money'
+import type { Session } from '@/lib/browser/session'
+import { msg, t } from '@/lib/i18n/t'
+
+/** Payments without an outcome, first of all: money is on its way. */
+export function Pending({ session }: { session: Session }) {
+  const wallet = useQuery(walletQuery(session.id))
+  // Drawn anew with each step of a top-up, which is when what is kept changes.
+  const topUp = useTopUp()
+  const kept = keptPayments().filter((payment) => isSameAddress(payment.wallet, session.address ?? ''))
+  const known = wallet.data?.topUps.filter(isPending) ?? []
+  const unknown = kept.filter((payment) => !known.some(({ paymentId }) => paymentId === payment.paymentId))
+  if (known.length + unknown.length === 0) return null
+  return (
+    <section aria-label={t('Payments on their way')} className="mt-6 space-y-2">
+      {unknown.map((payment) => (
+        <Row
+          key={payment.id}
+          amount={`$${formatUnits(payment.units)}`}
+          at={new Date(payment.signedAt).toISOString()}
+          says={msg('<amount/> signed here, not confirmed yet')}
+          {...(payment.paymentId && { id: payment.paymentId })}
+          isChecking={isUnderWay(topUp) && topUp.payment.id === payment.id && topUp.step === 'sending'}
+          check={() => checkKept(payment)}
+        />
+      ))}
+      {known.map(({ paymentId, amount, createdAt, state }) => {
+        const own = kept.find((payment) => payment.paymentId === paymentId)
+        return (
+          <Row
+            key={paymentId}
+            amount={formatMoney(moneyOf(amount))}
+            at={createdAt}
+            says={
+              state === 'confirming'
+                ? msg('<amount/> waits for the network to be sure')
+                : msg('<amount/> not confirmed yet')
+            }
+            id={paymentId}
+            isChecking={wallet.isFetching}
+            check={() => (own ? checkKept(own) : wallet.refetch())}
+          />
+        )
+      })}
+    </section>
+  )
+}
+
+/** Sends what is kept once more, with the sheet that shows what becomes of it. */
+async function checkKept(payment: KeptPayment): Promise<void> {
+  const checking = resume(payment)
+  await openTopUp()
+  await checking
+  refreshMoney()
+}
+
+type RowProps = {
+  amount: string
+  at: string
+  says: string
+  id?: string
+  isChecking: boolean
+  check: () => Promise<unknown>
+}
+
+function Row({ amount, at, says, id, isChecking, check }: RowProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  const ask = () => {
+    setIsAsking(true)
+    void check().finally(() => setIsAsking(false))
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-brass bg-surface py-3 ps-4 pe-3 text-14">
+      <p className="min-w-0 flex-1">
+        <Sentence
+          text={says}
+          parts={{
+            amount: () => <span className="font-mono font-medium text-brass tabular-nums">{amount}</span>,
+          }}
+        />
+        <span className="block text-13 text-ink-3">
+          <When at={at} />
+          {id && (
+            <>
+              {' · '}
+              <span className="font-mono text-12 wrap-anywhere">{id}</span>
+            </>
+          )}
+        </span>
+      </p>
+      {id && <CopyButton text={id} label={t('Copy payment id')} />}
+      <Button disabled={isChecking || isAsking} onClick={ask}>
+        {isChecking || isAsking ? t('Checking…') : t('Check again')}
+      </Button>
+    </div>
+  )
+}

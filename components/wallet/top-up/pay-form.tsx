@@ -1,0 +1,126 @@
+'use client'
+
+import { type SubmitEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
+import { useWalletPort } from '@/components/wallet/connect/wallet'
+import { type Amount, AmountField, amountOf } from '@/components/wallet/top-up/amount-field'
+import { topUp } from '@/components/wallet/top-up/machine'
+import type { TopUpRequest } from '@/components/wallet/top-up/open'
+import { ProblemNote } from '@/components/wallet/top-up/problem-note'
+import { Rail, useHolding } from '@/components/wallet/top-up/rail'
+import { ShortOfUsdc } from '@/components/wallet/top-up/short-of-usdc'
+import { TestMoney } from '@/components/wallet/top-up/test-money'
+import type { TopUp } from '@/components/wallet/top-up/top-up'
+import { answerCosts } from '@/lib/browser/answer-costs'
+import { answersFor, formatUnits, PRESETS, shortUnits, suggestedAmount, usdOfUnits } from '@/lib/browser/format/amounts'
+import { usePreference } from '@/lib/browser/preferences'
+import type { Service, Session } from '@/lib/browser/session'
+import { plural, t } from '@/lib/i18n/t'
+
+type PayFormProps = {
+  state: Exclude<TopUp, { step: 'sending' | 'confirming' | 'credited' }>
+  session: Session
+  service: Service
+  request: TopUpRequest
+}
+
+/** What to pay and from where; one button. */
+export function PayForm({ state, session, service, request }: PayFormProps) {
+  const { address, family } = session
+  const [amount, setAmount] = useState<Amount>(() => initialAmount(request))
+  const [showsFault, setShowsFault] = useState(false)
+  const holding = useHolding(session)
+  if (!address || !family || !service.rails.includes(family)) return <NoRail />
+
+  const isBusy = state.step !== 'choosing'
+  const read = amountOf(amount)
+  const units = 'units' in read ? read.units : undefined
+  const missing = units !== undefined && holding.data !== undefined ? units - holding.data : 0n
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setShowsFault(true)
+    if (units !== undefined && missing <= 0n) void topUp().pay(units)
+  }
+  return (
+    <form onSubmit={submit} noValidate className="mt-3 space-y-5">
+      {request.why && <p className="text-ink-2">{request.why}</p>}
+      {service.sandbox && <TestMoney />}
+      {state.step === 'choosing' && state.problem && <ProblemNote problem={state.problem} />}
+      <fieldset disabled={isBusy} className="space-y-5 disabled:opacity-60">
+        <AmountField amount={amount} onChange={setAmount} showsFault={showsFault} />
+        <Rail family={family} holding={holding} />
+        {missing > 0n && !isBusy && (
+          <ShortOfUsdc address={address} family={family} missing={missing} isSandbox={service.sandbox} />
+        )}
+      </fieldset>
+      <Pay state={state} units={units} canPay={missing <= 0n} />
+    </form>
+  )
+}
+
+function initialAmount({ needed }: TopUpRequest): Amount {
+  const units = suggestedAmount(needed)
+  return PRESETS.includes(units) ? { preset: units } : { typed: shortUnits(units) }
+}
+
+type PayProps = { state: PayFormProps['state']; units: bigint | undefined; canPay: boolean }
+
+function Pay({ state, units, canPay }: PayProps) {
+  const port = useWalletPort()
+  const [kept] = usePreference('answerCosts')
+  const answers = units === undefined ? undefined : answersFor(usdOfUnits(units), answerCosts(kept)?.last)
+  if (state.step !== 'choosing') {
+    return (
+      // The keys keep the two buttons apart: one element for both would submit the form by the click that cancels.
+      <div
+        key="waiting"
+        className="flex items-center justify-between gap-4 rounded-card border border-line bg-surface py-3 ps-4 pe-3"
+      >
+        <p className="text-ink-2">
+          {state.step === 'asking'
+            ? t('Preparing the payment')
+            : port
+              ? t('Confirm in {wallet}', { wallet: port.name })
+              : t('Confirm in your wallet')}
+          <span className="caret" />
+        </p>
+        <Button onClick={topUp().cancel}>{t('Cancel')}</Button>
+      </div>
+    )
+  }
+  return (
+    <div key="paying">
+      {units !== undefined && (
+        <p className="mb-3 text-ink-2">
+          <Sentence
+            text="You pay <amount/> USDC"
+            parts={{ amount: () => <span className="font-mono text-ink tabular-nums">{formatUnits(units)}</span> }}
+          />{' '}
+          <span className="block text-13 text-ink-3">{t('Gas is paid for you. No ETH or SOL needed.')}</span>
+        </p>
+      )}
+      <Button kind="primary" type="submit" disabled={!canPay} className="min-h-11 w-full">
+        {units === undefined ? t('Pay') : t('Pay {amount} USDC', { amount: shortUnits(units) })}
+      </Button>
+      {answers !== undefined && (
+        <p className="mt-2 text-center text-13 text-ink-3 tabular-nums">
+          {plural(answers, {
+            one: 'About {count} answer like your last',
+            other: 'About {count} answers like your last',
+          })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function NoRail() {
+  return (
+    <p className="mt-3 text-ink-2">
+      {t(
+        'This service takes no payments from this kind of wallet. Sign in with a wallet of the other chain to add credit.',
+      )}
+    </p>
+  )
+}

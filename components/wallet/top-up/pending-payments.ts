@@ -1,0 +1,48 @@
+import type { KeptPayment } from '@/components/wallet/top-up/top-up'
+import { isRecord } from '@/lib/browser/api'
+
+const KEY_PREFIX = 'lagoon:payment:'
+/** More open payments than this are not a person's. */
+const MAX_KEPT = 20
+
+/**
+ * Payments that were signed and have no outcome yet. In localStorage, which is written before the next line runs: a page
+ * that dies while it sends still finds what it sent. A payment can only credit its payer, so it is no secret.
+ */
+export function keepPayment(payment: KeptPayment): void {
+  try {
+    localStorage.setItem(KEY_PREFIX + payment.id, JSON.stringify({ ...payment, units: String(payment.units) }))
+  } catch {
+    // Storage is off or full: the payment then lasts as long as the page. The service finds it on its chain, too.
+  }
+}
+
+export function dropPayment(id: string): void {
+  try {
+    localStorage.removeItem(KEY_PREFIX + id)
+  } catch {
+    // As above.
+  }
+}
+
+/** What is kept, latest first. */
+export function keptPayments(): KeptPayment[] {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY_PREFIX))
+    const kept = keys.flatMap((key) => paymentOf(localStorage.getItem(key)) ?? [])
+    return kept.sort((a, b) => b.signedAt - a.signedAt).slice(0, MAX_KEPT)
+  } catch {
+    return []
+  }
+}
+
+function paymentOf(stored: string | null): KeptPayment | undefined {
+  try {
+    const value: unknown = JSON.parse(stored ?? '')
+    if (!isRecord(value) || typeof value.header !== 'string' || typeof value.units !== 'string') return undefined
+    // Written by `keepPayment` above.
+    return { ...(value as Omit<KeptPayment, 'units'>), units: BigInt(value.units) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,153 @@
+import type { Credited, KeptPayment, Outcome, Problem, Requirements } from '@/components/wallet/top-up/top-up'
+import { API_ROOT, errorOf, isRecord, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
+import { type PaymentOption, WalletError } from '@/lib/browser/wallet-port'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { t } from '@/lib/i18n/t'
+
+const TOP_UP_PATH = `${API_ROOT}/x402/top-up`
+const PAYMENT_HEADER = 'PAYMENT-SIGNATURE'
+const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE'
+
+const REQUIREMENTS_TIMEOUT_MS = 20_000
+/** Settling waits for a chain; a reply that takes longer than this is lost, the payment may not be. */
+const SEND_TIMEOUT_MS = 60_000
+/** Between two checks, whatever the service asks for. It takes ten top-ups a minute of one address. */
+const LEAST_WAIT_MS = 2_000
+const USUAL_WAIT_MS = 6_000
+const MOST_WAIT_MS = 60_000
+
+/**
+ * What the service takes for a top-up: a 402 is the answer that is wanted here.
+ *
+ * @throws ApiError when it answers otherwise; TypeError or DOMException when it does not answer.
+ */
+export async function fetchRequirements(): Promise<Requirements> {
+  const response = await fetch(TOP_UP_PATH, { method: 'POST', signal: AbortSignal.timeout(REQUIREMENTS_TIMEOUT_MS) })
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  if (response.status === 402 && isRecord(body) && Array.isArray(body.accepts) && body.accepts.length > 0) {
+    return { x402Version: Number(body.x402Version), accepts: body.accepts as PaymentOption[] }
+  }
+  throw response.ok
+    ? new ApiError('X402_NOT_CONFIGURED', t('The service offers no way to pay.'))
+    : await errorOf(response)
+}
+
+/** Sends a signed payment, and says what is known of it then. Never throws: an unknown outcome is one, too. */
+export async function sendPayment({ header, family }: KeptPayment): Promise<Outcome> {
+  try {
+    const response = await fetch(TOP_UP_PATH, {
+      method: 'POST',
+      headers: { [PAYMENT_HEADER]: header },
+      signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
+    })
+    return response.ok ? await creditedBy(response, family) : refusedBy(await errorOf(response))
+  } catch {
+    return { kind: 'unknown', why: 'lost', retryAfterMs: USUAL_WAIT_MS }
+  }
+}
+
+async function creditedBy(response: Response, family: Credited['family']): Promise<Outcome> {
+  const body: unknown = await response.json()
+  const data = isRecord(body) && isRecord(body.data) ? body.data : {}
+  const transaction = transactionOf(response.headers.get(PAYMENT_RESPONSE_HEADER))
+  const receipt = {
+    amountUsd: Number(data.amountCredited) || 0,
+    newBalanceUsd: Number(data.newBalance) || 0,
+    paymentId: text(data.paymentId) ?? '',
+    family,
+    ...(transaction && { transaction }),
+  }
+  return { kind: 'credited', receipt }
+}
+
+/** The refusals that are one: no money moved, and none will by this payment. All others leave the outcome open. */
+const REFUSALS: { [C in ErrorCode]?: Problem['kind'] } = {
+  SETTLEMENT_FAILED: 'settlement-failed',
+  // The service never asks anew for a payment whose outcome is open.
+  PAYMENT_REQUIRED: 'refused',
+  PAYMENT_VERIFICATION_FAILED: 'refused',
+  INVALID_PAYMENT_FORMAT: 'refused',
+  UNSUPPORTED_SCHEME: 'refused',
+  UNSUPPORTED_NETWORK: 'refused',
+  UNSUPPORTED_TOKEN: 'refused',
+  INVALID_PAYMENT_RECIPIENT: 'refused',
+  INVALID_PAYMENT_PAYER: 'refused',
+  INVALID_REQUEST: 'refused',
+  INVALID_AMOUNT: 'amount',
+  AMOUNT_TOO_LOW: 'amount',
+  AMOUNT_TOO_HIGH: 'amount',
+  PAYMENT_ALREADY_CREDITED: 'already-credited',
+  X402_NOT_CONFIGURED: 'not-offered',
+}
+
+function refusedBy(error: ApiError): Outcome {
+  const kind = REFUSALS[error.code]
+  if (kind) return { kind: 'refused', problem: problemWith(reasonedKind(kind, error), error) }
+  const paymentId = paymentIdOf(error.body)
+  return {
+    kind: 'unknown',
+    why: waitOf(error.code),
+    retryAfterMs: boundedWait(error.retryAfterSeconds),
+    ...(paymentId && { paymentId }),
+  }
+}
+
+function waitOf(code: ErrorCode): Extract<Outcome, { kind: 'unknown' }>['why'] {
+  if (code === 'PAYMENT_IN_PROGRESS') return 'in-progress'
+  return code === 'RATE_LIMIT_EXCEEDED' ? 'busy' : 'pending'
+}
+
+function boundedWait(seconds: number | undefined): number {
+  return Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, seconds === undefined ? USUAL_WAIT_MS : seconds * 1000))
+}
+
+/** The service says in words why a payment does not hold; two of the reasons have words and a remedy of their own. */
+function reasonedKind(kind: Problem['kind'], { message, body }: ApiError): Problem['kind'] {
+  if (kind !== 'refused' && kind !== 'settlement-failed') return kind
+  const said = `${message} ${JSON.stringify(isRecord(body) ? (body.details ?? '') : '')}`.toLowerCase()
+  if (/insufficient|not enough/.test(said)) return 'short'
+  if (/valid_?before|expired|blockhash|too late/.test(said)) return 'expired'
+  return kind
+}
+
+/** Why a top-up ended before anything was sent. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof WalletError) return { kind: WALLET_PROBLEMS[error.reason], message: error.message }
+  if (error instanceof ApiError) {
+    if (error.code === 'X402_NOT_CONFIGURED') return problemWith('not-offered', error)
+    return problemWith(error.code === 'RATE_LIMIT_EXCEEDED' ? 'busy' : 'unreachable', error)
+  }
+  if (globalThis.navigator?.onLine === false) return { kind: 'offline' }
+  if (error instanceof TypeError || error instanceof DOMException) return { kind: 'unreachable' }
+  return { kind: 'wallet-failed', ...(error instanceof Error && { message: error.message }) }
+}
+
+const WALLET_PROBLEMS: Record<WalletError['reason'], Problem['kind']> = {
+  rejected: 'rejected',
+  locked: 'locked',
+  timeout: 'wallet-timeout',
+  unsupported: 'wallet-unsupported',
+  'changed-account': 'changed-account',
+  failed: 'wallet-failed',
+}
+
+function problemWith(kind: Problem['kind'], error: ApiError): Problem {
+  const requestId = error.headers?.[REQUEST_ID_HEADER]
+  return { kind, message: error.message, ...(requestId && { requestId }) }
+}
+
+function paymentIdOf(body: unknown): string | undefined {
+  return isRecord(body) && isRecord(body.details) ? text(body.details.paymentId) : undefined
+}
+
+function transactionOf(header: string | null): string | undefined {
+  try {
+    const settled: unknown = JSON.parse(atob(header ?? ''))
+    return isRecord(settled) ? text(settled.transaction) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,77 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { API_ROOT, errorOf, fetchJson } from '@/lib/browser/api'
+import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
+
+const FRESH_MS = 15_000
+const PAGE_SIZE = 25
+
+/** Everything of the wallet screen is cached below this. */
+export const WALLET_KEY = ['wallet'] as const
+
+export type Transaction = {
+  id: string
+  /** Dollars; charges are negative. */
+  amount: number
+  balanceAfter: number
+  type: 'TOP_UP' | 'CHARGE' | 'REFUND'
+  createdAt: string
+  requestId: string | null
+  modelId: string | null
+  /** The methods and the network of a charge for JSON-RPC. */
+  description: string | null
+}
+
+export type BrowserSession = {
+  id: string
+  kind: string
+  browser: string
+  createdAt: string
+  expiresAt: string
+  isCurrent: boolean
+}
+
+/** Balances, daily credit, what an answer costs, and the latest top-ups of this browser's account. */
+export const walletQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: [...WALLET_KEY, 'summary', sessionId],
+    queryFn: ({ signal }) => fetchJson<WalletSummary>('/api/wallet', { signal }),
+    staleTime: FRESH_MS,
+  })
+
+/** Charges, refunds and top-ups of a wallet, newest first, a page at a time. */
+export const transactionsQuery = (address: string) =>
+  infiniteQueryOptions({
+    queryKey: [...WALLET_KEY, 'transactions', address],
+    queryFn: async ({ pageParam, signal }) => {
+      const path = `${API_ROOT}/x402/transactions/${address}?limit=${PAGE_SIZE}&offset=${pageParam}`
+      const { data } = await fetchJson<TransactionsReply>(path, { signal })
+      return { transactions: data.transactions, next: data.pagination.hasMore ? pageParam + PAGE_SIZE : undefined }
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    staleTime: FRESH_MS,
+  })
+
+type TransactionsReply = { data: { transactions: Transaction[]; pagination: { hasMore: boolean } } }
+
+/** The browsers that are signed in as this wallet. */
+export const sessionsQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: [...WALLET_KEY, 'sessions', sessionId],
+    queryFn: async ({ signal }) =>
+      (await fetchJson<{ sessions: BrowserSession[] }>('/api/sessions', { signal })).sessions,
+    staleTime: FRESH_MS,
+  })
+
+/** Signs another browser out. @throws ApiError */
+export async function revokeSession(id: string): Promise<void> {
+  const response = await fetch(`/api/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  if (!response.ok) throw await errorOf(response)
+}
+
+/** Where the whole history is to be had as a table. */
+export const TRANSACTIONS_CSV = '/api/wallet/transactions.csv'
+
+/** Whether a payment has no outcome yet. */
+export const isPending = ({ state }: TopUpSummary): boolean =>
+  state === 'received' || state === 'settling' || state === 'unknown' || state === 'confirming'

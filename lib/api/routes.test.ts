@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { routeTable } from '@/scripts/tools/route-table'
-
-test('the route table is the one that the folders of app/api make; if not: node scripts/run.mjs routes', () => {
-  expect(readFileSync('lib/api/routes.gen.ts', 'utf8')).toBe(routeTable(process.cwd()))
-})

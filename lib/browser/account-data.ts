@@ -1,0 +1,117 @@
+import { queryOptions } from '@tanstack/react-query'
+import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import type { UsageSummary } from '@/lib/contract/billing'
+
+const FRESH_MS = 15_000
+const KEYS_PATH = `${API_ROOT}/api_keys`
+
+/** Everything of the keys and usage screens is cached below this. */
+export const ACCOUNT_KEY = ['account'] as const
+
+export type KeyType = 'INFERENCE' | 'ADMIN'
+export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
+export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
+
+/** Dollars; `null`: no limit. */
+export type Limits = { usd: number | null; diem: number | null }
+
+/** A key as its owner sees it: of its secret only the end. Times ISO 8601. */
+export type AccountKey = {
+  id: string
+  apiKeyType: KeyType
+  description: string
+  consumptionLimits: Limits
+  limitPeriod: LimitPeriod
+  modelPrivacy: ModelPrivacy
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  last6Chars: string
+  /** Dollars as decimal text. */
+  usage: { trailingSevenDays: { usd: string; diem: string } }
+  currentPeriodUsage?: { usd: string; diem: string }
+}
+
+export type KeyWishes = {
+  description: string
+  consumptionLimit: Limits
+  limitPeriod: LimitPeriod
+  modelPrivacy: ModelPrivacy
+  /** A UTC date or time; empty: never. Left out, it stays. */
+  expiresAt?: string
+}
+
+export type RateLimits = {
+  accessPermitted: boolean
+  nextEpochBegins: string
+  rateLimits: { apiModelId: string; rateLimits: { type: 'RPM' | 'RPD' | 'TPM'; amount: number }[] }[]
+}
+
+export type RefusedRequest = {
+  apiKeyId: string | null
+  modelId: string
+  rateLimitType: string
+  timestamp: string
+}
+
+/** The active keys of this browser's account, newest first. */
+export const keysQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNT_KEY, sessionId, 'keys'],
+    queryFn: async ({ signal }) => (await fetchJson<{ data: AccountKey[] }>(KEYS_PATH, { signal })).data,
+    staleTime: FRESH_MS,
+  })
+
+export const rateLimitsQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNT_KEY, sessionId, 'limits'],
+    queryFn: async ({ signal }) => (await fetchJson<{ data: RateLimits }>(`${KEYS_PATH}/rate_limits`, { signal })).data,
+    staleTime: FRESH_MS,
+  })
+
+/** The last refusals of the account, newest first. */
+export const refusalsQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNT_KEY, sessionId, 'refusals'],
+    queryFn: async ({ signal }) =>
+      (await fetchJson<{ data: RefusedRequest[] }>(`${KEYS_PATH}/rate_limits/log`, { signal })).data,
+    staleTime: FRESH_MS,
+  })
+
+/** Whole UTC days: the last so many, or from one to another as YYYY-MM-DD. */
+export type UsageRange = { lookback: number } | { from: string; to: string }
+
+export const usageQuery = (sessionId: string, range: UsageRange) =>
+  queryOptions({
+    queryKey: [...ACCOUNT_KEY, sessionId, 'usage', rangeParameters(range)],
+    queryFn: ({ signal }) => fetchJson<UsageSummary>(`/api/usage?${rangeParameters(range)}`, { signal }),
+    staleTime: FRESH_MS,
+  })
+
+/** Where every line of these days is to be had as a table. */
+export const usageCsv = (range: UsageRange): string => `/api/usage/usage.csv?${rangeParameters(range)}`
+
+const rangeParameters = (range: UsageRange): string =>
+  'from' in range ? `startDate=${range.from}&endDate=${range.to}` : `lookback=${range.lookback}d`
+
+/** Makes a key; its secret is in the answer and nowhere else. @throws ApiError */
+export async function createKey(type: KeyType, wishes: KeyWishes): Promise<{ id: string; apiKey: string }> {
+  const response = await postJson(KEYS_PATH, { apiKeyType: type, ...wishes })
+  return (await response.json()).data
+}
+
+/** @throws ApiError */
+export async function changeKey(id: string, wishes: KeyWishes): Promise<void> {
+  const response = await fetch(KEYS_PATH, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id, ...wishes }),
+  })
+  if (!response.ok) throw await errorOf(response)
+}
+
+/** Ends a key. @throws ApiError */
+export async function endKey(id: string): Promise<void> {
+  const response = await fetch(`${KEYS_PATH}?id=${encodeURIComponent(id)}`, { method: 'DELETE' })
+  if (!response.ok) throw await errorOf(response)
+}

@@ -1,0 +1,67 @@
+import { fetchJson, isRecord } from '@/lib/browser/api'
+import { moneyOf } from '@/lib/browser/format/cost'
+import { payerOf } from '@/lib/browser/new-request'
+import { queryClient, sessionQuery } from '@/lib/browser/queries'
+import type { UnpricedRequest } from '@/lib/browser/storage/records'
+import type { Usd } from '@/lib/contract/money'
+
+/** What a request cost that has ended, and what it was for. */
+export type Charge = { cost: Usd; modelId?: string; inputTokens: number; outputTokens: number }
+
+export type LearnOptions = {
+  /** The service has answered the request, with a result or with an error of its own, so it is not on its way any more. */
+  isAnswered?: boolean
+}
+
+/** A price is settled before the answer is sent; of work that was left, a moment after, or later if the database is busy. */
+const ASK_AFTER_MS = [0, 300, 900, 2_000, 7_000, 12_000, 30_000, 60_000, 60_000]
+/** Within this time after it was sent, a request that the service does not know may still be on its way. */
+const ARRIVES_WITHIN_MS = 10_000
+
+/**
+ * Learns what a request cost, from the ledger (docs/adr/0018). What is not learnt now is to be asked for at another time.
+ *
+ * @param keep called once, in whichever tab asks, with what is certain; a charge of nothing included.
+ * @throws whatever `keep` throws.
+ */
+export async function learnCharge(
+  request: UnpricedRequest,
+  keep: (charge: Charge) => Promise<void>,
+  { isAnswered = false }: LearnOptions = {},
+): Promise<void> {
+  await navigator.locks.request(`price:${request.id}`, { ifAvailable: true }, async (lock) => {
+    // The service tells an account of its own requests only, and of any other that it cost nothing.
+    if (!lock || !(await isPayer(request))) return
+    for (const wait of ASK_AFTER_MS) {
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      const found = await askFor(request.id)
+      if (found === 'unreachable') return
+      if (found === 'open') continue
+      const isCertain = found.cost > 0n || isAnswered || Date.now() - request.at > ARRIVES_WITHIN_MS
+      if (isCertain) return await keep(found)
+    }
+  })
+}
+
+async function isPayer({ payer }: UnpricedRequest): Promise<boolean> {
+  if (payer === undefined) return true
+  const session = await queryClient()
+    .ensureQueryData(sessionQuery())
+    .catch(() => undefined)
+  return payerOf(session) === payer
+}
+
+async function askFor(requestId: string): Promise<Charge | 'open' | 'unreachable'> {
+  try {
+    const reply = await fetchJson<unknown>(`/api/charges/${encodeURIComponent(requestId)}`)
+    if (!isRecord(reply) || reply.state !== 'settled' || typeof reply.charged !== 'number') return 'open'
+    return {
+      cost: moneyOf(reply.charged),
+      inputTokens: Number(reply.inputTokens ?? 0),
+      outputTokens: Number(reply.outputTokens ?? 0),
+      ...(typeof reply.modelId === 'string' && { modelId: reply.modelId }),
+    }
+  } catch {
+    return 'unreachable'
+  }
+}

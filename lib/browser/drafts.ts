@@ -1,0 +1,98 @@
+import { useSyncExternalStore } from 'react'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { isVaultOn } from '@/lib/browser/vault/flag'
+
+const KEY_PREFIX = 'lagoon:draft:'
+/** A draft longer than this lasts as long as the page; localStorage holds about five million characters in all. */
+const MAX_KEPT_CHARS = 200_000
+const SAVE_AFTER_MS = 250
+
+/** The draft of the chat that has no id yet. */
+export const NEW_CHAT = 'new'
+
+const drafts = new Map<string, string>()
+const unsaved = new Set<string>()
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** What was typed and not sent in a chat, and the way to change it. It survives a reload. */
+export function useDraft(chatId: string): [string, (draft: string) => void] {
+  const draft = useSyncExternalStore(
+    subscribe,
+    () => readDraft(chatId),
+    () => '',
+  )
+  return [draft, (next) => saveDraft(chatId, next)]
+}
+
+export function saveDraft(chatId: string, draft: string): void {
+  drafts.set(chatId, draft)
+  // What is typed in a chat that leaves no trace is never written down.
+  if (isWritten(chatId)) {
+    unsaved.add(chatId)
+    timer ??= setTimeout(flush, SAVE_AFTER_MS)
+  }
+  for (const listener of listeners) listener()
+}
+
+/** What was typed and not sent in a chat. */
+export function readDraft(chatId: string): string {
+  const known = drafts.get(chatId)
+  if (known !== undefined) return known
+  const stored = isWritten(chatId) ? (storage()?.getItem(KEY_PREFIX + chatId) ?? '') : ''
+  drafts.set(chatId, stored)
+  return stored
+}
+
+/** Takes what was sent out of a draft; what was typed meanwhile stays. */
+export function takeSentDraft(chatId: string, sent: string): void {
+  const now = readDraft(chatId)
+  if (now.startsWith(sent)) saveDraft(chatId, now.slice(sent.length).trimStart())
+}
+
+/** Puts what was not sent after all back where it was written, before what was written since. */
+export async function restoreDraft(chatId: string, { text, attachments }: Outgoing): Promise<void> {
+  const since = readDraft(chatId)
+  if (since !== text) saveDraft(chatId, [text, since].filter((part) => part.trim() !== '').join('\n\n'))
+  if (attachments.length === 0) return
+  const { putDraftFiles } = await import('@/components/chat/attachments/draft-files')
+  await putDraftFiles(chatId, attachments)
+}
+
+/** Writes what changed. localStorage is synchronous, so this also works while the page goes away. */
+function flush(): void {
+  clearTimeout(timer)
+  timer = undefined
+  for (const chatId of unsaved) {
+    const draft = drafts.get(chatId) ?? ''
+    try {
+      if (draft === '' || draft.length > MAX_KEPT_CHARS) storage()?.removeItem(KEY_PREFIX + chatId)
+      else storage()?.setItem(KEY_PREFIX + chatId, draft)
+    } catch {
+      // Storage is full: the draft then lasts as long as the page.
+    }
+  }
+  unsaved.clear()
+}
+
+/** With the vault on, words are plain nowhere: a draft lasts until the page is locked. */
+const isWritten = (chatId: string): boolean => !isTemporary(chatId) && !isVaultOn()
+
+/** Nothing where the browser's settings forbid storage. */
+function storage(): Storage | undefined {
+  try {
+    return window.localStorage
+  } catch {
+    return undefined
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) window.addEventListener('pagehide', flush)
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) window.removeEventListener('pagehide', flush)
+  }
+}

@@ -1,0 +1,127 @@
+import { type HearingPrices, readingPrice } from '@/components/chat/reading-price'
+import type { ModelCard } from '@/lib/browser/models'
+import { type TokenPrice, worstCase } from '@/lib/browser/spending-cap'
+import type { Attachment, Sources } from '@/lib/browser/storage/records'
+import { likelyTokens } from '@/lib/contract/estimates'
+import { nano, type Usd, usd } from '@/lib/contract/money'
+
+/** A search that found something, a page that was read, a result from X. Source: API contract, README 13. */
+export const SOURCE_PRICE = usd('0.01')
+/** Addresses of a question that are read, and results that X gives, at most. */
+const MAX_LINKS = 5
+const MAX_X_RESULTS = 10
+
+/** What the service says first, and what a chat template adds to a message. Tokens. */
+const SERVICE_PROMPT_TOKENS = 48
+const TOKENS_PER_MESSAGE = 6
+/** What a search puts before the model. Tokens. */
+const SEARCH_TOKENS = 3_000
+
+/** An answer where nothing is known of earlier ones, and one that is thought about first. Tokens. */
+const TYPICAL_ANSWER = 400
+const TYPICAL_THOUGHTS = 900
+/** The range is this much around what is typical. */
+const SHORT = 0.4
+const LONG = 2.2
+
+/** Rules of thumb of the field, as the service holds credit by them. */
+const PIXELS_PER_TOKEN = 750
+const IMAGE_TOKENS = 1_600
+const SOUND_TOKENS_PER_SECOND = 32
+const VIDEO_TOKENS_PER_SECOND = 300
+/** What another model writes for one that cannot see or hear. */
+const DESCRIPTION_TOKENS = 350
+const SPEECH_TOKENS_PER_SECOND = 4
+const FRAMES = 8
+const BYTES_PER_DOCUMENT_TOKEN = 12
+
+export type EstimateInput = {
+  model: Pick<ModelCard, 'price' | 'takes' | 'readers' | 'maxOutputTokens' | 'badges'>
+  /** The chat so far: it is sent along, and paid for. */
+  before: { text: string; attachments?: Attachment[] }[]
+  text: string
+  attachments: Attachment[]
+  /** What a second of sound costs by those that hear for others. */
+  hearing?: HearingPrices
+  sources?: Sources
+  isThinkingOff?: boolean
+  /** Tokens of the answers of this chat so far. */
+  answers?: number[]
+  /** The longest answer that a cap or the settings allow. */
+  maxOutputTokens?: number
+}
+
+/** What sending would come to: tokens of the prompt, and the range of the price. */
+export type Estimate = { tokens: number; low: Usd; high: Usd }
+
+/** What a question is likely to cost; a free model costs what its sources do. Rounded up, both ends. */
+export function estimate(input: EstimateInput): Estimate {
+  const { model, before, text, attachments, sources, hearing } = input
+  const words = [...before.map((turn) => turn.text), text]
+  const files = [...before.flatMap((turn) => turn.attachments ?? []), ...attachments]
+  const tokens =
+    SERVICE_PROMPT_TOKENS +
+    words.reduce((sum, one) => sum + likelyTokens(one) + TOKENS_PER_MESSAGE, 0) +
+    files.reduce((sum, file) => sum + fileTokens(file, model), 0)
+  const answer = answerTokens(input)
+  const looked = sourcesPrice(sources, text)
+  const read = readingPrice(files, model, hearing).likely
+  const price: TokenPrice = model.price ?? { input: 0, output: 0 }
+  const searched = sources && (sources.web || sources.searchesX) ? SEARCH_TOKENS : 0
+  return {
+    tokens,
+    low: nano(worstCase(tokens, answer.short, price) + looked.low + read),
+    high: nano(worstCase(tokens + searched, answer.long, price) + looked.high + read),
+  }
+}
+
+/** About what a file adds to the prompt of this model. */
+export function fileTokens(file: Attachment, { takes }: Pick<ModelCard, 'takes'>): number {
+  const seconds = (file.durationMs ?? 60_000) / 1_000
+  switch (file.kind) {
+    case 'image':
+      if (takes.images === 'assisted') return DESCRIPTION_TOKENS
+      return file.width && file.height ? Math.ceil((file.width * file.height) / PIXELS_PER_TOKEN) : IMAGE_TOKENS
+    case 'audio':
+      return Math.ceil(seconds * (takes.audio === 'assisted' ? SPEECH_TOKENS_PER_SECOND : SOUND_TOKENS_PER_SECOND))
+    case 'video':
+      if (takes.video === 'itself') return Math.ceil(seconds * VIDEO_TOKENS_PER_SECOND)
+      return Math.ceil(FRAMES * DESCRIPTION_TOKENS + seconds * SPEECH_TOKENS_PER_SECOND)
+    case 'document':
+      return file.tokens ?? Math.ceil(file.size / BYTES_PER_DOCUMENT_TOKEN)
+  }
+}
+
+/** What looking things up costs at least and at most. Nothing is charged where nothing was found. */
+export function sourcesPrice(sources: Sources | undefined, text: string): { low: Usd; high: Usd } {
+  if (!sources) return { low: nano(0n), high: nano(0n) }
+  // The service takes one way: X before links, links before a search.
+  if (sources.searchesX) return { low: nano(0n), high: nano(SOURCE_PRICE * BigInt(MAX_X_RESULTS)) }
+  const links = sources.readsLinks ? linksIn(text) : 0
+  if (links > 0) return { low: nano(0n), high: nano(SOURCE_PRICE * BigInt(links)) }
+  if (!sources.web) return { low: nano(0n), high: nano(0n) }
+  return { low: sources.web === 'on' ? SOURCE_PRICE : nano(0n), high: SOURCE_PRICE }
+}
+
+/** What the sources that were found cost. */
+export function foundPrice(sources: Sources, text: string, found: number): Usd {
+  const isEach = sources.searchesX === true || (sources.readsLinks === true && linksIn(text) > 0)
+  return nano(SOURCE_PRICE * BigInt(isEach ? found : Math.min(found, 1)))
+}
+
+function linksIn(text: string): number {
+  return Math.min(MAX_LINKS, new Set(text.match(/https?:\/\/[^\s<>"')\]]+/gi)).size)
+}
+
+/** The range of an answer's length: around those of the chat so far, else around what is typical. */
+function answerTokens({ model, answers = [], isThinkingOff, maxOutputTokens }: EstimateInput) {
+  const thinks = model.badges.includes('reasons') && !isThinkingOff
+  const usual = TYPICAL_ANSWER + (thinks ? TYPICAL_THOUGHTS : 0)
+  const sorted = answers.filter((tokens) => tokens > 0).toSorted((a, b) => a - b)
+  const typical = sorted[Math.floor(sorted.length / 2)] ?? usual
+  const most = Math.min(maxOutputTokens || Number.POSITIVE_INFINITY, model.maxOutputTokens || Number.POSITIVE_INFINITY)
+  return {
+    short: Math.round(Math.min(most, typical * SHORT)),
+    long: Math.round(Math.min(most, Math.max(typical * LONG, TYPICAL_ANSWER))),
+  }
+}

@@ -1,0 +1,129 @@
+import type { Attachment } from '@/lib/browser/storage/records'
+
+export type FileKind = {
+  kind: Attachment['kind']
+  mediaType: string
+  /** Sound in a container that the service does not take: it is converted first. */
+  isForeignSound?: boolean
+}
+
+/** How much of a file tells what it is. A PDF may have this much in front of its own. */
+export const HEAD_BYTES = 1_024
+
+const OOXML = 'application/vnd.openxmlformats-officedocument'
+const ZIP_DOCUMENTS: Readonly<Record<string, string>> = {
+  docx: `${OOXML}.wordprocessingml.document`,
+  docm: `${OOXML}.wordprocessingml.document`,
+  pptx: `${OOXML}.presentationml.presentation`,
+  pptm: `${OOXML}.presentationml.presentation`,
+  xlsx: `${OOXML}.spreadsheetml.sheet`,
+  xlsm: `${OOXML}.spreadsheetml.sheet`,
+  epub: 'application/epub+zip',
+}
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+  html: 'text/html',
+  htm: 'text/html',
+}
+const HEIC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
+const AVIF_BRANDS = new Set(['avif', 'avis'])
+const AUDIO_BRANDS = new Set(['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B '])
+const OTHER_BRANDS = new Set(['jp2 ', 'jpx ', 'jxl ', 'crx ', 'mif2'])
+
+/**
+ * What a file is: by its first bytes, then by its name; `undefined` where nothing reads it.
+ *
+ * @param head its first `HEAD_BYTES`.
+ * @param type what the browser says it is; believed only where the content leaves a choice.
+ */
+export function kindOf(head: Uint8Array, name: string, type = ''): FileKind | undefined {
+  const start = latin1(head)
+  return imageOf(start) ?? filmOrSound(start, type) ?? soundOf(start, head) ?? documentOf(start, head, name)
+}
+
+function imageOf(start: string): FileKind | undefined {
+  const image = (mediaType: string): FileKind => ({ kind: 'image', mediaType })
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return image('image/png')
+  if (start.startsWith('\xff\xd8\xff')) return image('image/jpeg')
+  if (/^GIF8[79]a/.test(start)) return image('image/gif')
+  if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return image('image/webp')
+  const brand = brandOf(start)
+  if (brand === undefined) return undefined
+  if (AVIF_BRANDS.has(brand)) return image('image/avif')
+  return HEIC_BRANDS.has(brand) ? image('image/heic') : undefined
+}
+
+function filmOrSound(start: string, type: string): FileKind | undefined {
+  const brand = brandOf(start)
+  const claimsSound = type.startsWith('audio/')
+  if (brand !== undefined) {
+    if (OTHER_BRANDS.has(brand)) return undefined
+    if (claimsSound || AUDIO_BRANDS.has(brand)) return { kind: 'audio', mediaType: 'audio/mp4' }
+    return { kind: 'video', mediaType: brand === 'qt  ' ? 'video/quicktime' : 'video/mp4' }
+  }
+  if (start[0] === '\0' && /^(moov|mdat|wide)/.test(start.slice(4)))
+    return { kind: 'video', mediaType: 'video/quicktime' }
+  if (start.startsWith('\x1aE\xdf\xa3')) {
+    if (!start.slice(0, 64).includes('webm')) return undefined
+    if (claimsSound) return { kind: 'audio', mediaType: 'audio/webm', isForeignSound: true }
+    return { kind: 'video', mediaType: 'video/webm' }
+  }
+  if (start.startsWith('\0\0\x01\xba') || start.startsWith('\0\0\x01\xb3')) {
+    return { kind: 'video', mediaType: 'video/mpeg' }
+  }
+  return undefined
+}
+
+function soundOf(start: string, head: Uint8Array): FileKind | undefined {
+  const sound = (mediaType: string): FileKind => ({ kind: 'audio', mediaType })
+  const form = start.slice(8, 12)
+  if (/^RI?F[FX4]/.test(start) && form === 'WAVE') return sound('audio/wav')
+  if (start.startsWith('FORM') && (form === 'AIFF' || form === 'AIFC')) return sound('audio/aiff')
+  if (start.startsWith('OggS')) return sound('audio/ogg')
+  if (start.startsWith('fLaC')) return sound('audio/flac')
+  if (start.startsWith('ID3')) return sound('audio/mpeg')
+  const [first = 0, second = 0, third = 0] = head
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined
+  const layer = (second >> 1) & 3
+  if (layer === 0) return (second & 0xf0) === 0xf0 ? sound('audio/aac') : undefined
+  const isFrame = ((second >> 3) & 3) !== 1 && third >> 4 !== 15 && ((third >> 2) & 3) !== 3
+  return isFrame ? sound('audio/mpeg') : undefined
+}
+
+function documentOf(start: string, head: Uint8Array, name: string): FileKind | undefined {
+  const document = (mediaType: string): FileKind => ({ kind: 'document', mediaType })
+  const extension = (name.split('.').at(-1) ?? '').toLowerCase()
+  if (start.includes('%PDF-')) return document('application/pdf')
+  if (start.startsWith('PK\x03\x04')) {
+    const mediaType = ZIP_DOCUMENTS[extension]
+    return mediaType ? document(mediaType) : undefined
+  }
+  if (start.startsWith('\xd0\xcf\x11\xe0')) {
+    return extension === 'xls' ? document('application/vnd.ms-excel') : undefined
+  }
+  if (start.startsWith('{\\rtf') || !isText(head)) return undefined
+  return document(TEXT_TYPES[extension] ?? 'text/plain')
+}
+
+/** Text has no zero bytes, and what is no UTF-8 is at least printable in an older code. */
+function isText(head: Uint8Array): boolean {
+  if (head.length === 0) return false
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return true
+  let odd = 0
+  for (const byte of head) {
+    if (byte === 0) return false
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) odd += 1
+  }
+  return odd * 50 <= head.length
+}
+
+/** The major brand of an ISO base media file. */
+function brandOf(start: string): string | undefined {
+  return start.slice(4, 8) === 'ftyp' ? start.slice(8, 12) : undefined
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Array.from(bytes.subarray(0, HEAD_BYTES), (byte) => String.fromCharCode(byte)).join('')
+}

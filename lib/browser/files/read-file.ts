@@ -1,0 +1,172 @@
+import { NEW_CHAT } from '@/lib/browser/drafts'
+import { FileRefused } from '@/lib/browser/files/file-refused'
+import { openTemporary } from '@/lib/browser/files/kept-files'
+import { type FileKind, HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
+import { formatSize, MAX_AUDIO_MS, MAX_FILE_BYTES, MAX_VIDEO_MS } from '@/lib/browser/files/limits'
+import { shrinkImage } from '@/lib/browser/files/shrink'
+import { keepBlob } from '@/lib/browser/storage/blobs'
+import type { Attachment } from '@/lib/browser/storage/records'
+import { uuid } from '@/lib/contract/ids'
+import { msg, t } from '@/lib/i18n/t'
+
+/** How far a file is: what is being done, and how much of it, from 0 to 1. */
+export type FileProgress = { step: 'read' | 'convert' | 'shrink' | 'look' | 'keep'; share: number }
+
+export type ReadOptions = {
+  /** Where its bytes are kept; a temporary chat's only in memory. */
+  chatId?: string
+  /** A picture goes as it is, however large. */
+  keepsOriginal?: boolean
+  /** Keeps the bytes elsewhere than with the chats of this page, and says what they are called. */
+  keep?: (blob: Blob) => Promise<string>
+}
+
+export type ReadFile = { attachment: Attachment; isShrunk: boolean }
+
+/**
+ * Reads a file that a person chose, makes it fit and keeps its bytes on this device.
+ *
+ * @throws FileRefused when the service would not take it, with the reason; the signal's reason, at once, when it aborts;
+ * DOMException when the file cannot be read or storage is full.
+ */
+export async function readFile(
+  file: File,
+  signal: AbortSignal,
+  onProgress: (progress: FileProgress) => void = () => undefined,
+  options: ReadOptions = {},
+): Promise<ReadFile> {
+  return await untilAborted(read(file, signal, onProgress, options), signal)
+}
+
+async function read(
+  file: File,
+  signal: AbortSignal,
+  onProgress: (progress: FileProgress) => void,
+  { chatId = NEW_CHAT, keepsOriginal = false, keep }: ReadOptions,
+): Promise<ReadFile> {
+  if (file.size === 0) throw new FileRefused(t('This file is empty.'))
+  if (file.size > MAX_FILE_BYTES) {
+    throw new FileRefused(
+      t('This file has {size}. One file can have {most}.', {
+        size: formatSize(file.size),
+        most: formatSize(MAX_FILE_BYTES),
+      }),
+    )
+  }
+  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
+  const kind = kindOf(head, file.name, file.type)
+  if (!kind) throw new FileRefused(t(UNREADABLE))
+  const blob = await bytesOf(file, kind.mediaType, signal, onProgress)
+  const made = await MAKERS[kind.kind]({ blob, kind, keepsOriginal, signal, onProgress })
+  signal.throwIfAborted()
+  onProgress({ step: 'keep', share: 1 })
+  await openTemporary(chatId)
+  const hash = keep ? await keep(made.blob) : await keepBlob(chatId, made.blob)
+  signal.throwIfAborted()
+  const { isShrunk = false, ...facts } = made.facts
+  return {
+    attachment: {
+      id: uuid(),
+      kind: kind.kind,
+      name: file.name || t(NAMELESS[kind.kind]),
+      mediaType: made.mediaType,
+      size: made.blob.size,
+      hash,
+      ...facts,
+    },
+    isShrunk,
+  }
+}
+
+const UNREADABLE = msg(
+  'This file type cannot be read. Images, sound, video, PDF, EPUB, Word, PowerPoint, Excel, text and code can.',
+)
+
+const NAMELESS: Record<Attachment['kind'], string> = {
+  image: msg('Image'),
+  audio: msg('Recording'),
+  video: msg('Video'),
+  document: msg('Document'),
+}
+
+type Making = {
+  blob: Blob
+  kind: FileKind
+  keepsOriginal: boolean
+  signal: AbortSignal
+  onProgress: (progress: FileProgress) => void
+}
+
+type Facts = Pick<Attachment, 'width' | 'height' | 'durationMs' | 'pages' | 'tokens'> & { isShrunk?: boolean }
+type Made = { blob: Blob; mediaType: string; facts: Facts }
+
+const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
+  image: async ({ blob, kind, keepsOriginal, onProgress }) => {
+    onProgress({ step: 'shrink', share: 0 })
+    const { size, isShrunk, ...image } = await shrinkImage(blob, kind.mediaType, keepsOriginal)
+    return { ...image, facts: { ...size, isShrunk } }
+  },
+  audio: async ({ blob, kind, signal, onProgress }) => {
+    const { convertSound, durationOf } = await import('@/lib/browser/files/sound')
+    const sound = kind.isForeignSound
+      ? await convertSound(blob, { signal, onProgress: (share) => onProgress({ step: 'convert', share }) })
+      : { blob, mediaType: kind.mediaType }
+    const durationMs = await durationOf(sound.blob)
+    if (durationMs !== undefined && durationMs > MAX_AUDIO_MS) {
+      throw new FileRefused(t('This recording is longer than 30 minutes. Cut it into parts.'))
+    }
+    return { ...sound, facts: { ...(durationMs !== undefined && { durationMs }) } }
+  },
+  video: async ({ blob, kind, onProgress }) => {
+    onProgress({ step: 'look', share: 0 })
+    const { lookAtVideo } = await import('@/lib/browser/files/sound')
+    const facts = await lookAtVideo(blob)
+    if (facts.durationMs !== undefined && facts.durationMs > MAX_VIDEO_MS) {
+      throw new FileRefused(t('This video is longer than 10 minutes. Cut it into parts.'))
+    }
+    return { blob, mediaType: kind.mediaType, facts }
+  },
+  document: async ({ blob, kind, signal, onProgress }) => {
+    onProgress({ step: 'look', share: 0 })
+    const { lookAtDocument } = await import('@/lib/browser/files/document')
+    return { blob, mediaType: kind.mediaType, facts: await lookAtDocument(blob, kind.mediaType, signal) }
+  },
+}
+
+/** A file's bytes, read piece by piece: a network drive may take a while, and be left. */
+async function bytesOf(
+  file: File,
+  mediaType: string,
+  signal: AbortSignal,
+  onProgress: (progress: FileProgress) => void,
+): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let count = 0
+  const reader = file.stream().getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return new Blob(chunks, { type: mediaType })
+      chunks.push(value)
+      count += value.byteLength
+      // A file may grow while it is read.
+      if (count > MAX_FILE_BYTES) {
+        throw new FileRefused(t('One file can have {most}.', { most: formatSize(MAX_FILE_BYTES) }))
+      }
+      onProgress({ step: 'read', share: Math.min(1, count / file.size) })
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** What is on its way when a signal aborts is left to end by itself, unheard. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

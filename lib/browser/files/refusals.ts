@@ -1,0 +1,114 @@
+import { formatSize, MAX_FILES_PER_REQUEST, MAX_REQUEST_BYTES } from '@/lib/browser/files/limits'
+import type { ModelCard } from '@/lib/browser/models'
+import type { Attachment } from '@/lib/browser/storage/records'
+import { msg, plural, t } from '@/lib/i18n/t'
+
+type Kind = Attachment['kind']
+type Taking = Pick<ModelCard, 'name' | 'takes'>
+
+/** The name of a kind among what a model takes. */
+const TAKEN_AS = { image: 'images', audio: 'audio', video: 'video', document: 'documents' } as const
+
+const NOT_TAKEN: Record<Kind, (model: string) => string> = {
+  image: (model) => t('{model} cannot see images.', { model }),
+  audio: (model) => t('{model} cannot hear sound.', { model }),
+  video: (model) => t('{model} cannot watch videos.', { model }),
+  document: (model) => t('{model} does not read documents.', { model }),
+}
+
+const TOO_MANY: Record<Kind, (most: number, model: string) => string> = {
+  image: (most, model) =>
+    most === 1
+      ? t('{model} looks at one image a message.', { model })
+      : plural(most, {
+          one: 'A message can bring {count} image along.',
+          other: 'A message can bring {count} images along.',
+        }),
+  audio: (most) =>
+    plural(most, {
+      one: 'A message can bring {count} recording along.',
+      other: 'A message can bring {count} recordings along.',
+    }),
+  video: (most, model) =>
+    most === 1
+      ? t('{model} watches one video a message.', { model })
+      : plural(most, { one: 'A message can bring {count} video.', other: 'A message can bring {count} videos.' }),
+  document: (most) =>
+    plural(most, {
+      one: 'A message can bring {count} document along.',
+      other: 'A message can bring {count} documents along.',
+    }),
+}
+
+/**
+ * Why a file cannot go to a model with the others of its message, in a sentence; nothing when it can.
+ *
+ * @param others the other files of the message, those before it first.
+ * @param earlier the files of the chat so far: they are sent along each time.
+ */
+export function refusalOf(
+  attachment: Attachment,
+  model: Taking,
+  others: Attachment[],
+  earlier: Attachment[] = [],
+): string | undefined {
+  const { kind } = attachment
+  const taken = TAKEN_AS[kind]
+  if (!model.takes[taken]) return NOT_TAKEN[kind](model.name)
+  const most = model.takes.most[taken]
+  if (others.filter((other) => other.kind === kind).length >= most) return TOO_MANY[kind](most, model.name)
+  // What this model does not take stays out of the request by itself.
+  const all = [...earlier.filter((file) => model.takes[TAKEN_AS[file.kind]]), ...others]
+  if (all.length >= MAX_FILES_PER_REQUEST) {
+    return plural(MAX_FILES_PER_REQUEST, {
+      one: 'A chat can hold {count} file in all.',
+      other: 'A chat can hold {count} files in all.',
+    })
+  }
+  if (sizeOf(all) + attachment.size > MAX_REQUEST_BYTES) {
+    const size = formatSize(MAX_REQUEST_BYTES)
+    return earlier.length > 0
+      ? t('With the files of this chat so far it would be more than {size} at once.', { size })
+      : t('All files of a message together can have {size}.', { size })
+  }
+  return undefined
+}
+
+/** The refusals of a message's files, in their order: each is checked with those before it, so that the last one is too many. */
+export function refusalsOf(
+  attachments: Attachment[],
+  model: Taking,
+  earlier: Attachment[] = [],
+): (string | undefined)[] {
+  return attachments.map((attachment, at) => refusalOf(attachment, model, attachments.slice(0, at), earlier))
+}
+
+/** The models that could take all of these files at once and serve now. */
+export function modelsThatTake(
+  attachments: Attachment[],
+  models: ModelCard[],
+  earlier: Attachment[] = [],
+): ModelCard[] {
+  return models.filter(
+    (model) => !model.isOffline && refusalsOf(attachments, model, earlier).every((reason) => reason === undefined),
+  )
+}
+
+/** What a model takes, for people. @example "images, sound and documents" */
+export function takenKinds({ takes }: Pick<ModelCard, 'takes'>): string {
+  const key = `${takes.images ? 'i' : ''}${takes.audio ? 'a' : ''}${takes.video ? 'v' : ''}`
+  return t(TAKEN_WORDS[key] ?? msg('documents'))
+}
+
+/** Whole lists, so that other languages can join their words in their own way. */
+const TAKEN_WORDS: Record<string, string> = {
+  iav: msg('images, sound, video and documents'),
+  ia: msg('images, sound and documents'),
+  iv: msg('images, video and documents'),
+  av: msg('sound, video and documents'),
+  i: msg('images and documents'),
+  a: msg('sound and documents'),
+  v: msg('video and documents'),
+}
+
+const sizeOf = (attachments: Attachment[]): number => attachments.reduce((sum, { size }) => sum + size, 0)

@@ -1,0 +1,194 @@
+import { isRecord, text } from '@/lib/browser/api'
+import { type Availability, availabilityOf } from '@/lib/browser/availability'
+import type { ChatSettings } from '@/lib/browser/storage/records'
+
+/** A model as the picker shows it. Prices are dollars per million tokens; absent means free. */
+export type ModelCard = Availability & {
+  id: string
+  name: string
+  description: string
+  contextTokens: number
+  privacy: 'private' | 'anonymized'
+  traits: string[]
+  isBeta: boolean
+  /** For trying the service out: it is asked for no titles and no suggestions. */
+  isDemo: boolean
+  price?: { input: number; output: number; cachedInput?: number }
+  badges: Badge[]
+  takes: Takes
+  /** Who reads for it what it cannot see or hear. */
+  readers?: Readers
+  /** The service looks things up for it. */
+  supportsWebSearch: boolean
+  /** Its own vendor can search X for it. */
+  supportsXSearch: boolean
+  /** How hard it can be told to think, from the least on; none where it cannot be told. */
+  efforts: Effort[]
+  /** How hard it thinks by itself, where it says. */
+  defaultEffort?: string
+  /** The longest answer, in tokens; 0 where it is not known. */
+  maxOutputTokens: number
+  /** ISO date after which the model is gone. */
+  retiresAt?: string
+}
+
+export type Effort = NonNullable<ChatSettings['effort']>
+
+/** How a file reaches a model: as it is, read for it by another model, or not at all. */
+export type Way = 'itself' | 'assisted' | false
+
+/** What of each kind a model takes. The counts are of one message. Source: API contract, chat.md 2 and 7. */
+export type Takes = {
+  images: Way
+  audio: Way
+  video: Way
+  /** Documents become text before the model sees them, so that every model takes them. */
+  documents: Way
+  /** Fewer than the service allows where the model sees one picture at a time. */
+  most: { images: number; audio: number; video: number; documents: number }
+}
+
+/** A text model describes pictures; a model of another list writes sound down, and is known by its id. */
+export type Readers = { images?: { price?: ModelCard['price']; maxOutputTokens: number }; audio?: string }
+
+/** Which models read for one that cannot see or hear, by model; what `/api/assists` says. */
+export type Assists = Readonly<Record<string, { images?: string; audio?: string }>>
+
+/** Of each kind in one message. Source: API contract, chat.md 2. */
+export const MOST_PER_MESSAGE = { images: 10, audio: 5, video: 3, documents: 5 } as const
+
+const EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
+
+export type Badge = 'reasons' | 'sees' | 'hears' | 'watches' | 'tools' | 'code' | 'search'
+
+const BADGE_OF_CAPABILITY: [capability: string, badge: Badge][] = [
+  ['supportsReasoning', 'reasons'],
+  ['supportsVision', 'sees'],
+  ['supportsAudioInput', 'hears'],
+  ['supportsVideoInput', 'watches'],
+  ['supportsFunctionCalling', 'tools'],
+  ['optimizedForCode', 'code'],
+  ['supportsWebSearch', 'search'],
+]
+
+/**
+ * Reads a reply of `GET /models`; a record without an id is left out. Source: API contract, models.md.
+ *
+ * @param assists who reads for whom; without it only what models take themselves is known.
+ */
+export function modelCards(reply: unknown, assists: Assists = {}): ModelCard[] {
+  const data = isRecord(reply) && Array.isArray(reply.data) ? reply.data : []
+  const cards = data.flatMap((record) => {
+    const id = isRecord(record) ? text(record.id) : undefined
+    return isRecord(record) && id !== undefined ? [cardOf(id, record, assists[id])] : []
+  })
+  return cards.map((card) => withReaders(card, cards, assists[card.id]))
+}
+
+/** Reads a reply of `/api/assists`. */
+export function assistsIn(reply: unknown): Assists {
+  return isRecord(reply) && isRecord(reply.data) ? (reply.data as Assists) : {}
+}
+
+/** The model to ask: the one last chosen while it is there, else the service's own default, else the first. */
+export function chosenModel(models: ModelCard[], wanted: string | undefined): ModelCard | undefined {
+  const serving = models.filter((model) => !model.isOffline)
+  return (
+    serving.find((model) => model.id === wanted) ??
+    serving.find((model) => model.traits.includes('default')) ??
+    serving[0] ??
+    models[0]
+  )
+}
+
+/** The models whose name, id or badge holds every word of the search. */
+export function searchModels(models: ModelCard[], search: string): ModelCard[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return models
+  return models.filter((model) => {
+    const haystack = `${model.name} ${model.id} ${model.badges.join(' ')} ${model.privacy}`.toLowerCase()
+    return words.every((word) => haystack.includes(word))
+  })
+}
+
+function cardOf(id: string, record: Record<string, unknown>, assists: Assists[string] = {}): ModelCard {
+  const spec = isRecord(record.model_spec) ? record.model_spec : {}
+  const capabilities = isRecord(spec.capabilities) ? spec.capabilities : {}
+  const deprecation = isRecord(spec.deprecation) ? spec.deprecation : {}
+  const price = priceOf(spec.pricing)
+  const defaultEffort = text(capabilities.defaultReasoningEffort)
+  const retiresAt = text(deprecation.removesAt) ?? text(deprecation.date)
+  return {
+    id,
+    name: text(spec.name) ?? id,
+    description: text(spec.description) ?? '',
+    contextTokens: Number(spec.availableContextTokens ?? record.context_length ?? 0) || 0,
+    privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
+    traits: Array.isArray(spec.traits) ? spec.traits.filter((trait) => typeof trait === 'string') : [],
+    ...availabilityOf(spec),
+    isBeta: spec.betaModel === true,
+    isDemo: spec.demo === true,
+    badges: BADGE_OF_CAPABILITY.flatMap(([capability, badge]) => (capabilities[capability] === true ? [badge] : [])),
+    takes: takesOf(capabilities, assists),
+    supportsWebSearch: capabilities.supportsWebSearch === true,
+    supportsXSearch: capabilities.supportsXSearch === true,
+    efforts: effortsOf(capabilities),
+    ...(defaultEffort && { defaultEffort }),
+    maxOutputTokens: Number(spec.maxCompletionTokens ?? 0) || 0,
+    ...(price && { price }),
+    ...(retiresAt && { retiresAt }),
+  }
+}
+
+function withReaders(card: ModelCard, cards: ModelCard[], { images, audio }: Assists[string] = {}): ModelCard {
+  const reader = card.takes.images === 'assisted' ? cards.find(({ id }) => id === images) : undefined
+  const listener = card.takes.audio === 'assisted' ? text(audio) : undefined
+  if (!reader && !listener) return card
+  const { price, maxOutputTokens = 0 } = reader ?? {}
+  return {
+    ...card,
+    readers: {
+      ...(reader && { images: { maxOutputTokens, ...(price && { price }) } }),
+      ...(listener && { audio: listener }),
+    },
+  }
+}
+
+/** As the service routes media: a film goes whole to who takes films, else as pictures and sound. */
+function takesOf(capabilities: Record<string, unknown>, assists: Assists[string]): Takes {
+  const seesItself = capabilities.supportsVision === true
+  const images = seesItself ? 'itself' : text(assists.images) ? 'assisted' : false
+  const audio = capabilities.supportsAudioInput === true ? 'itself' : text(assists.audio) ? 'assisted' : false
+  const video = capabilities.supportsVideoInput === true ? 'itself' : images || audio ? 'assisted' : false
+  const most = {
+    ...MOST_PER_MESSAGE,
+    ...(seesItself && {
+      images: least(capabilities.maxImages, capabilities.supportsMultipleImages === true, 'images'),
+    }),
+    ...(video === 'itself' && { video: least(capabilities.maxVideos, true, 'video') }),
+  }
+  return { images, audio, video, documents: 'itself', most }
+}
+
+function least(own: unknown, takesSeveral: boolean, kind: 'images' | 'video'): number {
+  if (!takesSeveral) return 1
+  return typeof own === 'number' && own > 0 ? Math.min(own, MOST_PER_MESSAGE[kind]) : MOST_PER_MESSAGE[kind]
+}
+
+function effortsOf(capabilities: Record<string, unknown>): Effort[] {
+  const options = capabilities.reasoningEffortOptions
+  return Array.isArray(options) ? EFFORTS.filter((effort) => options.includes(effort)) : []
+}
+
+function priceOf(pricing: unknown): ModelCard['price'] {
+  if (!isRecord(pricing)) return undefined
+  const input = dollars(pricing.input)
+  const output = dollars(pricing.output)
+  const cachedInput = dollars(pricing.cache_input)
+  if (input === undefined || output === undefined) return undefined
+  return { input, output, ...(cachedInput !== undefined && { cachedInput }) }
+}
+
+function dollars(price: unknown): number | undefined {
+  return isRecord(price) && typeof price.usd === 'number' ? price.usd : undefined
+}

@@ -1,0 +1,43 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { API_ROOT, fetchJson } from '@/lib/browser/api'
+import { assistsIn, type ModelCard, modelCards } from '@/lib/browser/models'
+import { fetchSession, SESSION_KEY } from '@/lib/browser/session'
+
+const MODELS_FRESH_MS = 60_000
+const SESSION_FRESH_MS = 15_000
+
+/** The text models that may be asked, newest first as the service lists them. */
+export const modelsQuery = () =>
+  queryOptions({
+    queryKey: ['models', 'text'],
+    queryFn: async ({ signal }): Promise<ModelCard[]> => {
+      const [models, assists] = await Promise.all([
+        fetchJson<unknown>(`${API_ROOT}/models?type=text`, { signal }),
+        // Without it the page still asks; it only knows less of what may come along.
+        fetchJson<unknown>('/api/assists', { signal }).catch(() => undefined),
+      ])
+      return modelCards(models, assistsIn(assists))
+    },
+    staleTime: MODELS_FRESH_MS,
+  })
+
+/** Who this browser is and what it has left; `null` before the first question. */
+export const sessionQuery = () =>
+  queryOptions({
+    queryKey: SESSION_KEY,
+    queryFn: ({ signal }) => fetchSession(signal),
+    staleTime: SESSION_FRESH_MS,
+  })
+
+let browserClient: QueryClient | undefined
+
+/** One cache for the page. A server render gets its own, since pages hold no data of anyone. */
+export function queryClient(): QueryClient {
+  if (typeof window === 'undefined') return newClient()
+  browserClient ??= newClient()
+  return browserClient
+}
+
+function newClient(): QueryClient {
+  return new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
+}

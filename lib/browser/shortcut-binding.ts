@@ -1,0 +1,84 @@
+import { writePreference } from '@/lib/browser/preferences'
+import { type ChosenKeys, chosenKeys, isPlain, type Keys, keysOf } from '@/lib/browser/shortcut-keys'
+import { type CommandId, SHORTCUTS, type Shortcut } from '@/lib/browser/shortcuts'
+import { t } from '@/lib/i18n/t'
+
+/** Keys that browsers keep for themselves, or that a page may not take: `Ctrl W` closes the tab whatever we say. */
+const TAKEN: readonly Keys[] = [
+  'Mod+w',
+  'Mod+t',
+  'Mod+n',
+  'Mod+Shift+n',
+  'Mod+Shift+t',
+  'Mod+Shift+w',
+  'Mod+q',
+  'Mod+r',
+]
+/** What moves the focus, writes or leaves. */
+const NEEDED: readonly string[] = ['Tab', 'Enter', 'Escape', 'Space', 'Backspace', 'Delete']
+
+export type Rebinding =
+  | { kind: 'free' }
+  /** Somebody else's: they would lose it. */
+  | { kind: 'conflict'; with: Shortcut }
+  | { kind: 'refused'; why: string }
+
+/** Whether a person may give these keys to a command. */
+export function checkKeys(id: CommandId, keys: Keys, chosen: ChosenKeys): Rebinding {
+  if (TAKEN.includes(keys)) return { kind: 'refused', why: t('Browsers keep these keys for themselves.') }
+  const key = keys.split(' ')[0]!.split('+').at(-1) ?? ''
+  if (isPlain(keys) && (NEEDED.includes(key) || key.startsWith('Arrow')))
+    return { kind: 'refused', why: t('This key moves around or writes. Add Ctrl or Alt.') }
+  const other = SHORTCUTS.find((one) => one.id !== id && overlap(keysOf(one, chosen), keys))
+  if (!other) return { kind: 'free' }
+  return other.isFixed
+    ? { kind: 'refused', why: t('This key means the same in every program.') }
+    : { kind: 'conflict', with: other }
+}
+
+/** Of two that begin alike the shorter one would always come first. */
+function overlap(one: Keys, other: Keys): boolean {
+  if (one === '' || other === '') return false
+  return one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `)
+}
+
+/** Gives keys to a command, and takes them from whoever had them. */
+export function bindKeys(id: CommandId, keys: Keys): void {
+  const chosen = { ...chosenKeys() }
+  for (const other of SHORTCUTS) {
+    if (other.id !== id && !other.isFixed && overlap(keysOf(other, chosen), keys)) chosen[other.id] = ''
+  }
+  save({ ...chosen, [id]: keys })
+}
+
+/** Back to how it began: one command, or all. */
+export function resetKeys(id?: CommandId): void {
+  const { [id ?? 'stop']: _, ...rest } = chosenKeys()
+  save(id === undefined ? {} : rest)
+}
+
+function save(chosen: ChosenKeys): void {
+  const changed = SHORTCUTS.filter(({ id, keys }) => chosen[id] !== undefined && chosen[id] !== keys)
+  const kept = Object.fromEntries(changed.map(({ id }) => [id, chosen[id]]))
+  writePreference('keys', changed.length > 0 ? JSON.stringify(kept) : '')
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+}
+const MAC_NAMES: Readonly<Record<string, string>> = { Mod: '⌘', Alt: '⌥', Shift: '⇧' }
+
+/** The caps of a keyboard that are pressed, in order. A space in the text stands between two strokes. */
+export function capsOf(keys: Keys, isMac = isApple()): string[] {
+  return keys.split(/[+ ](?=.)/).map((key) => {
+    if (isMac && MAC_NAMES[key]) return MAC_NAMES[key]
+    if (key === 'Mod') return 'Ctrl'
+    return NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+  })
+}
+
+const isApple = (): boolean => typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)

@@ -1,0 +1,200 @@
+import { useRouter } from 'next/navigation'
+import { useEffect } from 'react'
+import { openPalette, openShortcutSheet } from '@/components/palette/open'
+import { canRun, registerCommand, runCommand } from '@/lib/browser/commands'
+import { quietly } from '@/lib/browser/first-sign'
+import { chatHref, isChatPath, isOnChatScreen, openChat } from '@/lib/browser/navigation'
+import { takeNewModel } from '@/lib/browser/new-chat-settings'
+import { readPreference, writePreference } from '@/lib/browser/preferences'
+import { chosenKeys, createKeyReader, isLetter, isPlain, type Keys } from '@/lib/browser/shortcut-keys'
+import type { CommandId, Shortcut } from '@/lib/browser/shortcuts'
+
+/** The field that a person writes in; shortcuts bring the focus back to it. */
+export const COMPOSER_ID = 'message'
+
+/** Asks the chat on screen to stop its answer; whoever stops one prevents the default. */
+export const STOP_EVENT = 'lagoon:stop'
+
+export function focusComposer(): void {
+  document.getElementById(COMPOSER_ID)?.focus()
+}
+
+/** Where a finger types, a focus would open the keyboard over the page. */
+const HAS_POINTER = '(hover: hover) and (pointer: fine)'
+
+/** Puts the caret into the message of a chat that was opened, unless something else has the focus. */
+export function focusOnArrival(): void {
+  const isFree = document.activeElement === null || document.activeElement === document.body
+  if (isFree && window.matchMedia(HAS_POINTER).matches && !document.querySelector(OVERLAY)) quietly(focusComposer)
+}
+
+/** Whether the focus came to where it is without a pointer. `:focus-visible` says so of anything once a key is pressed. */
+let isMovedByKeys = false
+let isPressing = false
+
+function noteFocus({ type }: Event): void {
+  if (type === 'focusin') isMovedByKeys = !isPressing
+  else isPressing = type === 'pointerdown'
+}
+
+/**
+ * Whether a key belongs to the message of the page and is no shortcut. Whoever moves about with the keyboard, from button to
+ * button or from turn to turn, has the shortcuts. The browser writes the sign where the focus is once the key was heard.
+ */
+function typesMessage(event: KeyboardEvent): boolean {
+  const { key, target } = event
+  const isSign = key.length === 1 && key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
+  const isMoving = isMovedByKeys && document.activeElement !== document.body
+  const isElsewhere = isMoving || fieldOf(target) !== null || document.querySelector(OVERLAY) !== null
+  const composer = document.getElementById(COMPOSER_ID)
+  return isSign && !isElsewhere && composer?.checkVisibility() === true
+}
+
+/** Changes the screen. The router does it without loading the page anew, so that answers go on. */
+let go = (href: string): void => window.location.assign(href)
+
+/** Starts a new chat from anywhere, with the model that new chats begin with. */
+export function newChat(): void {
+  takeNewModel()
+  if (isOnChatScreen()) openChat(null)
+  else go(chatHref(null))
+  requestAnimationFrame(focusNewChat)
+}
+
+/** On another screen the field is still to come; where a sheet is closing, it gives the focus back itself. */
+function focusNewChat(): void {
+  if (document.getElementById(COMPOSER_ID)) focusComposer()
+  else if (!document.querySelector('[role="dialog"]')) focusWhenThere()
+}
+
+const LOOKS = 60
+const LOOK_EVERY_MS = 50
+
+/** The composer comes with the screen of the chat, and a sheet that closes meanwhile gives the focus to the page first. */
+export function focusWhenThere(looksLeft = LOOKS): void {
+  setTimeout(() => {
+    const isThere = document.getElementById(COMPOSER_ID) !== null && !document.querySelector('[role="dialog"]')
+    if (!isThere && looksLeft > 0) focusWhenThere(looksLeft - 1)
+    else setTimeout(focusComposer, LOOK_EVERY_MS)
+  }, LOOK_EVERY_MS)
+}
+
+/** Shows another screen, or another chat. */
+export function goTo(href: string): void {
+  const { pathname, searchParams } = new URL(href, window.location.origin)
+  if (href === chatHref(null)) newChat()
+  else if (isChatPath(pathname) && isOnChatScreen())
+    openChat(pathname.slice(chatHref('').length), searchParams.get('m') ?? undefined)
+  else if (window.location.pathname + window.location.search !== href) go(href)
+}
+
+/** Keys that work everywhere. Nothing without a modifier is looked at while somebody types. */
+export function useShortcuts(): void {
+  const { push } = useRouter()
+  useEffect(() => {
+    go = push
+    const taken = Object.entries(COMMANDS).map(([id, { run, isEnabled }]) =>
+      registerCommand(id as CommandId, run, isEnabled),
+    )
+    const reader = createKeyReader()
+    const onKeyDown = (event: KeyboardEvent) => {
+      // While an input method composes, keys are its own; Safari says so by the key code only.
+      if (event.defaultPrevented || event.isComposing || event.keyCode === 229 || event.repeat) return
+      if (typesMessage(event)) return focusComposer()
+      const { target } = event
+      const found = reader.read(event, event.timeStamp, chosenKeys(), (shortcut, keys) =>
+        isHeard(shortcut, keys, target),
+      )
+      if (!found) return
+      event.preventDefault()
+      runCommand(found.id)
+    }
+    const watched = ['pointerdown', 'pointerup', 'pointercancel', 'focusin'] as const
+    window.addEventListener('keydown', onKeyDown)
+    for (const type of watched) window.addEventListener(type, noteFocus, { capture: true, passive: true })
+    return () => {
+      window.removeEventListener('keydown', onKeyDown)
+      for (const type of watched) window.removeEventListener(type, noteFocus, { capture: true })
+      for (const give of taken) give()
+    }
+  }, [push])
+}
+
+/** Whether a shortcut counts where the key was pressed. */
+function isHeard({ id, scope }: Shortcut, keys: Keys, target: EventTarget | null): boolean {
+  if (keys === '' || !canRun(id)) return false
+  const field = fieldOf(target)
+  if (scope === 'empty') return field?.id === COMPOSER_ID && textOf(field) === ''
+  if (scope === 'page' && isInOverlay(target)) return false
+  if (isLetter(keys) && readPreference('letterKeys') === 'off') return false
+  if (id === 'stop' || !field) return true
+  if (isPlain(keys)) return false
+  // On a Mac, Alt and an arrow go from word to word.
+  return !keys.startsWith('Alt+') || textOf(field) === ''
+}
+
+type Command = { run: () => void; isEnabled?: () => boolean }
+
+const onChat = (): boolean => isChatPath(window.location.pathname) && window.location.pathname !== chatHref(null)
+
+/** What can be done wherever one is. The rest is registered by what does it. */
+const COMMANDS: Partial<Record<CommandId, Command>> = {
+  palette: { run: () => openPalette() },
+  shortcuts: { run: openShortcutSheet },
+  'new-chat': { run: newChat },
+  'temporary-chat': { run: () => void switchTemporary() },
+  sidebar: { run: toggleSidebar },
+  settings: { run: () => goTo('/settings') },
+  ledger: { run: toggleLedger },
+  stop: { run: stopOrFocus },
+  'go-chat': { run: newChat },
+  'go-characters': { run: () => goTo('/characters') },
+  'go-studio': { run: () => goTo('/studio') },
+  'go-rpc': { run: () => goTo('/rpc') },
+  'go-wallet': { run: () => goTo('/wallet') },
+  'go-usage': { run: () => goTo('/usage') },
+  'go-keys': { run: () => goTo('/keys') },
+  'copy-answer': { run: () => void inChat(({ copyAnswer }) => copyAnswer()), isEnabled: onChat },
+  'copy-code': { run: () => void inChat(({ copyCode }) => copyCode()), isEnabled: onChat },
+}
+
+/** What needs the words of a chat is fetched when it is first asked for. */
+async function inChat(act: (chat: typeof import('@/components/chat/chat-commands')) => unknown): Promise<void> {
+  act(await import('@/components/chat/chat-commands'))
+}
+
+/** A new chat that is never written down; pressed again, one that is. */
+async function switchTemporary(): Promise<void> {
+  const { isNextTemporary, setNextTemporary } = await import('@/components/chat/asking/temporary')
+  const isNewChat = window.location.pathname === chatHref(null)
+  await setNextTemporary(!(isNewChat && isNextTemporary()))
+  newChat()
+}
+
+function stopOrFocus(): void {
+  const isStopped = !window.dispatchEvent(new Event(STOP_EVENT, { cancelable: true }))
+  if (!isStopped) focusComposer()
+}
+
+export function toggleSidebar(): void {
+  writePreference('sidebar', readPreference('sidebar') === 'open' ? 'closed' : 'open')
+}
+
+export function toggleLedger(): void {
+  writePreference('ledger', readPreference('ledger') === 'shown' ? 'hidden' : 'shown')
+}
+
+/** The field that is typed in, if one is. */
+function fieldOf(target: EventTarget | null): Element | null {
+  return target instanceof HTMLElement ? target.closest('input, textarea, select, [contenteditable]') : null
+}
+
+const textOf = (field: Element): string =>
+  field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement ? field.value : (field.textContent ?? '')
+
+const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]'
+
+/** Dialogs and menus have keys of their own. */
+function isInOverlay(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest(OVERLAY) !== null
+}

@@ -1,0 +1,110 @@
+import { nano, perMillion, type Usd, usd } from '@/lib/contract/money'
+
+/** What a model charges, in dollars per million tokens. */
+export type TokenPrice = { input: number; output: number }
+
+/** An answer shorter than this is not worth paying for its prompt. */
+export const LEAST_OUTPUT_TOKENS = 64
+/** A cap is dollars with at most this many decimals, up to this many dollars. */
+const CAP_DECIMALS = 4
+const MAX_CAP_DOLLARS = 10_000
+
+/** Characters of English in a token, on the low side: the true figure is near four. */
+const PLAIN_CHARS_PER_TOKEN = 3
+/** Other scripts may take more than a token for a character. */
+const TOKENS_PER_OTHER_CHAR = 1.5
+/** What a chat template adds to each message. */
+const TOKENS_PER_MESSAGE = 8
+/** What the service says to every model first. */
+const SERVICE_PROMPT_TOKENS = 48
+
+/** A large picture, or a minute of sound, on the high side. */
+const TOKENS_PER_MEDIA = 2_000
+
+/** What a character puts before a question, by its bytes, on the high side of every script. */
+const BYTES_PER_TOKEN = 2
+/** What was looked up is put before the model, up to this much. Source: lib/endpoints/chat/prepare.ts, `MAX_WEB_CHARS`. */
+export const LOOKED_UP_TOKENS = 24_000 / PLAIN_CHARS_PER_TOKEN
+
+const PICO_PER_NANO = 1_000n
+
+/** A cap as it is kept in the settings: dollars, `''` for none. Nothing for what is no amount. */
+export function parseCap(text: string): Usd | undefined {
+  const bare = text
+    .trim()
+    .replace(/^\$\s*/, '')
+    .replace(/^(\d+),(\d{1,2})$/, '$1.$2')
+  if (!/^(\d{1,5}(\.\d*)?|\.\d+)$/.test(bare)) return undefined
+  const [whole = '', fraction = ''] = bare.split('.')
+  if (fraction.replace(/0+$/, '').length > CAP_DECIMALS) return undefined
+  const cap = usd(`${whole || '0'}.${fraction.slice(0, CAP_DECIMALS) || '0'}`)
+  return cap > 0n && cap <= BigInt(MAX_CAP_DOLLARS) * 1_000_000_000n ? cap : undefined
+}
+
+/** What a model that is asked with this one reads: words, and files by what they were guessed at. */
+type Prompted = { content: string; attachments?: { tokens?: number; size: number; kind: string }[] }
+
+/** How many tokens a prompt has at most, by its characters: a guess on the high side. */
+export function promptTokens(messages: Prompted[]): number {
+  let tokens = SERVICE_PROMPT_TOKENS
+  for (const { content, attachments = [] } of messages) {
+    for (const { tokens: guessed, size, kind } of attachments) tokens += guessed ?? tokensOfFile(kind, size)
+
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, control characters too
+    const other = content.replace(/[\x00-\x7f]/g, '').length
+    tokens +=
+      Math.ceil((content.length - other) / PLAIN_CHARS_PER_TOKEN) +
+      Math.ceil(other * TOKENS_PER_OTHER_CHAR) +
+      TOKENS_PER_MESSAGE
+  }
+  return tokens
+}
+
+export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
+
+/** A file that nobody has looked into: a document is at most its own bytes, a picture or a recording has a usual size. */
+function tokensOfFile(kind: string, size: number): number {
+  return kind === 'document' ? Math.ceil(size / PLAIN_CHARS_PER_TOKEN) : TOKENS_PER_MEDIA
+}
+
+/** The most that a message may cost at a price, rounded up. */
+export function worstCase(input: number, output: number, price: TokenPrice): Usd {
+  const pico = BigInt(input) * perMillion(price.input) + BigInt(output) * perMillion(price.output)
+  return nano((pico + PICO_PER_NANO - 1n) / PICO_PER_NANO)
+}
+
+export type Fit =
+  /** Nothing to bound: no cap, or a free model. */
+  | { kind: 'free' }
+  /** Sent with this bound it stays within the cap. */
+  | { kind: 'bounded'; maxOutputTokens: number; atMost: Usd }
+  /** Not even a short answer fits; the least that a cap would have to be. */
+  | { kind: 'too-much'; least: Usd }
+
+/** How long an answer may be so that prompt and answer together stay within a cap. */
+export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice | undefined): Fit {
+  if (cap === undefined || !price || worstCase(input, LEAST_OUTPUT_TOKENS, price) === 0n) return { kind: 'free' }
+  const least = worstCase(input, LEAST_OUTPUT_TOKENS, price)
+  if (least > cap) return { kind: 'too-much', least }
+  const perToken = perMillion(price.output)
+  if (perToken === 0n) return { kind: 'free' }
+  const left = cap * PICO_PER_NANO - BigInt(input) * perMillion(price.input)
+  const maxOutputTokens = Number(left / perToken)
+  return { kind: 'bounded', maxOutputTokens, atMost: worstCase(input, maxOutputTokens, price) }
+}
+
+/** The same where something beside the tokens is paid for, too: what is looked up, or read for the model. */
+export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, price: TokenPrice | undefined): Fit {
+  if (cap === undefined || beside === 0n) return fitToCap(cap, input, price)
+  const whole = (part: Usd) => nano(part + beside)
+  if (beside > cap)
+    return { kind: 'too-much', least: whole(price ? worstCase(input, LEAST_OUTPUT_TOKENS, price) : nano(0n)) }
+  const fit = fitToCap(nano(cap - beside), input, price)
+  if (fit.kind === 'bounded') return { ...fit, atMost: whole(fit.atMost) }
+  return fit.kind === 'too-much' ? { ...fit, least: whole(fit.least) } : fit
+}
+
+/** Whether a day's cap lets another message begin. The answer that reaches it is still finished. */
+export function isDaySpent(spent: Usd, cap: Usd | undefined): boolean {
+  return cap !== undefined && spent >= cap
+}

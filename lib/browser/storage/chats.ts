@@ -1,0 +1,127 @@
+import { databaseOf, db, openDatabases } from '@/lib/browser/storage/database'
+import type { Conversation, Message, Part, Receipt } from '@/lib/browser/storage/records'
+
+/** Everything of one chat, as stored. */
+export type StoredThread = {
+  conversation: Conversation
+  messages: Message[]
+  parts: Part[]
+  receipts: Receipt[]
+}
+
+/** The chats that are kept and shown, latest first. */
+export async function listConversations(): Promise<Conversation[]> {
+  const all = await db.conversations.orderBy('updatedAt').reverse().toArray()
+  return all.filter((conversation) => conversation.deletedAt === undefined)
+}
+
+/** Whether any chat is kept here, a deleted one that can be brought back too. */
+export async function hasChats(): Promise<boolean> {
+  return (await db.conversations.count()) > 0
+}
+
+/** One chat without its words. */
+export function loadConversation(id: string): Promise<Conversation | undefined> {
+  return databaseOf(id).conversations.get(id)
+}
+
+/** One chat with all branches; `undefined` when it is not on this device. */
+export function loadThread(id: string): Promise<StoredThread | undefined> {
+  const { conversations, messages, parts, receipts } = databaseOf(id)
+  return conversations.db.transaction('r', conversations, messages, parts, receipts, async () => {
+    const [conversation, nodes, words, paid] = await Promise.all([
+      conversations.get(id),
+      messages.where({ conversationId: id }).sortBy('createdAt'),
+      parts.where({ conversationId: id }).toArray(),
+      receipts.where({ conversationId: id }).sortBy('at'),
+    ])
+    return conversation && conversation.deletedAt === undefined
+      ? { conversation, messages: nodes, parts: words, receipts: paid }
+      : undefined
+  })
+}
+
+/** What a chat that is written in is, where it is new or changes with its next message. */
+export type ConversationStart = Pick<Conversation, 'id' | 'title' | 'modelId'> &
+  Partial<Pick<Conversation, 'settings' | 'character' | 'folderId'>>
+
+/** Adds messages at the end of a branch and shows that branch; makes the chat when it is new. */
+export async function addMessages(
+  { title, ...start }: ConversationStart,
+  added: { message: Message; text: string }[],
+): Promise<void> {
+  const { conversations, messages, parts } = databaseOf(start.id)
+  await conversations.db.transaction('rw', conversations, messages, parts, async () => {
+    const now = Date.now()
+    const known = await conversations.get(start.id)
+    const branches = { ...known?.branches }
+    for (const { message, text } of added) {
+      branches[message.parentId] = message.id
+      await messages.add(message)
+      if (text) await parts.add(textPart(message, text))
+    }
+    const base = known ?? { title, isNamed: false, createdAt: now }
+    // A chat that is written in again is not deleted.
+    await conversations.put({ ...base, ...start, updatedAt: now, branches, deletedAt: undefined })
+  })
+}
+
+/** Shows another version below a message. */
+export async function showBranch(conversationId: string, parentId: string, childId: string): Promise<void> {
+  await databaseOf(conversationId)
+    .conversations.where({ id: conversationId })
+    .modify((conversation) => {
+      conversation.branches[parentId] = childId
+    })
+}
+
+/** Changes what is said of a chat: its settings, character, folder, tags … It keeps its place in the list. */
+export async function changeConversation(
+  id: string,
+  changes: Partial<Omit<Conversation, 'id' | 'createdAt' | 'updatedAt' | 'branches'>>,
+): Promise<void> {
+  await databaseOf(id).conversations.update(id, changes)
+}
+
+export async function renameConversation(id: string, title: string): Promise<void> {
+  await changeConversation(id, { title, isNamed: true })
+}
+
+/** Removes the chats that were deleted before `until`, with all that belongs to them. */
+export async function purgeDeleted(until: number): Promise<void> {
+  for (const database of openDatabases()) {
+    const { conversations, messages, parts, receipts, unfinished } = database
+    const gone = await conversations
+      .filter(({ deletedAt }) => deletedAt !== undefined && deletedAt <= until)
+      .primaryKeys()
+    if (gone.length === 0) continue
+    const waiting = gone.flatMap(takeWritten)
+    await database.transaction('rw', database.tables, async () => {
+      const ids = await messages.where('conversationId').anyOf(gone).primaryKeys()
+      await unfinished.bulkDelete(ids)
+      await messages.bulkDelete(ids)
+      await parts.where('conversationId').anyOf(gone).delete()
+      await receipts.where('conversationId').anyOf(gone).delete()
+      await database.draftFiles.bulkDelete([...gone, ...waiting])
+      await conversations.bulkDelete(gone)
+    })
+  }
+}
+
+/** Removes what was written in a chat and not sent, which is not in the database; the ids of the questions that waited. */
+function takeWritten(conversationId: string): string[] {
+  try {
+    const queue = `lagoon:queue:${conversationId}`
+    const kept: unknown = JSON.parse(localStorage.getItem(queue) ?? '[]')
+    localStorage.removeItem(queue)
+    localStorage.removeItem(`lagoon:draft:${conversationId}`)
+    return Array.isArray(kept) ? kept.flatMap((row) => (typeof row?.id === 'string' ? [row.id] : [])) : []
+  } catch {
+    // Storage is switched off: nothing was written there.
+    return []
+  }
+}
+
+export function textPart(message: Message, payload: string): Part {
+  return { messageId: message.id, conversationId: message.conversationId, i: 0, type: 'text', payload }
+}

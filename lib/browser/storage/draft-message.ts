@@ -1,0 +1,8 @@
+import type { Attachment } from '@/lib/browser/storage/records'
+
+/** What a person sends: words, files, or both. */
+export type Outgoing = { text: string; attachments: Attachment[] }
+
+/** The files of a turn that go to a model: what an imported answer shows is nothing that an answer may carry. */
+export const filesSent = ({ role, attachments = [] }: { role: string; attachments?: Attachment[] }): Attachment[] =>
+  role === 'user' ? attachments : []

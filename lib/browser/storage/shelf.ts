@@ -1,0 +1,120 @@
+import { db } from '@/lib/browser/storage/database'
+import type { Conversation, Folder } from '@/lib/browser/storage/records'
+import { uuid } from '@/lib/contract/ids'
+import { plural, t } from '@/lib/i18n/t'
+
+/** Where chats are put away: folders, pins, tags, the archive. None of it moves a chat in time. */
+
+export const MAX_FOLDER_CHARS = 60
+const MAX_FOLDERS = 200
+export const MAX_TAG_CHARS = 30
+export const MAX_TAGS = 12
+
+export type Shelving = Pick<Conversation, 'folderId' | 'isPinned' | 'isArchived' | 'tags' | 'isUnread' | 'deletedAt'>
+
+/** The folders in their order. */
+export function listFolders(): Promise<Folder[]> {
+  return db.folders.toArray().then((all) => all.toSorted((a, b) => a.position - b.position || compare(a.id, b.id)))
+}
+
+/** @throws Error when there are too many, or the name is empty. */
+export function makeFolder(name: string): Promise<Folder> {
+  const clean = cleanName(name, MAX_FOLDER_CHARS)
+  if (!clean) throw new Error(t('A folder needs a name.'))
+  return db.transaction('rw', db.folders, async () => {
+    const all = await db.folders.toArray()
+    if (all.length >= MAX_FOLDERS) {
+      throw new Error(
+        plural(MAX_FOLDERS, { one: 'There can be {count} folder.', other: 'There can be {count} folders.' }),
+      )
+    }
+    const folder = { id: uuid(), name: clean, position: Math.max(0, ...all.map(({ position }) => position)) + 1 }
+    await db.folders.add(folder)
+    return folder
+  })
+}
+
+export async function renameFolder(id: string, name: string): Promise<void> {
+  const clean = cleanName(name, MAX_FOLDER_CHARS)
+  if (clean) await db.folders.update(id, { name: clean })
+}
+
+/** Removes a folder; its chats stay, in no folder. What is returned puts it back with them. */
+export function deleteFolder(id: string): Promise<() => Promise<void>> {
+  return db.transaction('rw', db.folders, db.conversations, async () => {
+    const folder = await db.folders.get(id)
+    const inside = await db.conversations.filter(({ folderId }) => folderId === id).primaryKeys()
+    await db.folders.delete(id)
+    await shelve(inside, { folderId: undefined })
+    return async () => {
+      if (!folder) return
+      await db.transaction('rw', db.folders, db.conversations, async () => {
+        await db.folders.put(folder)
+        // Who was put elsewhere meanwhile stays there.
+        await db.conversations
+          .where('id')
+          .anyOf(inside)
+          .modify((chat) => {
+            chat.folderId ??= id
+          })
+      })
+    }
+  })
+}
+
+/** Changes several chats at once; what is returned gives each what it had. */
+export function shelve(ids: readonly string[], changes: Partial<Shelving>): Promise<() => Promise<void>> {
+  const names = Object.keys(changes) as (keyof Shelving)[]
+  return db.transaction('rw', db.conversations, async () => {
+    const before = new Map<string, Partial<Shelving>>()
+    await db.conversations
+      .where('id')
+      .anyOf([...ids])
+      .modify((chat) => {
+        before.set(chat.id, Object.fromEntries(names.map((name) => [name, chat[name]])))
+        assign(chat, changes)
+      })
+    return async () => {
+      await db.conversations
+        .where('id')
+        .anyOf([...before.keys()])
+        .modify((chat) => assign(chat, before.get(chat.id) ?? {}))
+    }
+  })
+}
+
+/** Keeps tags clean: no doubles (whatever their case), no empty ones, not too many. */
+export function cleanTags(tags: readonly string[]): string[] {
+  const known = new Map<string, string>()
+  for (const tag of tags) {
+    const clean = cleanName(tag.replace(/^#+/, ''), MAX_TAG_CHARS)
+    if (clean && !known.has(clean.toLowerCase())) known.set(clean.toLowerCase(), clean)
+  }
+  return [...known.values()].slice(0, MAX_TAGS)
+}
+
+/** All tags in use, by the alphabet. */
+export function tagsOf(chats: readonly Conversation[]): string[] {
+  return [...new Set(chats.flatMap(({ tags }) => tags ?? []))].toSorted((a, b) => a.localeCompare(b))
+}
+
+/** Notes that an answer ended while its chat was not looked at, or that it was looked at since. */
+export async function setUnread(id: string, isUnread: boolean): Promise<void> {
+  await db.conversations.where({ id }).modify((chat) => {
+    if (isUnread) chat.isUnread = true
+    else delete chat.isUnread
+  })
+}
+
+/** What is empty is taken away, so that a record that was changed back equals what it was. */
+function assign(chat: Conversation, changes: Partial<Shelving>): void {
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) {
+      delete chat[name as keyof Shelving]
+    } else Object.assign(chat, { [name]: value })
+  }
+}
+
+const cleanName = (name: string, maxChars: number): string => name.replace(/\s+/g, ' ').trim().slice(0, maxChars).trim()
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

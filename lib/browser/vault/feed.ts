@@ -1,0 +1,23 @@
+import type { Change } from '@/components/vault/session'
+import { followRecords, openSession } from '@/components/vault/vault'
+
+/** What is searched. */
+const TABLES = ['conversations', 'messages', 'parts']
+const PAGE = 1_000
+
+/** Hands over the chats of the open vault, and from then on what changes in them. */
+export async function feedRecords(give: (changes: readonly Change[]) => void): Promise<void> {
+  const session = openSession()
+  if (!session) return
+  give([])
+  followRecords((changes) => {
+    const wanted = changes.filter(({ table }) => TABLES.includes(table))
+    if (wanted.length > 0) give(wanted)
+  })
+  for (const table of TABLES) {
+    for await (const records of session.pagesOf(table, PAGE)) {
+      // One that was deleted meanwhile is not there; its key says nothing without a record.
+      give(records.flatMap((record) => (record ? [{ table, key: '', record }] : [])))
+    }
+  }
+}

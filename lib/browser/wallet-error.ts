@@ -1,0 +1,86 @@
+import { WalletError } from '@/lib/browser/wallet-port'
+import { msg, t } from '@/lib/i18n/t'
+
+/** How deep errors of wallets are wrapped in one another at most. */
+const MAX_CAUSES = 8
+/** A wallet's own words are shown up to here. */
+const MAX_WORDS_CHARS = 160
+
+/** Codes of EIP-1193 and of JSON-RPC that wallets answer with. */
+const REJECTED = 4001
+const UNAUTHORIZED = 4100
+const UNSUPPORTED: unknown[] = [4200, -32601]
+const ALREADY_ASKING = -32002
+
+const REJECTED_WORDS = /reject|denied|declin|cancel|user closed|closed by user|user abort/i
+const LOCKED_WORDS = /\block(ed)?\b|unlock/i
+const UNSUPPORTED_WORDS = /not support|unsupported|not implemented|does not exist/i
+
+/** What went wrong in a wallet, in words: they all say it differently. */
+export function walletErrorOf(error: unknown, wallet: string): WalletError {
+  if (error instanceof WalletError) return error
+  const chain = causesOf(error)
+  const hasCode = (code: unknown) => chain.some((cause) => cause.code === code)
+  const says = (words: RegExp) => chain.some(({ message }) => typeof message === 'string' && words.test(message))
+  if (hasCode(REJECTED) || hasCode('ACTION_REJECTED')) return rejected(error)
+  if (hasCode(ALREADY_ASKING)) {
+    return new WalletError(
+      'locked',
+      t('{wallet} has a question open already. Open it from the browser’s toolbar, answer there, then try again.', {
+        wallet,
+      }),
+      error,
+    )
+  }
+  if (hasCode(UNAUTHORIZED)) {
+    return new WalletError(
+      'changed-account',
+      t('{wallet} does not offer this account here any more. Choose it in {wallet}, then try again.', { wallet }),
+      error,
+    )
+  }
+  if (UNSUPPORTED.some(hasCode) || says(UNSUPPORTED_WORDS)) return unsupported(wallet, 'this', error)
+  if (says(REJECTED_WORDS)) return rejected(error)
+  if (says(LOCKED_WORDS)) {
+    return new WalletError('locked', t('{wallet} is locked. Unlock it, then try again.', { wallet }), error)
+  }
+  const words = chain.map(({ message }) => message).find((message) => typeof message === 'string' && message !== '')
+  return new WalletError(
+    'failed',
+    typeof words === 'string'
+      ? t('{wallet} says: {words}', { wallet, words: shortened(words) })
+      : t('{wallet} did not answer as it should.', { wallet }),
+    error,
+  )
+}
+
+const UNABLE = {
+  this: msg('{wallet} cannot do this. Choose another wallet.'),
+  'sign-in': msg('{wallet} cannot sign a text, which is how one signs in here. Choose another wallet.'),
+  payment: msg('{wallet} cannot sign a payment without sending it. Choose another wallet.'),
+}
+
+export const unsupported = (wallet: string, what: keyof typeof UNABLE, cause?: unknown): WalletError =>
+  new WalletError('unsupported', t(UNABLE[what], { wallet }), cause)
+
+const rejected = (cause: unknown): WalletError =>
+  new WalletError('rejected', t('You closed the request. Nothing happened.'), cause)
+
+type Cause = { code?: unknown; message?: unknown; cause?: unknown; error?: unknown }
+
+/** An error and what it wraps: `cause` by the language, `error` in the Solana adapters. */
+function causesOf(error: unknown): Cause[] {
+  const causes: Cause[] = []
+  let next: unknown = error
+  while (typeof next === 'object' && next !== null && causes.length < MAX_CAUSES) {
+    const cause: Cause = next
+    causes.push(cause)
+    next = cause.cause ?? cause.error
+  }
+  return causes
+}
+
+function shortened(words: string): string {
+  const line = words.trim().split('\n', 1)[0] ?? ''
+  return line.length > MAX_WORDS_CHARS ? `${line.slice(0, MAX_WORDS_CHARS)}…` : line
+}

@@ -1,8 +1,0 @@
-import type { Attachment } from '@/lib/client/history/records'
-
-/** What a person sends: words, files, or both. */
-export type Outgoing = { text: string; attachments: Attachment[] }
-
-/** The files of a turn that go to a model: what an imported answer shows is nothing that an answer may carry. */
-export const filesSent = ({ role, attachments = [] }: { role: string; attachments?: Attachment[] }): Attachment[] =>
-  role === 'user' ? attachments : []

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { STYLE_NAMES } from '@/lib/contract/image-styles'
+
+const MAX_PROMPT = 7_500
+const MAX_REFERENCES = 20
+const MAX_SEED = 999_999_999
+const MAX_VARIANTS = 4
+
+export const FORMATS = ['jpeg', 'png', 'webp'] as const
+export type PictureFormat = (typeof FORMATS)[number]
+export const QUALITIES = ['low', 'medium', 'high'] as const
+
+export const prompt = (most: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must be at most ${most} characters`)
+    .refine((text) => text.trim() !== '', 'holds nothing but blanks')
+export const modelName = z.string().min(1).max(256)
+
+/** Body of `POST /image/generate`. Closed. Source: API contract, images.md. */
+export const GenerateRequest = z
+  .strictObject({
+    model: modelName,
+    prompt: prompt(MAX_PROMPT),
+    negative_prompt: z.string().max(MAX_PROMPT, `must be at most ${MAX_PROMPT} characters`).optional(),
+    width: z.int().min(1).max(1_280).optional(),
+    height: z.int().min(1).max(1_280).optional(),
+    aspect_ratio: z.string().min(1).max(20).optional(),
+    resolution: z.string().min(1).max(20).optional(),
+    quality: z.enum(QUALITIES).optional(),
+    steps: z.int().min(1).optional(),
+    cfg_scale: z.number().gt(0).max(20).optional(),
+    seed: z.int().min(-MAX_SEED).max(MAX_SEED).optional(),
+    variants: z.int().min(1).max(MAX_VARIANTS).optional(),
+    n: z.int().min(1).max(MAX_VARIANTS).optional(),
+    format: z.enum(FORMATS).default('webp'),
+    return_binary: z.boolean().default(false),
+    style_preset: z
+      .string()
+      .refine((name) => STYLE_NAMES.includes(name), 'is no style; GET /image/styles lists them')
+      .optional(),
+    style_references: z
+      .array(z.strictObject({ image: z.string().min(1), strength: z.number().min(0.1).max(1).default(0.5) }))
+      .max(MAX_REFERENCES)
+      .optional(),
+    lora_strength: z.int().min(0).max(100).optional(),
+    safe_mode: z.boolean().default(true),
+    hide_watermark: z.boolean().default(false),
+    embed_exif_metadata: z.boolean().default(false),
+    enable_web_search: z.boolean().optional(),
+    enhance_prompt: z.boolean().default(false),
+    disable_prompt_optimization_thinking: z.boolean().optional(),
+    inpaint: z.null('is retired; use POST /image/edit').optional(),
+  })
+  .refine(({ variants, n }) => variants === undefined || n === undefined || variants === n, {
+    error: 'is another name of `variants`; give one of them',
+    path: ['n'],
+  })
+  .refine(({ variants, n, return_binary }) => !return_binary || (variants ?? n ?? 1) === 1, {
+    error: 'more than one picture needs "return_binary": false',
+    path: ['variants'],
+  })
+export type GenerateRequest = z.output<typeof GenerateRequest>
+
+/** Reply of `POST /image/generate` as JSON. */
+export const GenerateResponse = z.object({
+  id: z.string(),
+  images: z.array(z.string()),
+  timing: z.object({
+    inferenceDuration: z.number(),
+    inferencePreprocessingTime: z.number(),
+    inferenceQueueTime: z.number(),
+    total: z.number(),
+  }),
+  request: z.unknown().optional(),
+})
+export type GenerateResponse = z.output<typeof GenerateResponse>
+
+const SIZES = ['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
+
+/** Body of `POST /images/generations`. Closed. Source: API contract, images.md. */
+export const GenerationsRequest = z.strictObject({
+  prompt: prompt(1_500),
+  model: modelName.default('default'),
+  size: z.enum(SIZES).nullish(),
+  n: z.literal(1, 'must be 1').nullish(),
+  output_format: z.enum(FORMATS).default('png'),
+  response_format: z.enum(['b64_json', 'url']).nullish(),
+  moderation: z.enum(['auto', 'low']).nullish(),
+  // Validated and unused.
+  quality: z.enum(['auto', 'high', 'medium', 'low', 'hd', 'standard']).nullish(),
+  style: z.enum(['vivid', 'natural']).nullish(),
+  background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
+  output_compression: z.int().min(0).max(100).nullish(),
+  user: z.string().optional(),
+})
+export type GenerationsRequest = z.output<typeof GenerationsRequest>
+
+/** Reply of `POST /images/generations`. */
+export const GenerationsResponse = z.object({
+  created: z.int(),
+  data: z.array(z.union([z.object({ b64_json: z.string() }), z.object({ url: z.string() })])),
+})
+
+/** Reply of `GET /image/styles`. */
+export const StylesResponse = z.object({ object: z.literal('list'), data: z.array(z.string()) })

@@ -1,0 +1,83 @@
+import 'server-only'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ApiError } from '@/lib/contract/errors'
+import { linesOf, quoteCall } from '@/lib/endpoints/augment/quote'
+import { namedFile, type TextParserRequest } from '@/lib/endpoints/augment/text-parser-parse'
+import { unreadable } from '@/lib/endpoints/augment/unreadable'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Quote } from '@/lib/pipeline/metered'
+import type { Reply } from '@/lib/pipeline/reply'
+import { ExtractionError, extractText } from '@/lib/services/documents/text-parser'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { inTime } from '@/lib/services/media/in-time'
+import { MediaError } from '@/lib/services/media/media-error'
+
+/** Of an answer that is sent whole. Contract, README 15. */
+const DEADLINE_MS = 120_000
+/** A file of plain text within the bound has no more characters; what has is refused, for a cut would not show. */
+const MAX_TEXT_CHARS = 25_000_000
+/** Contract, augment.md. */
+const CHARS_PER_TOKEN = 3.2
+const RETRY_AFTER_SECONDS = 5
+/** A file is in memory as it came and on its way to the process that reads it. */
+const FILE_COPIES = 2
+/** Two bytes a character, as it was read and in the reply. */
+const BYTES_PER_CHAR = 4
+/** Written before others have their turn: some milliseconds of work. */
+const SLICE_CHARS = 524_288
+
+export const quoteTextParser = (request: TextParserRequest): Quote<TextParserRequest> =>
+  quoteCall('text-parser', request)
+
+/** Reads the file. Nothing of it is kept, and nothing is charged unless there is text. */
+export const runTextParser = (
+  { file }: TextParserRequest,
+  meter: Meter,
+  _context: RequestContext,
+  left: AbortSignal,
+): Promise<string> =>
+  inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
+    hand.take(file.bytes.length * FILE_COPIES)
+    const endTurn = await hand.turn('file', signal)
+    const read = extractText(namedFile(file), { signal, maxChars: MAX_TEXT_CHARS })
+    const { text, isTruncated } = await read.finally(endTurn)
+    if (isTruncated) throw unreadable(TOO_MUCH)
+    hand.take(text.length * BYTES_PER_CHAR)
+    meter.read = () => ({ lines: linesOf('text-parser') })
+    return text
+  })
+
+const TOO_MUCH = 'The document has more text, or more scanned pages, than one call reads. Send it in parts.'
+
+function inTerms(error: unknown): unknown {
+  if (!(error instanceof ExtractionError || error instanceof MediaError)) return error
+  if (error.reason !== 'busy') return unreadable(error.message, error)
+  return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+}
+
+function tooLate(cause: unknown): ApiError {
+  const message = `Reading the file took longer than ${DEADLINE_MS / 1_000} s. Send it in parts.`
+  return new ApiError('REQUEST_TIMEOUT', message, { cause })
+}
+
+/** The text itself, or with an estimate of its tokens. */
+export async function renderTextParser(output: Promise<string>, work: TextParserRequest): Promise<Reply> {
+  const text = await output
+  if (work.response_format === 'text') return { body: text, contentType: 'text/plain; charset=utf-8' }
+  const tokens = Math.ceil(text.length / CHARS_PER_TOKEN)
+  return { body: `{"text":"${await escaped(text)}","tokens":${tokens}}`, contentType: 'application/json' }
+}
+
+/** What stands between the quotes of a JSON text, written piece by piece. */
+async function escaped(text: string): Promise<string> {
+  let written = ''
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + SLICE_CHARS, text.length)
+    // Both halves of a pair stay together.
+    if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end--
+    written += JSON.stringify(text.slice(at, end)).slice(1, -1)
+    at = end
+    if (at < text.length) await nextTurn()
+  }
+  return written
+}

@@ -1,0 +1,41 @@
+import 'server-only'
+import type { Caller } from '@/lib/kernel/caller'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { admit } from '@/lib/pipeline/admit'
+import { admitSession, callerOfSession } from '@/lib/pipeline/admit-wallet'
+import { assertActive } from '@/lib/services/identity/account-status'
+import { ownSecret, ownSession } from '@/lib/services/identity/session'
+import { balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import { assertWithinBudget } from '@/lib/services/limits/caller-budget'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+
+/**
+ * Who reads characters: an API key of any type, or a page of our own with its session. A wallet's header is no credential
+ * here. Source: API contract, README 4 and 5.
+ *
+ * @throws ApiError 401, 403 or 429 as the contract's code table has them.
+ */
+export async function admitReader(context: RequestContext): Promise<Caller> {
+  const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
+  if (secret === undefined) return admit(context, 'key')
+  const caller = await admitSession(context, secret)
+  await assertWithinBudget(context)
+  const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
+  context.facts.balanceUsd = creditOf(balances)
+  context.facts.balanceDiem = balances.DIEM
+  return caller
+}
+
+/**
+ * Who makes, changes and rates characters: a page of our own with its session, guests too.
+ *
+ * @throws ApiError AUTHENTICATION_FAILED without one, API_ACCESS_DISABLED for a blocked account, RATE_LIMIT_EXCEEDED.
+ */
+export async function admitMaker(context: RequestContext): Promise<Caller> {
+  const session = await ownSession(context)
+  assertActive(session.account.status)
+  const caller = callerOfSession(session)
+  await limitRoute(context, caller, 'default')
+  return caller
+}

@@ -1,0 +1,74 @@
+import 'server-only'
+import { CardError } from '@/lib/contract/characters/card-error'
+import { isPng } from '@/lib/contract/characters/card-png'
+import { MAX_CARD_BYTES, type ReadCard } from '@/lib/contract/characters/card-read'
+import type { FullCharacter } from '@/lib/contract/characters/schema'
+import { ApiError } from '@/lib/contract/errors'
+import { parseCard, readCard } from '@/lib/endpoints/characters/card'
+import { isPassing, pictureFault } from '@/lib/endpoints/characters/errors'
+import { keptPicture } from '@/lib/endpoints/characters/image'
+import { fileOf, type Upload } from '@/lib/endpoints/characters/upload'
+import { createCharacter, takeCreation } from '@/lib/services/characters/own'
+import { MediaError } from '@/lib/services/media/media-error'
+import { openHand } from '@/lib/services/media/memory-budget'
+
+/** As it came, as the part of a form, and on its way to the process that reads its picture. */
+const COPIES = 3
+
+/** What an import answers: the draft that was made, and what did not fit into it. */
+export type Imported = { character: FullCharacter; warnings: string[] }
+
+/** A card as it came: a file, or JSON that was parsed already. */
+export type GivenCard = { file: Uint8Array } | { json: unknown }
+
+/**
+ * Makes a draft of a character card.
+ *
+ * @throws ApiError INVALID_REQUEST or PAYLOAD_TOO_LARGE for a card that cannot be read, RATE_LIMIT_EXCEEDED.
+ */
+export async function importCharacter(accountId: string, given: GivenCard, signal: AbortSignal): Promise<Imported> {
+  const { character, warnings } = await read(given)
+  await takeCreation(accountId)
+  const hasPicture = 'file' in given && isPng(given.file)
+  const picture = hasPicture ? await pictureOf(given.file, signal) : null
+  if (hasPicture && !picture) warnings.push('The picture could not be read and was left out.')
+  return { character: await createCharacter(accountId, { ...character, picture }), warnings }
+}
+
+/**
+ * The same of a card that is sent as a file.
+ *
+ * @throws ApiError as `importCharacter` and `fileOf`; SERVICE_UNAVAILABLE when too many are read at once.
+ */
+export async function importUpload(accountId: string, upload: Upload, signal: AbortSignal): Promise<Imported> {
+  const hand = openHand(accountId)
+  try {
+    hand.take(upload.body.byteLength * COPIES)
+    return await importCharacter(accountId, { file: await fileOf(upload, MAX_CARD_BYTES) }, signal)
+  } catch (error) {
+    throw error instanceof MediaError ? pictureFault(error) : error
+  } finally {
+    hand.close()
+  }
+}
+
+async function read(given: GivenCard): Promise<ReadCard> {
+  try {
+    return 'file' in given ? await readCard(given.file) : parseCard(given.json)
+  } catch (error) {
+    if (!(error instanceof CardError)) throw error
+    const code = error.reason === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST'
+    throw new ApiError(code, error.message, { cause: error })
+  }
+}
+
+/** A card is worth having without its picture. */
+async function pictureOf(file: Uint8Array, signal: AbortSignal): Promise<Uint8Array | null> {
+  try {
+    return await keptPicture(file, signal)
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error
+    if (isPassing(error)) throw pictureFault(error)
+    return null
+  }
+}

@@ -1,0 +1,70 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { portraitPicture } from '@/lib/endpoints/characters/image'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { findPictureOf } from '@/lib/services/characters/made'
+import { designOf, drawPortrait, type PortraitDesign } from '@/lib/services/characters/portrait'
+import { findShipped } from '@/lib/services/characters/shipped'
+import { ownSecret, verifySession } from '@/lib/services/identity/session'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { MediaError } from '@/lib/services/media/media-error'
+
+/** How long a browser shows a portrait without asking again: drawings change with a release, pictures with their maker. */
+const DRAWING_SECONDS = 86_400
+const PICTURE_SECONDS = 300
+
+export type PortraitFile = {
+  bytes: Uint8Array<ArrayBuffer>
+  mime: 'image/svg+xml' | 'image/webp'
+  etag: string
+  /** Anybody may see it, and caches may keep it. */
+  isPublic: boolean
+  maxAgeSeconds: number
+}
+
+/**
+ * The portrait of a character, by slug or id: the picture that its maker sent, else a drawing. Nothing for one that the
+ * request may not see.
+ */
+export async function findPortrait(context: RequestContext, slug: string): Promise<PortraitFile | undefined> {
+  const shipped = await findShipped(slug)
+  if (shipped) {
+    return await drawnFile(shipped.slug, shipped.portrait ?? designOf(shipped.slug), true, DRAWING_SECONDS)
+  }
+  // What is not at hand costs a statement, and anybody may ask.
+  await limitAddress(context, 'default')
+  context.facts.rateLimit = undefined
+  const made = await findPictureOf(slug)
+  if (!made) return undefined
+  const isPublic = made.visibility === 'published'
+  if (!isPublic && made.accountId !== (await pageAccount(context))) return undefined
+  if (made.picture) return portraitFile(Buffer.from(made.picture), 'image/webp', isPublic, PICTURE_SECONDS)
+  return await drawnFile(made.slug, designOf(made.slug), isPublic, PICTURE_SECONDS)
+}
+
+/** Where no picture of the drawing can be made, the drawing itself. */
+async function drawnFile(slug: string, design: PortraitDesign, isPublic: boolean, maxAgeSeconds: number) {
+  const svg = () => drawPortrait(slug, design)
+  try {
+    const bytes = await portraitPicture(`${slug} ${design.motif} ${design.palette}`, svg)
+    return portraitFile(Buffer.from(bytes), 'image/webp', isPublic, maxAgeSeconds)
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error
+    return portraitFile(Buffer.from(svg()), 'image/svg+xml', isPublic, maxAgeSeconds)
+  }
+}
+
+async function pageAccount(context: RequestContext): Promise<string | undefined> {
+  const secret = ownSecret(context)
+  return secret === undefined ? undefined : (await verifySession(secret))?.accountId
+}
+
+function portraitFile(
+  bytes: Buffer<ArrayBuffer>,
+  mime: PortraitFile['mime'],
+  isPublic: boolean,
+  maxAgeSeconds: number,
+): PortraitFile {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { bytes, mime, etag, isPublic, maxAgeSeconds }
+}

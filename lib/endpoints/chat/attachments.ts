@@ -1,0 +1,141 @@
+import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
+import { type ApiError, invalidField } from '@/lib/contract/errors'
+import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/video-sites'
+import type { Model } from '@/lib/services/models/model'
+
+/** How many of each a message may hold. Source: API contract, chat.md 2. */
+const PER_MESSAGE = { image_url: 10, input_audio: 5, video_url: 3, file: 5 } as const
+/** Videos in a whole request (same source), and media of all kinds: what one request may make this server read. */
+const MAX_VIDEOS = 3
+const MAX_ATTACHMENTS = 100
+/** Explicit cache breakpoints. Source: API contract, chat.md 10. */
+const MAX_BREAKPOINTS = 4
+
+const NAMES = { image_url: 'images', input_audio: 'audio parts', video_url: 'videos', file: 'files' } as const
+
+export type MediaType = keyof typeof PER_MESSAGE
+type Messages = ChatCompletionRequest['messages']
+type UserContent = Exclude<Extract<Messages[number], { role: 'user' }>['content'], string>
+export type MediaPart = Exclude<UserContent[number], { type: 'text' }>
+
+/** One part of a request that is not text, and where it stands. */
+export type Attachment = { message: number; part: number; content: MediaPart }
+
+/**
+ * How media reach the model: as they are, or read for it by another model (`assist`). A video goes whole to a model that
+ * takes video; for any other its frames go the way of images and its sound the way of audio.
+ */
+export type MediaRoutes = {
+  image?: 'native' | Model
+  audio?: 'native' | Model
+  video?: 'native' | 'parts'
+  /** Sites whose pages the model opens by itself. */
+  videoSites?: readonly string[]
+}
+
+/** Models that can stand in for one that cannot see or hear. */
+export type Assists = { vision?: Model; audio?: Model }
+
+/** The ways media can take to this model. What has no way is refused by `planAttachments`. */
+export function mediaRoutes({ capabilities, videoSites }: Model, assists: Assists): MediaRoutes {
+  const image = capabilities.supportsVision ? 'native' : assists.vision
+  const audio = capabilities.supportsAudioInput ? 'native' : assists.audio
+  return {
+    image,
+    audio,
+    video: capabilities.supportsVideoInput ? 'native' : image || audio ? 'parts' : undefined,
+    ...(capabilities.supportsVideoInput && videoSites ? { videoSites } : {}),
+  }
+}
+
+/**
+ * The parts of a request that are not text, counted and checked against what the model takes.
+ *
+ * @throws ApiError INVALID_REQUEST naming the part: too many, or nothing that this model could do with it.
+ */
+export function planAttachments(messages: Messages, model: Model, routes: MediaRoutes): Attachment[] {
+  assertBreakpoints(messages)
+  const attachments = messages.flatMap(attachmentsOf)
+  if (attachments.length > MAX_ATTACHMENTS) {
+    throw invalidField(['messages'], `holds more than ${MAX_ATTACHMENTS} images, sounds, videos and files in all`)
+  }
+  if (attachments.filter(({ content }) => content.type === 'video_url').length > MAX_VIDEOS) {
+    throw invalidField(['messages'], `holds more than ${MAX_VIDEOS} videos in all`)
+  }
+  for (const attachment of attachments) assertRoute(attachment, model, routes)
+  return keepsAllImages(model, routes) ? attachments : attachments.filter(isReadable(attachments))
+}
+
+/** The fallbacks that take the same media by themselves, or have them read for them in the same way. */
+export function takesSameMedia(
+  attachments: Attachment[],
+  routes: MediaRoutes,
+  { capabilities, videoSites = [] }: Model,
+): boolean {
+  const sees = routes.image !== 'native' || capabilities.supportsVision === true
+  const hears = routes.audio !== 'native' || capabilities.supportsAudioInput === true
+  return attachments.every(({ content }) => {
+    if (isImage(content)) return sees
+    if (content.type === 'input_audio') return hears
+    if (content.type !== 'video_url') return true
+    const { url } = content.video_url
+    if (isOnSite(url, routes.videoSites ?? []) && !isOnSite(url, videoSites)) return false
+    return routes.video === 'native' ? capabilities.supportsVideoInput === true : sees && hears
+  })
+}
+
+/** An image part, or a file that says that it is an image: it becomes one (contract, chat.md 7). */
+const isImage = (content: MediaPart): boolean =>
+  content.type === 'image_url' || (content.type === 'file' && /^data:image\//i.test(content.file.file_data))
+
+function attachmentsOf(message: Messages[number], index: number): Attachment[] {
+  if (message.role !== 'user' || typeof message.content === 'string') return []
+  const found = message.content.flatMap((content, part) =>
+    content.type === 'text' ? [] : [{ message: index, part, content }],
+  )
+  for (const [type, most] of Object.entries(PER_MESSAGE) as [MediaType, number][]) {
+    const count = found.filter(({ content }) => content.type === type).length
+    if (count > most) {
+      throw invalidField(['messages', index, 'content'], `holds ${count} ${NAMES[type]}; at most ${most} are possible`)
+    }
+  }
+  return found
+}
+
+function assertRoute({ message, part, content }: Attachment, model: Model, routes: MediaRoutes): void {
+  const path = ['messages', message, 'content', part, 'type']
+  const lacks = (what: string): ApiError =>
+    invalidField(path, `${model.id} does not take ${what}; choose another model.`)
+  if (content.type === 'image_url' && !routes.image) throw lacks('images')
+  if (content.type === 'input_audio' && !routes.audio) throw lacks('audio')
+  if (content.type !== 'video_url') return
+  if (!routes.video) throw lacks('video')
+  const { url } = content.video_url
+  if (isVideoPage(url) && !isOnSite(url, routes.videoSites ?? [])) {
+    throw invalidField(
+      ['messages', message, 'content', part, 'video_url', 'url'],
+      `is a page of a video site, which ${model.id} cannot open; send the video itself or the address of a video file.`,
+    )
+  }
+}
+
+/** A model of one image sees those of the last message that has any. Source: API contract, chat.md 2. */
+function keepsAllImages({ capabilities }: Model, routes: MediaRoutes): boolean {
+  return routes.image === 'native' && capabilities.supportsMultipleImages === true
+}
+
+function isReadable(attachments: Attachment[]): (attachment: Attachment) => boolean {
+  const last = attachments.findLast(({ content }) => isImage(content))?.message
+  return ({ message, content }) => !isImage(content) || message === last
+}
+
+function assertBreakpoints(messages: Messages): void {
+  let count = 0
+  for (const { content } of messages) {
+    if (!Array.isArray(content)) continue
+    for (const part of content) if (part.cache_control) count++
+  }
+  if (count > MAX_BREAKPOINTS) {
+    throw invalidField(['messages'], `holds ${count} cache_control marks; at most ${MAX_BREAKPOINTS} are possible`)
+  }
+}

@@ -1,0 +1,249 @@
+import 'server-only'
+import { invalidField } from '@/lib/contract/errors'
+import {
+  assistFailed,
+  describeImage,
+  describingBound,
+  hearingLines,
+  type Reading,
+  transcribe,
+} from '@/lib/endpoints/chat/assist'
+import { bytesOf, type Source, type SourceKind } from '@/lib/endpoints/chat/attachment-source'
+import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
+import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
+import { mediaFault } from '@/lib/endpoints/chat/media-fault'
+import {
+  addTokens,
+  imageTokens,
+  type MediaTokens,
+  NO_TOKENS,
+  soundTokens,
+  UNSEEN_VIDEO_TOKENS,
+  videoTokens,
+} from '@/lib/endpoints/chat/media-tokens'
+import { type OneReading, type ReadingLimits, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
+import type { Purse } from '@/lib/endpoints/chat/side-cost-budget'
+import { isOnSite } from '@/lib/endpoints/chat/video-sites'
+import { mapLimited } from '@/lib/kernel/map-concurrent'
+import { ExtractionError, extractText, isImageFile } from '@/lib/services/documents/text-parser'
+import type { ContentPart, TextPart } from '@/lib/services/engines/engine'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
+import { base64Bytes, dataUrlOf } from '@/lib/services/media/data-url'
+import { type PreparedImage, prepareImage } from '@/lib/services/media/image'
+import { MediaError } from '@/lib/services/media/media-error'
+import { readVideo, sniffVideo } from '@/lib/services/media/video'
+import type { Model } from '@/lib/services/models/model'
+
+const VIDEO_FRAMES = 8
+/** Of one document; the model's context is the tighter bound. */
+const MAX_DOCUMENT_CHARS = 2_000_000
+
+export type ReadingOptions = ReadingLimits & {
+  routes: MediaRoutes
+  /** The most text of one document that the model could still take. Characters. */
+  maxDocumentChars: number
+  /** Pays for what another model reads. */
+  purse: Purse
+}
+type Options = ReadingOptions & OneReading
+
+/** A part as the model gets it: itself, or what was read off it. */
+export type ReadPart = {
+  parts: ContentPart[]
+  tokens: MediaTokens
+  lines: PricedUnits[]
+  /** The models that read it for the one that was asked. */
+  assists: Model[]
+}
+
+/**
+ * Fetches and reads each attachment.
+ *
+ * @returns what stands for each attachment, in their order.
+ * @throws ApiError naming the part: not reachable, no picture, too small, too long; and as `readWithinLimits`. A document
+ * that cannot be read is no error: a note stands in its place (contract, chat.md 7).
+ */
+export function readAttachments(attachments: Attachment[], options: ReadingOptions): Promise<ReadPart[]> {
+  return readWithinLimits(attachments, options, (attachment, reading) =>
+    readOne(attachment, { ...options, ...reading }),
+  )
+}
+
+async function readOne(attachment: Attachment, options: Options): Promise<ReadPart> {
+  const { content, message, part } = attachment
+  const path = ['messages', message, 'content', part, content.type]
+  try {
+    switch (content.type) {
+      case 'image_url':
+        return await readImage(
+          await sourceOf(content.image_url.url, 'image', [...path, 'url'], options),
+          content,
+          options,
+        )
+      case 'input_audio': {
+        const bytes = base64Of(content.input_audio.data, [...path, 'data'])
+        return await readSound(await decodeAudio(bytes, content.input_audio.format, options), content, options)
+      }
+      case 'video_url':
+        // The engine opens the page; nothing of it is fetched here.
+        if (isOnSite(content.video_url.url, options.routes.videoSites ?? [])) return pageOf(content)
+        return await readVideoPart(
+          await sourceOf(content.video_url.url, 'video', [...path, 'url'], options),
+          content,
+          options,
+        )
+      case 'file':
+        return await readFile(
+          await sourceOf(content.file.file_data, 'file', [...path, 'file_data'], options),
+          content,
+          options,
+        )
+    }
+  } catch (error) {
+    throw mediaFault(error, path)
+  }
+}
+
+/** What was fetched is in memory as it is, and on its way to the process that reads it. */
+async function sourceOf(url: string, kind: SourceKind, path: Path, { signal, count }: Options): Promise<Source> {
+  const source = await bytesOf(url, kind, path, signal)
+  if (!/^data:/i.test(url.slice(0, 5))) count(source.bytes.byteLength * 2)
+  return source
+}
+
+type Path = (string | number)[]
+type CacheMark = Pick<TextPart, 'cache_control'>
+
+async function readImage({ bytes }: Source, mark: CacheMark, options: Options): Promise<ReadPart> {
+  return showImage(await prepareImage(bytes, options), mark, options)
+}
+
+async function showImage(image: PreparedImage, mark: CacheMark, options: Options, about = 'Image'): Promise<ReadPart> {
+  const reader = options.routes.image
+  if (reader === 'native') {
+    const url = dataUrlOf(image)
+    return {
+      parts: [{ type: 'image_url', image_url: { url }, ...marked(mark) }],
+      tokens: imageTokens(image),
+      lines: [],
+      assists: [],
+    }
+  }
+  if (!reader) return noted(`[${about}: this model takes no images.]`)
+  await options.purse.reserve(describingBound(reader))
+  const reading = await reads(reader, () => describeImage(reader, image, options.signal))
+  return readFor(reader, about, reading, mark)
+}
+
+async function readSound(sound: Sound, mark: CacheMark, options: Options, about = 'Recording'): Promise<ReadPart> {
+  // The samples, and the file that is made of them: half an hour of silence comes in a few kilobytes.
+  options.count(sound.samples.byteLength * 1.5)
+  const listener = options.routes.audio
+  if (listener === 'native') {
+    const data = Buffer.from(wavOf(sound)).toString('base64')
+    const part: ContentPart = { type: 'input_audio', input_audio: { data, format: 'wav' }, ...marked(mark) }
+    return { parts: [part], tokens: soundTokens(sound.seconds), lines: [], assists: [] }
+  }
+  if (!listener) return noted(`[${about}: this model takes no audio.]`)
+  await options.purse.reserve(priceOf(hearingLines(listener, sound.seconds)))
+  const reading = await reads(listener, () => transcribe(listener, sound, options.signal))
+  return readFor(listener, about, reading, mark)
+}
+
+function pageOf({ video_url: { url }, ...mark }: Extract<Attachment['content'], { type: 'video_url' }>): ReadPart {
+  return {
+    parts: [{ type: 'video_url', video_url: { url }, ...marked(mark) }],
+    tokens: UNSEEN_VIDEO_TOKENS,
+    lines: [],
+    assists: [],
+  }
+}
+
+async function readVideoPart({ bytes }: Source, mark: CacheMark, options: Options): Promise<ReadPart> {
+  const mime = await sniffVideo(bytes)
+  if (!mime) {
+    throw new MediaError('unsupported', 'This is no video that can be read here. Send mp4, mpeg, mov or webm.')
+  }
+  const isNative = options.routes.video === 'native'
+  const { image, audio } = options.routes
+  const video = await readVideo(bytes, {
+    frames: isNative || !image ? 0 : VIDEO_FRAMES,
+    hasSound: !isNative && audio !== undefined,
+    signal: options.signal,
+  })
+  if (isNative) {
+    const url = dataUrlOf({ mime, bytes })
+    return {
+      parts: [{ type: 'video_url', video_url: { url }, ...marked(mark) }],
+      tokens: videoTokens(video.seconds),
+      lines: [],
+      assists: [],
+    }
+  }
+  const shown = await mapLimited(video.frames, 1, ({ image: frame, atSeconds }) =>
+    showImage(frame, {}, options, `Frame of the video at ${atSeconds.toFixed(1)} s`),
+  )
+  const heard = video.sound && audio ? [await readSound(video.sound, {}, options, 'Sound of the video')] : []
+  const head: ContentPart = {
+    type: 'text',
+    text: `Video of ${video.seconds.toFixed(1)} s, as frames${heard.length > 0 ? ' and sound' : ''}:`,
+    ...marked(mark),
+  }
+  return joined(head, [...shown, ...heard])
+}
+
+async function readFile(
+  source: Source,
+  content: Extract<Attachment['content'], { type: 'file' }>,
+  options: Options,
+): Promise<ReadPart> {
+  const filename = content.file.filename ?? source.filename
+  const file = { bytes: source.bytes, mime: source.mime, filename }
+  const name = shownFileName(filename)
+  if (options.routes.image && isImageFile(file)) return readImage(source, content, options)
+  try {
+    const maxChars = Math.min(options.maxDocumentChars, MAX_DOCUMENT_CHARS)
+    const { text, isTruncated } = await extractText(file, { signal: options.signal, maxChars })
+    const cut = isTruncated ? `\n[The file goes on; it is longer than this model can read.]` : ''
+    return noted(fenced(`File ${name}`, text) + cut, content)
+  } catch (error) {
+    // A bound that was hit is an attack or a mistake that the caller should hear of; anything else is the file's own fault.
+    if (!(error instanceof ExtractionError) || error.reason === 'bomb' || error.reason === 'busy') throw error
+    return noted(`[File ${name} could not be read: ${error.message}]`, content)
+  }
+}
+
+async function reads<T>(model: Model, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw assistFailed(model, error)
+  }
+}
+
+function readFor(assist: Model, about: string, { text, lines }: Reading, mark: CacheMark): ReadPart {
+  const said = text === '' ? `[${about}: nothing was found in it.]` : fenced(about, text)
+  return { ...noted(said, mark), lines, assists: [assist] }
+}
+
+function noted(text: string, mark: CacheMark = {}): ReadPart {
+  return { parts: [{ type: 'text', text, ...marked(mark) }], tokens: NO_TOKENS, lines: [], assists: [] }
+}
+
+function joined(head: ContentPart, all: ReadPart[]): ReadPart {
+  return {
+    parts: [head, ...all.flatMap(({ parts }) => parts)],
+    tokens: addTokens(all.map(({ tokens }) => tokens)),
+    lines: all.flatMap(({ lines }) => lines),
+    assists: [...new Set(all.flatMap(({ assists }) => assists))],
+  }
+}
+
+const marked = ({ cache_control: mark }: CacheMark): CacheMark => (mark ? { cache_control: mark } : {})
+
+function base64Of(data: string, path: Path): Uint8Array {
+  const bytes = base64Bytes(data, 'either')
+  if (bytes?.byteLength) return bytes
+  throw invalidField(path, 'must be base64 of the sound itself; addresses are not possible here')
+}

@@ -1,0 +1,119 @@
+import 'server-only'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import type { Attachment, MediaPart } from '@/lib/endpoints/chat/attachments'
+import { mediaFault } from '@/lib/endpoints/chat/media-fault'
+import type { ReadPart } from '@/lib/endpoints/chat/read-attachments'
+import { mapLimited } from '@/lib/kernel/map-concurrent'
+import type { ContentPart } from '@/lib/services/engines/engine'
+import type { Hand } from '@/lib/services/media/memory-budget'
+
+/** Attachments of one request that are read at a time. */
+const AT_ONCE = 4
+/** For all attachments of a request together. */
+const READING_MS = 120_000
+/** Media of one request in the form in which an engine gets them: a picture of a few kilobytes may come to megabytes. */
+const MAX_MEDIA_CHARS = 128_000_000
+/** What an engine gets is in memory as it is, in the request that carries it, and as the bytes of that. */
+const COPIES = 3
+/** Base64 decoded, on its way to the process that reads it, and there. */
+const DECODED_SHARE = 1.5
+
+export type ReadingLimits = {
+  hand: Hand
+  /** @throws ApiError context_length_exceeded when so many characters of documents can be read by no means. */
+  assertFits(chars: number): void
+  signal: AbortSignal
+}
+
+export type OneReading = {
+  signal: AbortSignal
+  /** Counts bytes that are in memory while this attachment is read. @throws MediaError `busy` */
+  count(bytes: number): void
+}
+
+/**
+ * Reads attachments within what one request may take of this server: so many at a time, so long, so much. The first that
+ * fails ends the reading of the others.
+ *
+ * @returns what `read` makes of each, in their order.
+ * @throws ApiError REQUEST_TIMEOUT; INVALID_REQUEST or context_length_exceeded when all together is too large;
+ * SERVICE_UNAVAILABLE when there is no room at the moment; and what `read` throws.
+ */
+export async function readWithinLimits(
+  attachments: Attachment[],
+  limits: ReadingLimits,
+  read: (attachment: Attachment, reading: OneReading) => Promise<ReadPart>,
+): Promise<ReadPart[]> {
+  const { hand } = limits
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(tooSlow()), READING_MS)
+  const signal = AbortSignal.any([limits.signal, ending.signal])
+  const kept = { text: 0, media: 0 }
+
+  async function readOne(attachment: Attachment): Promise<ReadPart> {
+    const endTurn = await hand.turn('file', signal)
+    const counted: (() => void)[] = []
+    const count = (bytes: number) => void counted.push(hand.take(bytes))
+    try {
+      count(mediaChars(attachment.content) * DECODED_SHARE)
+      const part = await read(attachment, { signal, count })
+      keep(part)
+      return part
+    } finally {
+      for (const giveBack of counted) giveBack()
+      endTurn()
+    }
+  }
+
+  function keep({ parts }: ReadPart): void {
+    const text = sum(parts.map((part) => (part.type === 'text' ? part.text.length : 0)))
+    const media = sum(parts.map(mediaChars))
+    kept.text += text
+    kept.media += media
+    limits.assertFits(kept.text)
+    if (kept.media > MAX_MEDIA_CHARS) throw tooMuch()
+    hand.take((text + media) * COPIES)
+  }
+
+  try {
+    // The body stays in memory until the request ends.
+    hand.take(sum(attachments.map(({ content }) => mediaChars(content))))
+    return await mapLimited(attachments, AT_ONCE, readOne)
+  } catch (error) {
+    ending.abort(error)
+    throw mediaFault(error, ['messages'])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The size of a medium in a message: what stands there itself, and of an address next to nothing. */
+function mediaChars(part: MediaPart | ContentPart): number {
+  switch (part.type) {
+    case 'text':
+      return 0
+    case 'image_url':
+      return part.image_url.url.length
+    case 'input_audio':
+      return part.input_audio.data.length
+    case 'video_url':
+      return part.video_url.url.length
+    case 'file':
+      return part.file.file_data.length
+  }
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+function tooSlow(): ApiError {
+  const seconds = READING_MS / 1000
+  return new ApiError('REQUEST_TIMEOUT', `Reading what came along took longer than ${seconds} s. Send less at once.`)
+}
+
+function tooMuch(): ApiError {
+  const megabytes = MAX_MEDIA_CHARS / 1e6
+  return invalidField(
+    ['messages'],
+    `holds media of more than ${megabytes} MB as a model gets them. Send fewer at once.`,
+  )
+}

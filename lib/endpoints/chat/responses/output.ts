@@ -1,0 +1,184 @@
+import type { WebSearchStatus } from '@/lib/contract/chat.schema'
+import { hex } from '@/lib/contract/ids'
+import { annotationsOf } from '@/lib/endpoints/chat/responses/annotations'
+import type {
+  CallItem,
+  MessageItem,
+  OutputItem,
+  OutputStatus,
+  ReasoningItem,
+  SearchItem,
+} from '@/lib/endpoints/chat/responses/output-item'
+import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
+
+/** What an event did to the output: an item began (as it was then), grew by a piece, or is whole. */
+export type OutputChange =
+  | { type: 'began'; index: number; item: OutputItem }
+  | { type: 'grew'; index: number; item: OutputItem; delta: string }
+  | { type: 'ended'; index: number; item: OutputItem }
+
+type Entry<Item extends OutputItem = OutputItem> = { index: number; item: Item }
+type CallDelta = Extract<AnswerEvent, { type: 'tool-call-delta' }>
+
+export type OutputOptions = { givesSealedThoughts: boolean }
+
+/** Reasoning, a search, calls, the message. Source: API contract, chat.md "POST /responses". */
+const ORDER: OutputItem['type'][] = ['reasoning', 'web_search_call', 'function_call', 'message']
+
+export type Output = ReturnType<typeof createOutput>
+
+/**
+ * The output items of a response, made of an answer's events. There is one choice, and of it one item of each kind and one
+ * for each call, as a chat completion has one text and one list of calls: an item stays open until the answer ends, so that
+ * calls whose pieces come mixed, or a second thought, need no second item.
+ */
+export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, options: OutputOptions) {
+  const items: OutputItem[] = []
+  const calls = new Map<number, Entry<CallItem>>()
+  let reasoning: Entry<ReasoningItem> | undefined
+  let message: Entry<MessageItem> | undefined
+  let search: Entry<SearchItem> | undefined
+  let last: OutputItem | undefined
+  let reason: 'stop' | 'length' | 'tool_calls' | undefined
+
+  function place<Item extends OutputItem>(item: Item): [Entry<Item>, OutputChange[]] {
+    const index = items.push(item) - 1
+    // As it is now: the item itself goes on growing.
+    return [{ index, item }, [{ type: 'began', index, item: structuredClone(item) }]]
+  }
+
+  function grow({ index, item }: Entry, delta: string): OutputChange[] {
+    last = item
+    return delta === '' ? [] : [{ type: 'grew', index, item, delta }]
+  }
+
+  function takeSearch(status: WebSearchStatus): OutputChange[] {
+    if (search || status === 'not_needed') return []
+    const [entry, changes] = place<SearchItem>({
+      type: 'web_search_call',
+      id: `ws_${hex(12)}`,
+      status: 'in_progress',
+      action: { type: 'search', query: run.webQuery ?? '' },
+    })
+    search = entry
+    const { index, item } = entry
+    // It is over when it is told of.
+    item.status = status === 'failed' ? 'failed' : 'completed'
+    return [...changes, { type: 'ended', index, item }]
+  }
+
+  function think(): OutputChange[] {
+    if (reasoning) return []
+    const [entry, changes] = place<ReasoningItem>({ type: 'reasoning', id: `rs_${hex(12)}`, summary: [] })
+    reasoning = entry
+    return changes
+  }
+
+  function takeThought(text: string): OutputChange[] {
+    if (text === '') return []
+    const changes = think()
+    const { item } = reasoning!
+    item.summary = [{ type: 'summary_text', text: (item.summary[0]?.text ?? '') + text }]
+    return [...changes, ...grow(reasoning!, text)]
+  }
+
+  /** Vendors that seal a thought send it as a detail of this type. */
+  function takeDetails(details: Record<string, unknown>[]): OutputChange[] {
+    const sealed = details.findLast(({ type }) => type === 'reasoning.encrypted')?.data
+    if (!options.givesSealedThoughts || typeof sealed !== 'string' || sealed === '') return []
+    const changes = think()
+    reasoning!.item.encrypted_content = sealed
+    return changes
+  }
+
+  function takeText(text: string): OutputChange[] {
+    if (text === '') return []
+    const changes: OutputChange[] = []
+    if (!message) {
+      const [entry, began] = place<MessageItem>({
+        type: 'message',
+        id: `msg_${hex(12)}`,
+        status: 'in_progress',
+        role: 'assistant',
+        content: [],
+      })
+      message = entry
+      changes.push(...began)
+    }
+    const { item } = message
+    item.content = [{ type: 'output_text', text: (item.content[0]?.text ?? '') + text, annotations: [] }]
+    return [...changes, ...grow(message, text)]
+  }
+
+  function takeCall(event: CallDelta): OutputChange[] {
+    const changes: OutputChange[] = []
+    let entry = calls.get(event.index)
+    if (!entry) {
+      const placed = place<CallItem>({
+        type: 'function_call',
+        id: `fc_${hex(12)}`,
+        call_id: event.id || `call_${hex(12)}`,
+        name: event.name ?? '',
+        arguments: '',
+        status: 'in_progress',
+      })
+      entry = placed[0]
+      calls.set(event.index, entry)
+      changes.push(...placed[1])
+    }
+    entry.item.arguments += event.arguments
+    return [...changes, ...grow(entry, event.arguments)]
+  }
+
+  function close(item: OutputItem, status: OutputStatus): void {
+    if (item.type === 'function_call' || item.type === 'message') item.status = status
+    const part = item.type === 'message' ? item.content[0] : undefined
+    if (part) part.annotations = annotationsOf(part.text, run.citations)
+  }
+
+  return {
+    /** As they began: an item's place here is its `output_index`. */
+    items,
+    take(event: AnswerEvent): OutputChange[] {
+      if (event.type === 'search-results') return takeSearch(event.status)
+      if (event.type === 'sources') return event.results > 0 || event.sources.length > 0 ? takeSearch('found') : []
+      if (event.type === 'usage' || event.type === 'route') return []
+      // Nothing of an answer comes after its end, and there is one answer.
+      if (event.choice !== 0 || reason) return []
+      switch (event.type) {
+        case 'reasoning-delta':
+          return takeThought(event.text)
+        case 'reasoning-details':
+          return takeDetails(event.details)
+        case 'text-delta':
+          return takeText(event.text)
+        case 'tool-call-delta':
+          return takeCall(event)
+        case 'choice-end':
+          reason = event.reason
+          return []
+      }
+    },
+    /** The answer is over: all is whole, but for what its bound cut off. */
+    end(): OutputChange[] {
+      const changes: OutputChange[] = []
+      for (const [index, item] of items.entries()) {
+        close(item, reason === 'length' && item === last ? 'incomplete' : 'completed')
+        if (item !== search?.item) changes.push({ type: 'ended', index, item })
+      }
+      return changes
+    },
+    /** The answer broke off: nothing that was under way is whole. */
+    abandon(): void {
+      for (const item of items) close(item, 'incomplete')
+    },
+    get isCut(): boolean {
+      return reason === 'length'
+    },
+  }
+}
+
+/** The items of an answer that is sent whole, in the contract's order. */
+export function inOrder(items: OutputItem[]): OutputItem[] {
+  return items.toSorted((left, right) => ORDER.indexOf(left.type) - ORDER.indexOf(right.type))
+}

@@ -1,0 +1,36 @@
+import 'server-only'
+import { deliver } from '@/lib/endpoints/chat/deliver'
+import { createEventWriter } from '@/lib/endpoints/chat/responses/events'
+import { createOutput, inOrder } from '@/lib/endpoints/chat/responses/output'
+import type { ResponseWork } from '@/lib/endpoints/chat/responses/quote'
+import { responseBody } from '@/lib/endpoints/chat/responses/response'
+import type { ChatRun } from '@/lib/endpoints/chat/run'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { SSE_DONE } from '@/lib/kernel/sse'
+import type { Reply } from '@/lib/pipeline/reply'
+import type { Meter } from '@/lib/services/ledger/meter'
+
+/** The answer as one response object, or as typed events. Source: API contract, chat.md "POST /responses". */
+export function renderResponse(
+  run: ChatRun,
+  work: ResponseWork,
+  meter: Meter,
+  context: RequestContext,
+): Promise<Reply> {
+  return deliver(run, work, meter, context, {
+    whole(events, receipt) {
+      const output = createOutput(run, work)
+      for (const event of events) output.take(event)
+      output.end()
+      return responseBody(run, work, { isCut: output.isCut, items: inOrder(output.items) }, receipt)
+    },
+    stream() {
+      const events = createEventWriter(run, work)
+      return {
+        write: events.write,
+        end: (receipt) => events.end(receipt) + SSE_DONE,
+        fail: (error) => events.fail(error) + SSE_DONE,
+      }
+    },
+  })
+}

@@ -1,0 +1,51 @@
+import { createCitationFilter } from '@/lib/endpoints/chat/citation-filter'
+import { createEchoFilter } from '@/lib/endpoints/chat/fence-echo'
+import { createJsonCheck } from '@/lib/endpoints/chat/json-answer'
+import { promptText } from '@/lib/endpoints/chat/prompt'
+import type { ChatWork } from '@/lib/endpoints/chat/quote'
+import type { ChatRun } from '@/lib/endpoints/chat/run'
+import { shiftToolCalls } from '@/lib/endpoints/chat/search-documents'
+import { createThinkSplitter, LEGACY_TAGS } from '@/lib/endpoints/chat/thinking'
+import type { ChatEvent } from '@/lib/services/engines/engine'
+
+type Stage = (event: ChatEvent) => ChatEvent[]
+
+/**
+ * What an engine's events go through on their way out, in order: thinking is split off, citations are checked against the
+ * list, tool calls make room for the documents, echoes of our own marks are taken out, JSON is held to be JSON. Made when the first event is there: then it is known which model serves.
+ */
+export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]) => ChatEvent[] {
+  const stages = [
+    thinkingStage(run, work),
+    // Also where no search was planned: a mark that the engine makes up would point at nothing.
+    work.options.echo.enable_web_citations ? createCitationFilter(() => run.citations.length) : undefined,
+    work.options.echo.return_search_results_as_documents ? makeRoom(run) : undefined,
+    work.options.stripsThinking ? keepSaid : undefined,
+    work.preparation ? createEchoFilter(promptText(work.request.messages)) : undefined,
+    wantsJson(work) ? createJsonCheck() : undefined,
+  ].filter((stage) => stage !== undefined)
+  return (events) => stages.reduce((out, stage) => out.flatMap(stage), events)
+}
+
+function thinkingStage(run: ChatRun, work: ChatWork): Stage | undefined {
+  const mayThink = work.options.stripsThinking || run.model.capabilities.supportsReasoning
+  const tags = run.model.thinkTags ?? (mayThink ? LEGACY_TAGS : undefined)
+  if (!tags) return undefined
+  const split = createThinkSplitter(tags)
+  return (event) => {
+    const events = split(event)
+    if (event.type === 'text-delta' || event.type === 'choice-end') run.counter.countThoughts(events)
+    return events
+  }
+}
+
+const wantsJson = ({ request: { responseFormat } }: ChatWork): boolean =>
+  responseFormat !== undefined && responseFormat.type !== 'text'
+
+/** The documents of a search are call 0; a search may come after the model has begun. */
+function makeRoom(run: ChatRun): Stage {
+  return (event) => (run.givesDocuments ? shiftToolCalls(event) : [event])
+}
+
+const keepSaid: Stage = (event) =>
+  event.type === 'reasoning-delta' || event.type === 'reasoning-details' ? [] : [event]

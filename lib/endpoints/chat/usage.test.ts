@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { perMillion, usd } from '@/lib/contract/money'
+import { boundOf, chatLines, createUsageCounter, outputFor } from '@/lib/endpoints/chat/usage'
+import type { TokenUsage } from '@/lib/services/engines/engine'
+import type { Model } from '@/lib/services/models/model'
+
+const bounds = { inputTokens: 10, inputBytes: 40, messages: 1, maxOutputTokens: 100 }
+const reported: TokenUsage = {
+  inputTokens: 12,
+  cachedTokens: 4,
+  cacheWriteTokens: 0,
+  outputTokens: 5,
+  reasoningTokens: 2,
+}
+const model = {
+  id: 'atlas',
+  rates: {
+    input: perMillion(1),
+    output: perMillion(3),
+    cacheInput: perMillion(0.25),
+    extended: { thresholdTokens: 1000, input: perMillion(2), output: perMillion(6) },
+  },
+} as Model
+
+test('what the engine reports is believed, and zero is a report', () => {
+  const counter = createUsageCounter(bounds)
+  counter.count({ type: 'text-delta', choice: 0, text: 'Hello' })
+  counter.count({ type: 'usage', ...reported, outputTokens: 0, reasoningTokens: 0 })
+  expect(counter.usage()).toMatchObject({ inputTokens: 12, outputTokens: 0 })
+  expect(counter.isEstimated).toBe(false)
+})
+
+test.each([{ outputTokens: 101 }, { inputTokens: 1_000_000 }, { cachedTokens: 13 }, { reasoningTokens: 6 }])(
+  'a count that cannot be true is not believed: %j',
+  (mad) => {
+    const counter = createUsageCounter(bounds)
+    counter.count({ type: 'text-delta', choice: 0, text: 'Hello' })
+    counter.count({ type: 'usage', ...reported, ...mad })
+    expect(counter.usage()).toMatchObject({ inputTokens: 10, outputTokens: 1 })
+    expect(counter.isEstimated).toBe(true)
+  },
+)
+
+test('without a report each delta is a token, and a long one is several, up to what was allowed', () => {
+  const counter = createUsageCounter(bounds)
+  for (let i = 0; i < 3; i++) counter.count({ type: 'text-delta', choice: 0, text: 'tide' })
+  expect(counter.usage().outputTokens).toBe(3)
+  counter.count({ type: 'text-delta', choice: 0, text: 'x'.repeat(6000) })
+  expect(counter.usage().outputTokens).toBe(100)
+})
+
+test.each<[string, (counter: ReturnType<typeof createUsageCounter>) => void]>([
+  [
+    'came in tags',
+    (counter) => {
+      counter.count({ type: 'text-delta', choice: 0, text: '<think>aaaaaaaaaaa</think>b' })
+      counter.countThoughts([{ type: 'reasoning-delta', choice: 0, text: 'aaaaaaaaaaa' }])
+    },
+  ],
+  [
+    'came by themselves',
+    (counter) => {
+      counter.count({ type: 'reasoning-delta', choice: 0, text: 'aaaaaaaaaaa' })
+      counter.count({ type: 'text-delta', choice: 0, text: 'bbbbbbbbbbbbbbbb' })
+    },
+  ],
+])('thoughts that %s, and that the engine does not count, are estimated by their length', (_, say) => {
+  const counter = createUsageCounter(bounds)
+  say(counter)
+  counter.count({ type: 'usage', ...reported, outputTokens: 70, reasoningTokens: 0 })
+  expect(counter.usage()).toMatchObject({ outputTokens: 70, reasoningTokens: Math.ceil((70 * 11) / 27) })
+  counter.count({ type: 'usage', ...reported, outputTokens: 70, reasoningTokens: 30 })
+  expect(counter.usage()).toMatchObject({ outputTokens: 70, reasoningTokens: 30 })
+})
+
+test('an answer beyond its bound is told from one whose tokens came in pieces', () => {
+  const over = (text: string, count: number) => {
+    const counter = createUsageCounter(bounds)
+    for (let i = 0; i < count; i++) counter.count({ type: 'text-delta', choice: 0, text })
+    return counter.isOver
+  }
+  expect([over('tide', 100), over('tide', 120)]).toEqual([false, true])
+  expect([over('t', 200), over('t', 800)]).toEqual([false, true])
+  expect([over('x'.repeat(600), 1), over('x'.repeat(800), 1)]).toEqual([false, true])
+})
+
+test('cached tokens have their own price where there is one', () => {
+  expect(chatLines(model, reported)).toEqual([
+    { sku: 'atlas-llm-input-mtoken', units: 8, price: 1_000_000n },
+    { sku: 'atlas-llm-output-mtoken', units: 5, price: 3_000_000n },
+    { sku: 'atlas-llm-cache-read-mtoken', units: 4, price: 250_000n },
+  ])
+})
+
+test('a prompt above the threshold has the extended price for all of it', () => {
+  expect(chatLines(model, { ...reported, inputTokens: 1001 })).toEqual([
+    { sku: 'atlas-llm-input-mtoken', units: 1001, price: 2_000_000n },
+    { sku: 'atlas-llm-output-mtoken', units: 5, price: 6_000_000n },
+  ])
+})
+
+test('a sum pays for the output that the dearest model leaves after the prompt', () => {
+  const cheap = { id: 'b', rates: { input: perMillion(1), output: perMillion(1) } } as Model
+  expect(outputFor(usd('0.00004'), [cheap, model], 10)).toBe(10)
+  expect(outputFor(usd('0.00004'), [cheap], 10)).toBe(30)
+  expect(outputFor(usd('0.000001'), [model], 10)).toBe(0)
+  expect(outputFor(usd('0.000001'), [{ id: 'free' } as Model], 10)).toBe(Number.POSITIVE_INFINITY)
+})
+
+test('the bound is that of the dearest model, rounded up', () => {
+  const cheap = { id: 'b', rates: { input: perMillion(0.0001), output: perMillion(0.0001) } } as Model
+  expect(boundOf([cheap], 1, 0)).toBe(1n)
+  expect(boundOf([cheap, model], 10, 10)).toBe(40_000n)
+  expect(boundOf([{ id: 'free' } as Model], 10, 10)).toBe(0n)
+})

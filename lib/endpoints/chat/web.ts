@@ -1,0 +1,185 @@
+import 'server-only'
+import type { ChatCompletionRequest, Citation, WebSearchStatus } from '@/lib/contract/chat.schema'
+import { perUnit } from '@/lib/contract/money'
+import { citationOf } from '@/lib/endpoints/chat/web-citation'
+import { FRAME_CHARS, FRAME_CHARS_PER_SOURCE } from '@/lib/endpoints/chat/web-prompt'
+import { queryOf } from '@/lib/endpoints/chat/web-query'
+import { visible } from '@/lib/endpoints/chat/web-text'
+import { findUrls } from '@/lib/endpoints/chat/web-urls'
+import { log } from '@/lib/kernel/log'
+import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { Hand } from '@/lib/services/media/memory-budget'
+import type { Model } from '@/lib/services/models/model'
+import { bestPassages, type Passage } from '@/lib/services/web/passages'
+import { scrape } from '@/lib/services/web/scrape'
+import { SearchUnavailable, search } from '@/lib/services/web/search'
+
+export type WebPlan =
+  | { mode: 'none' }
+  /** The model's own vendor searches; where it refuses to, this service does, unless there is no query for it. */
+  | { mode: 'native'; maxResults: number; query?: string }
+  | { mode: 'scrape'; urls: string[] }
+  | { mode: 'search'; query: string }
+  /** Whether to search is left to a classifier, or to the model, which calls a tool for it. */
+  | { mode: 'decide'; query: string }
+  | { mode: 'tool'; query: string }
+
+export type WebFindings = {
+  /** The sources, numbered from 0; a passage's `source` is its place here. */
+  citations: Citation[]
+  passages: Passage[]
+  /** What was done and is charged. */
+  lines: PricedUnits[]
+  kind: 'search' | 'scrape'
+}
+
+/** Why a search or a reading of pages gave no sources. */
+export type NoFindings = Extract<WebSearchStatus, 'nothing_found' | 'failed'>
+
+type Messages = ChatCompletionRequest['messages']
+type UserMessage = Extract<Messages[number], { role: 'user' }>
+
+/** Prices of one search-augmented request, one page that was read, one result of a vendor's own search. Contract, README 13. */
+const SEARCH_PRICE = perUnit(0.01)
+const PAGE_PRICE = perUnit(0.01)
+const NATIVE_RESULT_PRICE = perUnit(0.01)
+
+/** Addresses read per request. Contract, README 15. */
+const MAX_URLS = 5
+const MAX_NATIVE_RESULTS = 10
+const MAX_RESULTS = 8
+/** Characters of a source without which it is not worth quoting. */
+const LEAST_TEXT_CHARS = 160
+/** An answer waits this long for its pages and then begins with those that came. A search has a bound of its own. */
+const SCRAPE_MS = 25_000
+/** Of one source. */
+const MAX_TEXT_CHARS = 200_000
+
+/**
+ * How the web helps to answer: a vendor's own search, else the pages that the latest user message names, else a search
+ * (contract, chat.md 3).
+ */
+export function planWeb(input: {
+  parameters: { enable_web_search: 'off' | 'on' | 'auto'; enable_web_scraping: boolean; enable_x_search: boolean }
+  messages: Messages
+  model: Model
+  /** The engine calls tools unasked, and nothing in the request stands against it. */
+  canCallTools: boolean
+  /** The request holds nothing that a vendor's search cannot go with. */
+  canSearchNatively: boolean
+}): WebPlan {
+  const { parameters } = input
+  const users = input.messages.filter((message) => message.role === 'user')
+  const latest = users.at(-1)
+  const text = latest ? textOf(latest) : ''
+  if (!latest || text.trim() === '') return { mode: 'none' }
+  const query = holdsImage(latest) ? '' : queryOf(users.slice(-2).map(textOf))
+  const { supportsXSearch, supportsWebSearch } = input.model.capabilities
+  if (parameters.enable_x_search && supportsXSearch) {
+    const instead = (supportsWebSearch && query) || undefined
+    if (input.canSearchNatively) return { mode: 'native', maxResults: MAX_NATIVE_RESULTS, query: instead }
+    return instead === undefined ? { mode: 'none' } : { mode: 'search', query: instead }
+  }
+  const urls = parameters.enable_web_scraping ? findUrls(text, MAX_URLS) : []
+  if (urls.length > 0) return { mode: 'scrape', urls }
+  if (parameters.enable_web_search === 'off' || query === '') return { mode: 'none' }
+  if (parameters.enable_web_search === 'on') return { mode: 'search', query }
+  return { mode: input.canCallTools ? 'tool' : 'decide', query }
+}
+
+function textOf({ content }: UserMessage): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+function holdsImage({ content }: UserMessage): boolean {
+  if (typeof content === 'string') return false
+  return content.some(
+    (part) => part.type === 'image_url' || (part.type === 'file' && /^data:image\//i.test(part.file.file_data)),
+  )
+}
+
+/** The most that a plan can cost. */
+export function boundOfWeb(plan: WebPlan): PricedUnits[] {
+  switch (plan.mode) {
+    case 'none':
+      return []
+    case 'native':
+      return [nativeLine(plan.maxResults)]
+    case 'scrape':
+      return [pageLine(plan.urls.length)]
+    default:
+      return [{ sku: 'web-search', units: 1, price: SEARCH_PRICE }]
+  }
+}
+
+const pageLine = (pages: number): PricedUnits => ({ sku: 'web-scrape', units: pages, price: PAGE_PRICE })
+const nativeLine = (results: number): PricedUnits => ({ sku: 'x-search', units: results, price: NATIVE_RESULT_PRICE })
+
+/** What a vendor's own search is charged at. */
+export const nativeSearchLines = (results: number): PricedUnits[] => (results > 0 ? [nativeLine(results)] : [])
+
+/**
+ * Searches, or reads pages, and picks what fits the question. A web that does not answer never fails the request.
+ *
+ * @param o.budgetChars what `webPrompt` may take of the model's context.
+ * @returns `failed` also where the model has no room for a source. Without findings nothing is charged.
+ * @throws the signal's reason when the caller left.
+ */
+export async function findOnWeb(
+  plan: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
+  o: { question: string; budgetChars: number; signal: AbortSignal; hand?: Hand },
+): Promise<WebFindings | NoFindings> {
+  const room = o.budgetChars - FRAME_CHARS
+  const maxSources = Math.floor(room / (FRAME_CHARS_PER_SOURCE + LEAST_TEXT_CHARS))
+  if (maxSources < 1) return 'failed'
+  const found = plan.mode === 'scrape' ? await readPages(plan.urls, o) : await searchWeb(plan.query, o.signal)
+  if (!found) return 'failed'
+  const sources = found.flatMap((page) => {
+    const citation = citationOf(page)
+    const text = visible(page.content.slice(0, MAX_TEXT_CHARS)).trim()
+    return citation && text !== '' ? [{ citation, text }] : []
+  })
+  if (sources.length === 0) return 'nothing_found'
+  const quoted = Math.min(sources.length, maxSources)
+  const texts = sources.map(({ text }) => text)
+  const budgetChars = room - quoted * FRAME_CHARS_PER_SOURCE
+  return {
+    citations: sources.map(({ citation }) => citation),
+    passages: await bestPassages(o.question, texts, { budgetChars, maxSources: quoted, signal: o.signal }),
+    lines: plan.mode === 'scrape' ? [pageLine(sources.length)] : boundOfWeb(plan),
+    kind: plan.mode,
+  }
+}
+
+type Found = { title: string; url: string; content: string; date: string }
+
+/** The pages that could be read, in the order in which they were named; nothing where none could. */
+async function readPages(
+  urls: string[],
+  { signal, hand }: { signal: AbortSignal; hand?: Hand },
+): Promise<Found[] | undefined> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(SCRAPE_MS)])
+  const readOne = async (url: string) => {
+    const endTurn = await hand?.turn('page', deadline)
+    return await scrape(url, { signal: deadline }).finally(endTurn)
+  }
+  const pages = await Promise.allSettled(urls.slice(0, MAX_URLS).map(readOne))
+  signal.throwIfAborted()
+  const read = pages.flatMap((page) => (page.status === 'fulfilled' ? [page.value] : []))
+  if (read.length < pages.length) log().info({ named: pages.length, read: read.length }, 'pages could not be read')
+  return read.length > 0 ? read : undefined
+}
+
+/** The results of the search provider; nothing where it gave no answer. */
+async function searchWeb(query: string, signal: AbortSignal): Promise<Found[] | undefined> {
+  try {
+    return await search(query, { limit: MAX_RESULTS, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    // A provider that is down is in the log already. Of anything else the name: the rest may hold the query.
+    if (!(error instanceof SearchUnavailable))
+      log().error({ reason: error instanceof Error ? error.name : 'unknown' }, 'search broke')
+    return undefined
+  }
+}

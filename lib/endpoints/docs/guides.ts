@@ -1,0 +1,63 @@
+import 'server-only'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Lexer, type MarkedToken, type Tokens } from 'marked'
+import { slugOf } from '@/lib/endpoints/docs/addresses'
+import type { Heading } from '@/lib/endpoints/docs/heading'
+import { config } from '@/lib/kernel/config'
+
+/** In the order in which they are read. Each is a file of `docs/guides`. */
+export const GUIDE_SLUGS = ['first-call', 'from-openai', 'streaming', 'media', 'wallets', 'rpc', 'operating'] as const
+
+export type GuideSlug = (typeof GUIDE_SLUGS)[number]
+
+/** Its first heading, its first paragraph, and the rest. */
+export type Guide = GuideText & { slug: GuideSlug }
+export type GuideText = { title: string; lead: string; tokens: MarkedToken[]; headings: Heading[] }
+
+const FOLDER = path.join('docs', 'guides')
+
+const read = new Map<string, GuideText>()
+
+/** All guides. */
+export const guides = (): Guide[] => GUIDE_SLUGS.map((slug) => ({ slug, ...textOf(slug) }))
+
+export const findGuide = (slug: string): Guide | undefined => guides().find((guide) => guide.slug === slug)
+
+/** What all operations have in common: the text before the reference. */
+export const referenceText = (): GuideText => textOf('reference')
+
+/** Each file is read once; while one is being written, again each time. */
+function textOf(name: string): GuideText {
+  const known = process.env.NODE_ENV === 'development' ? undefined : read.get(name)
+  const text = known ?? readText(name)
+  read.set(name, text)
+  return text
+}
+
+/** `ORIGIN` in a guide is the address of the server that shows it. */
+const ORIGIN = /\bORIGIN\b/g
+
+function readText(name: string): GuideText {
+  const { origin, root } = config()
+  const source = readFileSync(path.join(root, FOLDER, `${name}.md`), 'utf8').replaceAll(ORIGIN, origin)
+  // The lexer has no tokens of others: it is used without extensions.
+  const [title, lead, ...tokens] = (new Lexer().lex(source) as MarkedToken[]).filter(({ type }) => type !== 'space')
+  if (title?.type !== 'heading' || lead?.type !== 'paragraph') throw new Error(`${name}.md begins otherwise`)
+  return { title: title.text, lead: lead.text, tokens, headings: headingsOf(tokens) }
+}
+
+const headingsOf = (tokens: readonly MarkedToken[]): Heading[] =>
+  tokens.flatMap((token) =>
+    token.type === 'heading' && (token.depth === 2 || token.depth === 3)
+      ? [{ id: headingId(token), text: plainText(token), level: token.depth }]
+      : [],
+  )
+
+export const headingId = (token: Tokens.Heading): string => slugOf(plainText(token))
+
+/** Words without their marks. */
+export const plainText = ({ tokens }: { tokens?: Tokens.Generic[] | undefined }): string =>
+  (tokens ?? [])
+    .map((token) => ('tokens' in token && token.tokens ? plainText(token) : ((token.text as string) ?? '')))
+    .join('')

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { AudioQueueRequest, AudioQueueResponse, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
+import { SpeechRequest } from '@/lib/contract/speech.schema'
+import { SPEECH_TYPES } from '@/lib/contract/speech-types'
+import { TranscriptionFields } from '@/lib/contract/transcription.schema'
+import { Transcription } from '@/lib/endpoints/docs/openapi/audio-replies'
+import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
+import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/endpoints/docs/openapi/jobs'
+import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+
+const LONG_SPEECH = 'tiny-voice-long'
+/** The form of `POST /audio/voices` beside its file; other fields are ignored. */
+const VoiceForm = z.object({ model: z.string().optional() })
+
+export const AUDIO: Group = {
+  tag: 'Audio',
+  description: 'Speech from text, text from speech, and sound that takes longer to make.',
+  operations: {
+    'POST /audio/speech': {
+      id: 'createSpeech',
+      summary: 'Say a text',
+      description: 'A file, or with `"streaming": true` the sound as it is made.',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'SpeechRequest',
+          schema: SpeechRequest,
+          example: { input: 'High water is at nine.', model: 'default', voice: 'af_heart', response_format: 'mp3' },
+        },
+      },
+      content: [{ kind: 'bytes', types: Object.values(SPEECH_TYPES) }],
+      sends: ['model'],
+      errors: MODEL_ERRORS,
+    },
+    'POST /audio/transcriptions': {
+      id: 'createTranscription',
+      summary: 'Write down what is said',
+      access: 'paid',
+      body: {
+        form: {
+          name: 'TranscriptionForm',
+          schema: TranscriptionFields,
+          file: 'file',
+          mostFiles: 1,
+          example: { model: 'default', response_format: 'verbose_json', timestamp_granularities: ['segment'] },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'Transcription',
+          schema: Transcription,
+          example: { text: 'High water is at nine.', duration: 1.84, usage: { type: 'duration', seconds: 2 } },
+        },
+        { kind: 'text', type: 'text/plain', example: 'High water is at nine.' },
+        {
+          kind: 'text',
+          type: 'text/vtt',
+          example: 'WEBVTT\n\n00:00:00.000 --> 00:00:01.840\nHigh water is at nine.\n',
+        },
+      ],
+      sends: ['model'],
+      errors: [...MODEL_ERRORS, 'INVALID_AUDIO_FORMAT', 'ASR_UPSTREAM_VALIDATION_FAILED', 'ASR_UPSTREAM_FAILED'],
+    },
+    'POST /audio/voices': {
+      id: 'createVoice',
+      summary: 'Clone a voice',
+      description: 'No model of this service clones voices: a sound request is answered with 403.',
+      access: 'paid',
+      body: {
+        form: { name: 'VoiceForm', schema: VoiceForm, file: 'file', mostFiles: 1, example: { model: 'default' } },
+      },
+      content: [],
+      errors: [...MODEL_ERRORS, 'INVALID_AUDIO_FORMAT', 'UNAUTHORIZED'],
+    },
+    'POST /audio/quote': quoteOperation('quoteAudio', 'Ask what a sound would cost', {
+      name: 'AudioQuoteRequest',
+      schema: AudioQuoteRequest,
+      example: { model: 'default', character_count: 12_000 },
+    }),
+    'POST /audio/queue': {
+      id: 'queueAudio',
+      summary: 'Have a sound made',
+      description: 'Its price is set aside now, and given back if nothing comes of it.',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'AudioQueueRequest',
+          schema: AudioQueueRequest,
+          example: { model: 'default', prompt: 'Once upon a time there was a lagoon.' },
+        },
+      },
+      content: [queued('AudioQueued', AudioQueueResponse, { model: LONG_SPEECH, status: 'QUEUED' })],
+      sends: ['model'],
+      errors: MODEL_ERRORS,
+    },
+    'POST /audio/retrieve': retrieveOperation('retrieveAudio', 'Ask for a sound', {
+      types: ['audio/mpeg', 'audio/wav', 'audio/flac'],
+      sends: ['audio'],
+    }),
+    'POST /audio/complete': completeOperation('completeAudio', 'Let go of a sound'),
+  },
+}

@@ -1,0 +1,83 @@
+import {
+  ScrapeRequest,
+  ScrapeResponse,
+  SearchRequest,
+  SearchResponse,
+  TextParserFields,
+  TextParserResponse,
+} from '@/lib/contract/augment.schema'
+import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+
+export const AUGMENT: Group = {
+  tag: 'Augment',
+  description: 'The web and files as text that a model can read.',
+  operations: {
+    'POST /augment/search': {
+      id: 'searchWeb',
+      summary: 'Search the web',
+      description:
+        'Finding nothing is an empty list. `brave` is what this service searches with; `google` is answered where the operator has set it up.',
+      access: 'paid',
+      body: {
+        json: { name: 'SearchRequest', schema: SearchRequest, example: { query: 'tide tables', limit: 5 } },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'SearchResponse',
+          schema: SearchResponse,
+          example: {
+            query: 'tide tables',
+            results: [{ title: 'Tides', url: 'https://sea.example/tides', content: 'High water 09:12', date: '' }],
+          },
+        },
+      ],
+      errors: ['SEARCH_FAILED'],
+    },
+    'POST /augment/scrape': {
+      id: 'scrapePage',
+      summary: 'Read a web page',
+      description:
+        'Public pages, as Markdown: the site is asked for that first, and what it sends is turned into it otherwise. Sites that forbid automated access are refused.',
+      access: 'paid',
+      body: {
+        json: { name: 'ScrapeRequest', schema: ScrapeRequest, example: { url: 'https://sea.example/tides' } },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'ScrapeResponse',
+          schema: ScrapeResponse,
+          example: { url: 'https://sea.example/tides', content: '# Tides\n\nHigh water 09:12', format: 'markdown' },
+        },
+      ],
+      errors: ['SCRAPE_FAILED'],
+    },
+    'POST /augment/text-parser': {
+      id: 'parseText',
+      summary: 'Read a document',
+      description:
+        'The text of a PDF, DOCX, PPTX, XLSX, XLS, EPUB, HTML or text file of up to 25 MB; office files and books as Markdown. Nothing of the file is kept.',
+      access: 'paid',
+      body: {
+        form: {
+          name: 'TextParserForm',
+          schema: TextParserFields,
+          file: 'file',
+          mostFiles: 1,
+          example: { response_format: 'json' },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'TextParserResponse',
+          schema: TextParserResponse,
+          example: { text: 'Invoice 17 …', tokens: 4 },
+        },
+        { kind: 'text', type: 'text/plain', example: 'Invoice 17 …' },
+      ],
+      errors: ['REQUEST_TIMEOUT'],
+    },
+  },
+}

@@ -1,0 +1,149 @@
+import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
+import { ResponsesRequest } from '@/lib/contract/responses/schema'
+import { ChatCompletion, ChatCompletionEvent } from '@/lib/endpoints/docs/openapi/chat-replies'
+import { CONTEXT_OVERFLOW, MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
+import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+import { ResponseEvent, ResponseObject } from '@/lib/endpoints/docs/openapi/response-replies'
+
+const MODEL = 'tiny-chat'
+const ECHO = {
+  enable_e2ee: false,
+  enable_web_citations: false,
+  enable_web_scraping: false,
+  enable_web_search: 'off',
+  include_service_system_prompt: true,
+  include_search_results_in_stream: false,
+  return_search_results_as_documents: false,
+  strip_thinking_response: false,
+  disable_thinking: false,
+  web_search_citations: [],
+}
+const COST = { diem: 0, usd: 0.0000141 }
+const CHAT_ERRORS = [...MODEL_ERRORS, 'context_length_exceeded', 'CHARACTER_NOT_FOUND'] as const
+const overflow = { 400: [CONTEXT_OVERFLOW] }
+
+export const CHAT: Group = {
+  tag: 'Chat',
+  description: 'Answers to a conversation, whole or streamed, with tools, pictures, sound, files and web search.',
+  operations: {
+    'POST /chat/completions': {
+      id: 'createChatCompletion',
+      summary: 'Answer a conversation',
+      description:
+        'Fields that are not described here are never refused: they go on to the backend, if it can take them. A model name may carry options: `model:enable_web_search=on`.',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'ChatCompletionRequest',
+          schema: ChatCompletionRequest,
+          example: {
+            model: 'default',
+            messages: [
+              { role: 'system', content: 'Answer in one sentence.' },
+              { role: 'user', content: 'What makes the tides?' },
+            ],
+            max_completion_tokens: 100,
+          },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'ChatCompletion',
+          schema: ChatCompletion,
+          example: {
+            id: 'chatcmpl-3f1c2ab0d4e57788',
+            object: 'chat.completion',
+            created: 1784332800,
+            model: MODEL,
+            choices: [
+              {
+                index: 0,
+                finish_reason: 'stop',
+                stop_reason: 'stop',
+                logprobs: null,
+                message: {
+                  role: 'assistant',
+                  content: 'The pull of the moon and the sun on the turning earth makes the tides.',
+                  reasoning_content: null,
+                },
+              },
+            ],
+            usage: {
+              prompt_tokens: 26,
+              completion_tokens: 17,
+              total_tokens: 43,
+              prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 0 },
+              completion_tokens_details: { reasoning_tokens: 0 },
+            },
+            cost: COST,
+            service_parameters: ECHO,
+          },
+        },
+        {
+          kind: 'events',
+          description:
+            'With `"stream": true`: one chunk of the answer as JSON in each `data:` line, then `data: [DONE]`. The last chunk before it has no choices and tells `usage` and `cost`. With `include_search_results_in_stream`, the first chunk has no choices either: its `service_parameters` hold the sources and how the search ended. An error after the first byte comes as `{"error": {…}}`.',
+          event: { name: 'ChatCompletionEvent', schema: ChatCompletionEvent },
+        },
+      ],
+      sends: ['model', 'web', 'compressed'],
+      errors: CHAT_ERRORS,
+      errorSchemas: overflow,
+    },
+    'POST /responses': {
+      id: 'createResponse',
+      summary: 'Answer a conversation, as items',
+      description: 'Alpha. Nothing is kept: `store` and `previous_response_id` have no effect.',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'ResponsesRequest',
+          schema: ResponsesRequest,
+          example: { model: 'default', instructions: 'Answer in one sentence.', input: 'What makes the tides?' },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'Response',
+          schema: ResponseObject,
+          example: {
+            id: 'resp_3f1c2ab0d4e57788',
+            object: 'response',
+            created_at: 1784332800,
+            model: MODEL,
+            status: 'completed',
+            output: [
+              {
+                type: 'message',
+                id: 'msg_1',
+                status: 'completed',
+                role: 'assistant',
+                content: [{ type: 'output_text', text: 'The moon and the sun.', annotations: [] }],
+              },
+            ],
+            usage: {
+              input_tokens: 26,
+              output_tokens: 7,
+              total_tokens: 33,
+              input_tokens_details: { cached_tokens: 0 },
+              output_tokens_details: { reasoning_tokens: 0 },
+            },
+            cost: COST,
+            service_parameters: ECHO,
+          },
+        },
+        {
+          kind: 'events',
+          description:
+            'With `"stream": true`: events by their type in `event:`, each with the same type and a rising `sequence_number` in its `data:`. The last holds the whole response.',
+          event: { name: 'ResponseEvent', schema: ResponseEvent },
+        },
+      ],
+      sends: ['model', 'web', 'compressed'],
+      errors: CHAT_ERRORS,
+      errorSchemas: overflow,
+    },
+  },
+}

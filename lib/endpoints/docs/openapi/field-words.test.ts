@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
+import { openApiDocument } from '@/lib/endpoints/docs/openapi/document'
+import { withWords, wordsOf } from '@/lib/endpoints/docs/openapi/field-words'
+import { HEADERS } from '@/lib/endpoints/docs/openapi/headers'
+
+const document = openApiDocument()
+
+/** Fields of which nothing is said, though they may hold more than one thing. */
+function silentFields(schema: JsonSchema, path: string): string[] {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  const options = [schema.anyOf, schema.oneOf].flatMap((list) => (list as JsonSchema[] | undefined) ?? [])
+  const parts = [schema.items, schema.additionalProperties].filter((part) => typeof part === 'object' && part !== null)
+  return [
+    ...properties.flatMap(([name, field]) => [
+      ...(field.description !== undefined || isOneThing(field) ? [] : [`${path}.${name}`]),
+      ...silentFields(field, `${path}.${name}`),
+    ]),
+    ...[...options, ...(parts as JsonSchema[])].flatMap((part) => silentFields(part, path)),
+  ]
+}
+
+/** A constant, an enumeration of one, or nothing but `null`. */
+function isOneThing(field: JsonSchema): boolean {
+  const real = ((field.anyOf ?? [field]) as JsonSchema[]).filter(({ type }) => type !== 'null')
+  return real.every((one) => 'const' in one)
+}
+
+test('every field that is sent or answered is put into words', () => {
+  const silent = Object.entries(document.components.schemas ?? {}).flatMap(([name, schema]) =>
+    silentFields(schema, name),
+  )
+  expect([...new Set(silent)]).toEqual([])
+})
+
+test('every parameter is put into words', () => {
+  type Parameter = { name: string; description?: string }
+  const silent = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, parameters = [] }) =>
+      (parameters as Parameter[]).filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
+    ),
+  )
+  expect(silent).toEqual([])
+})
+
+test('a field is found by its whole path, then by the end of it, its own component first', () => {
+  expect(wordsOf('ChatCompletionRequest', ['messages', 'content', 'image_url', 'url'])).toContain('data URL')
+  expect(wordsOf('Response', ['usage', 'total_tokens'])).toBe('The sum.')
+  expect(wordsOf('Nothing', ['total_tokens'])).toBe('The sum.')
+  expect(wordsOf('Nothing', ['nothing'])).toBeUndefined()
+  expect(wordsOf('constructor', ['constructor'])).toBeUndefined()
+})
+
+test('what a schema says of a field stays', () => {
+  const schema = { properties: { seed: { type: 'integer', description: 'Its own.' }, n: { const: 1 } } }
+  expect(withWords('ChatCompletionRequest', schema)).toEqual(schema)
+})
+
+test('every header is put into words', () => {
+  for (const { description } of Object.values(HEADERS)) expect(description).toMatch(/\.$/)
+})

@@ -1,0 +1,173 @@
+import {
+  BackgroundRequest,
+  EditForm,
+  EditRequest,
+  MAX_INPUT_IMAGES,
+  MultiEditRequest,
+  UpscaleForm,
+  UpscaleRequest,
+} from '@/lib/contract/image-edit.schema'
+import {
+  GenerateRequest,
+  GenerateResponse,
+  GenerationsRequest,
+  GenerationsResponse,
+  StylesResponse,
+} from '@/lib/contract/images.schema'
+import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
+import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+import { BackgroundForm } from '@/lib/endpoints/images/background'
+
+/** A PNG of 256 by 256 pixels in one colour: the smallest that image endpoints take. */
+export const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAQAAAAEAAQMAAABmvDolAAAAA1BMVEUXXIxME1V8AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAH0lEQVRo3u3BAQ0AAADCoPdPbQ43oAAAAAAAAAAAvg0hAAABfxmcpwAAAABJRU5ErkJggg=='
+const FILE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const
+const INPUT_ERRORS = [...MODEL_ERRORS, 'CORRUPTED_IMAGE', 'IMAGE_TOO_SMALL', 'IMAGE_TOO_LARGE'] as const
+const EDIT_ERRORS = [...INPUT_ERRORS, 'IMAGE_EDIT_ERROR'] as const
+
+export const IMAGES: Group = {
+  tag: 'Images',
+  description: 'Pictures made, changed, enlarged and cut out.',
+  operations: {
+    'POST /image/generate': {
+      id: 'generateImage',
+      summary: 'Generate pictures',
+      description: 'Answers JSON with base64, or with `"return_binary": true` the one picture as a file.',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'ImageGenerateRequest',
+          schema: GenerateRequest,
+          example: { model: 'default', prompt: 'A lagoon at low tide', width: 512, height: 512, format: 'png' },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'ImageGenerateResponse',
+          schema: GenerateResponse,
+          example: {
+            id: 'generate-image-1784332800',
+            images: [PICTURE],
+            timing: { inferenceDuration: 4200, inferencePreprocessingTime: 3, inferenceQueueTime: 0, total: 4203 },
+          },
+        },
+        { kind: 'bytes', types: FILE_TYPES },
+      ],
+      sends: ['model', 'image', 'compressed'],
+      errors: MODEL_ERRORS,
+    },
+    'POST /images/generations': {
+      id: 'createImage',
+      summary: 'Generate a picture, in the common convention',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'ImageGenerationsRequest',
+          schema: GenerationsRequest,
+          example: { prompt: 'A lagoon at low tide', size: '512x512', response_format: 'b64_json' },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'ImageGenerationsResponse',
+          schema: GenerationsResponse,
+          example: { created: 1784332800, data: [{ b64_json: PICTURE }] },
+        },
+      ],
+      sends: ['model', 'image', 'compressed'],
+      errors: MODEL_ERRORS,
+    },
+    'GET /image/styles': {
+      id: 'listImageStyles',
+      summary: 'List styles',
+      description: 'The names that `style_preset` takes.',
+      access: 'none',
+      content: [
+        {
+          kind: 'json',
+          name: 'ImageStyles',
+          schema: StylesResponse,
+          example: { object: 'list', data: ['3D Model', 'Analog Film'] },
+        },
+      ],
+    },
+    'POST /image/edit': {
+      id: 'editImage',
+      summary: 'Change a picture',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'ImageEditRequest',
+          schema: EditRequest,
+          example: { prompt: 'Make it night', image: PICTURE, output_format: 'png' },
+        },
+        form: {
+          name: 'ImageEditForm',
+          schema: EditForm,
+          file: 'image',
+          mostFiles: 1,
+          example: { prompt: 'Make it night', output_format: 'png' },
+        },
+      },
+      content: [{ kind: 'bytes', types: FILE_TYPES }],
+      sends: ['model', 'image'],
+      errors: EDIT_ERRORS,
+    },
+    'POST /image/multi-edit': {
+      id: 'editImages',
+      summary: 'Change a picture with the help of others',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'ImageMultiEditRequest',
+          schema: MultiEditRequest,
+          example: { prompt: 'Put the boat of the second picture on the water', images: [PICTURE, PICTURE] },
+        },
+        form: {
+          name: 'ImageMultiEditForm',
+          schema: EditForm,
+          file: 'images',
+          mostFiles: MAX_INPUT_IMAGES,
+          example: { prompt: 'Put the boat of the second picture on the water' },
+        },
+      },
+      content: [{ kind: 'bytes', types: FILE_TYPES }],
+      sends: ['model', 'image'],
+      errors: EDIT_ERRORS,
+    },
+    'POST /image/upscale': {
+      id: 'upscaleImage',
+      summary: 'Enlarge a picture',
+      access: 'paid',
+      body: {
+        json: { name: 'ImageUpscaleRequest', schema: UpscaleRequest, example: { image: PICTURE, scale: 2 } },
+        form: { name: 'ImageUpscaleForm', schema: UpscaleForm, file: 'image', mostFiles: 1, example: { scale: '2' } },
+      },
+      content: [{ kind: 'bytes', types: ['image/png'] }],
+      sends: ['model'],
+      errors: [...INPUT_ERRORS, 'UPSCALE_FAILED'],
+    },
+    'POST /image/background-remove': {
+      id: 'removeImageBackground',
+      summary: 'Cut out what a picture shows',
+      description: 'Give either `image` or `image_url`.',
+      access: 'paid',
+      body: {
+        json: { name: 'ImageBackgroundRequest', schema: BackgroundRequest, example: { image: PICTURE } },
+        form: {
+          name: 'ImageBackgroundForm',
+          schema: BackgroundForm,
+          file: 'image',
+          mostFiles: 1,
+          isFileOptional: true,
+          example: {},
+        },
+      },
+      content: [{ kind: 'bytes', types: ['image/png'] }],
+      sends: ['model'],
+      errors: EDIT_ERRORS,
+    },
+  },
+}

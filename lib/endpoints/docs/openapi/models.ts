@@ -1,0 +1,80 @@
+import { ModelList, ModelListQuery, ModelNames, ModelRecord, ModelTypeQuery } from '@/lib/contract/models.schema'
+import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+
+const MODEL = {
+  id: 'tiny-embed',
+  object: 'model',
+  created: 1784332800,
+  owned_by: 'service',
+  type: 'embedding',
+  model_spec: {
+    name: 'Tiny Embed',
+    privacy: 'private',
+    traits: ['default'],
+    offline: false,
+    embeddingDimensions: 384,
+    maxInputTokens: 512,
+    pricing: { input: { usd: 0.02, diem: 0.02 } },
+  },
+}
+
+export const MODELS: Group = {
+  tag: 'Models',
+  description: 'What can be asked, what it can do, and what it costs.',
+  operations: {
+    'GET /models': {
+      id: 'listModels',
+      summary: 'List models',
+      description: 'Those of a type, newest first; text models unless another type is named.',
+      access: 'optional',
+      query: [ModelListQuery],
+      content: [
+        {
+          kind: 'json',
+          name: 'ModelList',
+          schema: ModelList,
+          example: { object: 'list', type: 'embedding', data: [MODEL] },
+        },
+      ],
+    },
+    'GET /models/{id}': {
+      id: 'getModel',
+      summary: 'Get a model',
+      description: 'An id may hold slashes; they may be sent as they are.',
+      access: 'optional',
+      path: { id: { description: "The model's id.", example: MODEL.id } },
+      content: [{ kind: 'json', name: 'Model', schema: ModelRecord, example: MODEL }],
+      errors: ['MODEL_NOT_FOUND'],
+    },
+    'GET /models/traits': {
+      id: 'listModelTraits',
+      summary: 'List traits',
+      description: 'Names such as `default` and `fastest`, and the model that each stands for now.',
+      access: 'optional',
+      query: [ModelTypeQuery],
+      content: [
+        {
+          kind: 'json',
+          name: 'ModelNames',
+          schema: ModelNames,
+          example: { object: 'list', type: 'text', data: { default: 'tiny-chat' } },
+        },
+      ],
+    },
+    'GET /models/compatibility_mapping': {
+      id: 'listModelAliases',
+      summary: "List other services' model names",
+      description: 'Names that clients bring along, and the model that answers to each.',
+      access: 'optional',
+      query: [ModelTypeQuery],
+      content: [
+        {
+          kind: 'json',
+          name: 'ModelNames',
+          schema: ModelNames,
+          example: { object: 'list', type: 'embedding', data: { 'text-embedding-ada-002': MODEL.id } },
+        },
+      ],
+    },
+  },
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { TransactionsQuery } from '@/lib/contract/transactions-query.schema'
+import { PAYMENT_CODES } from '@/lib/endpoints/docs/openapi/errors'
+import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+import { PAYMENT_ERROR, TOP_UP_TERMS } from '@/lib/endpoints/docs/openapi/payment-required'
+
+const WALLET = '0x1111111111111111111111111111111111111111'
+
+const TopUp = z.object({
+  success: z.literal(true),
+  data: z.object({
+    walletAddress: z.string(),
+    amountCredited: z.number(),
+    newBalance: z.number(),
+    paymentId: z.string(),
+  }),
+})
+
+const WalletBalance = z.object({
+  success: z.literal(true),
+  data: z.object({
+    walletAddress: z.string(),
+    balanceUsd: z.number(),
+    canConsume: z.boolean(),
+    minimumTopUpUsd: z.number(),
+    suggestedTopUpUsd: z.number(),
+    diemBalanceUsd: z.number().optional(),
+  }),
+})
+
+const WalletTransactions = z.object({
+  success: z.literal(true),
+  data: z.object({
+    walletAddress: z.string(),
+    currentBalance: z.number(),
+    transactions: z.array(
+      z.object({
+        id: z.string(),
+        amount: z.number(),
+        balanceAfter: z.number(),
+        type: z.enum(['TOP_UP', 'CHARGE', 'REFUND']),
+        createdAt: z.iso.datetime(),
+        requestId: z.string().nullable(),
+        modelId: z.string().nullable(),
+        description: z.string().nullable(),
+      }),
+    ),
+    pagination: z.object({ limit: z.int(), offset: z.int(), hasMore: z.boolean() }),
+  }),
+})
+
+const path = { walletAddress: { description: 'An EVM address, or a Solana address in base58.', example: WALLET } }
+
+export const X402: Group = {
+  tag: 'Wallets',
+  description: 'Credit of a wallet: payments in USDC by x402, and what came of them.',
+  operations: {
+    'POST /x402/top-up': {
+      id: 'topUp',
+      summary: 'Pay, or ask how to',
+      description:
+        'Without a payment in a header the answer is 402 with what can be paid and how. With one it is settled and credited to its payer, once however often it is sent.',
+      access: 'none',
+      headers: {
+        'PAYMENT-SIGNATURE': 'A signed payment: base64 of JSON. `X-402-Payment` and `X-PAYMENT` are its older names.',
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'TopUpReceipt',
+          schema: TopUp,
+          example: {
+            success: true,
+            data: { walletAddress: WALLET, amountCredited: 5, newBalance: 5, paymentId: 'pay_3f1c2ab0d4e57788' },
+          },
+        },
+      ],
+      sends: ['payment'],
+      errors: ['PAYMENT_REQUIRED', ...PAYMENT_CODES],
+      errorSchemas: {
+        400: [PAYMENT_ERROR],
+        402: [TOP_UP_TERMS, PAYMENT_ERROR],
+        409: [PAYMENT_ERROR],
+        500: [PAYMENT_ERROR],
+        503: [PAYMENT_ERROR],
+      },
+    },
+    'GET /x402/balance/{walletAddress}': {
+      id: 'getWalletBalance',
+      summary: "Show a wallet's credit",
+      access: 'wallet',
+      path,
+      content: [
+        {
+          kind: 'json',
+          name: 'WalletBalance',
+          schema: WalletBalance,
+          example: {
+            success: true,
+            data: {
+              walletAddress: WALLET,
+              balanceUsd: 4.23,
+              canConsume: true,
+              minimumTopUpUsd: 5,
+              suggestedTopUpUsd: 10,
+            },
+          },
+        },
+      ],
+    },
+    'GET /x402/transactions/{walletAddress}': {
+      id: 'listWalletTransactions',
+      summary: "List a wallet's movements",
+      description: 'Newest first.',
+      access: 'wallet',
+      path,
+      query: [TransactionsQuery],
+      content: [
+        {
+          kind: 'json',
+          name: 'WalletTransactions',
+          schema: WalletTransactions,
+          example: {
+            success: true,
+            data: {
+              walletAddress: WALLET,
+              currentBalance: 4.23,
+              transactions: [
+                {
+                  id: 'ledger_3f1c2ab0d4e577889f1c2ab0d4e57788',
+                  amount: 5,
+                  balanceAfter: 5,
+                  type: 'TOP_UP',
+                  createdAt: '2026-07-18T10:00:00.000Z',
+                  requestId: null,
+                  modelId: null,
+                  description: null,
+                },
+              ],
+              pagination: { limit: 50, offset: 0, hasMore: false },
+            },
+          },
+        },
+      ],
+    },
+  },
+}

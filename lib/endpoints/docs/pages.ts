@@ -1,0 +1,46 @@
+import 'server-only'
+import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE } from '@/lib/endpoints/docs/addresses'
+import { guides, referenceText } from '@/lib/endpoints/docs/guides'
+import { reference } from '@/lib/endpoints/docs/reference'
+
+export type DocsPage = { href: string; title: string }
+
+/** Pages under a common name: a guide each, or the operations of a group below the group's own page. */
+export type DocsSection = { page: DocsPage; pages: DocsPage[] }
+
+/** All pages in the order in which they are read. */
+export type DocsTree = { start: DocsPage; guides: DocsPage[]; reference: DocsPage[]; groups: DocsSection[] }
+
+let tree: DocsTree | undefined
+
+export function docsTree(): DocsTree {
+  tree ??= {
+    start: { href: DOCS, title: 'Overview' },
+    guides: guides().map(({ slug, title }) => ({ href: guideHref(slug), title })),
+    reference: [
+      { href: REFERENCE, title: referenceText().title },
+      { href: ERRORS, title: 'Errors' },
+      { href: HEADERS, title: 'Headers' },
+    ],
+    groups: reference().groups.map(({ href, name, operations }) => ({
+      page: { href, title: name },
+      pages: operations.map((operation) => ({ href: operation.href, title: operation.summary })),
+    })),
+  }
+  return tree
+}
+
+/** Every page, in order. */
+export function docsPages(): DocsPage[] {
+  const { start, guides, reference, groups } = docsTree()
+  return [start, ...guides, ...reference, ...groups.flatMap(({ page, pages }) => [page, ...pages])]
+}
+
+/** What is read before a page and after it. */
+export function pageAround(href: string): { before?: DocsPage; after?: DocsPage } {
+  const pages = docsPages()
+  const at = pages.findIndex((page) => page.href === href)
+  if (at < 0) return {}
+  const [before, after] = [pages[at - 1], pages[at + 1]]
+  return { ...(before && { before }), ...(after && { after }) }
+}

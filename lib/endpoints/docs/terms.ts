@@ -1,0 +1,115 @@
+import 'server-only'
+import { formatUsd } from '@/lib/contract/money'
+import type { Access, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import { config } from '@/lib/kernel/config'
+import { priceOf } from '@/lib/services/ledger/price'
+import { type Limits, limits } from '@/lib/services/limits/limits'
+
+/** What a request costs, and how often it may be sent, as this server has it. In Markdown. */
+export type Terms = { price: string; limit: string }
+
+/** The price and the limit of an operation. */
+export function termsOf({ id, access }: Pick<Operation, 'id' | 'access'>): Terms {
+  return { price: PRICES[id]?.() ?? FREE, limit: (LIMITS[id] ?? BY_ACCESS[access])(limits()) }
+}
+
+/** Whether the price of an operation is known here: each that asks for money says its price. */
+export const hasPrice = (id: string): boolean => PRICES[id] !== undefined
+
+const FREE = 'Free.'
+const TOKENS =
+  "The model's `pricing.input` and `pricing.output`, per million tokens; what is read from a cache at `cache_input`. Web search and pages that are read have [prices of their own](/docs/guides/media#the-web)."
+const PICTURE = 'Each picture that is delivered, at a price of the model: `pricing` of `GET /models`.'
+const CALL = '0.01 USD where it succeeds.'
+const JOB =
+  'What `quote` says. It is set aside when the job is queued, charged when the result is there, and given back if nothing comes of it.'
+
+const PRICES: Readonly<Record<string, () => string>> = {
+  createChatCompletion: () => TOKENS,
+  createResponse: () => TOKENS,
+  createEmbeddings: () => "The model's `pricing.input`, per million tokens.",
+  generateImage: () => `${PICTURE} A rewritten prompt (\`enhance_prompt\`) costs 0.04 USD.`,
+  createImage: () => PICTURE,
+  editImage: () => PICTURE,
+  editImages: () => PICTURE,
+  upscaleImage: () => "The model's `pricing.upscale` for the scale that comes out.",
+  removeImageBackground: () => PICTURE,
+  createSpeech: () => "The characters of `input` at the model's `pricing.input`, per million.",
+  createTranscription: () => "Each begun second at the model's `pricing.per_audio_second`.",
+  createVoice: () => 'Free: no model of this service clones voices.',
+  queueAudio: () => JOB,
+  retrieveAudio: () => FREE,
+  completeAudio: () => FREE,
+  queueVideo: () => JOB,
+  retrieveVideo: () => FREE,
+  completeVideo: () => FREE,
+  createVideoTranscription: () =>
+    'Each begun second that is heard, at the `pricing.per_audio_second` of the default model of type `asr`. Captions of a page are free.',
+  searchWeb: () => CALL,
+  scrapePage: () => CALL,
+  parseText: () => CALL,
+  callRpc: rpcPrice,
+}
+
+const CREDITS_PRICED = 10_000_000
+
+function rpcPrice(): string {
+  const million = formatUsd(priceOf([{ units: CREDITS_PRICED, price: config().rpcCreditPrice }]), 2)
+  return `Credits: a standard call takes those of its network (20, on zkSync 30), an advanced one twice, a large trace four times as much; an error of the node 5. Ten million credits are ${million} USD. [How calls are priced](/docs/guides/rpc#prices)`
+}
+
+const BY_ACCESS: Record<Access, (limits: Limits) => string> = {
+  paid: ({ types }) => ofModel(types.image),
+  key: ({ routes }) => shared(routes.default),
+  admin: ({ routes }) => shared(routes.default),
+  wallet: ({ routes }) => shared(routes.default),
+  optional: () => 'None of its own.',
+  none: () => 'None of its own.',
+}
+
+const tokens = ({ tiers }: Limits): string =>
+  `By the model's tier: ${Object.entries(tiers)
+    .map(([name, { requestsPerMinute, tokensPerMinute }]) =>
+      requestsPerMinute === 0 && tokensPerMinute === 0
+        ? `${name} none`
+        : `${name} ${digits(requestsPerMinute)} requests and ${digits(tokensPerMinute)} tokens a minute`,
+    )
+    .join('; ')}.`
+
+const LIMITS: Readonly<Record<string, (limits: Limits) => string>> = {
+  createChatCompletion: tokens,
+  createResponse: tokens,
+  createEmbeddings: ({ types }) => ofModel(types.embedding),
+  createSpeech: ({ types }) => ofModel(types.audio),
+  createTranscription: ({ types }) => ofModel(types.audio),
+  createVideoTranscription: ({ types }) => ofModel(types.audio),
+  createVoice: ({ types }) => ofModel(types.audio),
+  queueAudio: ({ types }) => ofModel(types.queue),
+  queueVideo: ({ types }) => ofModel(types.queue),
+  retrieveAudio: ({ types }) => ofAccount(types.retrieve),
+  retrieveVideo: ({ types }) => ofAccount(types.retrieve),
+  completeAudio: ({ types }) => `${ofAccount(types.retrieve)} \`retrieve\` counts with it.`,
+  completeVideo: ({ types }) => `${ofAccount(types.retrieve)} \`retrieve\` counts with it.`,
+  quoteAudio: ({ routes }) => ofAddress(routes.default),
+  quoteVideo: ({ routes }) => ofAddress(routes.default),
+  searchWeb: ({ routes }) => ofAccount(routes.augment),
+  scrapePage: ({ routes }) => ofAccount(routes.augment),
+  parseText: ({ routes }) => shared(routes.default),
+  createApiKey: ({ routes }) => ofAccount(routes['api-keys']),
+  createWeb3Key: ({ routes }) => ofAddress(routes['api-keys']),
+  listUsage: ({ routes }) => ofAccount(routes['billing-usage']),
+  topUp: ({ routes }) => ofAddress(routes['top-up']),
+  getWalletBalance: ({ routes }) => ofAccount(routes['x402-balance']),
+  listWalletTransactions: ({ routes }) => ofAccount(routes['x402-transactions']),
+  callRpc: ({ routes, cryptoRpc }) =>
+    `${ofAccount(routes['crypto-rpc'])} ${cryptoRpc.concurrencyPerUser === 0 ? '' : `${digits(cryptoRpc.concurrencyPerUser)} at a time. `}${cryptoRpc.creditsPerDay === 0 ? '' : `${digits(cryptoRpc.creditsPerDay)} credits in 24 hours.`}`.trim(),
+}
+
+const requests = (count: number, of: string): string =>
+  count === 0 ? 'None.' : `${digits(count)} requests a minute ${of}.`
+const ofModel = (count: number): string => requests(count, 'for an account and model')
+const ofAccount = (count: number): string => requests(count, 'for an account')
+const ofAddress = (count: number): string => requests(count, 'from one address')
+const shared = (count: number): string => requests(count, 'for an account, together with other routes without a model')
+
+const digits = (count: number): string => count.toLocaleString('en-US')

@@ -1,0 +1,83 @@
+import 'server-only'
+import { z } from 'zod'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import type { BackgroundRequest } from '@/lib/contract/image-edit.schema'
+import type { Either } from '@/lib/endpoints/images/body'
+import { withinDeadline } from '@/lib/endpoints/images/deliver'
+import { type Picture, writePicture } from '@/lib/endpoints/images/image'
+import { openSource, type Source, sourceOf } from '@/lib/endpoints/images/source'
+import type { Caller } from '@/lib/kernel/caller'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Quote } from '@/lib/pipeline/metered'
+import { requestIdOf } from '@/lib/pipeline/request-id'
+import { painterOf } from '@/lib/services/engines/image-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
+
+/** The trait of the edit model that removes backgrounds: the request names no model. */
+const BACKGROUND_TRAIT = 'background_removal'
+/** As an engine sends a picture, and as it goes out. */
+const COPIES = 2
+
+/** The fields of a form: an address in place of its file. */
+export const BackgroundForm = z.object({ image_url: z.string().min(1).optional() })
+
+type BackgroundFormBody = Extract<Either<typeof BackgroundRequest, typeof BackgroundForm>, { files: Source[] }>
+export type BackgroundWork = { model: Model; image: Source; lines: PricedUnits[] }
+
+/**
+ * A picture to cut out → the work and its price.
+ *
+ * @throws ApiError MODEL_OFFLINE 503 where no model of this service can do it.
+ */
+export function quoteBackground(
+  sent: Either<typeof BackgroundRequest, typeof BackgroundForm>,
+  caller: Caller,
+  context: RequestContext,
+): Quote<BackgroundWork> {
+  const image = 'files' in sent ? sourceInForm(sent) : sourceIn(sent.body)
+  const model = remover(caller, context)
+  const price = model.inpaint?.prices?.base
+  const lines = price ? [{ sku: `${model.id}-background-removal-unit`, units: 1, price }] : []
+  const requestId = requestIdOf(context, caller, 'cut-image')
+  return { requestId, model, amount: priceOf(lines), work: { model, image, lines } }
+}
+
+function sourceInForm({ files: [file], fields: { image_url: url } }: BackgroundFormBody): Source {
+  if ((file === undefined) === (url === undefined)) throw invalidField(['image'], 'give either `image` or `image_url`')
+  return file ?? sourceIn({ image_url: url })
+}
+
+function sourceIn({ image, image_url: url }: z.output<typeof BackgroundRequest>): Source {
+  if (image !== undefined) return sourceOf(image, ['image'], { takesAddress: false })
+  return sourceOf(url ?? '', ['image_url'], { takesAddress: true })
+}
+
+function remover(caller: Caller, context: RequestContext): Model {
+  try {
+    return resolveModel(BACKGROUND_TRAIT, { type: 'inpaint', caller, context })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'MODEL_NOT_FOUND') throw error
+    throw new ApiError('MODEL_OFFLINE', 'No model of this service removes backgrounds.', { cause: error })
+  }
+}
+
+/** Cuts the picture out. Nothing is charged when that failed. */
+export function runBackground(
+  { model, image: source, lines }: BackgroundWork,
+  meter: Meter,
+  _context: RequestContext,
+  signal: AbortSignal,
+): Promise<Picture> {
+  const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
+  return withinDeadline(meter, signal, wording, async (limited, hand) => {
+    const image = await openSource(source, hand, limited)
+    const bytes = await painterOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
+    hand.take(bytes.length * COPIES)
+    const picture = await writePicture(bytes, { format: 'png' }, limited)
+    meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
+    return picture
+  })
+}

@@ -1,0 +1,126 @@
+import 'server-only'
+import { invalidField } from '@/lib/contract/errors'
+import type { EditFields, EditForm, EditRequest, MultiEditRequest } from '@/lib/contract/image-edit.schema'
+import type { PictureFormat } from '@/lib/contract/images.schema'
+import type { Either } from '@/lib/endpoints/images/body'
+import { type Enhancement, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
+import { assertPrompt } from '@/lib/endpoints/images/generate-quote'
+import { type Source, sourceOf } from '@/lib/endpoints/images/source'
+import type { Caller } from '@/lib/kernel/caller'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Quote } from '@/lib/pipeline/metered'
+import { requestIdOf } from '@/lib/pipeline/request-id'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { type InpaintPart, pictureRate, type Quality } from '@/lib/services/models/image-parts'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
+
+const DEFAULT_RESOLUTION = '1K'
+/** Of a model whose file does not say. Source: API contract, models.md. */
+const MAX_IMAGES = { combining: 3, single: 1 }
+
+export type EditWork = {
+  model: Model
+  prompt: string
+  images: Source[]
+  /** Nothing: as the first picture. */
+  ratio?: string
+  resolution: string
+  quality?: Quality
+  format: PictureFormat
+  isSafe: boolean
+  lines: PricedUnits[]
+  enhancement?: Enhancement
+}
+
+/** A change of one picture → the work, checked against the model, and what it costs. */
+export function quoteEdit(
+  sent: Either<typeof EditRequest, typeof EditForm>,
+  caller: Caller,
+  context: RequestContext,
+): Quote<EditWork> {
+  if ('files' in sent) return quoted(sent.fields, sent.files, caller, context)
+  return quoted(sent.body, [sourceOf(sent.body.image, ['image'], { takesAddress: true })], caller, context)
+}
+
+/** The same of several pictures. */
+export function quoteMultiEdit(
+  sent: Either<typeof MultiEditRequest, typeof EditForm>,
+  caller: Caller,
+  context: RequestContext,
+): Quote<EditWork> {
+  if ('files' in sent) return quoted(sent.fields, sent.files, caller, context)
+  const images = sent.body.images.map((image, index) => sourceOf(image, ['images', index], { takesAddress: true }))
+  return quoted(sent.body, images, caller, context)
+}
+
+function quoted(fields: EditFields, images: Source[], caller: Caller, context: RequestContext): Quote<EditWork> {
+  if (fields.model !== undefined && fields.modelId !== undefined && fields.model !== fields.modelId) {
+    throw invalidField(['modelId'], 'is another name of `model`; give one of them')
+  }
+  const model = resolveModel(fields.model ?? fields.modelId ?? 'default', { type: 'inpaint', caller, context })
+  // Every model of the type has it.
+  const can = model.inpaint as InpaintPart
+  assertPrompt(fields.prompt, can, model, 'prompt')
+  const mostImages = can.maxInputImages ?? (can.combineImages ? MAX_IMAGES.combining : MAX_IMAGES.single)
+  if (images.length > mostImages) throw invalidField(['images'], `must be at most ${mostImages} for ${model.id}`)
+  const resolution = resolutionOf(fields.resolution, can, model)
+  const quality = qualityOf(fields.quality, can, model)
+  const enhancement = fields.enhance_prompt ? enhancementFor(caller) : undefined
+  const lines = editLines(model, can, { images: images.length, resolution, quality })
+  return {
+    requestId: requestIdOf(context, caller, 'edit-image'),
+    model,
+    amount: priceOf([...lines, ...(enhancement ? enhancementLines() : [])]),
+    work: {
+      model,
+      prompt: fields.prompt,
+      images,
+      ratio: ratioIn(fields.aspect_ratio, can, model),
+      resolution,
+      quality,
+      format: formatOf(fields.output_format, resolution),
+      isSafe: fields.safe_mode,
+      lines,
+      enhancement,
+    },
+  }
+}
+
+function editLines(
+  { id }: Model,
+  { prices, inputs }: InpaintPart,
+  { images, ...tier }: { images: number; resolution: string; quality?: Quality },
+): PricedUnits[] {
+  const rate = pictureRate(prices, tier)
+  const more = inputs ? Math.max(0, images - inputs.included) : 0
+  return [
+    ...(rate ? [{ sku: `${id}-inpaint-unit`, units: 1, price: rate }] : []),
+    ...(inputs && more > 0 ? [{ sku: `${id}-inpaint-input-image`, units: more, price: inputs.additional }] : []),
+  ]
+}
+
+function ratioIn(asked: string | undefined, { aspectRatios }: InpaintPart, { id }: Model): string | undefined {
+  if (asked === undefined || asked === 'auto') return undefined
+  if (aspectRatios.includes(asked)) return asked
+  throw invalidField(['aspect_ratio'], `cannot be had of ${id}; it makes ${aspectRatios.join(', ') || 'auto'}`)
+}
+
+function resolutionOf(asked: string | undefined, { resolutions = [], defaultResolution }: InpaintPart, { id }: Model) {
+  const known = resolutions.length > 0 ? resolutions : [DEFAULT_RESOLUTION]
+  if (asked === undefined) return defaultResolution ?? known[0] ?? DEFAULT_RESOLUTION
+  if (known.includes(asked)) return asked
+  throw invalidField(['resolution'], `cannot be had of ${id}; it makes ${known.join(', ')}`)
+}
+
+function qualityOf(asked: Quality | undefined, { qualities = [], defaultQuality }: InpaintPart, { id }: Model) {
+  if (qualities.length === 0) return undefined
+  if (asked === undefined) return defaultQuality
+  if (qualities.includes(asked)) return asked
+  throw invalidField(['quality'], `cannot be had of ${id}; it makes ${qualities.join(', ')}`)
+}
+
+function formatOf(asked: EditFields['output_format'], resolution: string): PictureFormat {
+  if (asked === undefined) return resolution === DEFAULT_RESOLUTION ? 'png' : 'jpeg'
+  return asked === 'jpg' ? 'jpeg' : asked
+}

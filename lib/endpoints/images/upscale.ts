@@ -1,0 +1,93 @@
+import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
+import type { UpscaleForm, UpscaleRequest } from '@/lib/contract/image-edit.schema'
+import type { Either } from '@/lib/endpoints/images/body'
+import { withinDeadline } from '@/lib/endpoints/images/deliver'
+import { type Picture, writePicture } from '@/lib/endpoints/images/image'
+import type { Size } from '@/lib/endpoints/images/sizes'
+import { openSource, type Source, sourceOf } from '@/lib/endpoints/images/source'
+import type { Caller } from '@/lib/kernel/caller'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Quote } from '@/lib/pipeline/metered'
+import type { Reply } from '@/lib/pipeline/reply'
+import { requestIdOf } from '@/lib/pipeline/request-id'
+import { painterOf } from '@/lib/services/engines/image-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { MAX_ENLARGED_PIXELS, MAX_MADE_PIXELS } from '@/lib/services/media/edit-image-task'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
+
+/** As an engine sends a picture, and as it goes out. */
+const COPIES = 2
+const SMALL_FACTOR = 2
+const LARGE_FACTOR = 4
+
+export type UpscaleWork = { model: Model; image: Source; factor: 2 | 4; creativity: number }
+
+/** An enlargement → the work and its price. */
+export function quoteUpscale(
+  sent: Either<typeof UpscaleRequest, typeof UpscaleForm>,
+  caller: Caller,
+  context: RequestContext,
+): Quote<UpscaleWork> {
+  const { model: name = 'default', scale: factor, creativity } = 'files' in sent ? sent.fields : sent.body
+  const image =
+    'files' in sent ? (sent.files[0] as Source) : sourceOf(sent.body.image, ['image'], { takesAddress: false })
+  const model = resolveModel(name, { type: 'upscale', caller, context })
+  return {
+    requestId: requestIdOf(context, caller, 'upscale-image'),
+    model,
+    amount: priceOf(upscaleLines(model, factor)),
+    work: { model, image, factor, creativity },
+  }
+}
+
+function upscaleLines({ id, upscale }: Model, factor: number): PricedUnits[] {
+  const name = factor > SMALL_FACTOR ? '4x' : '2x'
+  const price = upscale?.prices?.[name]
+  return price ? [{ sku: `${id}-upscale-${name}-unit`, units: 1, price }] : []
+}
+
+/** Enlarges the picture. What it truly was enlarged by is charged, and nothing when that failed. */
+export function runUpscale(
+  { model, image: source, factor, creativity }: UpscaleWork,
+  meter: Meter,
+  _context: RequestContext,
+  signal: AbortSignal,
+): Promise<Picture> {
+  const wording = { noun: 'The enlarged picture', code: 'UPSCALE_FAILED' } as const
+  return withinDeadline(meter, signal, wording, async (limited, hand) => {
+    const image = await openSource(source, hand, limited)
+    const size = enlarged(image, factor, source)
+    const truly = size.width / image.width
+    // Between two and four: the engine makes the larger one, which is then scaled down.
+    const asked: UpscaleWork['factor'] = truly > SMALL_FACTOR ? LARGE_FACTOR : SMALL_FACTOR
+    const request = { model: model.upstreamModel, image, factor: asked, creativity }
+    const bytes = await painterOf(model.engine).upscale(request, limited)
+    hand.take(bytes.length * COPIES)
+    const picture = await writePicture(bytes, { format: 'png', size }, limited)
+    const lines = upscaleLines(model, truly)
+    meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
+    return picture
+  })
+}
+
+/** The size that comes out; four times is reduced to what is allowed, two times is not. */
+function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Size {
+  const most = Math.sqrt(MAX_ENLARGED_PIXELS / (width * height))
+  if (most < SMALL_FACTOR) {
+    const message = `The image is ${width} x ${height} pixels; enlarged it may have ${MAX_ENLARGED_PIXELS} pixels at most.`
+    throw new ApiError('IMAGE_TOO_LARGE', message, { issues: [{ code: 'custom', path, message }] })
+  }
+  // What the engine makes is four times as large before it is scaled down, and has to be read first.
+  const isFourWithin = width * height * LARGE_FACTOR ** 2 <= MAX_MADE_PIXELS
+  const truly = Math.min(factor, isFourWithin ? most : SMALL_FACTOR)
+  return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
+}
+
+/** Contract, images.md. */
+export async function renderPng(output: Promise<Picture>): Promise<Reply> {
+  const { bytes, mime } = await output
+  return { body: new Uint8Array(bytes), contentType: mime }
+}

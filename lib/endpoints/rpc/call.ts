@@ -1,0 +1,170 @@
+import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
+import { hex } from '@/lib/contract/ids'
+import type { Usd } from '@/lib/contract/money'
+import { BROADCASTS } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
+import { countCredits } from '@/lib/endpoints/rpc/daily-credits'
+import { enterRpc } from '@/lib/endpoints/rpc/enter'
+import {
+  type Claim,
+  claimReply,
+  fingerprintOf,
+  idempotencyKeyOf,
+  type StoredReply,
+} from '@/lib/endpoints/rpc/idempotency'
+import { creditsOfRefusal, creditsOfReply, estimate } from '@/lib/endpoints/rpc/quote'
+import type { Caller } from '@/lib/kernel/caller'
+import { config } from '@/lib/kernel/config'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Entry, Quote } from '@/lib/pipeline/metered'
+import type { Reply } from '@/lib/pipeline/reply'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/calls'
+import { forward, type NodeReply } from '@/lib/services/rpc-nodes/forward'
+import { RPC_SKU } from '@/lib/services/usage/units'
+
+/** Of a request's body. Source: API contract, README 8; research, "Limits and timeouts". */
+export const MAX_RPC_BYTES = 1024 * 1024
+
+/**
+ * A larger reply keeps the account's turn until the client has taken it: of those who read slowly or not at all, each
+ * would else let one after the other pile up in memory. Those that are kept for a key are smaller.
+ */
+const MAX_WHOLE_BYTES = 1024 * 1024
+const PIECE_BYTES = 256 * 1024
+
+/** 32 hex digits: `X-Request-ID`. */
+const REQUEST_ID_BYTES = 16
+
+/** What one POST asks of one network. */
+export type RpcBody = { network: RpcNetwork; request: RpcRequest; key?: string; fingerprint?: Buffer }
+
+export type RpcWork = RpcBody & {
+  requestId: string
+  accountId: string
+  /** What it costs in full. */
+  credits: number
+  /** The right to be the one request of its key. */
+  claim?: Claim
+}
+
+/** @throws ApiError UNSUPPORTED_RPC_NETWORK for anything but one of the slugs as it is written. */
+export function networkOfPath(slug: unknown): RpcNetwork {
+  const network = typeof slug === 'string' ? networkOf(slug) : undefined
+  if (network) return network
+  const close = NETWORKS.find(({ slug: known }) => known === String(slug).toLowerCase().replaceAll('_', '-'))
+  const advice = close ? `Slugs are exact: use ${close.slug}.` : 'See GET /api/v1/crypto/rpc/networks for the list.'
+  throw new ApiError('UNSUPPORTED_RPC_NETWORK', `Unsupported RPC network. ${advice}`)
+}
+
+/** @throws ApiError as `readCalls`, and INVALID_REQUEST for an `Idempotency-Key` that is none. */
+export function readRpc(network: RpcNetwork, bytes: Buffer, headers: Headers): RpcBody {
+  const request = readCalls(bytes, network)
+  const key = idempotencyKeyOf(headers)
+  return key === undefined
+    ? { network, request }
+    : { network, request, key, fingerprint: fingerprintOf(network.slug, bytes) }
+}
+
+/** The whole price, as if every item had a result. */
+export function quoteRpc(body: RpcBody, { accountId }: Caller): Quote<RpcWork> {
+  const credits = estimate(body.network, body.request)
+  const requestId = hex(REQUEST_ID_BYTES)
+  return { requestId, amount: costOf(credits), isShared: true, work: { ...body, requestId, accountId, credits } }
+}
+
+/** Limits, the account's turn, and the reply of an earlier request with the same key. Contract, crypto-rpc.md. */
+export async function enterCall({ work }: Quote<RpcWork>, caller: Caller, context: RequestContext): Promise<Entry> {
+  const leave = await enterRpc(context, caller, { requests: 1, credits: work.credits })
+  try {
+    return work.key === undefined ? { leave } : await enterOnce(work, work.key, context, leave)
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+async function enterOnce(work: RpcWork, key: string, context: RequestContext, leave: () => void): Promise<Entry> {
+  const { accountId, fingerprint, requestId } = work
+  const claimed = await claimReply({ accountId, key, fingerprint: fingerprint!, requestId })
+  if ('replay' in claimed) return { leave, reply: replyOf(claimed.replay, context, true) }
+  work.claim = claimed.claim
+  return {
+    async leave() {
+      leave()
+      // Without effect where the reply was kept.
+      await claimed.claim.drop()
+    },
+  }
+}
+
+/**
+ * Asks the network. What changes a chain, or may be asked again under its key, is seen to its end although the client
+ * left: its reply is kept, and it is charged.
+ */
+export async function runRpc(
+  work: RpcWork,
+  meter: Meter,
+  _: RequestContext,
+  signal: AbortSignal,
+): Promise<StoredReply & { retries: number }> {
+  const { network, request, requestId, accountId, claim } = work
+  const isSeenThrough = claim !== undefined || request.calls.some(({ method }) => BROADCASTS.has(method))
+  const options = { signal: isSeenThrough ? NEVER : signal, requestId, accountId }
+  const reply = await forward(network, request, options)
+  const credits = creditsFor(network, request, reply)
+  if (credits > 0) {
+    meter.read = () => ({ lines: [lineOf(network, request, credits)] })
+    countCredits(accountId, credits)
+  }
+  const { status, body } =
+    reply.kind === 'answered'
+      ? { status: 200, body: reply.body }
+      : { status: reply.status, body: Buffer.from(reply.body) }
+  const stored = { status, body, credits, cost: costOf(credits), requestId }
+  // Kept before it is charged: a crash in between costs us, and never the caller twice.
+  if (status !== 429 && status < 500) await claim?.keep(stored)
+  return { ...stored, retries: reply.retries }
+}
+
+const NEVER = new AbortController().signal
+
+export async function respondRpc(
+  running: Promise<StoredReply & { retries: number }>,
+  _work: RpcWork,
+  _meter: Meter,
+  context: RequestContext,
+): Promise<Reply> {
+  const answer = await running
+  if (answer.retries > 0) context.facts.retries = answer.retries
+  return replyOf(answer, context, false)
+}
+
+/** Credits of what came back, by the contract's price table. */
+export const creditsFor = (network: RpcNetwork, request: RpcRequest, reply: NodeReply): number =>
+  reply.kind === 'answered' ? creditsOfReply(network, request, reply.scanned) : creditsOfRefusal(request, reply.status)
+
+/** Credits as a line of the books. Source: API contract, crypto-rpc.md "Pricing". */
+export function lineOf({ slug }: RpcNetwork, { calls }: RpcRequest, credits: number): PricedUnits {
+  const counts: Record<string, number> = {}
+  for (const { method } of calls) counts[method] = (counts[method] ?? 0) + 1
+  return { sku: `${RPC_SKU}${slug}`, units: credits, price: config().rpcCreditPrice, calls: counts }
+}
+
+export const costOf = (credits: number): Usd => priceOf([{ units: credits, price: config().rpcCreditPrice }])
+
+function replyOf(
+  { status, body, credits, cost, requestId }: StoredReply,
+  { facts }: RequestContext,
+  isReplayed: boolean,
+): Reply {
+  facts.rpc = { credits, cost, requestId, ...(isReplayed && { isReplayed }) }
+  const bytes = body as Uint8Array<ArrayBuffer>
+  return { status, body: bytes.length > MAX_WHOLE_BYTES ? pieces(bytes) : bytes, contentType: 'application/json' }
+}
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+}

@@ -1,0 +1,153 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import { nano, type Usd } from '@/lib/contract/money'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import { type Database, getDb } from '@/lib/db/client'
+import { limitReached } from '@/lib/endpoints/rpc/refusal'
+import { MAX_KEPT_BYTES, pack, unpack } from '@/lib/endpoints/rpc/replies/reply-bytes'
+import {
+  type Claimed,
+  type ClaimRow,
+  claimRow,
+  dropRow,
+  keepRow,
+  MAX_BYTES,
+  MAX_KEYS,
+} from '@/lib/endpoints/rpc/replies/reply-store'
+import { sweepNowAndThen } from '@/lib/endpoints/rpc/replies/reply-sweep'
+import { log } from '@/lib/kernel/log'
+
+const HEADER = 'Idempotency-Key'
+const KEY = /^[A-Za-z0-9_-]{1,255}$/
+const RUNNING_RETRY_SECONDS = 2
+const OUTAGE_RETRY_SECONDS = 2
+/** Of a refusal for want of room, when nothing says when the oldest reply goes. */
+const FULL_RETRY_SECONDS = 60
+
+export type StoredReply = {
+  status: number
+  body: Uint8Array
+  credits: number
+  cost: Usd
+  /** Of the call that was run, not of a later one that is told the same. */
+  requestId: string
+}
+
+/** The right to run a call, and the duty to end it: by `keep`, by `drop`, or by itself when a minute has passed. */
+export type Claim = {
+  /**
+   * Keeps the reply for a day. A reply of more than 1 MiB is not kept, nor one of status 429 or 5xx: the claim is
+   * dropped, and a call with the same key is run anew. Never rejects, since the caller has the reply already: what cannot
+   * be written is logged, and the key is free again when its lease ends.
+   */
+  keep(reply: StoredReply): Promise<void>
+  /** Gives the key back: the next call with it is run. Never rejects either. */
+  drop(): Promise<void>
+}
+
+/** The caller's key for this call. @throws ApiError INVALID_REQUEST when it is malformed. */
+export function idempotencyKeyOf(headers: Headers): string | undefined {
+  const key = headers.get(HEADER)
+  if (key === null) return undefined
+  if (KEY.test(key)) return key
+  throw new ApiError(
+    'INVALID_REQUEST',
+    `The header ${HEADER} must be 1 to 255 letters, digits, underscores and hyphens, and be sent once.`,
+  )
+}
+
+/** What makes two calls the same: network and body, byte for byte. */
+export function fingerprintOf(slug: RpcSlug, body: Uint8Array): Buffer {
+  return createHash('sha256').update(slug).update('\n').update(body).digest()
+}
+
+/**
+ * Asks for the right to run a call under the account's key. A call that was run before brings its reply; of all that ask
+ * at once, in every process, one gets the claim. The claim of a process that died is given on after a minute.
+ *
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED (the key stands for another request), IDEMPOTENCY_IN_PROGRESS (its first call is
+ *   not over), RATE_LIMIT_EXCEEDED (the account keeps 5,000 replies or 256 MiB already), SERVICE_UNAVAILABLE (nobody
+ *   knows: nothing may be run then).
+ */
+export async function claimReply(
+  o: { accountId: string; key: string; fingerprint: Buffer; requestId: string },
+  database: () => Promise<Database> = getDb,
+): Promise<{ replay: StoredReply } | { claim: Claim }> {
+  const claimed = { accountId: o.accountId, key: o.key, claim: uuid() }
+  let row: ClaimRow
+  try {
+    row = await claimRow(await database(), { ...o, ...claimed })
+    sweepNowAndThen(database)
+  } catch (cause) {
+    throw unavailable(cause)
+  }
+  switch (row.outcome) {
+    case 'claimed':
+      return { claim: claimOf(claimed, database) }
+    case 'kept': {
+      const { status, credits, cost, request_id: requestId } = row
+      const body = await unpack({ bytes: row.body, isPacked: row.is_packed })
+      return { replay: { status, body, credits, cost: nano(BigInt(cost)), requestId } }
+    }
+    case 'reused':
+      throw new ApiError(
+        'IDEMPOTENCY_KEY_REUSED',
+        `This ${HEADER} was used for another request in the last 24 hours. Use a new key, or send exactly the same body to the same network.`,
+      )
+    case 'running':
+      throw new ApiError(
+        'IDEMPOTENCY_IN_PROGRESS',
+        `The first request with this ${HEADER} is still running. Send it again in a few seconds to get its reply.`,
+        { retryAfterSeconds: RUNNING_RETRY_SECONDS },
+      )
+    case 'full':
+      throw full(row.seconds ?? FULL_RETRY_SECONDS)
+  }
+}
+
+function claimOf(claimed: Claimed, database: () => Promise<Database>): Claim {
+  let isEnded = false
+
+  /** The first end of a claim counts. */
+  async function end(what: string, run: (own: Database) => Promise<boolean>): Promise<void> {
+    if (isEnded) return
+    isEnded = true
+    try {
+      const isDone = await run(await database())
+      if (!isDone) log().warn({ account: claimed.accountId }, `an idempotency claim had ended before it was ${what}`)
+    } catch (error) {
+      log().warn({ account: claimed.accountId, err: error }, `an idempotency claim was not ${what}; its lease ends it`)
+    }
+  }
+  const drop = () => end('dropped', (own) => dropRow(own, claimed))
+
+  return {
+    drop,
+    keep(reply) {
+      if (!isKeepable(reply)) return drop()
+      return end('kept', async (own) => {
+        const { bytes, isPacked } = await pack(reply.body)
+        return keepRow(own, claimed, { ...reply, body: bytes, isPacked })
+      })
+    },
+  }
+}
+
+const isKeepable = ({ status, body }: StoredReply): boolean =>
+  status !== 429 && status < 500 && body.byteLength <= MAX_KEPT_BYTES
+
+function full(seconds: number): ApiError {
+  return limitReached(
+    `Too much is kept under ${HEADER}s of this account. Wait, or send calls that may run twice without the header.`,
+    `Idempotency cap: ${MAX_KEYS.toLocaleString('en-US')} keys or ${MAX_BYTES / 1_048_576} MiB of replies in 24 hours. It eases in ${seconds} s, when the oldest reply goes.`,
+    seconds,
+  )
+}
+
+function unavailable(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause
+  const message = `${HEADER}s cannot be checked at the moment. Nothing was sent to the network, and nothing was charged. Try again in a few seconds.`
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+}

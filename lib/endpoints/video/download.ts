@@ -1,0 +1,69 @@
+import 'server-only'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '@/lib/contract/errors'
+import { getDb } from '@/lib/db/client'
+import { installationSecret } from '@/lib/db/installation-secret'
+import { config } from '@/lib/kernel/config'
+import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { mediaStore } from '@/lib/services/jobs/media-store'
+import { findJob, type SeenJob } from '@/lib/services/jobs/read-job'
+import { mediaReply } from '@/lib/services/jobs/retrieve'
+import { forgetMedia } from '@/lib/services/jobs/sweep'
+import { catalogue } from '@/lib/services/models/catalogue'
+
+/**
+ * Addresses that are their own credentials: a job's id and our signature of it. They hold for as long as the film is kept.
+ * Source: API contract, video.md, `download_url`.
+ */
+
+const SECRET_NAME = 'video-download-secret'
+const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/
+
+export const downloadUrl = async (jobId: string): Promise<string> =>
+  `${config().origin}/api/downloads/${jobId}.${(await signatureOf(jobId)).toString('base64url')}`
+
+/** Where a job's film is fetched, of models whose films have an address. */
+export async function downloadOf({ id, modelId }: SeenJob): Promise<string | undefined> {
+  return catalogue().byId.get(modelId)?.video?.hasDownloadUrl ? downloadUrl(id) : undefined
+}
+
+/** The film. @throws ApiError NOT_FOUND, MEDIA_NOT_FOUND before it is made, DOWNLOAD_EXPIRED afterwards. */
+export async function sendDownload(token: unknown): Promise<Reply> {
+  return mediaReply(await filmOf(token), false, { gone: expired })
+}
+
+/** Ends the address: the film is deleted. @throws ApiError as `sendDownload`. */
+export async function revokeDownload(token: unknown): Promise<Reply> {
+  const { id, media } = await filmOf(token)
+  if (!media) throw expired()
+  await forgetMedia(await getDb(), await mediaStore(), { id, media: media.id })
+  return jsonReply({ success: true })
+}
+
+async function filmOf(token: unknown): Promise<SeenJob> {
+  const job = await findJob('video', await jobIdOf(token))
+  if (job?.state === 'queued' || job?.state === 'running') {
+    throw new ApiError('MEDIA_NOT_FOUND', 'The film is not made yet. POST /api/v1/video/retrieve says how far it is.')
+  }
+  if (job?.state !== 'done') throw expired()
+  return job
+}
+
+async function jobIdOf(token: unknown): Promise<string> {
+  const [, id = '', signature = ''] = TOKEN.exec(String(token)) ?? []
+  const sent = Buffer.from(signature, 'base64url')
+  const own = await signatureOf(id)
+  if (sent.length === own.length && timingSafeEqual(sent, own)) return id
+  throw new ApiError('NOT_FOUND', 'There is nothing at this address. Use it exactly as the queue call answered it.')
+}
+
+const signatureOf = async (jobId: string): Promise<Buffer> =>
+  createHmac('sha256', await installationSecret(SECRET_NAME))
+    .update(jobId)
+    .digest()
+
+const expired = (): ApiError =>
+  new ApiError(
+    'DOWNLOAD_EXPIRED',
+    'The film is gone: it was deleted, waited for more than 24 hours, or was never made.',
+  )

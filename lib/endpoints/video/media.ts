@@ -1,0 +1,96 @@
+import 'server-only'
+import { invalidField } from '@/lib/contract/errors'
+import type { VideoInput } from '@/lib/endpoints/video/quote'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { EngineError } from '@/lib/services/engines/engine'
+import { dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
+import { sniffAudio, sniffImage, videoKind } from '@/lib/services/media/sniff'
+
+const MEGABYTE = 1_000_000
+/** Source: API contract, video.md. */
+const MAX_BYTES = { image: 25 * MEGABYTE, audio: 15 * MEGABYTE, video: 50 * MEGABYTE }
+type Kind = keyof typeof MAX_BYTES
+const NOUN = { image: 'a picture', audio: 'a WAV or MP3 recording', video: 'an MP4, MOV or WebM film' }
+
+/** A field's addresses, by their path in the body. */
+type Address = { path: (string | number)[]; kind: Kind; url: string }
+
+function addressesOf(input: VideoInput): Address[] {
+  const one = (path: Address['path'], kind: Kind, url: string | undefined): Address[] =>
+    url === undefined ? [] : [{ path, kind, url }]
+  const many = (path: Address['path'], kind: Kind, urls: string[] | undefined): Address[] =>
+    (urls ?? []).map((url, index) => ({ path: [...path, index], kind, url }))
+  return [
+    ...one(['image_url'], 'image', input.image_url),
+    ...one(['end_image_url'], 'image', input.end_image_url),
+    ...one(['audio_url'], 'audio', input.audio_url),
+    ...one(['video_url'], 'video', input.video_url),
+    ...many(['reference_image_urls'], 'image', input.reference_image_urls),
+    ...many(['reference_video_urls'], 'video', input.reference_video_urls),
+    ...many(['reference_audio_urls'], 'audio', input.reference_audio_urls),
+    ...many(['scene_image_urls'], 'image', input.scene_image_urls),
+    ...(input.elements ?? []).flatMap((element, index) => [
+      ...one(['elements', index, 'frontal_image_url'], 'image', element.frontal_image_url),
+      ...many(['elements', index, 'reference_image_urls'], 'image', element.reference_image_urls),
+      ...one(['elements', index, 'video_url'], 'video', element.video_url),
+    ]),
+  ]
+}
+
+/** Refuses media inside the body that is not what its field is for. What stands elsewhere is looked at by the job. */
+export function assertMedia(input: VideoInput): void {
+  for (const { path, kind, url } of addressesOf(input)) {
+    if (!/^data:/i.test(url)) continue
+    const bytes = parseDataUrl(url)?.bytes
+    if (!bytes) throw invalidField(path, 'is not a data URL in base64')
+    if (bytes.length > MAX_BYTES[kind]) throw invalidField(path, `is larger than ${MAX_BYTES[kind] / MEGABYTE} MB`)
+    if (mimeOf(bytes, kind) === undefined) throw invalidField(path, `is not ${NOUN[kind]}`)
+  }
+}
+
+/**
+ * The same input with everything inside it: what stands elsewhere is fetched here, by the rules for outside addresses, so
+ * that no provider of the operator's is sent to an address that a caller made up.
+ *
+ * @throws EngineError `invalid-request` for what cannot be had, or is something else.
+ */
+export async function withMedia(input: VideoInput, signal: AbortSignal): Promise<VideoInput> {
+  const filled = structuredClone(input)
+  for (const { path, kind, url } of addressesOf(input)) {
+    if (/^data:/i.test(url)) continue
+    place(filled, path, await fetched(path, kind, url, signal))
+  }
+  return filled
+}
+
+async function fetched(path: Address['path'], kind: Kind, url: string, signal: AbortSignal): Promise<string> {
+  const where = path.join('.')
+  let bytes: Uint8Array
+  try {
+    bytes = (await safeFetch(url, { maxBytes: MAX_BYTES[kind], signal })).bytes
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason
+    throw new EngineError('invalid-request', `The address in ${where} could not be fetched.`, { cause })
+  }
+  const mime = mimeOf(bytes, kind)
+  if (mime === undefined)
+    throw new EngineError('invalid-request', `What stands at the address in ${where} is not ${NOUN[kind]}.`)
+  return dataUrlOf({ mime, bytes })
+}
+
+function mimeOf(bytes: Uint8Array, kind: Kind): string | undefined {
+  if (kind === 'video') return videoKind(bytes)?.mime
+  if (kind === 'audio') {
+    const audio = sniffAudio(bytes)
+    return audio === 'wav' ? 'audio/wav' : audio === 'mp3' ? 'audio/mpeg' : undefined
+  }
+  const image = sniffImage(bytes)
+  return image && `image/${image}`
+}
+
+/** Writes a value at a path that `addressesOf` found in the same object. */
+function place(target: unknown, path: Address['path'], value: string): void {
+  let node = target as Record<string | number, unknown>
+  for (const step of path.slice(0, -1)) node = node[step] as Record<string | number, unknown>
+  node[path.at(-1) as string | number] = value
+}

@@ -1,0 +1,109 @@
+import 'server-only'
+import { type Cue, toSrt } from '@/lib/contract/captions'
+import { readingCues } from '@/lib/endpoints/video/captions'
+import { withMedia } from '@/lib/endpoints/video/media'
+import { secondsOf } from '@/lib/endpoints/video/price'
+import { sizeOf } from '@/lib/endpoints/video/provider-input'
+import { type VideoInput, videoCharge } from '@/lib/endpoints/video/quote'
+import { perProcess } from '@/lib/kernel/per-process'
+import { Slots } from '@/lib/kernel/semaphore'
+import { sentencesOf } from '@/lib/services/engines/embedded/speech/sentences'
+import { EngineError } from '@/lib/services/engines/engine'
+import { speechEngine } from '@/lib/services/engines/registry'
+import type { ClaimedJob, JobTools, Made } from '@/lib/services/jobs/job'
+import type { Charge } from '@/lib/services/ledger/ledger'
+import { parseDataUrl } from '@/lib/services/media/data-url'
+import { prepareImage } from '@/lib/services/media/image'
+import { MediaError } from '@/lib/services/media/media-error'
+import { slideshowRoom } from '@/lib/services/media/slideshow'
+import { MAX_FILM_SECONDS, type SlideshowTask, SPEECH_RATE } from '@/lib/services/media/slideshow-task'
+import type { Model } from '@/lib/services/models/model'
+
+const VOICE = 'af_heart'
+/** After the last word. */
+const REST_SECONDS = 0.7
+const MAX_CAPTION_CHARACTERS = 120
+
+/** The engine is one: films are made one after the other. */
+const slots = (): Slots => perProcess('slideshow-slots', () => new Slots(1))
+
+/** A film of the caller's own pictures, with the prompt read aloud and as captions. Nothing in it is generated. */
+export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: JobTools): Promise<Made> {
+  const leave = await slots().enter(signal)
+  try {
+    // Written by `orderVideo`.
+    const input = await withMedia(job.input as VideoInput, signal)
+    const pictures = await picturesOf(input, signal)
+    const spoken = input.audio === false ? undefined : await speak(input.prompt, signal)
+    const cues = spoken?.cues ?? readingCues([...sentencesOf(input.prompt, MAX_CAPTION_CHARACTERS)])
+    const seconds = lengthOf(input.duration, cues.at(-1)?.end ?? 0)
+    const [width = 0, height = 0] = (sizeOf(input.aspect_ratio, input.resolution) ?? '854x480').split('x').map(Number)
+    const task: SlideshowTask = { pictures, sound: spoken?.sound, captions: toSrt(cues), width, height, seconds }
+    const { bytes } = await slideshowRoom().run(task, signal)
+    return { type: 'video/mp4', bytes: one(bytes), charge: chargeOfLength(model, input, seconds) }
+  } catch (error) {
+    throw error instanceof MediaError ? inTerms(error) : error
+  } finally {
+    leave()
+  }
+}
+
+/** A film that is as long as its words is paid by its seconds; it was queued at the price of the longest. */
+function chargeOfLength(model: Model, input: VideoInput, seconds: number): Charge | undefined {
+  if (secondsOf(input.duration) !== undefined) return undefined
+  return videoCharge(model, { ...input, duration: `${Math.ceil(seconds)}s` }, undefined)
+}
+
+async function picturesOf(input: VideoInput, signal: AbortSignal): Promise<SlideshowTask['pictures']> {
+  const urls = [input.image_url, input.end_image_url].filter((url) => url !== undefined)
+  const pictures: SlideshowTask['pictures'] = []
+  for (const url of urls) {
+    const { bytes, mime } = await prepareImage(parseDataUrl(url)?.bytes ?? new Uint8Array(), { signal })
+    pictures.push({ bytes, mime })
+  }
+  return pictures
+}
+
+async function speak(text: string, signal: AbortSignal): Promise<{ sound: Uint8Array; cues: Cue[] }> {
+  const voice = speechEngine()
+  if (!voice) throw new EngineError('offline', 'The voice is not available at the moment.')
+  const pieces: Buffer[] = []
+  const cues: Cue[] = []
+  let at = 0
+  for await (const { samples, text: sentence } of voice.speakParts({ text, voice: VOICE }, signal)) {
+    const start = at
+    at += samples.length / SPEECH_RATE
+    if (at > MAX_FILM_SECONDS) throw tooLong(at)
+    pieces.push(integersOf(samples))
+    cues.push({ text: sentence, start, end: at })
+  }
+  return { sound: Buffer.concat(pieces), cues }
+}
+
+/** What was asked for, or as long as it takes to say or read everything. */
+function lengthOf(duration: string, wordsEnd: number): number {
+  const asked = secondsOf(duration)
+  if (wordsEnd > (asked ?? MAX_FILM_SECONDS)) throw tooLong(wordsEnd)
+  return asked ?? Math.min(MAX_FILM_SECONDS, wordsEnd + REST_SECONDS)
+}
+
+const tooLong = (seconds: number): EngineError =>
+  new EngineError(
+    'invalid-request',
+    `The words take more than ${Math.floor(seconds)} s; send fewer, a longer duration, or "Auto" (${MAX_FILM_SECONDS} s at most).`,
+  )
+
+function integersOf(samples: Float32Array): Buffer {
+  const integers = Int16Array.from(samples, (sample) => Math.max(-1, Math.min(1, sample)) * 32_767)
+  return Buffer.from(integers.buffer)
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+function inTerms(error: MediaError): EngineError {
+  if (error.reason === 'busy') return new EngineError('at-capacity', error.message, { cause: error })
+  if (error.reason === 'unavailable') return new EngineError('offline', error.message, { cause: error })
+  return new EngineError(error.reason === 'timeout' ? 'timeout' : 'invalid-request', error.message, { cause: error })
+}

@@ -1,0 +1,117 @@
+import 'server-only'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import type { VideoTranscriptionRequest } from '@/lib/contract/video.schema'
+import { captionText, findMedia } from '@/lib/endpoints/video/find-media'
+import type { Caller } from '@/lib/kernel/caller'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { type Fetched, FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import type { Quote } from '@/lib/pipeline/metered'
+import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { requestIdOf } from '@/lib/pipeline/request-id'
+import { recogniserOf } from '@/lib/services/engines/transcription-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
+import { MAX_VIDEO_BYTES, MAX_VIDEO_SECONDS } from '@/lib/services/media/ffmpeg-task'
+import { inTime } from '@/lib/services/media/in-time'
+import { MediaError } from '@/lib/services/media/media-error'
+import { sniffAudio, videoKind } from '@/lib/services/media/sniff'
+import { readVideo } from '@/lib/services/media/video'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
+
+/** Of an answer that is sent whole. Contract, README 15. */
+const DEADLINE_MS = 120_000
+const MAX_CAPTION_BYTES = 2_000_000
+
+export type TranscriptionWork = VideoTranscriptionRequest & { model: Model }
+export type Transcript = { transcript: string; lang?: string }
+
+/** What a video says may cost as much as the longest that is read; a page's own captions are free. */
+export function quoteTranscription(
+  body: VideoTranscriptionRequest,
+  caller: Caller,
+  context: RequestContext,
+): Quote<TranscriptionWork> {
+  const model = resolveModel('default', { type: 'asr', caller, context })
+  return {
+    requestId: requestIdOf(context, caller, 'video-asr'),
+    model,
+    amount: priceOf(linesOf(model, MAX_VIDEO_SECONDS)),
+    work: { ...body, model },
+  }
+}
+
+/** Fetches a video, or the page that shows one, and writes down what it says. Failures are free. */
+export const runTranscription = (
+  { url, model }: TranscriptionWork,
+  meter: Meter,
+  _context: RequestContext,
+  left: AbortSignal,
+): Promise<Transcript> =>
+  inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
+    const first = await fetchMedia(url, signal)
+    hand.take(first.bytes.length)
+    const page = isPage(first) ? findMedia(Buffer.from(first.bytes).toString('utf8'), first.url) : undefined
+    if (page?.captions) {
+      const { url: address, language } = page.captions
+      const file = await safeFetch(address, { maxBytes: MAX_CAPTION_BYTES, signal })
+      const transcript = captionText(Buffer.from(file.bytes).toString('utf8'))
+      if (transcript !== '') return { transcript, ...(language && { lang: language }) }
+    }
+    if (page && !page.video) throw invalidField(['url'], 'shows no video file and no captions that can be read')
+    const film = page?.video ? await fetchMedia(page.video, signal) : first
+    if (film !== first) hand.take(film.bytes.length)
+    const sound = await soundOf(film.bytes, signal)
+    const heard = await hear(model, sound, signal)
+    meter.read = () => ({ lines: linesOf(model, sound.seconds), modelId: model.id, modelType: 'ASR' })
+    return heard
+  })
+
+export async function renderTranscription(output: Promise<Transcript>, work: TranscriptionWork): Promise<Reply> {
+  const transcript = await output
+  if (work.response_format === 'json') return jsonReply(transcript, { isCompressible: true })
+  return { body: transcript.transcript, contentType: 'text/plain; charset=utf-8', isCompressible: true }
+}
+
+/** Each begun second is charged. */
+function linesOf(model: Model, seconds: number): PricedUnits[] {
+  if (!model.secondRate) return []
+  return [{ sku: `${model.id}-asr-second`, units: Math.ceil(seconds), price: model.secondRate }]
+}
+
+const fetchMedia = (url: string, signal: AbortSignal): Promise<Fetched> =>
+  safeFetch(url, { maxBytes: MAX_VIDEO_BYTES, signal })
+
+const isPage = ({ mime, bytes }: Fetched): boolean =>
+  /^(text\/html|application\/xhtml\+xml)$/.test(mime) && !videoKind(bytes) && !sniffAudio(bytes)
+
+async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
+  if (videoKind(bytes)) {
+    const { sound } = await readVideo(bytes, { frames: 1, hasSound: true, signal })
+    if (sound) return sound
+    throw invalidField(['url'], 'is a video without sound')
+  }
+  if (sniffAudio(bytes)) return await decodeAudio(bytes, 'wav', { signal })
+  throw invalidField(['url'], 'is neither a video that can be read nor a page that shows one')
+}
+
+async function hear(model: Model, sound: Sound, signal: AbortSignal): Promise<Transcript> {
+  const file = { bytes: new Uint8Array(wavOf(sound)), name: 'video.wav', type: 'audio/wav' }
+  const request = { model: model.upstreamModel, sound: sound.samples, file, wantsTimes: false }
+  const { text, language } = await recogniserOf(model.engine).recognise(request, signal)
+  return { transcript: text, ...(language && { lang: language === 'english' ? 'en' : language }) }
+}
+
+const tooLate = (): ApiError =>
+  new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1_000} s.`)
+
+function inTerms(error: unknown): unknown {
+  if (error instanceof FetchRefused) {
+    return invalidField(['url'], `cannot be fetched: ${error.message}`)
+  }
+  if (!(error instanceof MediaError)) return error
+  if (error.reason !== 'busy' && error.reason !== 'unavailable')
+    return invalidField(['url'], `cannot be read: ${error.message}`)
+  return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: 5 })
+}

@@ -1,0 +1,207 @@
+import 'server-only'
+import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
+import { ApiError } from '@/lib/contract/errors'
+import { nano, type Usd } from '@/lib/contract/money'
+import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/caller'
+import { log } from '@/lib/kernel/log'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { type Running, shutdown } from '@/lib/kernel/shutdown'
+import { admit } from '@/lib/pipeline/admit'
+import { endpoint, type Params, type RouteHandler } from '@/lib/pipeline/endpoint'
+import type { Reply } from '@/lib/pipeline/reply'
+import { balancesOf, type HoldRequest, hold } from '@/lib/services/ledger/ledger'
+import { createFixedMeter, createMeter, type Meter, type Reading, type Receipt } from '@/lib/services/ledger/meter'
+import { noteBalances } from '@/lib/services/ledger/recent-balances'
+import { InsufficientBalance } from '@/lib/services/ledger/refusal'
+import { shareHold } from '@/lib/services/ledger/shared-hold'
+import { creditOf } from '@/lib/services/ledger/spendable'
+import { enter, limitRequest, recordTokens } from '@/lib/services/limits/rate-limit'
+import type { Model } from '@/lib/services/models/model'
+import { insufficientCredit } from '@/lib/services/payments/requirements'
+
+/** What will run, and the most that it can cost. */
+export type Quote<Work> = {
+  requestId: string
+  /** What is limited and named in headers; work of a route without models has none. */
+  model?: Model
+  /** Set aside before the work: the whole price, or of open-ended work its input and the next stretch of output. */
+  amount: Usd
+  /** Open-ended work may begin with less, down to this: it then ends sooner. */
+  minimum?: Usd
+  /** The price is fixed and small: calls of an account that run at the same moment may share a hold. */
+  isShared?: boolean
+  work: Work
+}
+
+/** What admitted a request beyond its credentials: `leave` gives the place back, `reply` is there already and is free. */
+export type Entry = { leave: () => Promise<void> | void; reply?: Reply }
+
+export type MeteredStages<Body, Work, Output> = {
+  /** Refuses paths that name nothing, before credentials are looked at. */
+  locate?: (params: Params) => void
+  parse: (context: RequestContext, request: Request, params: Params) => Promise<Body>
+  price: (body: Body, caller: Caller, context: RequestContext) => Quote<Work> | Promise<Quote<Work>>
+  /** The limits of the work. Without it: those of the quote's model. */
+  enter?: (quote: Quote<Work>, caller: Caller, context: RequestContext) => Promise<Entry>
+  run: (work: Work, meter: Meter, context: RequestContext, signal: AbortSignal) => Output
+  respond: (output: Output, work: Work, meter: Meter, context: RequestContext) => Promise<Reply>
+}
+
+/**
+ * A paid endpoint: admit, parse, price, limit, hold, run, respond, capture, in the order of the contract (README 3.1),
+ * which decides the error that wins. Whatever way the work ends, the hold ends with it: what was delivered is charged,
+ * failed work is released.
+ */
+export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Output>): RouteHandler {
+  return endpoint(async (context, request, params) => {
+    stages.locate?.(params)
+    const caller = await admit(context, 'paid')
+    const leave: Leave[] = [await enter(context, caller)]
+    let isHeld = false
+    try {
+      const body = await stages.parse(context, request, params)
+      const quote = await stages.price(body, caller, context)
+      const entry = await enterWork(stages, quote, caller, context)
+      if (entry) leave.push(entry.leave)
+      if (entry?.reply) {
+        await leaveAll(leave)
+        return entry.reply
+      }
+      const meter = await openMeter(context, caller, quote)
+      isHeld = true
+      return await work(stages, quote, caller, meter, context, leave)
+    } catch (error) {
+      if (!isHeld) await leaveAll(leave)
+      throw error
+    }
+  })
+}
+
+type Leave = Entry['leave']
+
+/** A request's places, last taken first. */
+async function leaveAll(places: Leave[]): Promise<void> {
+  for (let leave = places.pop(); leave; leave = places.pop()) await leave()
+}
+
+async function enterWork<Body, Work, Output>(
+  { enter }: MeteredStages<Body, Work, Output>,
+  quote: Quote<Work>,
+  caller: Caller,
+  context: RequestContext,
+): Promise<Entry | undefined> {
+  if (enter) return enter(quote, caller, context)
+  if (quote.model) await limitRequest(context, caller, quote.model)
+  return undefined
+}
+
+async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
+  const meter = await openHold(context, caller, quote)
+  // A hold of nothing (a free model) asked the database nothing; the headers want the balance all the same.
+  const before = meter.hold.balancesBefore ?? (await balancesOf(caller.accountId))
+  context.facts.balanceUsd = creditOf(before)
+  context.facts.balanceDiem = before.DIEM
+  noteBalances(caller.accountId, before)
+  return meter
+}
+
+/** A wallet that has too little gets the document that says how to top up; whoever has a key knows another way. */
+async function openHold<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
+  const request: HoldRequest = {
+    accountId: caller.accountId,
+    keyId: keyIdOf(caller),
+    requestId: quote.requestId,
+    amount: quote.amount,
+    minimum: quote.minimum,
+    minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
+  }
+  try {
+    return quote.isShared ? createFixedMeter(await shareHold(request)) : createMeter(await hold(request))
+  } catch (error) {
+    throw await inWalletTerms(error, caller, context)
+  }
+}
+
+async function inWalletTerms(error: unknown, caller: Caller, context: RequestContext): Promise<unknown> {
+  if (error instanceof InsufficientBalance) noteBalances(caller.accountId, error.balances)
+  if (!(error instanceof InsufficientBalance && isWallet(caller))) return error
+  return await insufficientCredit(context, { balance: creditOf(error.balances), minimum: error.needed })
+}
+
+/** Runs the work under a signal that ends it when the client leaves or the server must stop. */
+async function work<Body, Work, Output>(
+  stages: MeteredStages<Body, Work, Output>,
+  quote: Quote<Work>,
+  caller: Caller,
+  meter: Meter,
+  context: RequestContext,
+  places: Leave[],
+): Promise<Reply> {
+  const controller = new AbortController()
+  const stop = () => controller.abort(context.signal.reason)
+  const running: Running = { end: () => controller.abort(stopping()) }
+  context.signal.addEventListener('abort', stop, { once: true })
+  shutdown().running.add(running)
+  // Whoever left before now is told of by no event.
+  if (context.signal.aborted) stop()
+
+  async function close(): Promise<Receipt> {
+    context.signal.removeEventListener('abort', stop)
+    shutdown().running.delete(running)
+    const reading = meter.read()
+    if (reading && quote.model) recordTokens(caller, quote.model, countedTokens(reading))
+    const leaving = leaveAll(places)
+    const receipt = await meter.settle()
+    context.facts.chargedUsd = nano(receipt.usd + receipt.diem)
+    if (receipt.balancesAfter) noteBalances(caller.accountId, receipt.balancesAfter)
+    await leaving
+    return receipt
+  }
+  const closeQuietly = () =>
+    close().catch((error) => void log().error({ id: context.id, err: error }, 'a hold was left to the sweep'))
+
+  try {
+    const output = stages.run(quote.work, meter, context, controller.signal)
+    const reply = await stages.respond(output, quote.work, meter, context)
+    if (!isStream(reply)) {
+      const receipt = await closeQuietly()
+      // A charge that is still to be written has no balance after it yet.
+      if (isWallet(caller)) context.facts.balanceRemaining = receipt && remainingAfter(receipt, context)
+      return reply
+    }
+    // The headers leave before the price is known. Contract, README 6.
+    if (isWallet(caller)) context.facts.balanceRemaining = context.facts.balanceUsd
+    return {
+      ...reply,
+      async onEnd(end, error) {
+        if (end !== 'finished') controller.abort(new Error('the client left'))
+        await reply.onEnd?.(end, error)
+        await closeQuietly()
+      },
+    }
+  } catch (error) {
+    controller.abort(error)
+    await closeQuietly()
+    throw await inWalletTerms(error, caller, context)
+  }
+}
+
+/** A hold of nothing (a free model) took nothing, so what was there before is what remains. */
+function remainingAfter({ balancesAfter }: Receipt, { facts }: RequestContext): Usd | undefined {
+  return balancesAfter ? creditOf(balancesAfter) : facts.balanceUsd
+}
+
+/** Cached tokens do not count toward the window. Contract, README 8.2. */
+function countedTokens({ promptTokens = 0, completionTokens = 0, cachedTokens = 0 }: Reading): number {
+  return promptTokens + completionTokens - cachedTokens
+}
+
+function stopping(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'The server is restarting; send the request again in a few seconds.', {
+    retryAfterSeconds: 5,
+  })
+}
+
+function isStream({ body }: Reply): boolean {
+  return body !== null && typeof body === 'object' && Symbol.asyncIterator in body
+}

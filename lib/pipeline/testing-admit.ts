@@ -1,0 +1,45 @@
+import { ApiError } from '@/lib/contract/errors'
+import { uuid } from '@/lib/contract/ids'
+import type { Accepts } from '@/lib/kernel/caller'
+import { admit } from '@/lib/pipeline/admit'
+import { createKey } from '@/lib/services/identity/api-keys'
+import { openGuestSession } from '@/lib/services/identity/session'
+import { signedHeaders, testWallet } from '@/lib/services/identity/sign-in/testing'
+import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
+import { openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
+import { testAccount, testContext } from '@/lib/services/identity/testing'
+
+export const ORIGIN = 'http://localhost:3000'
+
+type KeyOptions = { type?: 'ADMIN' | 'INFERENCE'; status?: 'active' | 'disabled' | 'inactive'; expiresAt?: Date }
+
+/** A key of a new account. */
+export async function newKey({ type = 'INFERENCE', status, expiresAt }: KeyOptions = {}) {
+  const accountId = await testAccount({ status })
+  return createKey({ accountId, type, description: '', expiresAt })
+}
+
+export const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+
+/** A browser that a wallet has signed in with. */
+export async function walletCookie() {
+  const wallet = await verifySignIn(testContext({ headers: await signedHeaders(testWallet()) }), { mayRepeat: false })
+  const { cookie } = await openWalletSession(wallet, 'Chrome on Linux')
+  return { cookie: cookie.split(';')[0]!, address: wallet.address, accountId: wallet.accountId }
+}
+
+export const guestCookie = async () => (await openGuestSession(uuid())).cookie.split(';')[0]!
+
+/** What a request that must not be admitted is told. */
+export async function refusal(
+  accepts: Accepts,
+  headers: Record<string, string>,
+  context = testContext({ headers }),
+): Promise<ApiError> {
+  const error = await admit(context, accepts).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof ApiError) return error
+  throw error ?? new Error('was admitted')
+}

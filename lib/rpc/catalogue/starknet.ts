@@ -1,8 +1,0 @@
-import { BLOCKS, NODE, STATE } from '@/lib/rpc/catalogue/starknet-blocks'
-import { FEES_AND_TRACES, TRANSACTIONS } from '@/lib/rpc/catalogue/starknet-transactions'
-import type { MethodDoc } from '@/lib/rpc/catalogue/types'
-
-/** Every method of Starknet. Fetched when one is first looked at: see `method-doc.ts`. */
-export const STARKNET_DOCS: ReadonlyMap<string, MethodDoc> = new Map(
-  [BLOCKS, STATE, TRANSACTIONS, FEES_AND_TRACES, NODE].flat().map((doc) => [doc.method, doc]),
-)

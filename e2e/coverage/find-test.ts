@@ -6,7 +6,7 @@ export type FileOfTest = (beginning: string, name: string) => string
 /** Reads every file of tests once. */
 export async function testFinder(): Promise<FileOfTest> {
   const texts = new Map<string, string>()
-  const files = await Array.fromAsync(glob('{app,e2e,lib}/**/*.{test,spec}.ts'))
+  const files = await Array.fromAsync(glob('{app,components,e2e,lib,server}/**/*.{test,spec}.{ts,tsx}'))
   for (const file of files.sort()) texts.set(file, await readFile(file, 'utf8'))
   return (beginning, name) => {
     const found = [...texts].find(([file, text]) => file.startsWith(beginning) && text.includes(name))

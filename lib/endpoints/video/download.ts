@@ -7,7 +7,7 @@ import { config } from '@/lib/kernel/config'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { findJob, type SeenJob } from '@/lib/services/jobs/read-job'
-import { mediaReply } from '@/lib/services/jobs/retrieve'
+import { mediaReply } from '@/lib/pipeline/retrieve-job'
 import { forgetMedia } from '@/lib/services/jobs/sweep'
 import { catalogue } from '@/lib/services/models/catalogue'
 

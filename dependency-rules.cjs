@@ -77,19 +77,19 @@ module.exports = {
       'zod-in-page',
       'Schemas are 60 KB of script: the page imports types, and schemas only lazily where input is hostile.',
       { path: '^(components|lib/browser)/', pathNot: '[.](worker|lazy)[.]tsx?$' },
-      { path: ['[.]schema[.]ts$', 'node_modules/zod/'], dependencyTypesNot: ['type-only', 'dynamic-import'] },
+      { path: ['[.]schema[.]ts$', 'node_modules/zod/'], dependencyTypesNot: ['dynamic-import'] },
     ),
     never(
       'child-uses-alias',
       'Node runs these files as they stand, and knows no path alias.',
       { path: '(^lib/.*-worker|process-pool/(child|guard))[.]ts$' },
-      { dependencyTypes: ['aliased'], dependencyTypesNot: ['type-only'] },
+      { path: OURS, dependencyTypes: ['aliased'] },
     ),
     never(
       'product-knows-tools',
       'The product runs without its scripts and its sandbox.',
       { path: '^(server|lib|app)/' },
-      { path: '^(scripts|sandbox)/', dependencyTypesNot: ['type-only'] },
+      { path: '^(scripts|sandbox)/' },
     ),
   ],
   options: {
@@ -97,7 +97,5 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '[.](test|race|weights|spec)[.]|(^|/)testing(/|-|[.])|[.]gen[.]ts$' },
-    webpackConfig: { fileName: 'dependency-alias.cjs' },
-    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.mjs', '.json'] },
   },
 }

@@ -15,12 +15,14 @@ export type ImportReport = {
 
 const RULES = 'dependency-rules.cjs'
 const BASELINE = 'dependency-baseline.json'
+/** Rules about what is loaded, which types are not. */
+const VALUE_RULES = new Set(['zod-in-page', 'child-uses-alias', 'product-knows-tools'])
 const FOLDERS = ['app', 'components', 'lib', 'server', 'sandbox']
 
 /** Reads every import of the product and checks it against the rules of the tree. */
 export async function readImports(root: string): Promise<ImportReport> {
   const require = createRequire(path.join(root, 'package.json'))
-  readTsxWithSwc(require)
+  const values = readWithSwc(require, root)
   const { cruise } = await import('dependency-cruiser')
   const { forbidden, options } = require(`./${RULES}`) as { forbidden: IForbiddenRuleType[]; options: ICruiseOptions }
   const { output } = await cruise(
@@ -34,7 +36,9 @@ export async function readImports(root: string): Promise<ImportReport> {
     },
   )
   const { summary, modules } = output as ICruiseResult
-  const breaches = summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }))
+  const breaches = summary.violations
+    .map(({ rule, from, to }) => ({ rule: rule.name, from, to }))
+    .filter(({ rule, from, to }) => !VALUE_RULES.has(rule) || isValueImport(modules, values, from, to))
   return { breaches: unique(breaches), edges: roomEdges(modules), modules: summary.totalCruised }
 }
 
@@ -62,11 +66,35 @@ const unique = (rows: Breach[]): Breach[] =>
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([, row]) => row)
 
-/** dependency-cruiser 18 parses `.tsx` as plain TypeScript when swc is its parser, and it refuses the compiler we use. */
-function readTsxWithSwc(require: NodeJS.Require): void {
-  const swc = require('@swc/core') as { parseFileSync: (file: string, options: object) => unknown }
+/** Specifiers that a file imports as values, not only as types. */
+type ValueImports = Map<string, Set<string>>
+
+/**
+ * Teaches the swc parser of dependency-cruiser two things that it lacks: `.tsx`, and telling imports of types from
+ * imports of values. Its other parser is a TypeScript older than ours.
+ */
+function readWithSwc(require: NodeJS.Require, root: string): ValueImports {
+  const values: ValueImports = new Map()
+  const swc = require('@swc/core') as { parseFileSync: (file: string, options: object) => SwcModule }
   const { parseFileSync } = swc
-  swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
+  swc.parseFileSync = (file, options) => {
+    const parsed = parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
+    const specifiers = parsed.body.filter((item) => item.source && !isTypeOnly(item)).map((item) => item.source!.value)
+    values.set(path.relative(root, path.resolve(root, file)), new Set(specifiers))
+    return parsed
+  }
+  return values
+}
+
+type SwcModule = { body: SwcItem[] }
+type SwcItem = { source?: { value: string } | null; typeOnly?: boolean; specifiers?: { isTypeOnly?: boolean }[] }
+
+const isTypeOnly = ({ typeOnly, specifiers = [] }: SwcItem): boolean =>
+  typeOnly === true || (specifiers.length > 0 && specifiers.every((specifier) => specifier.isTypeOnly))
+
+function isValueImport(modules: ICruiseResult['modules'], values: ValueImports, from: string, to: string): boolean {
+  const imports = modules.find(({ source }) => source === from)?.dependencies ?? []
+  return imports.some(({ resolved, module }) => resolved === to && values.get(from)?.has(module))
 }
 
 /** Names the room a file stands in: a feature, a service, an endpoint area or a layer. */

@@ -13,7 +13,7 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
     <Notice title={t('Something went wrong.')}>
       <p className="max-w-110 text-14 text-ink-2">
         <Sentence
-          text={t('Your chats are safe. If it happens again, report this: <code/>')}
+          text={t('Your chats are safe. If the error happens again, report this code: <code/>')}
           parts={{
             code: () => (
               <span dir="ltr" className="font-mono text-12">

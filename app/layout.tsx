@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
   await ready()
   return {
     title: { default: SERVICE_NAME, template: `%s · ${SERVICE_NAME}` },
-    description: t('Ask open models, see what each answer costs, keep your chats on your own device.'),
+    description: t('Chat with open models, see what each answer costs, and keep your chats on your own device.'),
     applicationName: SERVICE_NAME,
     formatDetection: { telephone: false, address: false, email: false },
   }

@@ -7,7 +7,7 @@ export default function manifest(): MetadataRoute.Manifest {
     id: '/',
     name: SERVICE_NAME,
     short_name: SERVICE_NAME,
-    description: 'Ask open models, see what each answer costs, keep your chats on your own device.',
+    description: 'Chat with open models, see what each answer costs, and keep your chats on your own device.',
     lang: 'en',
     dir: 'ltr',
     start_url: '/',

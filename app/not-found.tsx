@@ -13,7 +13,7 @@ export default async function NotFound() {
   return (
     <Notice title={t('Page not found.')}>
       <a href="/" className="text-accent underline underline-offset-4">
-        {t('Start a new chat')}
+        {t('Start new chat')}
       </a>
     </Notice>
   )

@@ -12,10 +12,7 @@ const ANSWER = 'The tide comes in twice a day.'
 
 async function signIn(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Connect a wallet' }).click()
-  await page
-    .getByRole('dialog', { name: 'Choose a wallet' })
-    .getByRole('button', { name: 'Use the test wallet' })
-    .click()
+  await page.getByRole('dialog', { name: 'Choose a wallet' }).getByRole('button', { name: 'Use test wallet' }).click()
   await page.getByRole('dialog', { name: 'Verify your wallet' }).getByRole('button', { name: 'Sign message' }).click()
   const ready = page.getByRole('dialog', { name: 'You are signed in' })
   await expect(ready).toBeVisible()
@@ -55,9 +52,9 @@ test('a key is made once, limited, used by a program, and revoked', async ({ pag
   })
   expect(secret).toMatch(/^SERVICE_INFERENCE_KEY_[A-Za-z0-9]{32,}$/)
   const kept = page.getByRole('dialog', { name: 'Save this key now' })
-  await expect(kept.getByRole('region', { name: 'A first call' })).toContainText('/api/v1/chat/completions')
+  await expect(kept.getByRole('region', { name: 'Example request' })).toContainText('/api/v1/chat/completions')
   await inspect(page, testInfo, 'keys-4-once')
-  await kept.getByRole('button', { name: 'I have saved it' }).click()
+  await kept.getByRole('button', { name: 'I’ve saved the key' }).click()
   await expect(page.locator('body')).not.toContainText(secret)
 
   const client = new OpenAI({ apiKey: secret, baseURL: `${scripted.origin}/api/v1`, maxRetries: 0 })
@@ -75,7 +72,7 @@ test('a key is made once, limited, used by a program, and revoked', async ({ pag
   await inspect(page, testInfo, 'keys-5-list')
 
   await page.getByRole('button', { name: 'Change the key nightly report' }).click()
-  const changing = page.getByRole('dialog', { name: 'Change the key' })
+  const changing = page.getByRole('dialog', { name: 'Change key' })
   await changing.getByRole('textbox', { name: 'Name' }).fill('weekly report')
   await changing.getByRole('button', { name: 'Save' }).click()
   await expect(row).toContainText('weekly report')
@@ -83,7 +80,7 @@ test('a key is made once, limited, used by a program, and revoked', async ({ pag
   await page.getByRole('button', { name: 'Revoke the key weekly report' }).click()
   await expect(page.getByRole('group', { name: 'Revoke the key weekly report?' })).toContainText('refused with 401')
   await inspect(page, testInfo, 'keys-6-revoke')
-  await page.getByRole('button', { name: 'Revoke it now' }).click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
   await expect(page.getByText('No API keys yet.')).toBeVisible()
   await expect(client.chat.completions.create({ model: 'atlas-large', messages })).rejects.toMatchObject({
     status: 401,
@@ -115,20 +112,20 @@ test('usage says what the ledger says, to the last digit', async ({ page, script
   const total = exact(nano)
 
   await page.goto('/usage')
-  const spent = page.getByRole('region', { name: 'Spent' })
+  const spent = page.getByRole('region', { name: 'Spending' })
   const shares = spent.getByRole('table', { name: 'Spending in this period' })
   await expect(shares.getByRole('row', { name: /^Total/ })).toContainText(total)
   await expect(spent).toContainText('3 charges')
   await expect(shares.getByRole('row', { name: /^Chat/ })).toContainText(total)
   await inspect(page, testInfo, 'usage-2-by-kind')
-  await spent.getByRole('button', { name: 'by model' }).click()
+  await spent.getByRole('button', { name: 'By model' }).click()
   await expect(shares.getByRole('row')).toHaveCount(4)
   await expect(shares.getByRole('row', { name: /^Total/ })).toContainText(total)
-  await spent.getByRole('button', { name: 'Table by day' }).click()
-  const days = spent.getByRole('region', { name: 'Table by day' })
+  await spent.getByRole('button', { name: 'Daily breakdown' }).click()
+  const days = spent.getByRole('region', { name: 'Daily breakdown' })
   await expect(days.getByRole('row').nth(1)).toContainText(total)
   await inspect(page, testInfo, 'usage-3-by-model')
-  await spent.getByRole('button', { name: 'by key' }).click()
+  await spent.getByRole('button', { name: 'By key' }).click()
   await expect(shares.getByRole('row', { name: /^books/ })).toContainText(total)
 
   await page.getByRole('button', { name: 'the last 7 days' }).click()

@@ -48,7 +48,7 @@ test('everything is reached from the palette with the keyboard', async ({ page, 
   await expect(page).toHaveURL(/\/rpc\/base-\w+\/eth_getBalance/)
   await pickInPalette(page, '#polygon', /Polygon/)
   await expect(page).toHaveURL(/\/rpc\/polygon-\w+$/)
-  await pickInPalette(page, '>dark theme', 'Use the dark theme')
+  await pickInPalette(page, '>dark theme', 'Use dark theme')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   for (const [typed, name, url] of [
     ['matrix', 'RPC matrix', /\/rpc\/matrix\?/],
@@ -79,7 +79,7 @@ test('the keys: a list of them, others in their place, none while typing', async
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(sheet.getByText('Choose a model')).toBeVisible()
   await inspect(page, testInfo, 'shortcuts')
-  await sheet.getByRole('button', { name: 'Change keys' }).click()
+  await sheet.getByRole('button', { name: 'Change shortcuts' }).click()
   await expect(page).toHaveURL(/\/settings\/shortcuts$/)
 
   const keys = page.getByRole('list', { name: 'Keys' })
@@ -89,7 +89,7 @@ test('the keys: a list of them, others in their place, none while typing', async
   await expect(keys.getByText('These keys belong to “Show or hide the sidebar”, which would lose them.')).toBeVisible()
   await inspect(page, testInfo, 'rebind')
   await page.keyboard.press('Alt+x')
-  await keys.getByRole('button', { name: 'Use them', exact: true }).click()
+  await keys.getByRole('button', { name: 'Save shortcut', exact: true }).click()
   await expect(page.locator('html')).not.toHaveAttribute('data-ledger', 'hidden')
   await page.keyboard.press('l')
   await expect(page.locator('html')).not.toHaveAttribute('data-ledger', 'hidden')
@@ -99,15 +99,17 @@ test('the keys: a list of them, others in their place, none while typing', async
   await page.keyboard.press('Alt+x')
   await expect(page.locator('html')).toHaveAttribute('data-ledger', 'shown')
 
-  await page.getByRole('group', { name: 'Single letters' }).getByText('Off').click()
+  await page.getByRole('group', { name: 'Single-key shortcuts' }).getByText('Off').click()
   await page.getByRole('main').focus()
   await page.keyboard.press('?')
   await page.keyboard.press('ControlOrMeta+.')
   await expect(page).toHaveURL(/\/settings$/)
   await expect(sheet).toBeHidden()
   await page.goBack()
-  await page.getByRole('button', { name: 'Reset all keys' }).click()
-  await expect(keys.getByRole('listitem').filter({ hasText: 'Show or hide the ledger' }).locator('kbd')).toHaveText('L')
+  await page.getByRole('button', { name: 'Reset all shortcuts' }).click()
+  await expect(keys.getByRole('listitem').filter({ hasText: 'Show or hide cost ledger' }).locator('kbd')).toHaveText(
+    'L',
+  )
 })
 
 test('a setting is found by its words, is in force at once, and stays', async ({ page }, testInfo) => {
@@ -150,7 +152,7 @@ test('a setting is found by its words, is in force at once, and stays', async ({
   await page.keyboard.press('ControlOrMeta+Shift+O')
   await expect(page.getByRole('button', { name: 'Model: Harbour Mini' })).toBeVisible()
   await page.goto('/settings/privacy#leaves')
-  const leaves = page.getByRole('region', { name: 'What leaves this device' })
+  const leaves = page.getByRole('region', { name: 'Data leaving this device' })
   await expect(leaves.getByText('System prompt')).toBeVisible()
   await expect(leaves.getByText('Harbour Mini: private')).toBeVisible()
 })
@@ -206,7 +208,7 @@ test('chats are read, searched and drafted without a connection', async ({ page,
   for (const [path, heading] of [
     ['/settings/privacy', 'Privacy and data'],
     ['/', 'What would you like to know?'],
-    ['/somewhere/else', 'This page needs a connection.'],
+    ['/somewhere/else', 'This page is not available offline.'],
   ] as const) {
     await page.goto(path)
     await expect(page.getByRole('heading', { name: heading })).toBeVisible()
@@ -230,7 +232,7 @@ test('chats are read, searched and drafted without a connection', async ({ page,
   await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
   await context.setOffline(true)
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-  await expect(page.getByText('Nothing was sent. You are offline; your message is kept here.')).toBeVisible()
+  await expect(page.getByText('Not sent: you’re offline. Your draft is saved.')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Kept while offline')
   await context.setOffline(false)
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')

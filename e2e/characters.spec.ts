@@ -36,7 +36,7 @@ test('a character is found, talked to, and left in the middle of a chat', async 
   await page
     .getByRole('textbox', { name: /What you think of it/ })
     .fill('<img src=x onerror="window.hacked = 1">Sharp.')
-  await page.getByRole('button', { name: 'Rate', exact: true }).click()
+  await page.getByRole('button', { name: 'Submit rating', exact: true }).click()
   await expect(page.getByRole('listitem').getByText(/onerror.*Sharp\./)).toBeVisible()
   await expect(page.getByText('4.0 of 5 from 1 rating')).toBeVisible()
 
@@ -52,12 +52,12 @@ test('a character is found, talked to, and left in the middle of a chat', async 
   await inspect(page, testInfo, 'character-chat')
 
   // A phone leaves the character in the composer as well.
-  await expect(page.getByRole('button', { name: 'Leave the character' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove character' })).toBeVisible()
   await page.getByRole('button', { name: 'Character: Rook' }).click()
   const picker = page.getByRole('dialog', { name: 'Choose a character' })
   await expect(picker.getByRole('group', { name: 'Favourites' }).getByRole('option', { name: /Rook/ })).toBeVisible()
   await inspect(page, testInfo, 'character-picker')
-  await picker.getByRole('button', { name: 'Go on without a character' }).click()
+  await picker.getByRole('button', { name: 'Continue without a character' }).click()
   await expect(picker).toBeHidden()
   await ask(page, 'And now by yourself.')
   await answered(page, 2)
@@ -67,7 +67,7 @@ test('a character is found, talked to, and left in the middle of a chat', async 
 
 test('an address of nobody says so', DESK, async ({ page }, testInfo) => {
   await page.goto('/characters/nobody-at-all')
-  await expect(page.getByRole('heading', { name: 'There is no character of this name.' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Character not found.' })).toBeVisible()
   await inspect(page, testInfo, 'character-unknown')
   await page.getByRole('button', { name: 'Show all characters' }).click()
   await expect(page.getByRole('grid', { name: 'Characters' })).toBeVisible()
@@ -98,7 +98,7 @@ test(
     await page.keyboard.press('Tab')
     await page.keyboard.type('Come in, {{user}}.')
     await inspect(page, testInfo, 'character-form')
-    await form.getByRole('button', { name: 'Keep in this browser' }).focus()
+    await form.getByRole('button', { name: 'Save in this browser' }).focus()
     await page.keyboard.press('Enter')
 
     const sheet = page.getByRole('dialog', { name: 'Old Tom' })
@@ -190,9 +190,9 @@ test(
     await page.keyboard.press('Delete')
     await expect(dialog.getByText('Favourites', { exact: true })).toBeVisible()
     await dialog.getByRole('button', { name: 'Filters' }).press('Enter')
-    await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
+    await dialog.getByRole('button', { name: 'reasoning' }).press('Enter')
     await inspect(page, testInfo, 'models-filtered')
-    await dialog.getByRole('button', { name: 'reasons' }).press('Enter')
+    await dialog.getByRole('button', { name: 'reasoning' }).press('Enter')
     await field.focus()
     await page.keyboard.type('harbour')
     // The filters have lists of their own.

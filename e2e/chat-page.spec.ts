@@ -75,7 +75,7 @@ test('a question is edited from its end', DESK, async ({ page, scripted }) => {
   await ask(page, 'Explain tides.')
   await answered(page)
   await questions(page).hover()
-  await page.getByRole('button', { name: 'Edit question' }).click()
+  await page.getByRole('button', { name: 'Edit message' }).click()
   await page.keyboard.type(' Use plain words.')
   await page.keyboard.press('Enter')
   await expect(questions(page)).toContainText('Explain tides. Use plain words.')
@@ -202,7 +202,7 @@ test('a file that keeps the message back is first, in sight, and named with its 
     ),
   }
   await page.getByLabel('Files for this message').setInputFiles([...notes, broken])
-  const tray = page.getByRole('list', { name: 'Files of this message' })
+  const tray = page.getByRole('list', { name: 'Attached files' })
   await expect(tray.getByRole('listitem')).toHaveCount(4)
   await expect(tray.getByRole('listitem').first()).toContainText('broken.png')
   await expect(tray.getByRole('listitem').first()).toBeInViewport({ ratio: 1 })

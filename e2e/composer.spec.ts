@@ -11,7 +11,7 @@ const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(
 type Chosen = { name: string; mimeType: string; buffer: Buffer }
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const tray = (page: Page) => page.getByRole('list', { name: 'Files of this message' })
+const tray = (page: Page) => page.getByRole('list', { name: 'Attached files' })
 const tile = (page: Page, name: string): Locator => tray(page).getByRole('listitem', { name: new RegExp(`^${name},`) })
 const choose = (page: Page, files: Chosen[]) => page.getByLabel('Files for this message').setInputFiles(files)
 
@@ -107,11 +107,11 @@ test('a file can be cancelled while it is read, and a recording cut', DESK, asyn
   await page.getByRole('button', { name: 'Use Beacon Sight' }).click()
   await expect(tile(page, 'speech.wav')).toContainText('0:04')
   await page.getByRole('button', { name: 'Trim speech.wav' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Trim the recording' })
+  const sheet = page.getByRole('dialog', { name: 'Trim recording' })
   await expect(sheet.getByText('0:04 of 0:04 are kept.')).toBeVisible()
   await inspect(page, testInfo, 'composer-trim')
-  await sheet.getByLabel('To second').fill('1.5')
-  await sheet.getByRole('button', { name: 'Keep this part' }).click()
+  await sheet.getByLabel('End (s)').fill('1.5')
+  await sheet.getByRole('button', { name: 'Keep selection' }).click()
   await expect(sheet).toBeHidden()
   await expect(tile(page, 'speech.wav')).toContainText('0:02')
   await expect(tile(page, 'speech.wav')).toContainText('48 KB')
@@ -214,18 +214,18 @@ test(
     await openNewChat(page)
     await ask(page, 'Tell a story')
     await expect(answers(page).locator('.prose')).toContainText('The sea was calm')
-    const queue = page.getByRole('list', { name: 'Waiting to be sent' })
+    const queue = page.getByRole('list', { name: 'Queued messages' })
     for (const question of ['And then?', 'Not this']) {
       await field(page).fill(question)
       await field(page).press('Enter')
       await expect(queue.getByText(question)).toBeVisible()
     }
     await inspect(page, testInfo, 'composer-queue')
-    await queue.getByRole('listitem').last().getByRole('button', { name: 'Edit before it is sent' }).click()
+    await queue.getByRole('listitem').last().getByRole('button', { name: 'Edit queued message' }).click()
     await expect(field(page)).toHaveValue('Not this')
     await expect(queue.getByRole('listitem')).toHaveCount(1)
     await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
-    await queue.getByRole('button', { name: 'Stop the answer and send this now' }).click()
+    await queue.getByRole('button', { name: 'Stop the answer and send now' }).click()
     await expect(answers(page).last()).toContainText('The second answer.')
     await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('And then?')
     await expect(queue).toBeHidden()
@@ -271,7 +271,7 @@ test(
 
     // The last question is edited with one key, and an empty draft is needed for it.
     await field(page).press('ArrowUp')
-    await expect(page.getByRole('textbox', { name: 'Edit question' })).toHaveValue('What is new in the harbour?')
+    await expect(page.getByRole('textbox', { name: 'Edit message' })).toHaveValue('What is new in the harbour?')
   },
 )
 

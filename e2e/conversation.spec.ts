@@ -11,7 +11,7 @@ const words = (page: Page) => answers(page).locator('.prose')
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 
 /** The menu of the last turn of a kind. */
-async function openMenu(page: Page, name: 'More for this answer' | 'More for this question'): Promise<void> {
+async function openMenu(page: Page, name: 'More for this answer' | 'More for this message'): Promise<void> {
   await (name === 'More for this answer' ? answers(page) : questions(page)).last().hover()
   await page.getByRole('button', { name }).last().click()
 }
@@ -46,7 +46,7 @@ test('stop, go on, answer again, ask differently, and fork: every version stays'
   await expect(questions(page)).toHaveCount(2)
 
   await openMenu(page, 'More for this answer')
-  await expect(page.getByRole('menuitem', { name: 'View as request' })).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('menuitem', { name: 'View API request' })).toBeInViewport({ ratio: 1 })
   await takePicture(page, `turn-menu-${info.project.name}-light`)
   const before = page.url()
   await page.getByRole('menuitem', { name: 'This branch with alternatives' }).click()
@@ -55,7 +55,7 @@ test('stop, go on, answer again, ask differently, and fork: every version stays'
   await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '2/2' })).toBeVisible()
   await expect(receipts(page)).toHaveCount(0)
 
-  await openMenu(page, 'More for this question')
+  await openMenu(page, 'More for this message')
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(questions(page)).toHaveCount(1)
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -104,7 +104,7 @@ test('questions wait while an answer is written, and survive a reload', async ({
   await expect(words(page)).toContainText('The sea')
   await composer(page).fill('Second')
   await composer(page).press('Enter')
-  const waiting = page.getByRole('list', { name: 'Waiting to be sent' })
+  const waiting = page.getByRole('list', { name: 'Queued messages' })
   await expect(waiting).toContainText('Second')
   await inspect(page, info, 'queue')
   await answered(page, 2)
@@ -122,7 +122,7 @@ test('questions wait while an answer is written, and survive a reload', async ({
   await expect(waiting).toContainText('Fourth')
   await page.reload()
   await expect(waiting).toContainText('Fourth')
-  await page.getByRole('button', { name: 'Stop the answer and send this now' }).click()
+  await page.getByRole('button', { name: 'Stop the answer and send now' }).click()
   await expect(questions(page).last()).toContainText('Fourth')
   await expect(waiting).toBeHidden()
 })
@@ -149,7 +149,7 @@ test('a temporary chat leaves no byte behind', async ({ page, scripted }, info) 
   expect(page.url()).toContain('/c/temporary-')
 
   await page.reload()
-  await expect(page.getByText('This temporary chat is gone.')).toBeVisible()
+  await expect(page.getByText('This temporary chat has been deleted.')).toBeVisible()
   expect(await everythingKept(page)).toEqual(before)
   await inspect(page, info, 'temporary-gone')
 })
@@ -194,8 +194,8 @@ test('a chat has its own setup, and every message is a request of one’s own', 
   await expect(page.getByRole('button', { name: 'Chat settings, changed' })).toBeVisible()
 
   await openMenu(page, 'More for this answer')
-  await page.getByRole('menuitem', { name: 'View as request' }).click()
-  const sheet = page.getByRole('dialog', { name: 'View as request' })
+  await page.getByRole('menuitem', { name: 'View API request' }).click()
+  const sheet = page.getByRole('dialog', { name: 'View API request' })
   await expect(sheet).toContainText('Answer like a sailor.')
   await expect(sheet).toContainText('"temperature": 0.3')
   await sheet.getByRole('tab', { name: 'Python' }).click()
@@ -264,8 +264,8 @@ test('what to ask next: once from the menu, or under each answer; a click writes
   await answered(page)
   scripted.upstream.next({ text: 'Here you are:\n1. Why <b>twice</b> a day?\n2. How high?' })
   await openMenu(page, 'More for this answer')
-  await page.getByRole('menuitem', { name: 'Suggest next questions' }).click()
-  const next = page.getByRole('list', { name: 'What to ask next' }).getByRole('button')
+  await page.getByRole('menuitem', { name: 'Suggest follow-ups' }).click()
+  const next = page.getByRole('list', { name: 'Suggested follow-ups' }).getByRole('button')
   await expect(next).toHaveText(['Why <b>twice</b> a day?', 'How high?'])
   await inspect(page, info, 'next-questions')
   await next.last().click()

@@ -12,7 +12,7 @@ const article = (page: Page): Locator => page.getByRole('article')
 /** Opens the list of pages where it is a sheet. */
 async function pagesOf(page: Page): Promise<Locator> {
   if (!isPhone(page)) return page.getByRole('navigation', { name: 'Documentation' })
-  await page.getByRole('link', { name: 'Pages of the documentation' }).click()
+  await page.getByRole('link', { name: 'Documentation pages' }).click()
   return page.getByRole('dialog').getByRole('navigation', { name: 'Documentation' })
 }
 
@@ -42,7 +42,7 @@ test('a reader begins at the beginning, chooses a language once, and reads on', 
   await expect(page).toHaveURL(/#leave-early$/)
   await expect(page.getByRole('heading', { name: 'Leave early' })).toBeInViewport()
 
-  await page.getByRole('navigation', { name: 'Next pages' }).getByRole('link').last().click()
+  await page.getByRole('navigation', { name: 'Previous and next page' }).getByRole('link').last().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Media, files and the web' })).toBeInViewport()
 })
 
@@ -77,7 +77,7 @@ test('a programmer finds a field, what it may be, and what goes wrong', async ({
 
 test('by keyboard: a word, an arrow, Enter', DESK, async ({ page }, testInfo) => {
   await page.goto('/docs')
-  const field = page.getByRole('combobox', { name: 'Search the docs' })
+  const field = page.getByRole('combobox', { name: 'Search docs' })
   await field.focus()
   await page.keyboard.type('wallet')
   const options = page.getByRole('option')
@@ -96,7 +96,7 @@ test('by keyboard: a word, an arrow, Enter', DESK, async ({ page }, testInfo) =>
   await expect(page.getByText('The account has too little credit')).toBeInViewport()
 
   await field.fill('zebra crossing')
-  await expect(page.getByText('Nothing has these words.')).toBeVisible()
+  await expect(page.getByText('No results.')).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/docs\/search\?q=zebra\+crossing$/)
 })
@@ -109,7 +109,7 @@ test('without scripts everything can be read, chosen and searched', async ({ bro
   })
   const page = await context.newPage()
   await page.goto('/docs/guides/first-call')
-  await expect(page.getByRole('heading', { level: 1, name: 'A first call' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Example request' })).toBeVisible()
   await page.getByRole('radiogroup', { name: 'Language' }).first().getByText('Python').click()
   await expect(article(page).getByText('from openai import OpenAI')).toBeVisible()
   // Colours are there too: they come from the server.

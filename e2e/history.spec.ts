@@ -38,7 +38,7 @@ test(
     await expect(list(page).getByRole('heading', { name: 'Today' })).toBeVisible()
 
     await menu(page, 'What goes into the soup?', 'Move to folder', 'New folder')
-    await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Kitchen')
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('Kitchen')
     await page.keyboard.press('Enter')
     await expect(list(page).getByRole('region', { name: 'Kitchen' }).getByRole('link')).toHaveText(
       'What goes into the soup?',
@@ -68,7 +68,7 @@ test(
 
     await openAll(page, 'Select')
     await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
-    await page.getByRole('button', { name: 'Archive the chosen chats' }).click()
+    await page.getByRole('button', { name: 'Archive selected chats' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeHidden()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeVisible()
@@ -76,11 +76,11 @@ test(
     await row(page, 'Who keeps the harbour?').click({ modifiers: ['Shift'] })
     await expect(page.getByText('2 chosen')).toBeVisible()
     await inspect(page, testInfo, 'history-choose')
-    await page.getByRole('button', { name: 'Delete the chosen chats' }).click()
+    await page.getByRole('button', { name: 'Delete selected chats' }).click()
     await expect(
       list(page)
         .getByText('Chats you start appear here', { exact: false })
-        .or(list(page).getByText('Nothing in it yet.')),
+        .or(list(page).getByText('No chats in this folder.')),
     ).toBeVisible()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(row(page, 'Who keeps the harbour?')).toBeVisible()
@@ -101,7 +101,7 @@ test(
     await openAll(page, 'Select')
     await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
     await inspect(page, testInfo, 'history-choose')
-    await page.getByRole('button', { name: 'Delete the chosen chats' }).click()
+    await page.getByRole('button', { name: 'Delete selected chats' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeHidden()
     await page.getByRole('button', { name: 'Undo' }).click()
     // The chat that was open is shown again, and the sheet makes room for it.
@@ -109,7 +109,7 @@ test(
     await page.getByRole('button', { name: 'Open chats' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeVisible()
     await openAll(page, 'Import and export')
-    await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
+    await expect(page.getByText('No backup yet.')).toBeVisible()
     await inspect(page, testInfo, 'history-archive')
     await page.getByRole('button', { name: 'Close', exact: true }).last().click()
 
@@ -137,7 +137,7 @@ test('a model names the chat, and another tab sees all of it', DESK, async ({ pa
   await other.goto('/')
   await expect(row(other, 'Tides and the Moon')).toBeVisible()
   await menu(other, 'Tides and the Moon', 'Rename')
-  await other.getByRole('textbox', { name: 'Title of the chat' }).fill('Tides')
+  await other.getByRole('textbox', { name: 'Chat title' }).fill('Tides')
   await other.keyboard.press('Enter')
   await expect(row(page, 'Tides')).toHaveText('Tides')
   await other.close()
@@ -160,24 +160,24 @@ test(
     await menu(page, 'Name a fish.', 'Pin')
     const before = await everything(page)
     await openAll(page, 'Import and export')
-    await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
+    await expect(page.getByText('No backup yet.')).toBeVisible()
     await inspect(page, testInfo, 'history-archive')
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Back up' }).click(),
+      page.getByRole('button', { name: 'Create backup' }).click(),
     ])
     const file = await saved.path()
     await expect(page.getByText('The last backup was less than an hour ago.')).toBeVisible()
 
     // The sheet leads to the one place where everything is deleted.
-    await page.getByRole('link', { name: 'Wipe everything here' }).click()
+    await page.getByRole('link', { name: 'Delete all local data' }).click()
     await expect(page.locator('#wipe')).toBeFocused()
-    await page.getByRole('button', { name: 'Wipe everything', exact: true }).click()
-    await page.getByRole('button', { name: 'Wipe for good' }).click()
+    await page.getByRole('button', { name: 'Delete all data', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
     await expect(page).toHaveURL(/\/$/)
     await live(page)
     await openAll(page, 'Import and export')
-    await expect(page.getByText('There is no backup of these chats yet.')).toBeVisible()
+    await expect(page.getByText('No backup yet.')).toBeVisible()
     expect((await everything(page)).conversations).toEqual([])
 
     const input = page.getByLabel('File to import')
@@ -208,7 +208,7 @@ test(
     await expect(page.getByText('chat.html: It holds no chats.')).toBeVisible()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('combobox', { name: 'Search chats' }).fill('imported answer')
-    await page.getByRole('listbox', { name: 'Found in your chats' }).getByRole('option').first().click()
+    await page.getByRole('listbox', { name: 'Results in your chats' }).getByRole('option').first().click()
     await expect(answers(page)).toContainText('Imported answer')
     await expect(row(page, '<img src=x onerror=alert(1)>')).toBeVisible()
   },
@@ -228,7 +228,7 @@ test('a chat is shared by link: the service has ciphertext, the reader has the c
   await menu(page, 'Who keeps the harbour?', 'Share by link')
   await expect(page.getByText('the 2 messages of this branch.')).toBeVisible()
   await inspect(page, testInfo, 'share')
-  await page.getByRole('radio', { name: 'An hour' }).check()
+  await page.getByRole('radio', { name: '1 hour' }).check()
   await page.getByRole('button', { name: 'Create link' }).click()
   const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
   const [, id = '', key = ''] = /\/s\/([0-9a-f]{32})#([\w-]{43})$/.exec(link) ?? []
@@ -254,6 +254,6 @@ test('a chat is shared by link: the service has ciphertext, the reader has the c
   await expect(page.getByRole('button', { name: 'Create link' })).toBeVisible()
   await guest.goto('/')
   await guest.goto(link)
-  await expect(guest.getByText('This link is over.')).toBeVisible()
+  await expect(guest.getByText('This link no longer works.')).toBeVisible()
   await reader.close()
 })

@@ -90,7 +90,7 @@ test('hostile words in answers, sources and file names do nothing', DESK, async 
   await expect(sources.getByRole('link')).toHaveCount(1)
   await expect(sources.getByRole('link', { name: 'An honest one' })).toHaveAttribute('rel', 'noopener noreferrer')
   await page.keyboard.press('Escape')
-  await expect(page.getByText('This file is not on this device any more.').first()).toBeVisible()
+  await expect(page.getByText('This file is no longer on this device.').first()).toBeVisible()
   await expect(page.getByText('invoicefdp.exe')).toBeVisible()
 
   await readAll(page, 'The very first question')

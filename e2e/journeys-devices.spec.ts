@@ -41,8 +41,8 @@ test(
     await context.setOffline(true)
     await composer(page).fill('Are you there?')
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
-    const waiting = page.getByRole('list', { name: 'Waiting to be sent' })
-    await expect(waiting).toContainText('sent when you are online')
+    const waiting = page.getByRole('list', { name: 'Queued messages' })
+    await expect(waiting).toContainText('sends when you’re online')
     await inspect(page, testInfo, 'queue-offline')
     const asked = scripted.upstream.requests.length
     await context.setOffline(false)
@@ -53,11 +53,11 @@ test(
     await openArchive(page)
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Back up' }).tap(),
+      page.getByRole('button', { name: 'Create backup' }).tap(),
     ])
-    await page.getByRole('link', { name: 'Wipe everything here' }).tap()
-    await page.getByRole('button', { name: 'Wipe everything', exact: true }).tap()
-    await page.getByRole('button', { name: 'Wipe for good' }).tap()
+    await page.getByRole('link', { name: 'Delete all local data' }).tap()
+    await page.getByRole('button', { name: 'Delete all data', exact: true }).tap()
+    await page.getByRole('button', { name: 'Delete permanently' }).tap()
     await expect(page).toHaveURL(/\/$/)
     await live(page)
     await openArchive(page)
@@ -75,7 +75,7 @@ test(
     await inspect(page, testInfo, 'import-files')
     await page.getByRole('button', { name: 'Close', exact: true }).tap()
     await page.getByRole('combobox', { name: 'Search chats' }).fill('boat is this')
-    await page.getByRole('listbox', { name: 'Found in your chats' }).getByRole('option').first().tap()
+    await page.getByRole('listbox', { name: 'Results in your chats' }).getByRole('option').first().tap()
     const picture = page.getByRole('article', { name: 'You' }).getByRole('img', { name: 'boat.png' })
     await expect(picture).toBeVisible()
     expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)

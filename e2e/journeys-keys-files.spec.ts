@@ -10,7 +10,7 @@ import { expect, test } from './ui-scripted'
 // The files of a message by keys alone: chosen, refused, cancelled, taken away and back, cut, put in order, sent.
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const tray = (page: Page) => page.getByRole('list', { name: 'Files of this message' })
+const tray = (page: Page) => page.getByRole('list', { name: 'Attached files' })
 const tile = (page: Page, name: string): Locator => tray(page).getByRole('listitem', { name: new RegExp(`^${name},`) })
 
 const picture = async (name: string, width: number, height: number) => ({
@@ -100,13 +100,13 @@ test('a picture, a PDF, sound and film in one message; refusals; one cancelled',
   await expect(tray(page).getByRole('listitem').nth(1)).toContainText('tone.wav')
   await tabTo(page, 'Trim tone.wav')
   await keyboard.press('Enter')
-  const sheet = page.getByRole('dialog', { name: 'Trim the recording' })
+  const sheet = page.getByRole('dialog', { name: 'Trim recording' })
   await expect(sheet.getByText('0:04 of 0:04 are kept.')).toBeVisible()
   await isIn(sheet)
-  await tabTo(page, 'To second')
+  await tabTo(page, 'End (s)')
   await keyboard.press('ControlOrMeta+a')
   await keyboard.type('1.5')
-  await tabTo(page, 'Keep this part')
+  await tabTo(page, 'Keep selection')
   await keyboard.press('Enter')
   await expect(sheet).toBeHidden()
   await isAt(tile(page, 'tone.wav'))

@@ -8,7 +8,7 @@ import { DESK } from './ui-page'
 const MADE_MS = 120_000
 
 const cards = (page: Page) => page.getByRole('list', { name: 'Results, newest first' }).getByRole('article')
-const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
+const form = (page: Page) => page.getByRole('region', { name: 'Generation settings', exact: true })
 
 const picture = async (name: string, background: string) => ({
   ...{ name, mimeType: 'image/png' },
@@ -25,14 +25,14 @@ test('a film is queued, cancelled, queued again, outlives a reload, and plays', 
   await tabTo(page, 'Pictures')
   await chooseFiles(page, [await picture('dawn.png', '#f4b183'), await picture('night.png', '#1f3864')])
   await expect(form(page).getByText('night.png')).toBeVisible()
-  await isAt(page.getByLabel('Pictures'))
+  await isAt(page.getByLabel('Images'))
   await tabTo(page, 'Remove dawn.png', 'Shift+Tab')
   await keyboard.press('Enter')
   await expect(form(page).getByText('dawn.png')).toBeHidden()
-  await isAt(page.getByLabel('Pictures'))
+  await isAt(page.getByLabel('Images'))
   await chooseFiles(page, [await picture('noon.png', '#7fb7be')])
   await expect(form(page).getByText('noon.png')).toBeVisible()
-  await isAt(page.getByLabel('Pictures'))
+  await isAt(page.getByLabel('Images'))
   await tabTo(page, 'Script')
   await keyboard.type('The harbour opens at noon.')
   await expect(form(page).getByText(/^\$0\.\d+$/)).toBeVisible()
@@ -45,7 +45,7 @@ test('a film is queued, cancelled, queued again, outlives a reload, and plays', 
   await keyboard.press('Enter')
   await expect(film).toContainText('Cancelled.')
   await isIn(film)
-  await tabTo(page, 'Make it again')
+  await tabTo(page, 'Generate again')
   const queued = page.waitForResponse((response) => response.url().endsWith('/video/queue'))
   await keyboard.press('Enter')
   await queued
@@ -55,7 +55,7 @@ test('a film is queued, cancelled, queued again, outlives a reload, and plays', 
   await tabTo(page, 'Audio', 'Shift+Tab')
   await keyboard.press('Enter')
   await expect(page).toHaveURL(/\/studio\/audio$/)
-  await expect(page.getByRole('region', { name: 'In the queue' })).toContainText('The harbour opens at noon.')
+  await expect(page.getByRole('region', { name: 'Queue' })).toContainText('The harbour opens at noon.')
   await isHeld(page)
   await tabTo(page, /The harbour opens at noon\./)
   await keyboard.press('Enter')
@@ -76,9 +76,9 @@ test('a film is queued, cancelled, queued again, outlives a reload, and plays', 
   await keyboard.press('Enter')
   await isIn(page.getByRole('menu'))
   await keyboard.type('Begin')
-  await isAt(page.getByRole('menuitem', { name: 'Begin a film with its last picture' }))
+  await isAt(page.getByRole('menuitem', { name: 'Start a video from the last frame' }))
   await keyboard.press('Enter')
-  await expect(page.getByText('The next film begins with this picture.')).toBeVisible()
+  await expect(page.getByText('Frame set as the start image of the next video.')).toBeVisible()
   await isAt(film.getByRole('button', { name: 'More' }))
   await expect(form(page).getByText('The harbour opens at noon.png')).toBeVisible()
   await expect(form(page).getByText('noon.png', { exact: true })).toBeHidden()

@@ -158,7 +158,7 @@ test('a character of the gallery is found, talked to, and left in mid-chat', DES
   expect(systemOf('Here it is.')).toContain('You are Rook, a senior engineer who reviews code.')
 
   // Left beside the field, taken again and left in the list of characters.
-  await tabTo(page, 'Leave the character')
+  await tabTo(page, 'Remove character')
   await keyboard.press('Enter')
   await isAt(composer(page))
   await keyboard.press('ControlOrMeta+Shift+H')
@@ -174,7 +174,7 @@ test('a character of the gallery is found, talked to, and left in mid-chat', DES
   await tabTo(page, 'Character: Rook', 'Shift+Tab')
   await keyboard.press('Enter')
   await isIn(picker)
-  await tabTo(page, 'Go on without a character')
+  await tabTo(page, 'Continue without a character')
   await keyboard.press('Enter')
   await expect(picker).toBeHidden()
   await isAt(page.getByRole('button', { name: 'Choose a character' }))
@@ -199,7 +199,7 @@ test('a temporary chat leaves no byte', DESK, async ({ page, scripted }) => {
   await tabTo(page, 'Temporary chat', 'Shift+Tab')
   await keyboard.press('Enter')
   await expect(page.getByRole('note')).toContainText('Temporary chat.')
-  await isAt(page.getByRole('button', { name: 'Temporary chat is on. Keep this chat' }))
+  await isAt(page.getByRole('button', { name: 'Turn off temporary chat' }))
   await keyboard.press('Enter')
   await expect(page.getByRole('note')).toBeHidden()
   await keyboard.press('ControlOrMeta+Shift+Quote')
@@ -217,7 +217,7 @@ test('a temporary chat leaves no byte', DESK, async ({ page, scripted }) => {
   expect(page.url()).toContain('/c/temporary-')
 
   await page.reload()
-  await expect(page.getByText('This temporary chat is gone.')).toBeVisible()
+  await expect(page.getByText('This temporary chat has been deleted.')).toBeVisible()
   expect(await everythingKept(page)).toEqual(before)
   await tabTo(page, 'New chat', 'Shift+Tab')
   await isIn(page.getByRole('main'))
@@ -234,7 +234,7 @@ test(
     await page.goto('/keys')
     await page.getByRole('main').getByRole('button', { name: 'Connect a wallet' }).press('Enter')
     await expect(page.getByRole('dialog', { name: 'Choose a wallet' })).toBeVisible()
-    await tabTo(page, 'Use the test wallet')
+    await tabTo(page, 'Use test wallet')
     await keyboard.press('Enter')
     await expect(page.getByRole('button', { name: 'Sign message' })).toBeEnabled()
     await tabTo(page, 'Sign message')
@@ -250,7 +250,7 @@ test(
     await keyboard.press('Enter')
     await expect(page.getByTestId('new-key')).toHaveText(/^SERVICE_INFERENCE_KEY_/)
     const secret = (await page.getByTestId('new-key').textContent()) ?? ''
-    await tabTo(page, 'I have saved it')
+    await tabTo(page, 'I’ve saved the key')
     await keyboard.press('Enter')
     await expect(page.locator('body')).not.toContainText(secret)
     const reply = await fetch(`${scripted.origin}/api/v1/chat/completions`, {

@@ -53,7 +53,7 @@ test('a first question with a Solana wallet: connect, sign, top up, the answer',
   await tabTo(page, 'Pay 5 USDC')
   await keyboard.press('Enter')
   const credited = page.getByRole('dialog', { name: 'Credit added' })
-  await expect(credited.getByText('Your credit now')).toBeVisible()
+  await expect(credited.getByText('New balance')).toBeVisible()
   await isAt(credited.getByRole('button', { name: 'Done' }))
   await keyboard.press('Enter')
   await expect(credited).toBeHidden()

@@ -88,7 +88,7 @@ test('an answer shows its formulas, code, diagram, table, notes and sources', as
   await answer.getByRole('img', { name: 'Diagram (graph)' }).scrollIntoViewIfNeeded()
   await inspect(page, testInfo, 'rendering-diagram')
 
-  await answer.getByRole('button', { name: 'Show the diagram on the whole screen' }).click()
+  await answer.getByRole('button', { name: 'View diagram full screen' }).click()
   await expect(page.getByRole('dialog', { name: 'Diagram' })).toBeVisible()
   await inspect(page, testInfo, 'rendering-diagram-full')
   await page.keyboard.press('Escape')
@@ -168,7 +168,7 @@ test('files of a question are looked at, played and taken back out', async ({ pa
     { role: 'assistant', text: 'Water.' },
   ])
   await expect(page.getByRole('list', { name: 'Images' }).getByRole('img')).toHaveCount(3)
-  await expect(page.getByText('This file is not on this device any more.')).toBeVisible()
+  await expect(page.getByText('This file is no longer on this device.')).toBeVisible()
   await inspect(page, testInfo, 'question-files')
   const opener = page.getByRole('button', { name: 'Open the image harbour.png' })
   await opener.click()
@@ -208,6 +208,6 @@ test('long code of a finished answer folds to its beginning, and unfolds where t
   await expect.poll(height).toBeGreaterThan(1_700)
   // The next line is where the button was: nobody is taken to the end.
   await expect(answers(page).last().getByText('tide25')).toBeInViewport()
-  await page.getByRole('button', { name: 'Show only the beginning' }).click()
+  await page.getByRole('button', { name: 'Show less' }).click()
   await expect(more).toBeInViewport()
 })

@@ -12,7 +12,7 @@ const ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
 const isPhone = (name: string): boolean => name === 'phone'
 
 const matrix = (page: Page) => page.getByRole('region', { name: 'Matrix' })
-const matrixAnswers = (page: Page) => page.getByRole('region', { name: 'Answers' })
+const matrixAnswers = (page: Page) => page.getByRole('region', { name: 'Responses' })
 
 test('matrix: all EVM networks answer as they come, nothing jumps, and the CSV is the table', async ({
   page,
@@ -116,13 +116,13 @@ test(
     await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Run 19 calls' }).click()
-    await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText('You are offline.')
+    await expect(page.getByRole('region', { name: 'Error details' })).toContainText('You’re offline.')
     // The answers of before are still there.
     await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
     await inspect(page, testInfo, 'matrix-offline')
     await context.setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await expect(page.getByRole('region', { name: 'Why it failed' })).toBeHidden()
+    await expect(page.getByRole('region', { name: 'Error details' })).toBeHidden()
     await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
   },
 )
@@ -133,7 +133,7 @@ test(
   async ({ page }, testInfo) => {
     test.setTimeout(150_000)
     await page.goto('/rpc/matrix')
-    const refused = page.getByRole('region', { name: 'Why it failed' })
+    const refused = page.getByRole('region', { name: 'Error details' })
     const run = page.getByRole('button', { name: /^Run 19 calls/ })
     const wait = page.getByRole('button', { name: /^Wait \d+ s/ })
     await expect(run).toBeEnabled()
@@ -142,7 +142,7 @@ test(
       if (await run.isVisible()) await run.click({ timeout: 1_000 })
       await expect(wait).toBeVisible({ timeout: 500 })
     }).toPass({ timeout: 80_000 })
-    await expect(refused).toContainText('Too many calls at once.')
+    await expect(refused).toContainText('Rate limit reached.')
     await expect(wait).toBeDisabled()
     // What came before the refusal is still there.
     await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
@@ -157,7 +157,7 @@ test(
     await openPlayground(page, '/rpc/base-sepolia/eth_blockNumber')
     await tabTo(page, page.getByRole('button', { name: '+ Batch' }))
     await page.keyboard.press('Enter')
-    await tabTo(page, page.getByRole('button', { name: 'Add a call' }))
+    await tabTo(page, page.getByRole('button', { name: 'Add call' }))
     await page.keyboard.press('Enter')
     await expect(page.getByLabel('Method of call 2')).toBeFocused()
     await page.keyboard.press('Control+A')
@@ -188,7 +188,7 @@ test(
 
     await tabTo(page, page.getByLabel('Parameters of call 3'))
     await page.keyboard.press('Control+Enter')
-    const items = response(page).getByRole('list', { name: 'Items of the batch' }).getByRole('listitem')
+    const items = response(page).getByRole('list', { name: 'Batch items' }).getByRole('listitem')
     await expect(items.filter({ hasText: 'eth_blockNumber' })).toHaveCount(2)
     await expect(items.filter({ hasText: 'eth_getTransactionByHash' })).toHaveCount(1)
     // Two results and an error.
@@ -202,12 +202,12 @@ test('batch: one that a program sends is pasted, and a call that is not offered 
   await openPlayground(page, '/rpc/base-sepolia/eth_blockNumber')
   await page.getByRole('button', { name: '+ Batch' }).click()
   await page.getByRole('button', { name: 'Paste JSON' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Paste a batch' })
+  const sheet = page.getByRole('dialog', { name: 'Paste batch' })
   await sheet.getByRole('textbox', { name: 'Batch as JSON' }).click()
   await page.keyboard.insertText('[{"method":"eth_chainId"},{"method":"eth_newFilter","params":[{}]}]')
   await expect(sheet).toContainText('2 calls')
   await inspect(page, testInfo, 'batch-paste')
-  await sheet.getByRole('button', { name: 'Take over' }).click()
+  await sheet.getByRole('button', { name: 'Replace calls' }).click()
   await expect(page.getByLabel('Method of call 2')).toHaveValue('eth_newFilter')
   await expect(page.getByText('use eth_getLogs with a block range instead')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Run 2 calls' })).toBeDisabled()
@@ -216,7 +216,7 @@ test('batch: one that a program sends is pasted, and a call that is not offered 
   // Taken by its handle, the second call goes above the first.
   const row = page.getByRole('listitem', { name: 'Call 2' })
   await row.scrollIntoViewIfNeeded()
-  await row.getByTitle('Drag to another place').hover()
+  await row.getByTitle('Drag to reorder').hover()
   await page.mouse.down()
   const first = await page.getByRole('listitem', { name: 'Call 1' }).boundingBox()
   await page.mouse.move((first?.x ?? 0) + 20, (first?.y ?? 0) + 5, { steps: 8 })
@@ -228,7 +228,7 @@ test('batch: one that a program sends is pasted, and a call that is not offered 
 test('a transfer on a local test network is signed, sent, and its receipt shown', async ({ page }, testInfo) => {
   await openPlayground(page, '/rpc/base-sepolia/eth_sendRawTransaction')
   await page.getByRole('button', { name: 'Sign and send' }).click()
-  const draft = page.getByRole('dialog', { name: 'Sign a transaction' })
+  const draft = page.getByRole('dialog', { name: 'Sign transaction' })
   await expect(draft.getByRole('radio', { name: /^Test wallet 0x/ })).toBeChecked()
   await draft.getByRole('button', { name: 'Next' }).click()
   await expect(draft.getByText(/^Who it goes to/)).toBeVisible()
@@ -239,7 +239,7 @@ test('a transfer on a local test network is signed, sent, and its receipt shown'
   await inspect(page, testInfo, 'sign-draft')
   await draft.getByRole('button', { name: 'Next' }).click()
 
-  const check = page.getByRole('dialog', { name: 'Check and sign' })
+  const check = page.getByRole('dialog', { name: 'Review and sign' })
   await expect(check).toContainText('Send 0.25 ETH to 0x0000…05Fa on Base Sepolia.')
   await expect(check).toContainText('10 ETH')
   await inspect(page, testInfo, 'sign-check')
@@ -250,7 +250,7 @@ test('a transfer on a local test network is signed, sent, and its receipt shown'
   await expect(sent).toContainText('21,000')
   await inspect(page, testInfo, 'sign-receipt')
   const hash = /0x[\da-f]{64}/.exec(await sent.innerText())?.[0] ?? ''
-  await sent.getByRole('link', { name: 'Open the receipt' }).click()
+  await sent.getByRole('link', { name: 'Open receipt' }).click()
   await expect(page).toHaveURL(new RegExp(`/rpc/base-sepolia/eth_getTransactionReceipt\\?p=.*${hash}`))
   // The answer of the broadcast is the node's own, and stands where answers stand.
   await expect(response(page)).toContainText(hash.slice(0, 20))
@@ -259,12 +259,12 @@ test('a transfer on a local test network is signed, sent, and its receipt shown'
 test('a transaction that cannot be paid says so before it is signed', DESK, async ({ page }) => {
   await openPlayground(page, '/rpc/optimism-sepolia/eth_sendRawTransaction')
   await page.getByRole('button', { name: 'Sign and send' }).click()
-  const draft = page.getByRole('dialog', { name: 'Sign a transaction' })
+  const draft = page.getByRole('dialog', { name: 'Sign transaction' })
   await draft.getByLabel('To', { exact: true }).fill(ADDRESS)
   await draft.getByLabel('Amount').fill('3')
   await draft.getByRole('button', { name: 'Next' }).click()
-  const check = page.getByRole('dialog', { name: 'Check and sign' })
-  await expect(check).toContainText('The account holds less than amount and fee together.')
+  const check = page.getByRole('dialog', { name: 'Review and sign' })
+  await expect(check).toContainText('The balance is too low for the amount and the fee.')
   await expect(check.getByRole('button', { name: 'Sign and send' })).toBeDisabled()
 })
 

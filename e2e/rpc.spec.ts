@@ -57,7 +57,7 @@ test('networks are found by search and filter, and say how they do', async ({ pa
   await page.getByText('Testnet', { exact: true }).locator('visible=true').first().click()
   await expect(rows).toHaveCount(11)
   await page.getByRole('searchbox', { name: 'Search networks' }).locator('visible=true').fill('8453')
-  await expect(page.getByText('No network has all of these words.').locator('visible=true')).toBeVisible()
+  await expect(page.getByText('No results.').locator('visible=true')).toBeVisible()
   await inspect(page, testInfo, 'rpc-no-network')
   await page.getByRole('button', { name: 'Show all' }).locator('visible=true').click()
   await expect(rows).toHaveCount(21)
@@ -73,7 +73,7 @@ test(
     await openPlayground(page)
     await pickMethod(page, 'newfilter')
     await expect(request(page)).toContainText('eth_newFilter is not offered')
-    await expect(page.getByText('Not offered. No charge.')).toBeVisible()
+    await expect(page.getByText('Not supported. No charge.')).toBeVisible()
     await inspect(page, testInfo, 'rpc-refused')
     await page.getByRole('button', { name: 'Use eth_getLogs' }).click()
     await expect(page.getByRole('button', { name: 'Method: eth_getLogs' })).toBeVisible()
@@ -132,9 +132,9 @@ test('headers are looked at for one response: the next opens on its result', DES
   await page.getByRole('tab', { name: 'Headers' }).click()
   await expect(page.getByRole('tab', { name: 'Headers' })).toHaveAttribute('aria-selected', 'true')
   await page.getByRole('button', { name: '+ Batch' }).click()
-  await page.getByRole('button', { name: 'Add a call' }).click()
+  await page.getByRole('button', { name: 'Add call' }).click()
   await page.getByRole('button', { name: 'Run 2 calls' }).click()
-  await expect(page.getByRole('list', { name: 'Items of the batch' })).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Batch items' })).toBeVisible()
   await expect(page.getByRole('tab', { name: 'Pretty' })).toHaveAttribute('aria-selected', 'true')
 
   // What was put together is there again after another page, and after a reload.
@@ -236,7 +236,7 @@ test(
     await expect(rows).toHaveCount(2)
     await page.getByRole('button', { name: 'More for Gas now' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
-    await page.getByRole('textbox', { name: 'Name of the request' }).fill('Gas price')
+    await page.getByRole('textbox', { name: 'Request name' }).fill('Gas price')
     await page.keyboard.press('Enter')
     await expect(rows.filter({ hasText: 'Gas price' })).toBeVisible()
 
@@ -281,7 +281,7 @@ test('a link opens the call as it was, and runs nothing by itself', DESK, async 
   await page.goto('/rpc/nowhere/eth_call?p=%7B')
   await expect(page.getByText('Unknown network “nowhere”.')).toBeVisible()
   await page.goto('/rpc/base-mainnet/eth_sendRawTransaction?p=%5B%220xf86c%22%5D')
-  await expect(page.getByText('The link brought a signed transaction with it, which was left out.')).toBeVisible()
+  await expect(page.getByText('The link contained a signed transaction, which was removed.')).toBeVisible()
 })
 
 test('a broadcast asks first, and says what it will do', DESK, async ({ page }, testInfo) => {
@@ -320,7 +320,7 @@ test('without a connection the call is kept, and said so', DESK, async ({ page }
   await openPlayground(page)
   await page.route('**/api/v1/crypto/rpc/**', (route) => route.abort('connectionreset'))
   await runButton(page).click()
-  await expect(runs(page)).toContainText('no answer')
+  await expect(runs(page)).toContainText('no response')
   await expect(response(page)).toContainText('The connection was lost.')
   await inspect(page, testInfo, 'rpc-network-down')
   await page.unroute('**/api/v1/crypto/rpc/**')
@@ -353,7 +353,7 @@ test('the cap of a day holds calls back, and can be waived once', DESK, async ({
   }
   await inspect(page, testInfo, 'rpc-cap')
   const before = await runs(page).count()
-  await page.getByRole('button', { name: 'Run anyway once' }).click()
+  await page.getByRole('button', { name: 'Run once anyway' }).click()
   await answered(page, before + 1)
 })
 
@@ -395,8 +395,8 @@ test.describe('without guests', DESK, () => {
 })
 
 async function save(page: Page, name: string, collection: string): Promise<void> {
-  await page.getByRole('button', { name: 'Save this request' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Save this request' })
+  await page.getByRole('button', { name: 'Save request' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save request' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
   await dialog.getByRole('combobox', { name: 'Collection' }).fill(collection)
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
@@ -405,7 +405,7 @@ async function save(page: Page, name: string, collection: string): Promise<void>
 
 async function importText(page: Page, text: string): Promise<void> {
   await page
-    .getByLabel('File of saved requests')
+    .getByLabel('Saved requests file')
     .setInputFiles({ name: 'saved.json', mimeType: 'application/json', buffer: Buffer.from(text) })
 }
 

@@ -17,7 +17,7 @@ test.use({
 })
 
 const cards = (page: Page) => page.getByRole('list', { name: 'Results, newest first' }).getByRole('article')
-const form = (page: Page) => page.getByRole('region', { name: 'Make', exact: true })
+const form = (page: Page) => page.getByRole('region', { name: 'Generation settings', exact: true })
 const task = (page: Page, name: string) => form(page).getByText(name, { exact: true })
 const makeButton = (page: Page, name: string) => form(page).getByRole('button', { name: new RegExp(`^${name}`) })
 const bytesOf = async (download: Download) => await readFile(await download.path())
@@ -64,7 +64,7 @@ test('a text is said, heard and downloaded, and written down again with its time
   await expect(form(page).getByText('$0.000048')).toBeVisible()
   await page.keyboard.press('Control+Enter')
   const speech = cards(page).first()
-  await expect(speech).toContainText('You hear it as it is made', { timeout: MADE_MS })
+  await expect(speech).toContainText('Playing during generation', { timeout: MADE_MS })
   await expect(speech.getByRole('button', { name: 'Download' })).toBeVisible({ timeout: MADE_MS })
   expect(JSON.parse(asked[0] ?? '{}')).toMatchObject({ input: SENTENCES, voice: 'af_heart', streaming: true })
   await expect(speech).toContainText('$0.000048')
@@ -87,12 +87,12 @@ test('a text is said, heard and downloaded, and written down again with its time
   await field.setInputFiles({ name: 'library.mp3', mimeType: 'audio/mpeg', buffer: sound })
   await makeButton(page, 'Transcribe').click()
   const transcript = cards(page).first()
-  const said = transcript.getByRole('list', { name: 'What was said, and when' })
+  const said = transcript.getByRole('list', { name: 'Timed transcript' })
   await expect(said).toContainText(/library closes early/i, { timeout: MADE_MS })
   await inspect(page, testInfo, 'studio-audio')
   await said.getByRole('button').first().click()
   await expect(transcript.getByRole('button', { name: 'Pause' })).toBeVisible()
-  await transcript.getByRole('button', { name: 'Download the words' }).click()
+  await transcript.getByRole('button', { name: 'Download transcript' }).click()
   const [captions] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: 'Captions, SRT' }).click(),
@@ -101,7 +101,7 @@ test('a text is said, heard and downloaded, and written down again with its time
     /^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\nThe library closes early/i,
   )
 
-  await transcript.getByRole('button', { name: 'Put the words into a new chat' }).click()
+  await transcript.getByRole('button', { name: 'Send transcript to a new chat' }).click()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/library closes early/i)
 })
 
@@ -113,7 +113,7 @@ test('a film of two pictures is queued, survives a reload, arrives, plays, and i
   const make = makeButton(page, 'Generate')
   await expect(make).toBeDisabled()
   await page
-    .getByLabel('Pictures')
+    .getByLabel('Images')
     .setInputFiles([await picture('dawn.png', '#f4b183'), await picture('night.png', '#1f3864')])
   await expect(form(page).getByText('dawn.png')).toBeVisible()
   await page.getByRole('textbox', { name: 'Script' }).fill('The harbour opens at noon. Come early.')
@@ -130,8 +130,8 @@ test('a film of two pictures is queued, survives a reload, arrives, plays, and i
   await inspect(page, testInfo, 'studio-video-queued')
 
   await page.goto('/studio/audio')
-  await expect(page.getByRole('region', { name: 'In the queue' })).toContainText('The harbour opens at noon.')
-  await page.getByRole('region', { name: 'In the queue' }).getByRole('link').click()
+  await expect(page.getByRole('region', { name: 'Queue' })).toContainText('The harbour opens at noon.')
+  await page.getByRole('region', { name: 'Queue' }).getByRole('link').click()
   await expect(page).toHaveURL(/\/studio\/video$/)
   await page.reload()
   await expect(cards(page).first()).toContainText('The harbour opens at noon.')
@@ -147,8 +147,8 @@ test('a film of two pictures is queued, survives a reload, arrives, plays, and i
   // Kept here, so that the service has it no more.
   await expect.poll(() => retrieveStatus(page, queue_id)).toBe(404)
   await film.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Begin a film with its last picture' }).click()
-  await expect(page.getByText('The next film begins with this picture.')).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Start a video from the last frame' }).click()
+  await expect(page.getByText('Frame set as the start image of the next video.')).toBeVisible()
   await expect(form(page).getByText('night.png')).toBeHidden()
 })
 
@@ -162,17 +162,17 @@ test('a job is cancelled for nothing; what cannot be had is said', DESK, async (
   const sound = cards(page).first()
   await sound.getByRole('button', { name: 'Cancel' }).click()
   await expect(sound).toContainText('Cancelled.')
-  await expect(sound).toContainText('It was not charged.')
+  await expect(sound).toContainText('You were not charged.')
 
   await context.setOffline(true)
-  await expect(form(page).getByText('You are offline. What you wrote is kept.')).toBeVisible()
+  await expect(form(page).getByText('You’re offline. Your text is saved.')).toBeVisible()
   await expect(makeButton(page, 'Generate')).toBeDisabled()
   await context.setOffline(false)
   await expect(makeButton(page, 'Generate')).toBeEnabled()
 
   await page.route('**/api/v1/models?type=*', (route) => route.fulfill({ status: 503, json: { error: 'away' } }))
   await page.reload()
-  await expect(form(page).getByText('The models could not be listed.')).toBeVisible()
+  await expect(form(page).getByText('The models could not be loaded.')).toBeVisible()
   await page.unroute('**/api/v1/models?type=*')
   await page.getByRole('button', { name: 'Try again' }).click()
   // What was written is still there.

@@ -18,7 +18,7 @@ for (const { rail, chain, address } of [
       const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
       await choose.getByRole('radio', { name: rail }).check({ force: true })
       await inspect(page, testInfo, `test-wallet-1-choose-${rail}`)
-      await choose.getByRole('button', { name: 'Use the test wallet' }).click()
+      await choose.getByRole('button', { name: 'Use test wallet' }).click()
 
       const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
       await expect(prove.getByRole('button', { name: 'Sign message' })).toBeEnabled()
@@ -38,7 +38,7 @@ for (const { rail, chain, address } of [
       await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
 
       const credited = page.getByRole('dialog', { name: 'Credit added' })
-      await expect(credited.getByText('Your credit now')).toBeVisible()
+      await expect(credited.getByText('New balance')).toBeVisible()
       await inspect(page, testInfo, `test-wallet-5-credited-${rail}`)
       await credited.getByRole('button', { name: 'Done' }).click()
 

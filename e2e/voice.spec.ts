@@ -81,7 +81,7 @@ test('dictation can be cancelled, and what stands in its way is said', DESK, asy
   await expect(page.getByRole('button', { name: /^Dictate/ })).toBeVisible()
   await context.setOffline(true)
   await page.getByRole('button', { name: /^Dictate/ }).click()
-  await expect(page.getByText('You are offline; dictation needs the service.')).toBeVisible()
+  await expect(page.getByText('You’re offline. Reconnect to dictate.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible()
 
   // The recorder, whose code this page has not loaded yet.
@@ -112,8 +112,8 @@ test('an answer is read aloud sentence by sentence, and stops when it is told to
   await inspect(page, testInfo, 'read-aloud')
   const whole = (await answers(page).innerText()).length
   expect(asked[0]!.length).toBeLessThan(whole / 2)
-  await bar.getByRole('button', { name: 'Go on' }).click()
-  await bar.getByRole('button', { name: 'Stop reading' }).click()
+  await bar.getByRole('button', { name: 'Resume' }).click()
+  await bar.getByRole('button', { name: 'Stop reading aloud' }).click()
   await expect(bar).toBeHidden()
 })
 
@@ -153,10 +153,10 @@ test(
     await expect(bar).toContainText(/Reading on would come to \$0\.000\d+, and your cap is \$0\.0001 a message/)
     await inspect(page, testInfo, 'read-aloud-cap')
     expect(asked).toEqual([])
-    await bar.getByRole('button', { name: 'Raise it' }).click()
+    await bar.getByRole('button', { name: 'Raise cap' }).click()
     await page.getByRole('textbox', { name: 'Cap per message' }).fill('1')
     const spoken = page.waitForResponse((response) => response.url().endsWith('/audio/speech'))
-    await page.getByRole('button', { name: 'Save and read on' }).click()
+    await page.getByRole('button', { name: 'Save and continue' }).click()
     expect((await spoken).status()).toBe(200)
   },
 )

@@ -72,7 +72,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       const reply = page.waitForResponse((response) => response.url().endsWith('/chat/completions'))
       await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
       const credited = page.getByRole('dialog', { name: 'Credit added' })
-      await expect(credited.getByText('Your credit now')).toBeVisible()
+      await expect(credited.getByText('New balance')).toBeVisible()
       await look('credited')
       await credited.getByRole('button', { name: 'Done' }).click()
 
@@ -112,7 +112,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await openNewChat(page, stage.origin())
       await ask(page, QUESTION)
       const [connecting, signing, paying] = prompts as [string, string, string]
-      const nothing = page.getByRole('region', { name: 'What went wrong' }).getByText(/You closed the request/)
+      const nothing = page.getByRole('region', { name: 'Error details' }).getByText(/You closed the request/)
 
       wallet.answers.set(connecting, 'reject')
       await page.getByRole('button', { name: connect }).click()
@@ -132,7 +132,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
       const before = await stage.received()
       await topUp.getByRole('button', { name: /^Pay / }).click()
-      await expect(topUp.getByRole('region', { name: 'What happened' })).toContainText(/Nothing/i)
+      await expect(topUp.getByRole('region', { name: 'Error details' })).toContainText(/Nothing/i)
       await look('top-up-rejected')
       expect(await stage.received()).toEqual(before)
 
@@ -154,7 +154,7 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   await openNewChat(page, stage.origin())
   await signIn(page)
   const dialog = page.getByRole('dialog', { name: 'You are signed in' })
-  await dialog.getByRole('button', { name: 'Look around' }).click()
+  await dialog.getByRole('button', { name: 'Start exploring' }).click()
 
   const asked: string[] = []
   page.on('request', (request) => {
@@ -209,7 +209,7 @@ test('a reload keeps the session, and the wallet is asked nothing until it must 
   await inject(page, { evm: wallet })
   await openNewChat(page, stage.origin())
   await signIn(page)
-  await page.getByRole('button', { name: 'Look around' }).click()
+  await page.getByRole('button', { name: 'Start exploring' }).click()
   const prompts = [...wallet.prompts]
   await page.reload()
   await expect(page.getByRole('button', { name: /^Credit balance: \$0/ })).toBeVisible()
@@ -240,7 +240,7 @@ test('what the wallet signs is a text that a person can read, for this site and 
   )
   await page.getByRole('button', { name: 'Add credit' }).click()
   await page.getByRole('button', { name: /^Pay / }).click()
-  await expect(page.getByText('Your credit now')).toBeVisible()
+  await expect(page.getByText('New balance')).toBeVisible()
   const { primaryType, domain, message } = JSON.parse(seen[1] ?? '{}')
   expect(primaryType).toBe('TransferWithAuthorization')
   expect(domain).toMatchObject({ name: 'USD Coin', version: '2' })

@@ -12,10 +12,10 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function OfflinePage() {
   await ready()
   return (
-    <Notice title={t('This page needs a connection.')}>
-      <p className="max-w-100 text-14 text-ink-2">{t('Your chats can be read without one.')}</p>
+    <Notice title={t('This page is not available offline.')}>
+      <p className="max-w-100 text-14 text-ink-2">{t('You can still read your chats.')}</p>
       <a className="text-14 text-accent underline underline-offset-4" href="/">
-        {t('Go to the chats')}
+        {t('Go to chats')}
       </a>
     </Notice>
   )

@@ -27,7 +27,7 @@ export async function readLocalCard(file: Blob): Promise<ImportedCard> {
   // Drawn anew: what else is in the file stays out of the picture that is kept.
   const picture = isPng(bytes) ? await shrinkPicture(file).catch(() => undefined) : undefined
   const left = warnings.map(cardWords)
-  if (isPng(bytes) && !picture) left.push(t('The picture could not be read and was left out.'))
+  if (isPng(bytes) && !picture) left.push(t('The image could not be read and was left out.'))
   const { name, description, prompt, greeting, context, tags } = character
   const examples = exampleText(context)
   return {

@@ -109,7 +109,7 @@ function Meta({ shown }: { shown: Shown }) {
       {stats.ratingCount > 0 && (
         <span>
           <span aria-hidden="true">★ </span>
-          <span className="sr-only">{t('Rated')} </span>
+          <span className="sr-only">{t('Rating:')} </span>
           {formatNumber(stats.averageRating, ONE_DIGIT)} ({formatNumber(stats.ratingCount)})
         </span>
       )}

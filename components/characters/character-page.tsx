@@ -100,7 +100,7 @@ function Profile({ profile }: { profile: CharacterProfile }) {
         {greeting && <Greeting text={greeting} />}
         <Openers profile={profile} openers={openers} />
         <p className="border-t border-line pt-4 text-13 text-ink-3">
-          {t('This persona is fiction. A model plays it: it can be wrong, and it is nobody’s advice.')}
+          {t('This character is fictional and played by a model. Answers can be wrong and are not advice.')}
         </p>
       </div>
       <Reviews profile={profile} />
@@ -140,7 +140,7 @@ function Rating({ profile: { stats } }: { profile: CharacterProfile }) {
       </span>
       {plural(
         stats.ratingCount,
-        { one: '{average} of 5 from {count} rating', other: '{average} of 5 from {count} ratings' },
+        { one: '{average} out of 5 ({count} rating)', other: '{average} out of 5 ({count} ratings)' },
         { average: formatNumber(stats.averageRating, ONE_DIGIT) },
       )}
     </span>
@@ -171,7 +171,7 @@ function Openers({ profile, openers }: { profile: CharacterProfile; openers: str
   return (
     <section aria-labelledby="openers">
       <h2 id="openers" className="text-13 font-medium text-ink-3">
-        {t('Begin with')}
+        {t('Conversation starters')}
       </h2>
       <ul className="mt-2 space-y-2">
         {openers.map((opener) => (
@@ -197,7 +197,7 @@ function useStart(profile: CharacterProfile) {
   const start = (opener?: string) => {
     setIsStarting(true)
     startWithCharacter(refOf(profile), opener)
-      .catch(() => showToast({ text: t('The chat could not be begun. Try again.') }))
+      .catch(() => showToast({ text: t('The chat could not be started. Try again.') }))
       .finally(() => setIsStarting(false))
   }
   return { isStarting, start }
@@ -206,14 +206,14 @@ function useStart(profile: CharacterProfile) {
 function Missing({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const { push } = useRouter()
   const isGone = error instanceof ApiError && (error.code === 'CHARACTER_NOT_FOUND' || error.code === 'NOT_FOUND')
-  const words = navigator.onLine ? t('The service could not be reached.') : t('You are offline.')
+  const words = navigator.onLine ? t('The service could not be reached.') : t('You’re offline.')
   return (
     <div role="alert" className="space-y-4">
       <h1 className="font-serif text-24 text-balance">
-        {isGone ? t('There is no character of this name.') : t('This page could not be fetched.')}
+        {isGone ? t('Character not found.') : t('This page could not be loaded.')}
       </h1>
       <p className="text-14 text-ink-2">
-        {isGone ? t('Its maker may have taken it back, or the address has a slip in it.') : words}
+        {isGone ? t('The creator may have removed the character, or the address is wrong.') : words}
       </p>
       {isGone ? (
         <Button onClick={() => push('/characters')}>{t('Show all characters')}</Button>

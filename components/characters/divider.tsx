@@ -31,6 +31,6 @@ function isSameCharacter(one: CharacterRef | undefined, other: CharacterRef | un
 }
 
 function wordsOf(from: CharacterRef | undefined, to: CharacterRef | undefined): string {
-  if (to) return t('{name} answers from here', { name: to.name })
-  return from ? t('{name} has left; the model answers as itself', { name: from.name }) : ''
+  if (to) return t('{name} answers from here on', { name: to.name })
+  return from ? t('{name} left. The model answers without a character', { name: from.name }) : ''
 }

@@ -18,6 +18,6 @@ export async function exportPublic({ slug, name }: Pick<Character, 'slug' | 'nam
   } catch (error) {
     // The dialog that signs in was closed: the person knows.
     if (error instanceof ApiError && error.code === 'UNAUTHORIZED') return
-    showToast({ text: t('The card could not be fetched.') })
+    showToast({ text: t('The card could not be loaded. Try again.') })
   }
 }

@@ -45,14 +45,14 @@ export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
           role="switch"
           aria-checked={isAdult}
           disabled={!isAll}
-          title={t('Shows characters for adults only, in place of the others')}
+          title={t('Show only characters for adults')}
           onClick={() => onChange({ isAdult: !isAdult })}
           className={`min-h-10 rounded-control border px-3 text-14 whitespace-nowrap disabled:opacity-50 pointer-coarse:min-h-11 ${isAdult ? 'border-accent bg-accent-soft text-accent' : 'border-control text-ink-2'}`}
         >
           {t('Adult')} <span aria-hidden="true">{isAdult ? t('on') : t('off')}</span>
         </button>
       </div>
-      <Chips label={t('Whose')}>
+      <Chips label={t('Filters')}>
         {SHELVES.map(({ shelf: one, name }) => (
           <Chip
             key={one}
@@ -75,7 +75,7 @@ export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
       </Chips>
       {tag && (
         <p className="flex items-center gap-2 text-13 text-ink-2">
-          <span>{t('With the tag “{tag}”', { tag })}</span>
+          <span>{t('Tag: “{tag}”', { tag })}</span>
           <button
             type="button"
             onClick={() => onChange({ tag: '' })}

@@ -31,8 +31,8 @@ export function GallerySkeleton() {
 export function GalleryProblem({ hasSome, onRetry }: { hasSome: boolean; onRetry: () => void }) {
   const isOffline = !navigator.onLine
   const words = isOffline
-    ? t('You are offline. Characters that you made here can still be opened under “Yours”.')
-    : t('The characters could not be fetched.')
+    ? t('You’re offline. Characters you created here are still available under “Yours”.')
+    : t('The characters could not be loaded.')
   return (
     <div role="alert" className={`flex flex-wrap items-center gap-x-4 gap-y-2 ${hasSome ? 'pb-5' : 'py-10'}`}>
       <p className="text-14 text-ink-2">{words}</p>
@@ -43,10 +43,10 @@ export function GalleryProblem({ hasSome, onRetry }: { hasSome: boolean; onRetry
 
 const NOTHING: Record<GalleryState['shelf'], string> = {
   all: msg('No results.'),
-  favourites: msg('Characters that you give a star appear here.'),
-  recent: msg('Characters that you talked to appear here.'),
+  favourites: msg('Your starred characters appear here.'),
+  recent: msg('Characters you chatted with appear here.'),
   own: msg(
-    'Characters that you make or import appear here. They stay in this browser; their words go out only with a question.',
+    'Characters you create or import appear here. They are stored in this browser and sent only with your messages.',
   ),
 }
 

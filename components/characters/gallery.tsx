@@ -105,8 +105,8 @@ function Shelf({ state, scroller, onOpenLocal, onReset }: ShelfProps) {
       {found.shown.length > 0 && (
         <p className="sr-only">
           {plural(found.shown.length, {
-            one: '{count} character is listed.',
-            other: '{count} characters are listed.',
+            one: '{count} character listed.',
+            other: '{count} characters listed.',
           })}
         </p>
       )}

@@ -59,8 +59,8 @@ async function importCard(file: File): Promise<string> {
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof RangeError) return t('There are too many characters in this browser. Delete one first.')
+  if (error instanceof RangeError) return t('Too many characters in this browser. Delete one first.')
   // Its message is made for this place and repeats nothing of the file.
   if (error instanceof Error && error.name === 'CardError') return error.message
-  return t('The card could not be kept in this browser.')
+  return t('The card could not be saved in this browser. Free up space and try again.')
 }

@@ -18,16 +18,16 @@ export function ModelLine({ presetId }: { presetId: string | null }) {
   return (
     <p className="text-13 text-ink-2">
       {preset
-        ? t('Its maker suggests {model}.', { model: model.name })
-        : t('Your chat begins with {model}, the model you use now.', { model: model.name })}{' '}
-      {priceWords(model)} {t('Starting is free, and you can change the model at any time.')}
+        ? t('Recommended model: {model}.', { model: model.name })
+        : t('Your chat starts with {model}, your current model.', { model: model.name })}{' '}
+      {priceWords(model)} {t('Starting a chat is free. You can switch models at any time.')}
     </p>
   )
 }
 
 function priceWords({ price }: ModelCard): string {
-  if (!price) return t('It is free.')
-  return t('It costs {input} in and {output} out per million tokens.', {
+  if (!price) return t('Price: free.')
+  return t('Price per million tokens: {input} input, {output} output.', {
     input: formatPrice(price.input),
     output: formatPrice(price.output),
   })

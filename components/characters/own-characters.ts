@@ -58,7 +58,7 @@ export async function restoreLocal({ character, picture }: Removed): Promise<voi
 function bounded(draft: CharacterDraft): CharacterDraft {
   const { name, description, systemPrompt, greeting, tags, portrait } = draft
   return {
-    name: cut(cleanLine(name), LIMITS.name).trim() || t('Nameless'),
+    name: cut(cleanLine(name), LIMITS.name).trim() || t('Unnamed'),
     description: cut(cleanText(description), LIMITS.description),
     systemPrompt: cut(cleanText(systemPrompt), LIMITS.prompt),
     greeting: cut(cleanText(greeting), LIMITS.greeting),

@@ -28,12 +28,7 @@ export function OwnEditor({ id, onClose, onSaved }: OwnEditorProps) {
     [id],
   )
   return (
-    <Sheet
-      isOpen
-      isHeld
-      onClose={onClose}
-      title={id === undefined ? t('Create character') : t('Change this character')}
-    >
+    <Sheet isOpen isHeld onClose={onClose} title={id === undefined ? t('Create character') : t('Edit character')}>
       {known && <Form before={known} {...(id !== undefined && { id })} onSaved={onSaved} />}
     </Sheet>
   )
@@ -48,17 +43,17 @@ function Form({ before, id, onSaved }: FormProps) {
   const change = (changes: Partial<CharacterDraft>) => setDraft((known) => ({ ...known, ...changes }))
   const save = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (draft.name.trim() === '') return setFault(t('A character needs a name.'))
+    if (draft.name.trim() === '') return setFault(t('Enter a name for the character.'))
     try {
       onSaved((await saveLocal({ ...draft, tags: tags.split(',') }, id)).id)
     } catch {
-      setFault(t('It could not be kept in this browser. Free some space and try again.'))
+      setFault(t('The character could not be saved in this browser. Free up space and try again.'))
     }
   }
   return (
     <form onSubmit={(event) => void save(event)} noValidate className="mt-2 space-y-4">
       <p className="text-13 text-ink-2">
-        {t('It stays in this browser. What you write below goes to the model with each question, and nowhere before.')}
+        {t('The character is stored in this browser. Its text is sent to the model only with your messages.')}
       </p>
       <PortraitField
         name={draft.name}
@@ -79,18 +74,21 @@ function Form({ before, id, onSaved }: FormProps) {
       />
       <Field
         label={t('Description')}
-        hint={t('For you, not for the model.')}
+        hint={t('Shown only to you, not sent to the model.')}
         maxLength={LIMITS.description}
         rows={2}
         value={draft.description}
         onChange={(description) => change({ description })}
       />
       <Field
-        label={t('Who they are')}
-        hint={t('The model reads this before every answer. {char} stands for the name, {user} for yours.', {
-          char: CHAR,
-          user: USER,
-        })}
+        label={t('Character instructions')}
+        hint={t(
+          'The model reads these instructions before every answer. Use {char} for the character’s name and {user} for yours.',
+          {
+            char: CHAR,
+            user: USER,
+          },
+        )}
         placeholder={t('You are a retired lighthouse keeper. You speak slowly and know the weather…')}
         maxLength={LIMITS.prompt}
         rows={7}
@@ -99,18 +97,18 @@ function Form({ before, id, onSaved }: FormProps) {
       />
       <Field
         label={t('First words')}
-        hint={t('Stands at the beginning of a new chat, free of charge. May stay empty.')}
+        hint={t('Shown at the start of a new chat, free of charge. Optional.')}
         maxLength={LIMITS.greeting}
         rows={3}
         value={draft.greeting}
         onChange={(greeting) => change({ greeting })}
       />
-      <Field label={t('Tags')} hint={t('With commas between them.')} maxLength={400} value={tags} onChange={setTags} />
+      <Field label={t('Tags')} hint={t('Separated by commas.')} maxLength={400} value={tags} onChange={setTags} />
       <p role="alert" className="text-13 text-danger empty:hidden">
         {fault}
       </p>
       <Button type="submit" kind="primary">
-        {id === undefined ? t('Keep in this browser') : t('Keep changes')}
+        {id === undefined ? t('Save in this browser') : t('Save changes')}
       </Button>
     </form>
   )

@@ -32,7 +32,7 @@ export function OwnSheet({ id, onClose }: OwnSheetProps) {
   return (
     <Sheet isOpen onClose={onClose} title={character?.name ?? t('Character')}>
       {character === null && (
-        <p className="mt-3 text-14 text-ink-2">{t('This character is not in this browser any more.')}</p>
+        <p className="mt-3 text-14 text-ink-2">{t('This character is no longer in this browser.')}</p>
       )}
       {character && <About character={character} onEdit={() => setIsEditing(true)} onClose={onClose} />}
     </Sheet>
@@ -45,7 +45,7 @@ function About({ character, onEdit, onClose }: AboutProps) {
   const { id, name, description, portrait } = character
   const start = () => {
     startWithCharacter({ id, name, isLocal: true }).then(onClose, () =>
-      showToast({ text: t('The chat could not be begun.') }),
+      showToast({ text: t('The chat could not be started. Try again.') }),
     )
   }
   return (
@@ -56,7 +56,7 @@ function About({ character, onEdit, onClose }: AboutProps) {
           <p dir="auto" className="text-14 wrap-anywhere whitespace-pre-line text-ink-2">
             {description}
           </p>
-          <p className="mt-1 text-12 text-ink-3">{t('Only in this browser. This persona is fiction.')}</p>
+          <p className="mt-1 text-12 text-ink-3">{t('Only in this browser. This character is fictional.')}</p>
         </div>
       </div>
       <Greeting text={localWords(character, readPersona()).greeting ?? ''} />
@@ -102,6 +102,6 @@ async function exportCard(character: LocalCharacter): Promise<void> {
     const card = await cardPng(character, await shrinkPicture(picture, 'image/png'))
     saveFile(fileNameOf(character.name, 'png'), card)
   } catch {
-    showToast({ text: t('The card could not be made.') })
+    showToast({ text: t('The card could not be created.') })
   }
 }

@@ -21,7 +21,7 @@ export function PersonaNote() {
         onClick={() => setIsOpen(!isOpen)}
         className="min-h-9 rounded-control text-13 text-accent hover:underline pointer-coarse:min-h-11"
       >
-        {name.trim() ? t('You are {name} to characters', { name: name.trim() }) : t('Set your persona')}
+        {name.trim() ? t('Your persona: {name}', { name: name.trim() }) : t('Set your persona')}
       </button>
       {isOpen && <PersonaFields />}
     </div>
@@ -36,14 +36,14 @@ function PersonaFields() {
     <div className="mt-2 space-y-3">
       <Field
         label={t('Your name')}
-        hint={t('Stands where a character’s words have {user}, in those of this browser.', { user: USER })}
+        hint={t('Replaces {user} in the text of characters in this browser.', { user: USER })}
         maxLength={PERSONA_LIMITS.name}
         value={name}
         onChange={setName}
       />
       <Field
         label={t('About you')}
-        hint={t('Kept in this browser. Goes to the model with each question to a character.')}
+        hint={t('Stored in this browser. Sent to the model with each message to a character.')}
         maxLength={PERSONA_LIMITS.about}
         rows={3}
         value={about}

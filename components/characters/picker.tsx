@@ -45,7 +45,7 @@ export function CharacterPicker({ chatId, onClose }: CharacterPickerProps) {
       {chosen && (
         <Button className="mt-3" onClick={() => pick(null)}>
           <UserRoundX aria-hidden="true" className="size-4" strokeWidth={1.5} />
-          {t('Go on without a character')}
+          {t('Continue without a character')}
         </Button>
       )}
       <List chosenId={chosen?.id} onPick={pick} />
@@ -116,13 +116,13 @@ function List({ chosenId, onPick }: ListProps) {
             tabIndex={-1}
             className="px-2 py-2 text-14 text-ink-3"
           >
-            {isPending ? t('Fetching characters') : t('No character matches these words.')}
+            {isPending ? t('Loading characters') : t('No results.')}
           </div>
         )}
       </div>
       {hasFailed && (
         <p className="border-t border-line px-4 py-2 text-12 text-ink-3">
-          {t('The service’s characters could not be fetched. Those of this browser are listed.')}
+          {t('The service’s characters could not be loaded. Only characters in this browser are listed.')}
         </p>
       )}
     </div>

@@ -24,7 +24,7 @@ export function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
     try {
       onChange(await keepBlob('', await shrinkPicture(file)))
     } catch (error) {
-      setFault(error instanceof RangeError ? error.message : t('This picture cannot be read.'))
+      setFault(error instanceof RangeError ? error.message : t('This image can’t be read. Choose another one.'))
     }
   }
   return (
@@ -32,10 +32,10 @@ export function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
       <StoredPicture hash={hash} name={name || '?'} className="size-20 shrink-0 rounded-card border border-line" />
       <div className="min-w-0 space-y-1.5">
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => input.current?.click()}>{t('Choose a picture')}</Button>
+          <Button onClick={() => input.current?.click()}>{t('Choose image')}</Button>
           {hash !== undefined && (
             <Button kind="plain" onClick={() => onChange(undefined)}>
-              {t('Take it away')}
+              {t('Remove image')}
             </Button>
           )}
         </div>
@@ -45,7 +45,7 @@ export function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
       </div>
       <FileInput
         ref={input}
-        aria-label={t('Picture')}
+        aria-label={t('Image')}
         accept="image/*"
         tabIndex={-1}
         hidden

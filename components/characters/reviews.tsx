@@ -23,7 +23,7 @@ export function Reviews({ profile }: { profile: CharacterProfile }) {
       {reviews.isPending && <div aria-hidden="true" className="skeleton mt-4 h-4 w-48" />}
       {reviews.isError && (
         <p className="mt-3 flex flex-wrap items-center gap-3 text-14 text-ink-2">
-          {t('The ratings could not be fetched.')}
+          {t('The ratings could not be loaded.')}
           <Button onClick={() => void reviews.refetch()}>{t('Try again')}</Button>
         </p>
       )}
@@ -43,7 +43,7 @@ function Review({ review: { rating, message, username, createdAt, isOwner } }: {
       <p className="flex flex-wrap items-baseline gap-x-3 text-13 text-ink-3">
         <span className="text-14 text-accent">
           <span aria-hidden="true">{'★'.repeat(rating)}</span>
-          <span className="sr-only">{t('{rating} of 5', { rating })}</span>
+          <span className="sr-only">{t('{rating} out of 5', { rating })}</span>
         </span>
         <span className="font-mono">{isOwner ? t('you') : username}</span>
         <time dateTime={createdAt}>{formatDate(Date.parse(createdAt), { dateStyle: 'medium' })}</time>
@@ -73,7 +73,7 @@ function RateForm({ profile, own }: RateFormProps) {
       await work()
       await client.invalidateQueries({ queryKey: ['characters'] })
     } catch {
-      setFault(t('Your rating was not saved. Try again.'))
+      setFault(t('Your rating could not be saved. Try again.'))
     } finally {
       setIsBusy(false)
     }
@@ -87,8 +87,8 @@ function RateForm({ profile, own }: RateFormProps) {
       <StarsField value={rating} onChange={setRating} />
       {rating > 0 && (
         <textarea
-          aria-label={t('What you think of it (may stay empty)')}
-          placeholder={t('What you think of it (may stay empty)')}
+          aria-label={t('Review (optional)')}
+          placeholder={t('Review (optional)')}
           dir="auto"
           rows={2}
           maxLength={LIMITS.review}
@@ -103,11 +103,11 @@ function RateForm({ profile, own }: RateFormProps) {
       {rating > 0 && (
         <div className="flex flex-wrap gap-2">
           <Button type="submit" disabled={isBusy}>
-            {own ? t('Change my rating') : t('Rate')}
+            {own ? t('Update rating') : t('Submit rating')}
           </Button>
           {own && (
             <Button kind="plain" disabled={isBusy} onClick={() => void act(() => deleteRating(profile.slug))}>
-              {t('Take it back')}
+              {t('Remove rating')}
             </Button>
           )}
         </div>

@@ -12,14 +12,14 @@ const FENCED = /^( *)(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ *\2/gm
 export async function copyAnswer(): Promise<void> {
   const turn = lastAnswer(await turnsOf(chatInAddress()))
   if (turn) await copy(answerAsText(turn.text, turn.citations ?? [], 'markdown'), t('Answer copied'))
-  else showToast({ text: t('There is no answer to copy yet.') })
+  else showToast({ text: t('No answer to copy yet.') })
 }
 
 /** Puts the last block of code of the last answer that has one on the clipboard. */
 export async function copyCode(): Promise<void> {
   const turns = await turnsOf(chatInAddress())
   const code = turns.flatMap(({ role, text }) => (role === 'assistant' ? codeIn(text) : [])).at(-1)
-  if (code === undefined) showToast({ text: t('There is no code to copy yet.') })
+  if (code === undefined) showToast({ text: t('No code to copy yet.') })
   else await copy(code, t('Code copied'))
 }
 
@@ -48,6 +48,6 @@ async function copy(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     showToast({ text: done })
   } catch {
-    showToast({ text: t('It could not be copied.') })
+    showToast({ text: t('Could not copy. Try again.') })
   }
 }

@@ -23,10 +23,10 @@ export function ContextGauge({ chatId, model }: ContextGaugeProps) {
   const filling = { used: compactTokens(used), window: compactTokens(window), model: model.name }
   const words = isFull
     ? t(
-        'This chat takes about {used} of the {window} tokens that {model} can read. Start a new chat soon, or pick a model with a larger window.',
+        'This chat uses about {used} of {window} tokens of context for {model}. Start a new chat soon, or select a model with a larger context.',
         filling,
       )
-    : t('This chat takes about {used} of the {window} tokens that {model} can read.', filling)
+    : t('This chat uses about {used} of {window} tokens of context for {model}.', filling)
   return (
     <span
       role="img"

@@ -13,9 +13,9 @@ const STARTERS = [
   { label: msg('Compare two options'), prompt: msg('Compare cycling and taking the bus to work in a short table.') },
   {
     label: msg('Write a shell command'),
-    prompt: msg('Write a shell command that lists the ten largest files below this folder.'),
+    prompt: msg('Write a shell command that lists the ten largest files in this folder and its subfolders.'),
   },
-  { label: msg('Plan a weekend'), prompt: msg('Plan a quiet weekend by the sea for two people with little money.') },
+  { label: msg('Plan a weekend'), prompt: msg('Plan a quiet weekend by the sea for two on a small budget.') },
 ]
 
 /** What a newcomer sees above the composer. */
@@ -41,7 +41,7 @@ export function Starters() {
   return (
     <div className="starters px-4">
       <ul
-        aria-label={t('Questions to begin with')}
+        aria-label={t('Conversation starters')}
         className="mx-auto flex max-w-180 flex-wrap justify-center gap-2 py-2"
       >
         {STARTERS.map(({ label, prompt }) => (
@@ -58,9 +58,9 @@ export function Starters() {
       </ul>
       <ul className="mx-auto mt-5 flex max-w-180 flex-wrap justify-center gap-x-6 gap-y-1 border-t border-line pt-4 pb-6 text-13 text-ink-3">
         <li>{isTemporary ? t('Nothing is stored on this device') : t('Chats stay on this device')}</li>
-        <li>{t('No account')}</li>
-        <li>{t('Each answer shows its price')}</li>
-        {session.data?.sandbox && <li>{t('Test money: nobody is charged')}</li>}
+        <li>{t('No account needed')}</li>
+        <li>{t('Every answer shows its cost')}</li>
+        {session.data?.sandbox && <li>{t('Test funds: no real charges')}</li>}
       </ul>
     </div>
   )

@@ -8,9 +8,9 @@ import { t } from '@/lib/i18n/t'
 export function GoneChat() {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-4 px-6 text-center">
-      <h1 className="font-serif text-24">{t('This temporary chat is gone.')}</h1>
+      <h1 className="font-serif text-24">{t('This temporary chat has been deleted.')}</h1>
       <p className="max-w-90 text-14 text-ink-2">
-        {t('It was never written to this device. What was paid for it is in your wallet’s transactions.')}
+        {t('Temporary chats are never saved on this device. Charges are listed in your wallet’s transactions.')}
       </p>
       <Button kind="primary" onClick={newChat}>
         {t('New chat')}

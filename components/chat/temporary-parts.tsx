@@ -10,7 +10,7 @@ export function TemporaryToggle() {
   const [isOn, set] = useTemporary()
   return (
     <IconButton
-      label={isOn ? t('Temporary chat is on. Keep this chat') : t("Temporary chat (Ctrl Shift ')")}
+      label={isOn ? t('Turn off temporary chat') : t("Temporary chat (Ctrl Shift ')")}
       aria-pressed={isOn}
       className="bar-tool aria-pressed:bg-hover aria-pressed:text-ink"
       onClick={() => set(!isOn)}
@@ -26,8 +26,8 @@ export function TemporaryBanner({ isNew }: { isNew: boolean }) {
   return (
     <p role="note" className="shrink-0 bg-ink px-4 py-1.5 text-center text-13 text-paper">
       {isNew
-        ? t('Temporary chat. Nothing of it is written to this device; it is gone when you close or reload the page.')
-        : t('Temporary chat: gone when you close or reload the page.')}
+        ? t('Temporary chat. Not saved on this device; deleted when you close or reload the page.')
+        : t('Temporary chat: deleted when you close or reload the page.')}
     </p>
   )
 }

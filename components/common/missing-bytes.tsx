@@ -8,7 +8,7 @@ export function MissingBytes({ name }: { name: string }) {
       <FileX aria-hidden="true" className="size-5 shrink-0 text-ink-3" strokeWidth={1.5} />
       <span className="min-w-0">
         <bdi className="block truncate font-medium">{name}</bdi>
-        {t('This file is not on this device any more.')}
+        {t('This file is no longer on this device.')}
       </span>
     </p>
   )

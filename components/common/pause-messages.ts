@@ -20,16 +20,16 @@ export const isPause = (failure: Failure): boolean => pauseOf(failure) !== undef
 
 /** What is said in the place of the answer. `balance` is what there is now, where that is known. */
 export function pauseWords(failure: Failure, pause: Pause, balance: Usd | undefined): string {
-  if (pause === 'sign-in') return t('Your sign-in ended. Your message is kept.')
-  if (pause !== 'credit') return t('{reason} Your message is kept.', { reason: failure.message })
+  if (pause === 'sign-in') return t('Your session expired. Sign in again to continue. Your message is saved.')
+  if (pause !== 'credit') return t('{reason} Your message is saved.', { reason: failure.message })
   const needed = failure.credit?.minimum ?? ADMISSION_MINIMUM
   if (balance !== undefined && balance >= needed)
-    return t('Paused. You have {balance} now. Your message is kept.', { balance: formatMoney(balance) })
+    return t('Paused. Your balance is now {balance}. Your message is saved.', { balance: formatMoney(balance) })
   const had = balance ?? failure.credit?.balance
-  if (had === undefined) return t('Paused: your credit is used up. Your message is kept.')
+  if (had === undefined) return t('Paused: no credit left. Add credit to continue. Your message is saved.')
   // Cents say nothing where they are the same.
   const format = formatMoney(had) === formatMoney(needed) ? formatExactMoney : formatMoney
-  return t('Paused: this answer needs about {needed}, you have {balance}. Your message is kept.', {
+  return t('Paused: this answer needs about {needed}. Your balance is {balance}. Your message is saved.', {
     needed: format(needed),
     balance: format(had),
   })

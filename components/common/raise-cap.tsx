@@ -22,7 +22,7 @@ export function RaiseCap({ name, isBusy, goOn = t('Save and send'), onRaised }: 
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
       <Popover.Trigger asChild>
         <Button kind="primary" disabled={isBusy}>
-          {t('Raise it')}
+          {t('Raise cap')}
         </Button>
       </Popover.Trigger>
       <Popover.Portal>
@@ -30,7 +30,7 @@ export function RaiseCap({ name, isBusy, goOn = t('Save and send'), onRaised }: 
           align="start"
           sideOffset={6}
           collisionPadding={8}
-          aria-label={t('Change the cap')}
+          aria-label={t('Change cap')}
           className={`${OVERLAY} w-64 p-4`}
         >
           <form

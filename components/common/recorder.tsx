@@ -21,7 +21,7 @@ export function Recorder({ onDone, onClose }: RecorderProps) {
     return (
       <div className="col-span-full row-start-2 flex flex-wrap items-center gap-3 px-2 py-1">
         <p role="status" className="flex-1 text-14 text-ink-2">
-          {t('There is no microphone, or this page may not use it. Allow it in the browser, or add a sound file.')}
+          {t('Microphone not found or blocked. Allow microphone access in your browser or add an audio file.')}
         </p>
         <Button onClick={onClose}>{t('Close')}</Button>
       </div>
@@ -29,14 +29,14 @@ export function Recorder({ onDone, onClose }: RecorderProps) {
   }
   return (
     <section aria-label={t('Recording')} className="col-span-full row-start-2 flex items-center gap-3">
-      <IconButton label={t('Throw the recording away')} onClick={onClose}>
+      <IconButton label={t('Discard recording')} onClick={onClose}>
         <X aria-hidden="true" />
       </IconButton>
       <span role="status" className="sr-only">
         {state === 'recording' ? t('Recording') : t('Waiting for the microphone')}
       </span>
       {state === 'asking' ? (
-        <span className="min-w-0 flex-1 text-14 text-ink-2">{t('Allow the microphone')}</span>
+        <span className="min-w-0 flex-1 text-14 text-ink-2">{t('Allow microphone access')}</span>
       ) : (
         <>
           <span aria-hidden="true" className="flex h-8 min-w-0 flex-1 items-center gap-[3px] max-sm:gap-0.5">

@@ -9,10 +9,10 @@ import { t } from '@/lib/i18n/t'
 export function RequestId({ id }: { id: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(id)
-    showToast({ text: t('Request id copied') })
+    showToast({ text: t('Request ID copied') })
   }
   return (
-    <Button kind="code" onClick={() => void copy()} title={t('Copy the id of this request, for a report')}>
+    <Button kind="code" onClick={() => void copy()} title={t('Copy request ID to report a problem')}>
       <Copy aria-hidden="true" className="size-3.5" strokeWidth={1.5} />
       <bdi dir="ltr">{id}</bdi>
     </Button>

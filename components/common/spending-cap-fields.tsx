@@ -28,13 +28,13 @@ export function Caps() {
 
 function capsLine(perMessage: string, perDay: string): string {
   if (perMessage && perDay) {
-    return t('Spending caps: {perMessage} a message, {perDay} a day', {
+    return t('Spending caps: {perMessage} per message, {perDay} per day', {
       perMessage: `$${perMessage}`,
       perDay: `$${perDay}`,
     })
   }
-  if (perMessage) return t('Spending caps: {amount} a message', { amount: `$${perMessage}` })
-  return perDay ? t('Spending caps: {amount} a day', { amount: `$${perDay}` }) : t('Spending caps: none')
+  if (perMessage) return t('Spending caps: {amount} per message', { amount: `$${perMessage}` })
+  return perDay ? t('Spending caps: {amount} per day', { amount: `$${perDay}` }) : t('Spending caps: none')
 }
 
 /** The most that a message and a day may cost in this browser. */
@@ -47,7 +47,7 @@ export function CapFields() {
       </div>
       <p className="text-13 text-ink-3">
         {t(
-          'Kept in this browser. Long answers are cut off at the cap of a message. A day runs from midnight to midnight on this device; the answer that reaches the daily cap still finishes.',
+          'Saved in this browser. Long answers are cut off at the per-message cap. The daily cap resets at midnight on this device; an answer that reaches it still finishes.',
         )}
       </p>
     </div>

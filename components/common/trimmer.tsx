@@ -50,7 +50,7 @@ export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
         setRegion.current = shown.setRegion
         if (isGone) end()
       },
-      () => setProblem(t('This browser cannot show this recording. It can still be cut by its times.')),
+      () => setProblem(t('This browser can’t show the waveform. Enter start and end times to trim.')),
     )
     return () => {
       isGone = true
@@ -73,7 +73,7 @@ export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
       onDone(await cutOut(attachment, part, signal, setShare))
     } catch (error) {
       if (!signal.aborted)
-        setProblem(error instanceof FileRefused ? error.message : t('This recording could not be cut.'))
+        setProblem(error instanceof FileRefused ? error.message : t('The recording couldn’t be trimmed. Try again.'))
     } finally {
       setShare(undefined)
     }
@@ -81,31 +81,31 @@ export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
   const length = part.end - part.start
   const canCut = length >= LEAST_SECONDS && share === undefined
   return (
-    <Sheet isOpen onClose={onClose} title={t('Trim the recording')} isHeld={share !== undefined}>
-      <p className="mt-1 text-ink-2">{t('Drag over the part that you want to keep.')}</p>
+    <Sheet isOpen onClose={onClose} title={t('Trim recording')} isHeld={share !== undefined}>
+      <p className="mt-1 text-ink-2">{t('Drag to select the part to keep.')}</p>
       <div ref={setWave} dir="ltr" className="mt-4 min-h-24 overflow-hidden rounded-card bg-sunken" />
       <div className="mt-4 flex flex-wrap items-end gap-3">
         <IconButton
-          label={isPlaying ? t('Pause') : t('Play this part')}
+          label={isPlaying ? t('Pause') : t('Play selection')}
           onClick={() => (isPlaying ? player.current?.pause() : void player.current?.play(part.start, part.end))}
         >
           {isPlaying ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
         </IconButton>
-        <Seconds label={t('From second')} value={part.start} most={seconds} onChange={(start) => change({ start })} />
-        <Seconds label={t('To second')} value={part.end} most={seconds} onChange={(end) => change({ end })} />
+        <Seconds label={t('Start (s)')} value={part.start} most={seconds} onChange={(start) => change({ start })} />
+        <Seconds label={t('End (s)')} value={part.end} most={seconds} onChange={(end) => change({ end })} />
       </div>
       <p role="status" className="mt-3 min-h-5 text-13 text-ink-2">
         {problem ||
-          t('{part} of {whole} are kept.', {
+          t('{part} of {whole} selected', {
             part: formatLength(Math.max(0, length) * 1_000),
             whole: formatLength(seconds * 1_000),
           })}
       </p>
-      {share !== undefined && <progress aria-label={t('Cutting')} max={1} value={share} className="mt-1 h-1 w-full" />}
+      {share !== undefined && <progress aria-label={t('Trimming')} max={1} value={share} className="mt-1 h-1 w-full" />}
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button kind="primary" disabled={!canCut} onClick={() => void cut()}>
-          {t('Keep this part')}
+          {t('Keep selection')}
         </Button>
       </div>
     </Sheet>
@@ -173,7 +173,7 @@ async function cutOut(
   onProgress: (share: number) => void,
 ): Promise<File> {
   const blob = await loadBlob(attachment.hash)
-  if (!blob) throw new FileRefused(t('The recording is gone from this device.'))
+  if (!blob) throw new FileRefused(t('The recording is no longer on this device. Add the file again.'))
   const { convertSound } = await import('@/lib/browser/files/sound')
   const cut = await convertSound(blob, { signal, onProgress, part })
   return new File([cut.blob], attachment.name, { type: cut.mediaType })

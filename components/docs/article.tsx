@@ -41,8 +41,8 @@ export function Article({ href, title, above, lead, headings, children }: Articl
             {headings.length > 1 && <FoldedContents headings={headings} />}
             {children}
           </article>
-          <nav aria-label={t('Next pages')} className="docs-pager">
-            {before && <Neighbour page={before} word={t('Before')} icon={<ArrowLeft aria-hidden="true" />} />}
+          <nav aria-label={t('Previous and next page')} className="docs-pager">
+            {before && <Neighbour page={before} word={t('Previous')} icon={<ArrowLeft aria-hidden="true" />} />}
             {after && <Neighbour page={after} word={t('Next')} icon={<ArrowRight aria-hidden="true" />} isAfter />}
           </nav>
         </div>

@@ -9,7 +9,7 @@ export function DocHeading({ level, id, children }: DocHeadingProps) {
   return (
     <Tag id={id} className="group/heading scroll-mt-6">
       {children}
-      <a href={`#${id}`} aria-label={t('Link to this part')} className="docs-anchor">
+      <a href={`#${id}`} aria-label={t('Link to this section')} className="docs-anchor">
         #
       </a>
     </Tag>

@@ -34,8 +34,8 @@ export function DocsFrame({ tree, children }: { tree: DocsTree; children: ReactN
           href={DOCS}
           aria-haspopup="dialog"
           aria-expanded={sheet === 'open'}
-          aria-label={t('Pages of the documentation')}
-          title={t('Pages of the documentation')}
+          aria-label={t('Documentation pages')}
+          title={t('Documentation pages')}
           onClick={openSheet}
           className={`${ICON} docs-narrow`}
         >
@@ -50,8 +50,8 @@ export function DocsFrame({ tree, children }: { tree: DocsTree; children: ReactN
         <Link
           href={SEARCH}
           prefetch={false}
-          aria-label={t('Search the docs')}
-          title={t('Search the docs')}
+          aria-label={t('Search docs')}
+          title={t('Search docs')}
           className={`${ICON} docs-narrow ms-auto`}
         >
           <Search aria-hidden="true" />

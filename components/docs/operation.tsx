@@ -34,13 +34,13 @@ const CREDENTIALS: Record<Access, string> = {
 
 /** The screen of this service that does what a group of operations does. */
 const SCREENS: Readonly<Record<string, { href: string; name: string }>> = {
-  Chat: { href: '/', name: msg('Try it in the chat') },
-  Images: { href: '/studio', name: msg('Try it in the studio') },
-  'Crypto RPC': { href: '/rpc', name: msg('Try it in the playground') },
-  Characters: { href: '/characters', name: msg('See the characters') },
-  Wallets: { href: '/wallet', name: msg('See your wallet') },
-  'API keys': { href: '/keys', name: msg('See your keys') },
-  Billing: { href: '/usage', name: msg('See your usage') },
+  Chat: { href: '/', name: msg('Try in chat') },
+  Images: { href: '/studio', name: msg('Try in Studio') },
+  'Crypto RPC': { href: '/rpc', name: msg('Try in Playground') },
+  Characters: { href: '/characters', name: msg('View characters') },
+  Wallets: { href: '/wallet', name: msg('View wallet') },
+  'API keys': { href: '/keys', name: msg('View keys') },
+  Billing: { href: '/usage', name: msg('View usage') },
 }
 
 /** The parts of an operation's page. */

@@ -55,7 +55,7 @@ export function SearchField() {
           name="q"
           role="combobox"
           dir="auto"
-          aria-label={t('Search the docs')}
+          aria-label={t('Search docs')}
           aria-expanded={isShown}
           aria-controls={listId}
           aria-activedescendant={isShown && active !== undefined ? optionId(listId, active) : undefined}
@@ -63,7 +63,7 @@ export function SearchField() {
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          placeholder={t('Search the docs')}
+          placeholder={t('Search docs')}
           value={query}
           onChange={(event) => {
             setQuery(event.target.value)
@@ -86,7 +86,7 @@ export function SearchField() {
           />
           {found.length === 0 && (
             <p role="status" className="px-3.5 py-3.5 text-13 text-ink-2">
-              {isLooking ? t('Searching') : t('Nothing has these words.')}
+              {isLooking ? t('Searching') : t('No results.')}
             </p>
           )}
         </div>

@@ -12,7 +12,7 @@ type SearchResultsProps = { query: string; found: readonly Found[] }
 export function SearchResults({ query, found }: SearchResultsProps) {
   return (
     <div className="mx-auto w-full max-w-170 px-4 pt-8 pb-16 md:px-8">
-      <h1 className="mb-4 font-serif text-24 font-[440]">{t('Search the docs')}</h1>
+      <h1 className="mb-4 font-serif text-24 font-[440]">{t('Search docs')}</h1>
       <search>
         <form action={SEARCH} className="flex gap-2">
           <div className="flex min-w-0 flex-1 items-center gap-2 rounded-control border border-control bg-surface px-3">
@@ -22,7 +22,7 @@ export function SearchResults({ query, found }: SearchResultsProps) {
               name="q"
               defaultValue={query}
               dir="auto"
-              aria-label={t('Search the docs')}
+              aria-label={t('Search docs')}
               autoComplete="off"
               autoCapitalize="off"
               spellCheck={false}
@@ -37,8 +37,8 @@ export function SearchResults({ query, found }: SearchResultsProps) {
       {query.trim() !== '' && (
         <p role="status" className="mt-6 mb-1 text-13 text-ink-2">
           {found.length === 0
-            ? t('Nothing has these words.')
-            : plural(found.length, { one: '{count} place', other: '{count} places' })}
+            ? t('No results.')
+            : plural(found.length, { one: '{count} match', other: '{count} matches' })}
         </p>
       )}
       <ul lang="en" className="divide-y divide-line">

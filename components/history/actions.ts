@@ -26,7 +26,7 @@ export async function archiveChats(ids: readonly string[]): Promise<void> {
 
 export async function unarchiveChats(ids: readonly string[]): Promise<void> {
   const undo = await shelve(ids, { isArchived: undefined })
-  offerUndo(plural(ids.length, { one: 'Chat is back in the list', other: '{count} chats are back in the list' }), undo)
+  offerUndo(plural(ids.length, { one: 'Chat unarchived', other: '{count} chats unarchived' }), undo)
 }
 
 /** Puts chats into a folder; without one, out of theirs. */
@@ -38,13 +38,13 @@ export async function moveChats(ids: readonly string[], folder: Folder | undefin
         { one: 'Chat moved to “{folder}”', other: '{count} chats moved to “{folder}”' },
         { folder: folder.name },
       )
-    : plural(ids.length, { one: 'Chat moved out of the folder', other: '{count} chats moved out of the folder' })
+    : plural(ids.length, { one: 'Chat removed from folder', other: '{count} chats removed from folder' })
   offerUndo(text, undo)
 }
 
 export async function pinChats(ids: readonly string[], isPinned: boolean): Promise<void> {
   await shelve(ids, { isPinned })
-  announce(isPinned ? t('Pinned') : t('No longer pinned'))
+  announce(isPinned ? t('Pinned') : t('Unpinned'))
 }
 
 export async function tagChats(ids: readonly string[], tags: Shelving['tags']): Promise<void> {
@@ -53,7 +53,7 @@ export async function tagChats(ids: readonly string[], tags: Shelving['tags']): 
 
 export async function removeFolder(folder: Folder): Promise<void> {
   const undo = await deleteFolder(folder.id)
-  offerUndo(t('Folder “{folder}” deleted, its chats are kept', { folder: folder.name }), undo)
+  offerUndo(t('Folder “{folder}” deleted. Its chats were kept.', { folder: folder.name }), undo)
 }
 
 /** A chat that is put away is not left on screen. */

@@ -95,7 +95,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
       setIsArchive(false)
       setRenamingId(folder.id)
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : t('The folder could not be made.') })
+      showToast({ text: error instanceof Error ? error.message : t('The folder couldn’t be created. Try again.') })
     }
   }
   const headOf = (group: Group) => (
@@ -123,7 +123,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
           className="mt-1 flex min-h-9 items-center gap-2 rounded-control px-2 text-13 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
         >
           <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" strokeWidth={1.5} />
-          {t('Back to the chats')}
+          {t('Back to chats')}
         </button>
       )}
       {tags.length > 0 && <TagChips tags={tags} tag={tag} onTag={setTag} />}
@@ -142,7 +142,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
               ))}
             </ul>
             {group.folder && group.chats.length === 0 && !closed.has(group.key) && (
-              <p className="ps-8 pb-1 text-13 text-ink-3">{t('Nothing in it yet.')}</p>
+              <p className="ps-8 pb-1 text-13 text-ink-3">{t('No chats in this folder.')}</p>
             )}
           </section>
         ))
@@ -179,10 +179,10 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
 
 function Nothing({ isArchive, tag }: { isArchive: boolean; tag: string | undefined }) {
   const words = isArchive
-    ? t('Nothing is archived. Chats you archive are kept here.')
+    ? t('No archived chats. Chats you archive appear here.')
     : tag !== undefined
       ? t('No results.')
-      : t('Chats you start appear here, and stay on this device.')
+      : t('Your chats appear here and stay on this device.')
   return <p className="px-2 pt-6 text-14 text-ink-3">{words}</p>
 }
 

@@ -36,7 +36,7 @@ export function ChatRow({ chat, context }: ChatRowProps) {
       if (title) void renameConversation(chat.id, title)
       onRenamed()
     }
-    return <NameField label={t('Title of the chat')} name={chat.title} maxChars={MAX_TITLE_CHARS} onDone={rename} />
+    return <NameField label={t('Chat title')} name={chat.title} maxChars={MAX_TITLE_CHARS} onDone={rename} />
   }
   const isOpen = chat.id === openId
   const isChosen = chosen?.has(chat.id) === true
@@ -63,7 +63,7 @@ export function ChatRow({ chat, context }: ChatRowProps) {
       {chosen && (
         <input
           type="checkbox"
-          aria-label={t('Choose {title}', { title: chat.title })}
+          aria-label={t('Select {title}', { title: chat.title })}
           checked={isChosen}
           onChange={() => toggleChosen(chat.id)}
           className="ms-2 size-4 shrink-0"

@@ -11,7 +11,11 @@ type FolderMenuProps = { folder: Folder; anchor: HTMLElement; onClose: () => voi
 /** What can be done with a folder. */
 export function FolderMenu({ folder, anchor, onClose, onRename }: FolderMenuProps) {
   return (
-    <FloatingMenu label={t('More for folder {folder}', { folder: folder.name })} anchor={anchor} onClose={onClose}>
+    <FloatingMenu
+      label={t('More actions for folder {folder}', { folder: folder.name })}
+      anchor={anchor}
+      onClose={onClose}
+    >
       <Item onPick={onRename}>{t('Rename')}</Item>
       <Item isDanger onPick={() => void removeFolder(folder)}>
         {t('Delete folder')}

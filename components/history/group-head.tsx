@@ -38,7 +38,7 @@ export function GroupHead({ group, isClosed, onToggle, isRenaming, onRenamed, on
     }
     return (
       <div className="pt-2">
-        <NameField label={t('Name of the folder')} name={folder.name} maxChars={MAX_FOLDER_CHARS} onDone={rename} />
+        <NameField label={t('Folder name')} name={folder.name} maxChars={MAX_FOLDER_CHARS} onDone={rename} />
       </div>
     )
   }
@@ -67,7 +67,7 @@ export function GroupHead({ group, isClosed, onToggle, isRenaming, onRenamed, on
         </button>
       </h2>
       <MenuOpener
-        label={t('More for folder {folder}', { folder: folder.name })}
+        label={t('More actions for folder {folder}', { folder: folder.name })}
         onMenu={(anchor) => onMenu(folder, anchor)}
       />
     </div>

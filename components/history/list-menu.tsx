@@ -20,7 +20,7 @@ export function ListMenu({ anchor, isArchive, onClose, onNewFolder, onArchive }:
     <FloatingMenu label={t('All chats')} anchor={anchor} onClose={onClose}>
       <Item onPick={onNewFolder}>{t('New folder')}</Item>
       <Item onPick={() => startSelecting()}>{t('Select')}</Item>
-      <Item onPick={() => onArchive(!isArchive)}>{isArchive ? t('Back to the chats') : t('Archived chats')}</Item>
+      <Item onPick={() => onArchive(!isArchive)}>{isArchive ? t('Back to chats') : t('Archived chats')}</Item>
       <Separator />
       <Item onPick={() => openSheet({ kind: 'archive' })}>{t('Import and export')}</Item>
       <Item onPick={() => openSheet({ kind: 'shares' })}>{t('Shared links')}</Item>

@@ -74,7 +74,7 @@ export function HistoryPanel({ onDone }: HistoryPanelProps) {
             className="min-h-9 w-full rounded-control border border-line bg-surface ps-8 pe-8 text-14 placeholder:text-ink-3 hover:border-control pointer-coarse:min-h-11 pointer-coarse:text-16"
           />
           {query !== '' && (
-            <IconButton label={t('Clear the search')} onClick={close} className="absolute! inset-y-0 end-0 size-9">
+            <IconButton label={t('Clear search')} onClick={close} className="absolute! inset-y-0 end-0 size-9">
               <X aria-hidden="true" />
             </IconButton>
           )}

@@ -38,7 +38,7 @@ export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMen
       </Submenu>
       <Item onPick={() => openSheet({ kind: 'tags', chatId: chat.id })}>{t('Tags')}</Item>
       {chat.isArchived ? (
-        <Item onPick={() => void unarchiveChats(ids)}>{t('Take out of the archive')}</Item>
+        <Item onPick={() => void unarchiveChats(ids)}>{t('Unarchive')}</Item>
       ) : (
         <Item onPick={() => void archiveChats(ids)}>{t('Archive')}</Item>
       )}
@@ -48,7 +48,7 @@ export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMen
       <Submenu label={t('Export')}>
         <Item onPick={() => void saveChatFile(chat.id, 'markdown')}>Markdown</Item>
         <Item onPick={() => void saveChatFile(chat.id, 'json')}>JSON</Item>
-        <Item onPick={() => void saveChatFile(chat.id, 'print')}>{t('Print or PDF')}</Item>
+        <Item onPick={() => void saveChatFile(chat.id, 'print')}>{t('Print or save as PDF')}</Item>
       </Submenu>
       <Separator />
       <Item isDanger onPick={() => void removeChats(ids)}>

@@ -34,12 +34,12 @@ export function SearchFilterRow({ filters, onChange, folders, tags, models }: Se
   }
   return (
     <div className="thin-scroll flex gap-1 overflow-x-auto py-1">
-      <Choice label={t('Who wrote it')} value={role ?? ''} onPick={(value) => put('role', value)}>
+      <Choice label={t('Sender')} value={role ?? ''} onPick={(value) => put('role', value)}>
         <option value="">{t('Anyone')}</option>
         <option value="user">{t('You')}</option>
         <option value="assistant">{t('Models')}</option>
       </Choice>
-      <Choice label={t('When')} value={days} onPick={(value) => put('from', value && today - Number(value) * DAY_MS)}>
+      <Choice label={t('Date')} value={days} onPick={(value) => put('from', value && today - Number(value) * DAY_MS)}>
         {DAYS.map(({ value, label }) => (
           <option key={value} value={value}>
             {t(label)}

@@ -89,7 +89,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
   if (found.isError) {
     return (
       <div className="px-2 pt-4 text-14 text-ink-2">
-        <p>{t('The chats could not be searched.')}</p>
+        <p>{t('Could not search your chats.')}</p>
         <Button className="mt-2" onClick={() => void found.refetch()}>
           {t('Search again')}
         </Button>
@@ -110,9 +110,9 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
       />
       {found.isPending && <HistorySkeleton />}
       <p role="status" className={found.isSuccess && hits.length === 0 ? 'px-2 pt-4 text-14 text-ink-3' : 'sr-only'}>
-        {found.isSuccess && (hits.length === 0 ? t('Nothing found in your chats.') : COUNT(hits.length))}
+        {found.isSuccess && (hits.length === 0 ? t('No results in your chats.') : COUNT(hits.length))}
       </p>
-      <div ref={list} id={id} role="listbox" aria-label={t('Found in your chats')} className="pt-1">
+      <div ref={list} id={id} role="listbox" aria-label={t('Results in your chats')} className="pt-1">
         {hits.map((hit, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field has the focus and the keys; the list is for pointers
           <div
@@ -142,7 +142,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
   )
 }
 
-const COUNT = (count: number): string => plural(count, { one: '{count} place found', other: '{count} places found' })
+const COUNT = (count: number): string => plural(count, { one: '{count} match', other: '{count} matches' })
 
 function Pieces({ pieces }: { pieces: readonly Piece[] }) {
   return pieces.map(({ text, isMark }, index) =>

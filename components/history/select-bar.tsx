@@ -28,42 +28,42 @@ export function SelectBar({ chosen }: { chosen: ReadonlySet<string> }) {
       const folder = await makeFolder(t('New folder'))
       act((all) => moveChats(all, folder))
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : t('The folder could not be made.') })
+      showToast({ text: error instanceof Error ? error.message : t('The folder couldn’t be created. Try again.') })
     }
   }
   const isNone = ids.length === 0
   return (
-    <section aria-label={t('Chosen chats')} className="enter shrink-0 border-t border-line p-2">
+    <section aria-label={t('Selected chats')} className="enter shrink-0 border-t border-line p-2">
       <div className="flex items-center justify-between gap-1 ps-2">
         <span role="status" className="text-13 text-ink-2">
-          {plural(ids.length, { one: '{count} chosen', other: '{count} chosen' })}
+          {plural(ids.length, { one: '{count} selected', other: '{count} selected' })}
         </span>
         <span className="flex items-center">
           <Button kind="plain" className="text-13" onClick={() => void chooseAll()}>
             {t('All')}
           </Button>
-          <IconButton label={t('Stop choosing')} onClick={stopSelecting}>
+          <IconButton label={t('Cancel selection')} onClick={stopSelecting}>
             <X aria-hidden="true" />
           </IconButton>
         </span>
       </div>
       <div className="flex items-center justify-between">
-        <IconButton label={t('Archive the chosen chats')} disabled={isNone} onClick={() => act(archiveChats)}>
+        <IconButton label={t('Archive selected chats')} disabled={isNone} onClick={() => act(archiveChats)}>
           <Archive aria-hidden="true" />
         </IconButton>
         <IconButton
-          label={t('Move the chosen chats')}
+          label={t('Move selected chats')}
           aria-haspopup="menu"
           disabled={isNone}
           onClick={(event) => setAnchor(event.currentTarget)}
         >
           <FolderInput aria-hidden="true" />
         </IconButton>
-        <IconButton label={t('Export the chosen chats')} disabled={isNone} onClick={() => act(saveChatsFile)}>
+        <IconButton label={t('Export selected chats')} disabled={isNone} onClick={() => act(saveChatsFile)}>
           <Download aria-hidden="true" />
         </IconButton>
         <IconButton
-          label={t('Delete the chosen chats')}
+          label={t('Delete selected chats')}
           disabled={isNone}
           onClick={() => act(removeChats)}
           className="hover:text-danger"

@@ -17,7 +17,7 @@ import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 const MAX_FILE_BYTES = 1_400_000
 
 const LIFETIMES: readonly { value: Lifetime; label: string }[] = [
-  { value: '1h', label: msg('An hour') },
+  { value: '1h', label: msg('1 hour') },
   { value: '7d', label: msg('7 days') },
   { value: '30d', label: msg('30 days') },
 ]
@@ -76,10 +76,10 @@ export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps)
         <form onSubmit={make}>
           <p className="pt-1 text-14 text-ink-2">
             {t(
-              'The chat is encrypted in this browser. The service keeps it without being able to read it: the key is in the link, and only there.',
+              'The chat is encrypted in this browser and stored by the service. Only the link contains the key, so the service can’t read the chat.',
             )}
           </p>
-          <h3 className="pt-4 font-medium">{t('What the link shows')}</h3>
+          <h3 className="pt-4 font-medium">{t('Link contents')}</h3>
           {preview.isPending ? (
             <div aria-hidden="true" className="skeleton mt-2 h-4 w-2/3" />
           ) : (
@@ -95,9 +95,9 @@ export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps)
                 )}
               </li>
               {files.length > 0 && (
-                <li className="wrap-anywhere">{t('The names of its files: {names}.', { names: files.join(', ') })}</li>
+                <li className="wrap-anywhere">{t('File names: {names}.', { names: files.join(', ') })}</li>
               )}
-              <li>{t('Not other versions, instructions, costs, or what the model thought.')}</li>
+              <li>{t('Not included: other versions, instructions, costs and the model’s thinking.')}</li>
             </ul>
           )}
           {files.length > 0 && (
@@ -111,11 +111,11 @@ export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps)
               />
               {fileBytes > MAX_FILE_BYTES
                 ? t('The files ({size}) are too large for a link', { size: sizeText(fileBytes) })
-                : t('Include the files themselves ({size})', { size: sizeText(fileBytes) })}
+                : t('Include files ({size})', { size: sizeText(fileBytes) })}
             </label>
           )}
           <fieldset className="mt-5">
-            <legend className="font-medium">{t('The link is good for')}</legend>
+            <legend className="font-medium">{t('Link expires after')}</legend>
             <div className="flex gap-4 pt-1">
               {LIFETIMES.map(({ value, label }) => (
                 <label key={value} className="flex min-h-9 items-center gap-2 text-14 pointer-coarse:min-h-11">
@@ -153,7 +153,7 @@ function Made({ share, isBusy, onStop }: MadeProps) {
   return (
     <>
       <p className="pt-1 text-14 text-ink-2">
-        {t('Whoever has this link can read the chat until {date}. Later messages are not in it.', {
+        {t('Anyone with this link can read the chat until {date}. Later messages are not included.', {
           date: dateOf(share.expiresAt),
         })}
       </p>
@@ -166,7 +166,7 @@ function Made({ share, isBusy, onStop }: MadeProps) {
           onFocus={(event) => event.target.select()}
           className="min-h-11 min-w-0 flex-1 bg-transparent font-mono text-12"
         />
-        <CopyButton text={link} label={t('Copy the link')} />
+        <CopyButton text={link} label={t('Copy link')} />
       </div>
       <Button className="mt-4 w-full text-danger" disabled={isBusy} onClick={onStop}>
         {t('Stop sharing')}

@@ -65,7 +65,7 @@ export function SharedScreen() {
       </section>
       {shared.data && (
         <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t border-line px-4 py-3">
-          <p className="text-13 text-ink-2">{t('Someone shared this with you. Not reviewed.')}</p>
+          <p className="text-13 text-ink-2">{t('Someone shared this chat with you. Not reviewed.')}</p>
           <Button kind="primary" disabled={isKeeping} onClick={() => void keep()}>
             {t('Continue in your own chats')}
           </Button>
@@ -81,13 +81,17 @@ function Gone({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div className="flex min-h-full flex-col items-center justify-center gap-4 px-6 text-center">
       <h1 className="font-serif text-24 text-balance">
-        {isOver ? t('This link is over.') : isWrong ? t('This link is not whole.') : t('The chat could not be loaded.')}
+        {isOver
+          ? t('This link no longer works.')
+          : isWrong
+            ? t('This link is incomplete.')
+            : t('The chat could not be loaded.')}
       </h1>
       <p className="max-w-90 text-14 text-ink-2">
         {isOver
-          ? t('Shared chats last for the time that was chosen, and can be taken back before.')
+          ? t('Shared links expire after a set time and can be revoked earlier.')
           : isWrong
-            ? t('Ask for it again, and copy all of it: the part after the # is the key.')
+            ? t('Ask for the link again and copy all of it. The part after # is the key.')
             : t('The service could not be reached.')}
       </p>
       {isOver || isWrong ? (

@@ -16,7 +16,7 @@ export function SharesSheet({ onClose }: { onClose: () => void }) {
   const shares = useLiveQuery(() => listShares())
   return (
     <Sheet isOpen onClose={onClose} title={t('Shared links')}>
-      {shares?.length === 0 && <p className="pt-1 text-14 text-ink-2">{t('No chat is shared from this browser.')}</p>}
+      {shares?.length === 0 && <p className="pt-1 text-14 text-ink-2">{t('No shared links in this browser.')}</p>}
       <ul className="pt-3">
         {shares?.map((share) => (
           <li key={share.id} className="flex items-center gap-2 border-b border-line py-2 last:border-0">
@@ -24,9 +24,9 @@ export function SharesSheet({ onClose }: { onClose: () => void }) {
               <span dir="auto" className="block truncate">
                 {share.title}
               </span>
-              <span className="block text-12 text-ink-3">{t('Until {date}', { date: dateOf(share.expiresAt) })}</span>
+              <span className="block text-12 text-ink-3">{t('Expires {date}', { date: dateOf(share.expiresAt) })}</span>
             </span>
-            <CopyButton text={linkOf(share)} label={t('Copy the link to {title}', { title: share.title })} />
+            <CopyButton text={linkOf(share)} label={t('Copy link to {title}', { title: share.title })} />
             <Button onClick={() => void stop(share)}>{t('Stop sharing')}</Button>
           </li>
         ))}
@@ -38,8 +38,8 @@ export function SharesSheet({ onClose }: { onClose: () => void }) {
 async function stop(share: KeptShare): Promise<void> {
   try {
     await stopSharing(share)
-    showToast({ text: t('The link shows nothing any more.') })
+    showToast({ text: t('Link revoked.') })
   } catch (error) {
-    showToast({ text: t('Still shared. {why}', { why: failureOf(error).message }) })
+    showToast({ text: t('Could not stop sharing. {why}', { why: failureOf(error).message }) })
   }
 }

@@ -28,7 +28,7 @@ export function TagsSheet({ chatId, onClose }: TagsSheetProps) {
   return (
     <Sheet isOpen onClose={onClose} title={t('Tags')}>
       <p className="pt-1 text-14 text-ink-2">
-        {t('For “{title}”. Only this device knows them.', { title: chat?.title ?? '' })}
+        {t('Tags for “{title}”, stored only on this device.', { title: chat?.title ?? '' })}
       </p>
       <ul className="flex flex-wrap gap-1.5 pt-4">
         {tags.map((tag) => (
@@ -36,7 +36,7 @@ export function TagsSheet({ chatId, onClose }: TagsSheetProps) {
             {tag}
             <button
               type="button"
-              aria-label={t('Remove the tag {tag}', { tag })}
+              aria-label={t('Remove tag {tag}', { tag })}
               onClick={() =>
                 void tagChats(
                   [chatId],
@@ -74,7 +74,10 @@ export function TagsSheet({ chatId, onClose }: TagsSheetProps) {
       </form>
       {isFull && (
         <p className="pt-2 text-13 text-ink-3">
-          {plural(MAX_TAGS, { one: 'A chat has at most {count} tag.', other: 'A chat has at most {count} tags.' })}
+          {plural(MAX_TAGS, {
+            one: 'A chat can have up to {count} tag.',
+            other: 'A chat can have up to {count} tags.',
+          })}
         </p>
       )}
     </Sheet>

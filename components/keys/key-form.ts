@@ -40,13 +40,13 @@ const text = (amount: number | null | undefined): string => (typeof amount === '
 export type Faults = Partial<Record<'name' | 'usd' | 'diem' | 'date', string>>
 
 export function faultsOf({ name, usd, diem, end, date }: Typed, nowMs = Date.now()): Faults {
-  const amount = (typed: string) => isAmount(typed.trim()) || t('An amount such as 5 or 0.50, or nothing.')
+  const amount = (typed: string) => isAmount(typed.trim()) || t('Enter an amount such as 5 or 0.50, or leave empty.')
   return Object.fromEntries(
     Object.entries({
       name: name.trim() !== '' || t('Name the app that will use this key.'),
       usd: amount(usd),
       diem: amount(diem),
-      date: end !== 'date' || Date.parse(date) > nowMs || t('Choose a day after today.'),
+      date: end !== 'date' || Date.parse(date) > nowMs || t('Choose a date after today.'),
     }).filter(([, fault]) => fault !== true),
   )
 }

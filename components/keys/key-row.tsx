@@ -13,7 +13,7 @@ import { msg, t } from '@/lib/i18n/t'
 const PERIODS = {
   EPOCH: msg('{spent} of {limit} today'),
   MONTH: msg('{spent} of {limit} this month'),
-  LIFETIME: msg('{spent} of {limit} in all'),
+  LIFETIME: msg('{spent} of {limit} in total'),
 } as const
 
 const PRIVACY = { ALL: '', PRIVATE_TEXT: msg('private text models'), PRIVATE_ONLY: msg('private models') } as const
@@ -46,10 +46,10 @@ export function KeyRow({ row, onChange }: { row: AccountKey; onChange: () => voi
         </div>
         {!isAsking && (
           <div className="flex gap-1">
-            <Button kind="plain" aria-label={t('Change the key {name}', { name })} onClick={onChange}>
+            <Button kind="plain" aria-label={t('Change key {name}', { name })} onClick={onChange}>
               {t('Change')}
             </Button>
-            <Button kind="plain" aria-label={t('Revoke the key {name}', { name })} onClick={() => setIsAsking(true)}>
+            <Button kind="plain" aria-label={t('Revoke key {name}', { name })} onClick={() => setIsAsking(true)}>
               {t('Revoke')}
             </Button>
           </div>
@@ -67,25 +67,25 @@ function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
   const ending = useMutation({
     mutationFn: () => endKey(row.id),
     onSuccess: async () => {
-      announce(t('The key {name} was revoked', { name }))
+      announce(t('Key {name} revoked', { name }))
       document.querySelector('main')?.focus()
       await client.invalidateQueries({ queryKey: ACCOUNT_KEY })
     },
   })
   return (
     <fieldset className="enter mt-3 rounded-card border border-danger bg-surface px-4 py-3">
-      <legend className="sr-only">{t('Revoke the key {name}?', { name })}</legend>
+      <legend className="sr-only">{t('Revoke key {name}?', { name })}</legend>
       <p>
         {t(
-          'Every program that sends this key stops at once: its requests are refused with 401. This cannot be undone.',
+          'Apps that use this key stop working at once: their requests are rejected with 401. You can’t undo this action.',
         )}
       </p>
       <p className="mt-1 text-13 text-ink-2 tabular-nums">
         {row.lastUsedAt === null ? (
-          t('It was never used.')
+          t('This key was never used.')
         ) : (
           <Sentence
-            text="It was last used <when/> and spent {amount} in seven days."
+            text="This key was last used <when/> and spent {amount} in the last 7 days."
             parts={{ when: () => <When at={row.lastUsedAt!} /> }}
             values={{ amount: sevenDays(row) }}
           />
@@ -99,10 +99,10 @@ function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
       )}
       <div className="mt-3 flex flex-wrap gap-2">
         <Button className="text-danger!" disabled={ending.isPending} onClick={() => ending.mutate()}>
-          {ending.isPending ? t('Revoking…') : t('Revoke it now')}
+          {ending.isPending ? t('Revoking…') : t('Revoke key')}
         </Button>
         <Button kind="plain" autoFocus disabled={ending.isPending} onClick={onKeep}>
-          {t('Keep it')}
+          {t('Cancel')}
         </Button>
       </div>
     </fieldset>
@@ -110,14 +110,14 @@ function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
 }
 
 function Dates({ row: { createdAt, lastUsedAt, expiresAt } }: { row: AccountKey }) {
-  const made = <Sentence text="made <when/>" parts={{ when: () => <When at={createdAt} /> }} />
+  const made = <Sentence text="created <when/>" parts={{ when: () => <When at={createdAt} /> }} />
   const used =
     lastUsedAt === null ? (
       t('never used')
     ) : (
-      <Sentence text="used <when/>" parts={{ when: () => <When at={lastUsedAt} /> }} />
+      <Sentence text="last used <when/>" parts={{ when: () => <When at={lastUsedAt} /> }} />
     )
-  const ends = expiresAt !== null && <Sentence text="ends <when/>" parts={{ when: () => <When at={expiresAt} /> }} />
+  const ends = expiresAt !== null && <Sentence text="expires <when/>" parts={{ when: () => <When at={expiresAt} /> }} />
   return (
     <>
       {made} · {used}
@@ -133,7 +133,7 @@ function spendingOf(row: AccountKey): string[] {
     limits.diem !== null &&
       t(PERIODS[limitPeriod], { spent: exactDiem(Number(used?.diem ?? 0)), limit: `${limits.diem} DIEM` }),
   ].filter((words) => words !== false)
-  const spent = caps.length > 0 ? caps : [t('no limit'), t('{amount} in seven days', { amount: sevenDays(row) })]
+  const spent = caps.length > 0 ? caps : [t('no limit'), t('{amount} in the last 7 days', { amount: sevenDays(row) })]
   const privacy = PRIVACY[modelPrivacy]
   return privacy === '' ? spent : [...spent, t(privacy)]
 }

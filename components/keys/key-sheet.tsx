@@ -22,7 +22,7 @@ type KeySheetProps = {
 /** Makes a key, or changes one. A new key's secret is shown before the sheet can be left by mistake. */
 export function KeySheet({ row, onClose }: KeySheetProps) {
   const [secret, setSecret] = useState<string>()
-  const title = secret ? t('Save this key now') : row ? t('Change the key') : t('New key')
+  const title = secret ? t('Save this key now') : row ? t('Change key') : t('New key')
   return (
     <Sheet isOpen onClose={onClose} title={title} isHeld>
       {secret ? (
@@ -48,7 +48,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
       else onMade((await createKey(typed.type, wishesOf(typed))).apiKey)
     },
     onSuccess: async () => {
-      announce(row ? t('Changed') : t('The key was made'))
+      announce(row ? t('Key updated') : t('Key created'))
       void client.invalidateQueries({ queryKey: ACCOUNT_KEY })
       if (row) onClose()
     },
@@ -112,7 +112,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
               value: String(days),
               label: plural(days, { one: 'in {count} day', other: 'in {count} days' }),
             })),
-            { value: 'date', label: t('on a date') },
+            { value: 'date', label: t('custom date') },
           ]}
           onChange={(end) => change({ end })}
         />
@@ -134,9 +134,9 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
         label={t('Allowed models')}
         value={typed.privacy}
         options={[
-          { value: 'ALL', label: t('all') },
-          { value: 'PRIVATE_TEXT', label: t('for text, only private ones') },
-          { value: 'PRIVATE_ONLY', label: t('only private ones') },
+          { value: 'ALL', label: t('all models') },
+          { value: 'PRIVATE_TEXT', label: t('private models only, for text') },
+          { value: 'PRIVATE_ONLY', label: t('private models only') },
         ]}
         onChange={(privacy) => change({ privacy: privacy as Typed['privacy'] })}
       />

@@ -32,7 +32,7 @@ export function KeysPage() {
         <div className="mx-auto w-full max-w-180 px-4 pt-8 pb-16 md:pt-12">
           {session.isPending && <Lines count={4} query={session} />}
           {session.isError && session.data === undefined && (
-            <RetryLine text={t('Your keys could not be read.')} onRetry={() => void session.refetch()} />
+            <RetryLine text={t('Your keys could not be loaded.')} onRetry={() => void session.refetch()} />
           )}
           {session.data === null && (
             <NeedsWallet
@@ -68,7 +68,7 @@ function Everything({ session }: { session: Session }) {
         {keys.isError && keys.data === undefined && (
           <div className="pt-3">
             <RetryLine
-              text={t('Your keys could not be read. {why}', { why: failureOf(keys.error).message })}
+              text={t('Your keys could not be loaded. {why}', { why: failureOf(keys.error).message })}
               onRetry={() => void keys.refetch()}
             />
           </div>

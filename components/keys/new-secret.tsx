@@ -21,11 +21,11 @@ export function NewSecret({ secret, onDone }: { secret: string; onDone: () => vo
         <code dir="ltr" data-testid="new-key" className="min-w-0 flex-1 font-mono text-13 break-all select-all">
           {secret}
         </code>
-        <CopyButton text={secret} label={t('Copy the key')} />
+        <CopyButton text={secret} label={t('Copy key')} />
       </div>
       <FirstCall secret={secret} />
       <Button kind="primary" className="min-h-11 px-5" onClick={onDone}>
-        {t('I have saved it')}
+        {t('I’ve saved the key')}
       </Button>
     </div>
   )
@@ -46,17 +46,17 @@ function FirstCall({ secret }: { secret: string }) {
   const program = chatSnippet(chosen, body as Parameters<typeof chatSnippet>[1], window.location.origin)
   const code = chosen === 'curl' ? `export ${KEY_VARIABLE}=${secret}\n${program}` : program
   return (
-    <section aria-label={t('A first call')}>
+    <section aria-label={t('Example request')}>
       <div className="mb-2 flex items-center justify-between gap-2">
         <fieldset className="inline-flex rounded-control border border-line bg-surface p-0.5">
-          <legend className="sr-only">{t('A first call')}</legend>
+          <legend className="sr-only">{t('Example request')}</legend>
           {SNIPPETS.map(({ id, name }) => (
             <Segment key={id} isChosen={chosen === id} onChoose={() => setChosen(id)}>
               {name}
             </Segment>
           ))}
         </fieldset>
-        <CopyButton text={code} label={t('Copy the first call')} />
+        <CopyButton text={code} label={t('Copy example request')} />
       </div>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls when its lines are long

@@ -19,7 +19,7 @@ export function RateLimitsNow({ session }: { session: Session }) {
     <Section title={t('Rate limits')}>
       {limits.isPending && <Lines count={3} query={limits} />}
       {limits.isError && limits.data === undefined && (
-        <RetryLine text={t('The limits could not be read.')} onRetry={() => void limits.refetch()} />
+        <RetryLine text={t('The rate limits could not be loaded.')} onRetry={() => void limits.refetch()} />
       )}
       {limits.data && <Table limits={limits.data} />}
     </Section>
@@ -34,17 +34,17 @@ function Table({ limits }: { limits: RateLimits }) {
     <>
       <p className="mb-3 text-13 text-ink-2">
         {limits.accessPermitted
-          ? t('All keys together may ask each model this much in a minute.')
-          : t('There is too little credit for new requests. Add some, and these limits apply again.')}
+          ? t('Limits per model, shared by all your keys.')
+          : t('Your credit is too low for new requests. Add credit to use these limits again.')}
       </p>
-      {rows.length === 0 && <Nothing>{t('There are no models to ask.')}</Nothing>}
+      {rows.length === 0 && <Nothing>{t('No models available.')}</Nothing>}
       {rows.length > 0 && (
         <table className="w-full border-collapse text-14">
           <thead className="text-12 text-ink-3">
             <tr>
               <Head>{t('Model')}</Head>
-              <Head isEnd>{t('Requests a minute')}</Head>
-              <Head isEnd>{t('Tokens a minute')}</Head>
+              <Head isEnd>{t('Requests per minute')}</Head>
+              <Head isEnd>{t('Tokens per minute')}</Head>
             </tr>
           </thead>
           <tbody>

@@ -8,10 +8,10 @@ import type { Session } from '@/lib/browser/session'
 import { msg, t } from '@/lib/i18n/t'
 
 const REASONS: Readonly<Record<string, string>> = {
-  RPM: msg('too many requests in a minute'),
-  RPD: msg('too many requests in a day'),
-  TPM: msg('too many tokens in a minute'),
-  FAILED_REQUESTS: msg('too many requests that failed'),
+  RPM: msg('too many requests per minute'),
+  RPD: msg('too many requests per day'),
+  TPM: msg('too many tokens per minute'),
+  FAILED_REQUESTS: msg('too many failed requests'),
 }
 
 /** What was refused with 429, newest first. */
@@ -21,7 +21,7 @@ export function Refusals({ session, keys }: { session: Session; keys: AccountKey
     <Section title={t('Recent rejections')}>
       {refusals.isPending && <Lines count={2} query={refusals} />}
       {refusals.isError && refusals.data === undefined && (
-        <RetryLine text={t('The refusals could not be read.')} onRetry={() => void refusals.refetch()} />
+        <RetryLine text={t('The rejections could not be loaded.')} onRetry={() => void refusals.refetch()} />
       )}
       {refusals.data?.length === 0 && (
         <Nothing>{t('No rejected requests. Requests over a limit appear here.')}</Nothing>
@@ -56,5 +56,5 @@ function Row({ row, keys }: { row: RefusedRequest; keys: AccountKey[] }) {
 
 function whoOf({ apiKeyId }: RefusedRequest, key: AccountKey | undefined): string {
   if (key) return nameOf(key)
-  return apiKeyId === null ? t('without a key') : t('a key that ended')
+  return apiKeyId === null ? t('no key') : t('inactive key')
 }

@@ -85,7 +85,7 @@ export function CodeBlock({ code, language }: { code: string; language: string |
         >
           {fold.isFolded
             ? plural(fold.count, { one: 'Show all {count} lines', other: 'Show all {count} lines' })
-            : t('Show only the beginning')}
+            : t('Show less')}
         </button>
       )}
     </div>

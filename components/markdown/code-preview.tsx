@@ -10,13 +10,17 @@ type CodePreviewProps = { source: string; isSvg: boolean }
 export function CodePreview({ source, isSvg }: CodePreviewProps) {
   const page = useMemo(() => staticPage(isSvg ? SVG_PAGE + source : source, new DOMParser()), [source, isSvg])
   if (page.html === undefined) {
-    return <p className="px-4 py-3 text-14 text-ink-2">{t('This code can’t be previewed safely. Read its source.')}</p>
+    return (
+      <p className="px-4 py-3 text-14 text-ink-2">
+        {t('This code can’t be previewed safely. View the source instead.')}
+      </p>
+    )
   }
   return (
     <div>
       <iframe
         srcDoc={page.html}
-        title={t('Preview of the code')}
+        title={t('Code preview')}
         // Nothing is allowed: no script, no form, no origin, no other page.
         sandbox=""
         referrerPolicy="no-referrer"
@@ -26,7 +30,7 @@ export function CodePreview({ source, isSvg }: CodePreviewProps) {
       <p className="rounded-b-card border-t border-line bg-sunken px-4 py-2 text-12 text-ink-3">
         {page.hasScripts
           ? t(
-              'Scripts are off: browsers can’t block every way a script reaches the network. To run this page, download it and open the file.',
+              'Scripts are off because browsers can’t fully block their network access. To run this page, download and open the file.',
             )
           : t('Shown without scripts and network access.')}
       </p>

@@ -28,7 +28,7 @@ export function DiagramSheet({ drawing, onClose }: { drawing: Drawing; onClose: 
     >
       <div className="flex items-center justify-end px-3 py-2">
         <Dialog.Title className="flex-1 ps-3 text-14 font-medium">{t('Diagram')}</Dialog.Title>
-        <IconButton label={t('Smaller')} onClick={() => by(1 / STEP)}>
+        <IconButton label={t('Zoom out')} onClick={() => by(1 / STEP)}>
           <ZoomOut aria-hidden="true" />
         </IconButton>
         <IconButton label={t('Larger')} onClick={() => by(STEP)}>

@@ -22,13 +22,13 @@ export function Diagram({ source }: { source: string }) {
   return (
     <div>
       <div className="flex justify-end border-b border-line px-1">
-        <IconButton label={t('Smaller')} disabled={zoom === 0} onClick={() => by(-1)}>
+        <IconButton label={t('Zoom out')} disabled={zoom === 0} onClick={() => by(-1)}>
           <ZoomOut aria-hidden="true" />
         </IconButton>
         <IconButton label={t('Larger')} disabled={zoom === ZOOMS.length - 1} onClick={() => by(1)}>
           <ZoomIn aria-hidden="true" />
         </IconButton>
-        <IconButton label={t('Show the diagram on the whole screen')} onClick={() => setIsFull(true)}>
+        <IconButton label={t('View diagram full screen')} onClick={() => setIsFull(true)}>
           <Maximize2 aria-hidden="true" />
         </IconButton>
         <IconButton
@@ -93,7 +93,7 @@ function useDrawing(source: string): Drawing | string | undefined {
     let isGone = false
     drawDiagram(source, look).then(
       (drawing) => !isGone && setDrawn({ drawing, source }),
-      () => !isGone && setDrawn({ drawing: t('The diagram could not be drawn, so its source is shown.'), source }),
+      () => !isGone && setDrawn({ drawing: t('The diagram couldn’t be rendered. Showing its source.'), source }),
     )
     return () => {
       isGone = true

@@ -23,7 +23,7 @@ export const Formula = memo(function Formula({ latex, isDisplay, source }: Formu
   const maths = useMaths()
   const drawn = useMemo(() => maths?.drawMath(latex, isDisplay), [maths, latex, isDisplay])
   if (!drawn)
-    return <code title={maths ? t('This formula has a fault, so its source is shown.') : undefined}>{source}</code>
+    return <code title={maths ? t('This formula has a syntax error. Showing its source.') : undefined}>{source}</code>
   if (!isDisplay) return elementOf(drawn, 0)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard

@@ -23,7 +23,7 @@ export function ModelImage({ src, alt }: ModelImageProps) {
   const address = webAddress(src)
   if (isDataImage(src)) {
     // biome-ignore lint/performance/noImgElement: its bytes are here already
-    return <img src={src} alt={alt || t('Image of the answer')} className="max-h-[32rem] max-w-full rounded-card" />
+    return <img src={src} alt={alt || t('Image in the answer')} className="max-h-[32rem] max-w-full rounded-card" />
   }
   return (
     <span className="inline-flex max-w-full items-center gap-1.5 rounded-chip border border-line px-2.5 text-14 text-ink-2">

@@ -45,7 +45,7 @@ export function Markdown({ text, isStreaming, citations }: MarkdownProps) {
               />
             ))}
             {notes.length > 0 && (
-              <ol aria-label={t('Notes')} className="notes">
+              <ol aria-label={t('Footnotes')} className="notes">
                 {notes.map((note, index) => (
                   <li key={note.label} id={`${idPrefix}${index + 1}`} tabIndex={-1}>
                     <Block text={note.text} isCode={false} shift={0} isOpen={false} notes="" />

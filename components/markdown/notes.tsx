@@ -16,7 +16,7 @@ export function NoteMark({ number }: { number: number }) {
   }
   return (
     <sup>
-      <button type="button" aria-label={t('Note {number}', { number })} onClick={goThere} className="note-mark">
+      <button type="button" aria-label={t('Footnote {number}', { number })} onClick={goThere} className="note-mark">
         {number}
       </button>
     </sup>

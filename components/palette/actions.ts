@@ -60,21 +60,21 @@ const lock = (): Item =>
 
 const others = (): Item[] => [
   action('top-up', msg('Add credit'), 'top up pay usdc money balance', () => openTopUp()),
-  action('wallet', msg('Sign in or change the wallet'), 'connect wallet account session', () => openWallet()),
-  action('light', msg('Use the light theme'), 'appearance day', () => writePreference('theme', 'light')),
-  action('dark', msg('Use the dark theme'), 'appearance night', () => writePreference('theme', 'dark')),
-  action('system', msg('Use the theme of this device'), 'appearance system', () => writePreference('theme', 'system')),
-  action('density', msg('Change the density'), 'compact comfortable spacing', () =>
+  action('wallet', msg('Sign in or change wallet'), 'connect wallet account session', () => openWallet()),
+  action('light', msg('Use light theme'), 'appearance day', () => writePreference('theme', 'light')),
+  action('dark', msg('Use dark theme'), 'appearance night', () => writePreference('theme', 'dark')),
+  action('system', msg('Use device theme'), 'appearance system', () => writePreference('theme', 'system')),
+  action('density', msg('Change density'), 'compact comfortable spacing', () =>
     writePreference('density', readPreference('density') === 'compact' ? 'comfortable' : 'compact'),
   ),
   action('archive', msg('Import and export chats'), 'backup restore save json markdown chatgpt claude', () =>
     openHistory('archive'),
   ),
   action('shares', msg('Shared links'), 'share link revoke', () => openHistory('shares')),
-  action('leaves', msg('What leaves this device'), 'privacy data sent', () => goTo('/settings/privacy#leaves')),
+  action('leaves', msg('Data leaving this device'), 'privacy data sent', () => goTo('/settings/privacy#leaves')),
   action(
     'language',
-    msg('Change the language'),
+    msg('Change language'),
     'translation locale deutsch español français português العربية 日本語 中文',
     () => goTo('/settings/general#language'),
   ),
@@ -106,7 +106,7 @@ export const screenItems = (): Item[] => [
   screen('/usage', msg('Usage'), 'spent charges costs billing csv day model', 'go-usage'),
   screen('/keys', msg('API keys'), 'secret token program limit revoke', 'go-keys'),
   screen('/docs', msg('Docs'), 'documentation reference guides api help openapi', undefined),
-  screen('/docs/search', msg('Search the docs'), 'documentation find fields errors', undefined),
+  screen('/docs/search', msg('Search docs'), 'documentation find fields errors', undefined),
   screen('/settings', msg('Settings'), 'preferences options', 'settings'),
 ]
 

@@ -68,7 +68,7 @@ class Guard extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
 
   override componentDidCatch() {
     closeOpened()
-    showToast({ text: t('This could not be loaded. Try again with a connection.') })
+    showToast({ text: t('Could not load. Check your connection and try again.') })
   }
 
   override render() {

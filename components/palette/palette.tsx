@@ -99,7 +99,7 @@ export function Palette({ query: first, opener, onClose }: PaletteProps) {
         </Command.List>
         <div className="shrink-0 border-t border-line px-4 py-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
           <p role="status" className="text-13 text-ink-2 not-empty:pb-1">
-            {hasFailed && !isLooking && t('The chats could not be searched.')}
+            {hasFailed && !isLooking && t('Could not search your chats.')}
             {groups.length === 0 && !hasFailed && (isLooking ? t('Searching') : t('No results.'))}
           </p>
           <p className="text-12 text-ink-3">

@@ -54,7 +54,7 @@ export function useFound(asked: Asked): { groups: FoundGroup[]; isLooking: boole
   const groups = [
     group(isEmpty ? t('Recent chats') : t('Chats'), asksFor(asked, 'chat') ? chats.data : []),
     group(t('Actions'), asksFor(asked, 'action') ? matching(actionItems(), text, isNarrow ? 40 : MOST_ACTIONS) : []),
-    group(t('Screens'), asksFor(asked, 'screen') ? matching(screenItems(), text, MOST_ACTIONS) : []),
+    group(t('Pages'), asksFor(asked, 'screen') ? matching(screenItems(), text, MOST_ACTIONS) : []),
     group(
       t('Models'),
       asksFor(asked, 'model') && !isEmpty ? matching((models.data ?? []).map(modelItem), text, MOST_MODELS) : [],
@@ -140,7 +140,7 @@ async function startWith(ref: CharacterRef): Promise<void> {
     const { startWithCharacter } = await import('@/components/characters/start')
     await startWithCharacter(ref)
   } catch {
-    showToast({ text: t('{name} cannot be reached just now.', { name: ref.name }) })
+    showToast({ text: t('Could not start a chat with {name}. Try again.', { name: ref.name }) })
   }
 }
 
@@ -152,6 +152,6 @@ const modelItem = (model: ModelCard): Item => ({
   words: `${model.id} ${model.badges.join(' ')} ${model.privacy} model`,
   run: () => {
     pickModel(model.id)
-    announce(t('The next question goes to {model}', { model: model.name }))
+    announce(t('Your next message goes to {model}', { model: model.name }))
   },
 })

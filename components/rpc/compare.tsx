@@ -40,18 +40,18 @@ export function Compare({ answer, onClose }: CompareProps) {
     >
       <div className="flex shrink-0 items-center gap-1 border-b border-line py-2 ps-4 pe-3">
         {other && (
-          <IconButton label={t('Choose another answer')} className="-ms-2" onClick={() => setOther(undefined)}>
+          <IconButton label={t('Choose another response')} className="-ms-2" onClick={() => setOther(undefined)}>
             <ArrowLeft aria-hidden="true" className="rtl:-scale-x-100" />
           </IconButton>
         )}
         <Dialog.Title className="min-w-0 flex-1 truncate text-14 font-medium">
-          {other ? t('What differs') : t('Compare with which answer?')}
+          {other ? t('Differences') : t('Choose a response to compare')}
         </Dialog.Title>
         <CloseButton />
       </div>
       {isGone && !other && (
         <p role="status" className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
-          {t('That answer was not kept: it was too large, or none came.')}
+          {t('This response wasn’t saved: it was too large or never arrived. Choose another.')}
         </p>
       )}
       {other ? (
@@ -71,13 +71,13 @@ function Choice({ answer, onPick }: ChoiceProps) {
   const others = runs.filter(({ at, status }) => at !== answer.at && status !== 0)
   const isSame = ({ methods }: RpcRun) => methods.join() === answer.calls.map(({ method }) => method).join()
   const groups = [
-    { name: t('The same method'), runs: others.filter(isSame) },
+    { name: t('Same method'), runs: others.filter(isSame) },
     { name: t('Other methods'), runs: others.filter((run) => !isSame(run)).slice(0, MAX_OTHERS) },
   ].filter((group) => group.runs.length > 0)
   if (groups.length === 0) {
     return (
       <p className="m-auto max-w-80 p-8 text-center text-ink-3">
-        {t('There is no other answer yet. Run the call again, or on another network, and compare then.')}
+        {t('No other responses yet. Run the call again, or on another network, then compare.')}
       </p>
     )
   }

@@ -14,23 +14,17 @@ type ConfirmSendProps = {
   onClose: () => void
 }
 
-const SENDS_TRANSACTION = msg(
-  'This sends a signed transaction to {network}. What a chain has taken cannot be taken back.',
-)
+const SENDS_TRANSACTION = msg('A signed transaction will be sent to {network}. Sending can’t be undone.')
 const SENDS: Record<string, string> = {
   eth_sendRawTransaction: SENDS_TRANSACTION,
-  eth_sendUserOperation: msg(
-    'This sends a signed user operation to {network}. What a chain has taken cannot be taken back.',
-  ),
+  eth_sendUserOperation: msg('A signed user operation will be sent to {network}. Sending can’t be undone.'),
   starknet_addInvokeTransaction: SENDS_TRANSACTION,
-  starknet_addDeclareTransaction: msg(
-    'This sends a signed declaration of a class to {network}. What a chain has taken cannot be taken back.',
-  ),
+  starknet_addDeclareTransaction: msg('A signed class declaration will be sent to {network}. Sending can’t be undone.'),
   starknet_addDeployAccountTransaction: msg(
-    'This sends a signed deployment of an account to {network}. What a chain has taken cannot be taken back.',
+    'A signed account deployment will be sent to {network}. Sending can’t be undone.',
   ),
 }
-const SENDS_SOMETHING = msg('This sends what was signed to {network}. What a chain has taken cannot be taken back.')
+const SENDS_SOMETHING = msg('Signed data will be sent to {network}. Sending can’t be undone.')
 
 /** Says what a broadcast will do, and asks. */
 export function ConfirmSend({ network, isLocal, method, onSend, onClose }: ConfirmSendProps) {
@@ -40,18 +34,20 @@ export function ConfirmSend({ network, isLocal, method, onSend, onClose }: Confi
       <p className="mt-3 text-ink-2">{t(SENDS[method] ?? SENDS_SOMETHING, { network: name })}</p>
       <p className={`mt-2 ${network.isTestnet || isLocal ? 'text-ink-2' : 'font-medium text-ink'}`}>
         {isLocal
-          ? t('A test chain on this machine stands in for it, so nothing of value moves.')
+          ? t('Runs on a local test chain. No real funds move.')
           : network.isTestnet
-            ? t('It is a test network: nothing of value moves.')
-            : t('It is a main network: real {currency} moves.', { currency: network.currency })}
+            ? t('Test network: no real funds move.')
+            : t('Mainnet: real {currency} will be moved.', { currency: network.currency })}
       </p>
-      <p className="mt-2 text-ink-2">{t('If the answer gets lost, running it again does not send it twice.')}</p>
+      <p className="mt-2 text-ink-2">
+        {t('If no response arrives, you can run the call again without sending it twice.')}
+      </p>
       <div className="mt-5 flex gap-2">
         <Button kind="primary" className="min-h-11 flex-1" autoFocus onClick={onSend}>
           {t('Send')}
         </Button>
         <Button className="min-h-11 flex-1" onClick={onClose}>
-          {t('Do not send')}
+          {t('Cancel')}
         </Button>
       </div>
     </Sheet>

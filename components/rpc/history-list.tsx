@@ -23,8 +23,9 @@ export function HistoryList() {
     return [...Map.groupBy(searchRuns(runs ?? [], words), ({ at }) => periodOf(at, now))]
   }, [runs, words])
   if (runs === undefined) return null
-  if (runs === null) return <Words>{t('This browser keeps no history: its settings forbid storage.')}</Words>
-  if (runs.length === 0) return <Words>{t('Calls you run appear here, and stay on this device.')}</Words>
+  if (runs === null)
+    return <Words>{t('Your browser blocks storage, so no history is saved. Allow storage in site settings.')}</Words>
+  if (runs.length === 0) return <Words>{t('Your calls appear here. They stay on this device.')}</Words>
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
@@ -59,7 +60,7 @@ export function HistoryList() {
             </ul>
           </section>
         ))}
-        {periods.length === 0 && <p className="px-2 pt-4 text-14 text-ink-3">{t('No run has all of these words.')}</p>}
+        {periods.length === 0 && <p className="px-2 pt-4 text-14 text-ink-3">{t('No results.')}</p>}
       </section>
     </div>
   )
@@ -97,13 +98,13 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
       </button>
       <span className="flex shrink-0 rounded-control opacity-0 group-hover:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-100 pointer-fine:absolute pointer-fine:end-0 pointer-fine:bg-hover">
         <IconButton
-          label={t('Save {method} of {time}', { method: method ?? '', time: clock })}
+          label={t('Save {method} from {time}', { method: method ?? '', time: clock })}
           onClick={() => void saveRun(run.id)}
         >
           <Bookmark aria-hidden="true" />
         </IconButton>
         <IconButton
-          label={t('Delete {method} of {time}', { method: method ?? '', time: clock })}
+          label={t('Delete {method} from {time}', { method: method ?? '', time: clock })}
           onClick={() => void removeRun(run.id)}
         >
           <X aria-hidden="true" />
@@ -126,9 +127,9 @@ function Price({ run }: { run: RpcRun }) {
 const OUTCOME: Record<RunOutcome, [word: string, colour: string]> = {
   result: [msg('result'), 'text-ok'],
   error: [msg('error'), 'text-danger'],
-  mixed: [msg('part errors'), 'text-danger'],
+  mixed: [msg('partial errors'), 'text-danger'],
   refused: [msg('refused'), 'text-danger'],
-  failed: [msg('no answer'), 'text-danger'],
+  failed: [msg('no response'), 'text-danger'],
 }
 
 function Outcome({ outcome, status }: Pick<RpcRun, 'outcome' | 'status'>) {

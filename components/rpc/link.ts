@@ -45,15 +45,15 @@ export function readLink(pathname: string, search: string): ReadLink {
   if (!network) return { problem: t('Unknown network “{name}”. Pick one from the list.', { name: shortened(slug) }) }
   if (method === undefined) return { network }
   if (!isMethodName(method))
-    return { network, problem: t('The link names no method that could exist, so it was left out.') }
+    return { network, problem: t('The link contains an invalid method name, which was ignored.') }
   const text = new URLSearchParams(search).get('p')
   if (text === null) return { network, method }
   if (isSigned(method)) {
-    return { network, method, problem: t('The link brought a signed transaction with it, which was left out.') }
+    return { network, method, problem: t('The link contained a signed transaction, which was removed.') }
   }
   const params = text.length > MAX_LINK_CHARS ? undefined : paramsOf(text)
   return params === undefined
-    ? { network, method, problem: t('The parameters in the link cannot be read, so they were left out.') }
+    ? { network, method, problem: t('The parameters in the link can’t be read and were ignored.') }
     : { network, method, params }
 }
 

@@ -44,11 +44,11 @@ export const networksFor = (method: string): RpcNetwork[] =>
 
 /** Why a call cannot go to many networks, with what to do instead; nothing when it can. */
 export function matrixProblem({ networks, method, params }: MatrixCall): string | undefined {
-  if (!isMethodName(method)) return t('Name a method, such as eth_blockNumber.')
+  if (!isMethodName(method)) return t('Enter a method, such as eth_blockNumber.')
   const offer = offerOf(familyOf(method), method)
   if (!offer.isOffered) return `${method}: ${offer.hint}.`
-  if (BROADCASTS.has(method)) return t('{method} changes a chain: send it to one network.', { method })
-  if (!isParams(params)) return t('The parameters are a list, or an object, in JSON.')
+  if (BROADCASTS.has(method)) return t('{method} changes the chain state. Run it on one network only.', { method })
+  if (!isParams(params)) return t('Parameters must be a JSON array or object.')
   return networks.length === 0 ? t('Choose a network.') : undefined
 }
 

@@ -39,7 +39,7 @@ export function MethodAbout({ doc }: { doc: MethodDoc }) {
                       <span lang="en" dir="ltr">
                         {typeName(param.type)}
                       </span>
-                      {!param.isRequired && t(', may be left out')}
+                      {!param.isRequired && t(', optional')}
                     </span>
                   </dt>
                   {param.help && (

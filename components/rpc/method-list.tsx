@@ -43,7 +43,7 @@ export function MethodList({ network, entries, chosen, onPick }: MethodListProps
     <div>
       <ComboboxField
         label={t('Search methods')}
-        placeholder={t('Search methods, or type one')}
+        placeholder={t('Search or enter a method')}
         listId={LIST_ID}
         activeId={active && optionId(active)}
         value={search}
@@ -73,9 +73,7 @@ export function MethodList({ network, entries, chosen, onPick }: MethodListProps
           />
         ))}
       </div>
-      {methods.length === 0 && (
-        <p className="px-4 pt-2 pb-5 text-14 text-ink-3">{t('No method has all of these words.')}</p>
-      )}
+      {methods.length === 0 && <p className="px-4 pt-2 pb-5 text-14 text-ink-3">{t('No results.')}</p>}
     </div>
   )
 }
@@ -97,7 +95,7 @@ function Section({ section, network, summaries, active, chosen, onPick }: Sectio
     <div role="group" aria-label={section.group} className="pb-1">
       <p aria-hidden="true" className="px-2 pt-2.5 pb-1 text-12 font-medium text-ink-3">
         <span {...(section.entries.some(isTyped) ? {} : CATALOGUE)}>{section.group}</span>
-        {isForeign && <span className="font-normal"> · {t('of other networks')}</span>}
+        {isForeign && <span className="font-normal"> · {t('other networks')}</span>}
       </p>
       {section.entries.map((entry) => (
         <Option

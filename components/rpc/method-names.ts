@@ -90,10 +90,10 @@ export function searchMethods(entries: readonly MethodEntry[], search: string): 
   const typed = search.trim()
   const isNew = isMethodName(typed) && typed.includes('_') && !found.some(({ method }) => method === typed)
   const sections = [...Map.groupBy(found, ({ group }) => group)].map(([group, some]) => ({ group, entries: some }))
-  return isNew ? [...sections, { group: t('As typed'), entries: [asTyped(typed)] }] : sections
+  return isNew ? [...sections, { group: t('Custom method'), entries: [asTyped(typed)] }] : sections
 }
 
 function asTyped(method: string): MethodEntry {
-  const hint = t('no list has it, and the service passes on only what it knows')
-  return { method, group: t('As typed'), isBroadcast: false, isForeign: false, refusal: 'unmapped', hint }
+  const hint = t('unknown method; only known methods are forwarded')
+  return { method, group: t('Custom method'), isBroadcast: false, isForeign: false, refusal: 'unmapped', hint }
 }

@@ -20,22 +20,22 @@ export function MethodNotice({ network, method, offer, onPick }: MethodNoticePro
   const name = <MethodName name={method} />
   const title =
     offer.refusal === 'unmapped' ? (
-      <Sentence text="No list has <method/>." parts={{ method: () => name }} />
+      <Sentence text="Unknown method <method/>." parts={{ method: () => name }} />
     ) : offer.refusal === 'family' ? (
       <Sentence
-        text="<method/> is not for {network}."
+        text="<method/> isn’t available on {network}."
         parts={{ method: () => name }}
         values={{ network: fullName(network) }}
       />
     ) : (
-      <Sentence text="<method/> is not offered." parts={{ method: () => name }} />
+      <Sentence text="<method/> isn’t supported." parts={{ method: () => name }} />
     )
   return (
     <Note icon={<Ban aria-hidden="true" className="mt-px size-[18px] shrink-0 text-danger" strokeWidth={1.5} />}>
       <p className="font-medium wrap-anywhere">{title}</p>
       {offer.refusal === 'unmapped' ? (
         <p className="text-ink-2">
-          {t('The service passes on only methods that it knows, so it will refuse this one. That costs nothing.')}
+          {t('Only known methods are forwarded, so this call will be rejected. Rejected calls are free.')}
         </p>
       ) : (
         <p
@@ -64,7 +64,7 @@ function Foreign({ network, method }: Pick<MethodNoticeProps, 'network' | 'metho
     >
       <p className="text-ink-2">
         <Sentence
-          text="<method/> belongs to other networks: the nodes of {network} most likely answer that there is no such method."
+          text="<method/> is meant for other networks. Nodes on {network} will probably report that the method doesn’t exist."
           parts={{ method: () => <MethodName name={method} className="text-ink" /> }}
           values={{ network: fullName(network) }}
         />

@@ -16,7 +16,7 @@ export function NetworkNotice({ network, state }: NetworkNoticeProps) {
     <Note icon={<Unplug aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}>
       <p className="font-medium">
         {state.state === 'down'
-          ? t('No node of {network} answers now.', { network: fullName(network) })
+          ? t('No {network} node is responding.', { network: fullName(network) })
           : t('{network} isn’t connected to this server.', { network: fullName(network) })}
       </p>
       {state.state === 'unconfigured' && (

@@ -90,7 +90,7 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
         ))}
         {groups.length === 0 && (
           <div className="space-y-3 px-2 pt-6 text-14 text-ink-3">
-            <p>{t('No network has all of these words.')}</p>
+            <p>{t('No results.')}</p>
             <Button
               onClick={() => {
                 setSearch('')
@@ -112,7 +112,7 @@ function Filter({ chosen, onPick }: FilterProps) {
   const name = useId()
   return (
     <fieldset className="grid grid-cols-3 rounded-control border border-line bg-sunken p-0.5 text-13">
-      <legend className="sr-only">{t('Which networks')}</legend>
+      <legend className="sr-only">{t('Network type')}</legend>
       {FILTERS.map(([value, label]) => (
         <label
           key={value}

@@ -67,14 +67,14 @@ function Figures({ state }: { state: NetworkState | undefined }) {
   return (
     <>
       {state.height !== null && (
-        <span title={t('Height of the newest block')}>
+        <span title={t('Block height')}>
           <span className="sr-only">{t('block')} </span>
           {formatNumber(state.height)}
         </span>
       )}
       {state.latencyMs !== null && (
         <span className="w-13 shrink-0 text-end">
-          <span className="sr-only">{t(', answers in')} </span>
+          <span className="sr-only">{t(', latency')} </span>
           {Math.round(state.latencyMs)} ms
         </span>
       )}
@@ -86,8 +86,8 @@ const STATE_WORD: Record<NetworkState['state'], string> = {
   up: msg('up'),
   slow: msg('slow'),
   down: msg('down'),
-  unknown: msg('state not known'),
-  unconfigured: msg('no node'),
+  unknown: msg('status unknown'),
+  unconfigured: msg('not connected'),
 }
 
 type StateDotProps = { state: NetworkState['state']; isLoading?: boolean }

@@ -97,7 +97,7 @@ function Params({ desk, call }: Pick<RequestProps, 'desk' | 'call'>) {
       )}
       {call.hasFailed && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-14">
-          <p className="text-ink-2">{t('The form of this method could not be loaded.')}</p>
+          <p className="text-ink-2">{t('Couldn’t load the form for this method.')}</p>
           <Button onClick={call.retry}>{t('Try again')}</Button>
         </div>
       )}

@@ -70,8 +70,8 @@ function Belongs({ desk, answer, isOld }: BelongsProps) {
       <Sentence
         text={
           isOld
-            ? msg('Answer to <call/> on {network}, <at/>. Nothing was sent now.')
-            : msg('Answer to <call/> on {network}, <at/>')
+            ? msg('Saved response to <call/> on {network}, <at/>. Nothing was sent.')
+            : msg('Response to <call/> on {network}, <at/>')
         }
         parts={{
           call: () => <span className="font-mono">{calls}</span>,
@@ -97,15 +97,15 @@ function usePut() {
     const bringBack = { label: t('Undo'), run: () => layOut(network, [{ method, params }], false) }
     if (here) {
       layOut(network, [{ method, params: here.params }], false)
-      return showToast({ text: t('Put into “{place}”', { place: here.place }), action: bringBack })
+      return showToast({ text: t('Inserted into “{place}”', { place: here.place }), action: bringBack })
     }
     const other = fallbackFor(network.family, use.kind)
-    if (other === undefined) return showToast({ text: t('This call has no place for it.') })
+    if (other === undefined) return showToast({ text: t('This call has no matching parameter.') })
     const asked = await client.ensureQueryData(methodQuery(network.family, other)).catch(() => null)
     const there = asked && putValue(asked.doc, asked.start, use)
     if (!there) return chooseMethod(other)
     layOut(network, [{ method: other, params: there.params }], false)
-    showToast({ text: t('Put into {method}', { method: other }), action: bringBack })
+    showToast({ text: t('Inserted into {method}', { method: other }), action: bringBack })
   }
 }
 

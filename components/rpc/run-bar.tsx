@@ -117,7 +117,7 @@ const Row = ({ children }: { children: ReactNode }) => (
 function Price({ desk, call }: Pick<RunBarProps, 'desk' | 'call'>) {
   const { data } = useQuery(overviewQuery())
   const { network, method } = desk
-  if (!call.offer.isOffered) return <p className="text-13 text-ink-3">{t('Not offered. No charge.')}</p>
+  if (!call.offer.isOffered) return <p className="text-13 text-ink-3">{t('Not supported. No charge.')}</p>
   const credits = creditsBefore(network, [method])
   return (
     <p className="min-w-0 text-13 text-ink-2 tabular-nums">

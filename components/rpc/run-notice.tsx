@@ -25,7 +25,7 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
   }
   if (kept === 'no-credit') {
     const addCredit = async () => {
-      if (await openTopUp({ why: t('Your call goes out as soon as there is credit.') })) onRun()
+      if (await openTopUp({ why: t('Your call runs as soon as you add credit.') })) onRun()
     }
     return (
       <NoticeLine text={t('Add credit to run this call. Your call is saved.')}>
@@ -37,7 +37,7 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
   return (
     <NoticeLine text={failure.message}>
       <RaiseCap name="capPerDay" isBusy={isBusy} onRaised={() => onRun()} />
-      <Button onClick={() => onRun({ isDayWaived: true })}>{t('Run anyway once')}</Button>
+      <Button onClick={() => onRun({ isDayWaived: true })}>{t('Run once anyway')}</Button>
     </NoticeLine>
   )
 }

@@ -112,7 +112,7 @@ export function waitToRun(isWaiting: boolean): void {
   set({ ...state, isWaiting })
 }
 
-const whyCredit = (): string => t('Your call goes out as soon as there is credit.')
+const whyCredit = (): string => t('Your call runs as soon as you add credit.')
 const passage = () => ({ why: t('To run this call'), whyCredit: whyCredit(), isFree: false })
 
 /** Asks once more where a session had ended or credit was missing and the person saw to it. */
@@ -188,7 +188,7 @@ function fail(call: Call, error: unknown, at: number): void {
   const failure = failureOf(error)
   const before = state.answer
   set({ phase: 'idle', call, failure, isWaiting: false, isOld: false, ...(before && { answer: before }) })
-  announce(t('Not answered: {why}', { why: failure.message }))
+  announce(t('Call failed: {why}', { why: failure.message }))
   if (error instanceof CapReached || error instanceof ApiError) return
   const { network, calls, isBatch } = call
   void rpcHistory()

@@ -15,7 +15,7 @@ export function SaveButton(call: Pick<NewSaved, 'network' | 'calls' | 'isBatch'>
   const { trigger, popover } = usePopover(savePopover)
   return (
     <>
-      <IconButton {...trigger} label={t('Save this request')}>
+      <IconButton {...trigger} label={t('Save request')}>
         <Bookmark aria-hidden="true" />
       </IconButton>
       {popover && <popover.part.SavePopover {...popover.props} {...call} />}

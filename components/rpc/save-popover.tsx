@@ -27,7 +27,7 @@ export function SavePopover({ isOpen, onClose, anchor, ...call }: SavePopoverPro
   return (
     <AnchoredPopover
       {...{ isOpen, onClose, anchor }}
-      label={t('Save this request')}
+      label={t('Save request')}
       align="end"
       className={`${OVERLAY} w-72 p-4`}
     >
@@ -54,11 +54,12 @@ function SaveForm({ call, onDone }: SaveFormProps) {
         folder: cleanName(folder, MAX_FOLDER_CHARS),
       }
       const added = await addSaved([{ ...call, ...clean }])
-      if (added === 0) return setProblem(t('There are {count} already. Delete some first.', { count: MAX_SAVED }))
+      if (added === 0)
+        return setProblem(t('You already have {count} saved requests. Delete some first.', { count: MAX_SAVED }))
       onDone()
       showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showShelf('saved') } })
     } catch {
-      setProblem(t('This browser refused to store it. Free some space and try again.'))
+      setProblem(t('Your browser couldn’t save the request. Free up space and try again.'))
     }
   }
   return (

@@ -41,7 +41,7 @@ export function SavedFile({ saved, report, onReport }: SavedFileProps) {
         <FileInput
           ref={input}
           accept="application/json,.json"
-          aria-label={t('File of saved requests')}
+          aria-label={t('Saved requests file')}
           tabIndex={-1}
           className="sr-only"
           onFiles={([file]) => void take(file)}
@@ -60,7 +60,7 @@ export function SavedFile({ saved, report, onReport }: SavedFileProps) {
               </li>
             ))}
           </ul>
-          <IconButton label={t('Dismiss the report')} onClick={() => onReport(undefined)}>
+          <IconButton label={t('Close import report')} onClick={() => onReport(undefined)}>
             <X aria-hidden="true" />
           </IconButton>
         </div>
@@ -84,39 +84,39 @@ function exportFile(saved: readonly SavedCall[]): void {
       leftOut === 0
         ? t('Exported')
         : plural(leftOut, {
-            one: 'Exported. {count} with a signed transaction left out: whoever has the file could send it.',
-            other: 'Exported. {count} with a signed transaction left out: whoever has the file could send it.',
+            one: 'Exported, except {count} requests with signed transactions: anyone with the file could send them.',
+            other: 'Exported, except {count} requests with signed transactions: anyone with the file could send them.',
           }),
   })
 }
 
 /** @throws Error, in words for people. */
 async function importFile(file: File): Promise<string[]> {
-  if (file.size > MAX_FILE_BYTES) throw new Error(t('This file is larger than 5 MB, so it holds no saved calls.'))
+  if (file.size > MAX_FILE_BYTES) throw new Error(t('This file is larger than 5 MB. Choose an exported requests file.'))
   const { calls, problems, moreProblems, known } = readFile(await file.text(), await listSaved())
   const added = await addSaved(calls).catch(() => {
-    throw new Error(t('This browser refused to store them. Free some space and try again.'))
+    throw new Error(t('Your browser couldn’t save the requests. Free up space and try again.'))
   })
   const noRoom = calls.length - added
   return [
     known > 0
       ? plural(
           added,
-          { one: '{count} added, {known} known already.', other: '{count} added, {known} known already.' },
+          { one: '{count} added, {known} already saved.', other: '{count} added, {known} already saved.' },
           { known },
         )
       : plural(added, { one: '{count} added.', other: '{count} added.' }),
     ...(noRoom > 0
       ? [
           plural(noRoom, {
-            one: '{count} left out: there is no room for more.',
-            other: '{count} left out: there is no room for more.',
+            one: '{count} skipped: no space for more saved requests.',
+            other: '{count} skipped: no space for more saved requests.',
           }),
         ]
       : []),
-    ...problems.map((problem) => t('Left out. {problem}', { problem })),
+    ...problems.map((problem) => t('Skipped. {problem}', { problem })),
     ...(moreProblems > 0
-      ? [plural(moreProblems, { one: 'And {count} more was left out.', other: 'And {count} more were left out.' })]
+      ? [plural(moreProblems, { one: '{count} more was skipped.', other: '{count} more were skipped.' })]
       : []),
   ]
 }

@@ -19,7 +19,7 @@ export function FolderHead({ folder, calls }: FolderHeadProps) {
     return (
       <div className="pt-2">
         <NameField
-          label={t('Name of the collection')}
+          label={t('Collection name')}
           name={folder}
           maxChars={MAX_FOLDER_CHARS}
           onDone={(name) => {

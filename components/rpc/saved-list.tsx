@@ -19,7 +19,8 @@ export function SavedList() {
     void purgeSaved(Date.now() - UNDO_MS).catch(() => undefined)
   }, [])
   if (saved === undefined) return null
-  if (saved === null) return <Words>{t('This browser saves nothing: its settings forbid storage.')}</Words>
+  if (saved === null)
+    return <Words>{t('Your browser blocks storage. Allow storage in site settings to save requests.')}</Words>
   const folders = Map.groupBy(saved, ({ folder }) => folder)
   const names = [...folders.keys()].filter(Boolean)
   return (
@@ -33,11 +34,11 @@ export function SavedList() {
       >
         {saved.length === 0 && (
           <p className="px-2 pt-4 text-14 text-ink-3">
-            {t('Requests you save appear here, in collections if you like, and stay on this device.')}
+            {t('Saved requests appear here and stay on this device. Group them in collections.')}
           </p>
         )}
         {[...folders].map(([folder, calls]) => (
-          <section key={folder} aria-label={folder || t('In no collection')}>
+          <section key={folder} aria-label={folder || t('No collection')}>
             {folder ? <FolderHead folder={folder} calls={calls} /> : <div className="pt-2" />}
             <ul>
               {calls.map((call, index) => (

@@ -18,13 +18,13 @@ export async function openKept(id: string): Promise<void> {
   const network = kept && networkOf(kept.run.network)
   if (!network) return
   const { run, calls, answer } = kept
-  if (calls.length === 0) return showToast({ text: t('This request was too large to keep.') })
+  if (calls.length === 0) return showToast({ text: t('This request is too large to save.') })
   const isLost = !answer && run.status !== 0
   layOut(
     network,
     calls,
     run.isBatch,
-    isLost ? t('The answer was too large to keep. Run it again to see it.') : undefined,
+    isLost ? t('The response was too large to save. Run the call again to see it.') : undefined,
   )
   showOld({ network, calls, isBatch: run.isBatch }, answer)
 }
@@ -32,12 +32,12 @@ export async function openKept(id: string): Promise<void> {
 /** Saves what a run sent, in no collection, by the name of its method. */
 export async function saveRun(id: string): Promise<void> {
   const kept = await openRun(id)
-  if (!kept || kept.calls.length === 0) return showToast({ text: t('This request was too large to keep.') })
+  if (!kept || kept.calls.length === 0) return showToast({ text: t('This request is too large to save.') })
   const { run, calls } = kept
   const added = await addSaved([
     { name: nameFor(calls), folder: '', network: run.network, calls, isBatch: run.isBatch },
   ])
-  if (added === 0) return showToast({ text: t('There is no room for more. Delete some saved requests first.') })
+  if (added === 0) return showToast({ text: t('No space for more saved requests. Delete some first.') })
   showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showShelf('saved') } })
 }
 

@@ -49,7 +49,7 @@ export function readFile(text: string, saved: readonly NewSaved[]): FileReport {
   for (const [index, request] of requests.entries()) {
     const read = readRequest(request)
     if (typeof read === 'string')
-      addProblem(report, t('Number {place}: {problem}.', { place: String(index + 1), problem: read }))
+      addProblem(report, t('Request {place}: {problem}.', { place: String(index + 1), problem: read }))
     else if (seen.has(fingerprint(read))) report.known += 1
     else {
       seen.add(fingerprint(read))
@@ -64,38 +64,39 @@ function requestsOf(text: string): unknown[] {
   try {
     file = JSON.parse(text)
   } catch {
-    throw new Error(t('This file is not JSON.'))
+    throw new Error(t('This file isn’t valid JSON. Choose an exported requests file.'))
   }
   if (!isRecord(file) || file.kind !== KIND || !Array.isArray(file.requests)) {
-    throw new Error(t('This file holds no saved calls: it was not exported here.'))
+    throw new Error(t('This file contains no saved requests. Choose an exported requests file.'))
   }
-  if (file.version !== VERSION) throw new Error(t('This file was exported by a newer version.'))
+  if (file.version !== VERSION)
+    throw new Error(t('This file was exported by a newer version of the app and can’t be imported.'))
   if (file.requests.length > MAX_SAVED)
-    throw new Error(t('This file holds more than {count} calls.', { count: MAX_SAVED }))
+    throw new Error(t('This file contains more than {count} requests, the maximum.', { count: MAX_SAVED }))
   return file.requests
 }
 
 /** A request of a file, or what is wrong with it. */
 function readRequest(request: unknown): NewSaved | string {
-  if (!isRecord(request)) return t('it is not an object')
+  if (!isRecord(request)) return t('not an object')
   const network = typeof request.network === 'string' ? networkOf(request.network) : undefined
   if (!network)
     return typeof request.network === 'string'
-      ? t('there is no network “{name}”', { name: cleanName(request.network, MAX_QUOTED_CHARS) })
-      : t('it names no network')
+      ? t('unknown network “{name}”', { name: cleanName(request.network, MAX_QUOTED_CHARS) })
+      : t('no network given')
   const { calls } = request
   if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_CALLS)
-    return t('it needs 1 to {max} calls', { max: MAX_CALLS })
+    return t('must contain 1 to {max} calls', { max: MAX_CALLS })
   const read: RpcCallDraft[] = []
   for (const call of calls) {
     if (!isRecord(call) || typeof call.method !== 'string' || !isMethodName(call.method)) {
       const name = isRecord(call) ? call.method : call
       return typeof name === 'string'
-        ? t('“{name}” is not a method’s name', { name: cleanName(name, MAX_QUOTED_CHARS) })
-        : t('it calls what is not a method')
+        ? t('“{name}” is not a valid method name', { name: cleanName(name, MAX_QUOTED_CHARS) })
+        : t('a call has no valid method name')
     }
     if (call.params !== undefined && !isParams(call.params))
-      return t('the parameters of {method} are no list or object', { method: call.method })
+      return t('the parameters of {method} must be an array or an object', { method: call.method })
     read.push({ method: call.method, params: call.params })
   }
   const first = read[0]?.method ?? ''

@@ -40,7 +40,7 @@ export function Shelf() {
             </Tabs.Trigger>
           </Tabs.List>
           <IconButton
-            label={isOpen ? t('Fold history away') : t('Show history')}
+            label={isOpen ? t('Hide history') : t('Show history')}
             aria-expanded={isOpen}
             onClick={toggleShelf}
           >

@@ -34,7 +34,7 @@ export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
     return (
       <li>
         <NameField
-          label={isName ? t('Name of the request') : t('Name of the new collection')}
+          label={isName ? t('Request name') : t('New collection name')}
           name={isName ? call.name : ''}
           maxChars={isName ? MAX_NAME_CHARS : MAX_FOLDER_CHARS}
           onDone={done}
@@ -69,7 +69,7 @@ export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
       </button>
       <DropdownMenu.Root>
         <DropdownMenu.Trigger
-          aria-label={t('More for {name}', { name: call.name })}
+          aria-label={t('More actions for {name}', { name: call.name })}
           className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
         >
           <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
@@ -96,8 +96,8 @@ export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
                   <span className="truncate">{t('Move to {name}', { name: folder })}</span>
                 </Item>
               ))}
-            <Item onSelect={() => setAsks('folder')}>{t('Move to a new collection')}</Item>
-            {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>{t('Take out of the collection')}</Item>}
+            <Item onSelect={() => setAsks('folder')}>{t('Move to new collection')}</Item>
+            {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>{t('Remove from collection')}</Item>}
             <DropdownMenu.Separator className="my-1 border-t border-line" />
             <Item isDanger onSelect={() => void removeSaved([call], t('Request deleted'))}>
               {t('Delete')}

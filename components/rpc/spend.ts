@@ -18,7 +18,7 @@ const history = () => import('@/lib/browser/storage/spending')
  * @throws CapReached when the cap of the day is.
  */
 export async function maySpend(why: string): Promise<boolean> {
-  const whyCredit = t('It goes on as soon as there is credit.')
+  const whyCredit = t('Continues as soon as you add credit.')
   if (await passGate({ why, whyCredit, isFree: false })) return false
   await assertDay()
   return true
@@ -30,7 +30,10 @@ export async function assertDay(): Promise<void> {
   if (perDay === undefined) return
   const { spentOn } = await history()
   if (!isDaySpent(await spentOn(dayOf(Date.now())), perDay)) return
-  throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatExactMoney(perDay) }))
+  throw new CapReached(
+    'CAP_PER_DAY',
+    t('Daily spending limit of {cap} reached. Raise the limit to continue.', { cap: formatExactMoney(perDay) }),
+  )
 }
 
 /** Counts what calls cost towards the cap of the day, and asks anew for whatever shows a balance. */

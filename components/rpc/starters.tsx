@@ -12,12 +12,12 @@ const STARTERS: Record<RpcFamily, readonly Starter[]> = {
     { method: 'eth_getBalance', words: msg('Native balance of an address') },
     { method: 'eth_call', words: msg('Call a contract') },
     { method: 'eth_feeHistory', words: msg('Recent gas fees') },
-    { method: 'eth_getLogs', words: msg('Events of a contract') },
+    { method: 'eth_getLogs', words: msg('Contract events') },
   ],
   starknet: [
     { method: 'starknet_getBlockWithTxHashes', words: msg('Latest block') },
     { method: 'starknet_call', words: msg('Call a contract') },
-    { method: 'starknet_getEvents', words: msg('Events of a contract') },
+    { method: 'starknet_getEvents', words: msg('Contract events') },
     { method: 'starknet_getClassAt', words: msg('Code at an address') },
   ],
 }
@@ -28,7 +28,7 @@ type StartersProps = { family: RpcFamily; method: string }
 export function Starters({ family, method }: StartersProps) {
   return (
     <section aria-label={t('Example calls')} className="shrink-0 px-2 pb-4">
-      <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">{t('To begin with')}</h3>
+      <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">{t('Examples')}</h3>
       <ul>
         {STARTERS[family].map((starter) => (
           <li key={starter.method}>

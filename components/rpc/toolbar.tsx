@@ -39,7 +39,7 @@ export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
       {view === 'batch' ? (
         <Tool onClick={() => showView('call')}>
           <ArrowLeft aria-hidden="true" className="rtl:-scale-x-100" />
-          {t('One call')}
+          {t('Single call')}
         </Tool>
       ) : (
         <Tool onClick={() => showView('batch')}>
@@ -53,7 +53,7 @@ export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
             href={matrixHref({ method, params: desk.params, pick: 'all' })}
             prefetch={false}
             className={TOOL}
-            title={t('Run this call on many networks at once')}
+            title={t('Run this call on multiple networks')}
           >
             <Grid3x3 aria-hidden="true" />
             {t('Matrix')}
@@ -77,8 +77,8 @@ function Tool(props: ComponentProps<'button'>) {
 }
 
 const LOSS: Record<LinkLoss, string> = {
-  signed: msg('Link copied, without the signed transaction: whoever has that can send it.'),
-  'too-long': msg('Link copied, without the parameters: they are too long for one.'),
+  signed: msg('Link copied without the signed transaction: anyone with the link could send it.'),
+  'too-long': msg('Link copied without the parameters, which are too long for a link.'),
 }
 
 async function copyLink(desk: Desk): Promise<void> {
@@ -87,6 +87,6 @@ async function copyLink(desk: Desk): Promise<void> {
     await navigator.clipboard.writeText(window.location.origin + href)
     showToast({ text: loss ? t(LOSS[loss]) : t('Link copied') })
   } catch {
-    showToast({ text: t('This browser did not allow copying. The address above is the link.') })
+    showToast({ text: t('Your browser blocked copying. Copy the link from the address bar.') })
   }
 }

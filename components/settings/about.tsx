@@ -21,7 +21,7 @@ export function About() {
         <Wordmark />
         <p className="mt-2 max-w-120 text-14 text-ink-2">
           {t(
-            'Ask open models, see what each answer costs, keep your chats on your own device. Nothing on these pages is loaded from anywhere but this service.',
+            'Chat with open models and see what each answer costs. Your chats stay on your device. Everything on these pages is loaded from this service alone.',
           )}
         </p>
       </div>

@@ -37,7 +37,7 @@ export function General() {
           value={titles}
           onChange={setTitles}
           options={[
-            { value: 'model', label: t('By the model') },
+            { value: 'model', label: t('Written by the model') },
             { value: 'words', label: t('First words') },
           ]}
         />

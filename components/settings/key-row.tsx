@@ -36,7 +36,7 @@ export function KeyRow({ shortcut, isChanging, onChange, onDone }: KeyRowProps) 
         ) : (
           <Button
             ref={opener}
-            aria-label={t('Change the keys of {name}', { name })}
+            aria-label={t('Change shortcut for {name}', { name })}
             aria-expanded={isChanging}
             onClick={onChange}
           >
@@ -50,13 +50,13 @@ export function KeyRow({ shortcut, isChanging, onChange, onDone }: KeyRowProps) 
           isChosen={chosen[id] !== undefined}
           onBind={(keys) => {
             bindKeys(id, keys)
-            done(keys === '' ? t('{name} has no keys now', { name }) : t('{name} has new keys', { name }))
+            done(keys === '' ? t('Shortcut for {name} removed', { name }) : t('Shortcut for {name} changed', { name }))
           }}
           onReset={() => {
             resetKeys(id)
-            done(t('{name} is as it was at first', { name }))
+            done(t('Shortcut for {name} reset', { name }))
           }}
-          onCancel={() => done(t('Nothing was changed'))}
+          onCancel={() => done(t('No changes made'))}
         />
       )}
     </li>
@@ -101,13 +101,13 @@ function Recorder({ shortcut, isChosen, onBind, onReset, onCancel }: RecorderPro
         onKeyDown={onKeyDown}
         className="inline-flex min-h-11 min-w-44 items-center rounded-control border border-control bg-surface px-3 text-13 text-ink-2"
       >
-        <span className="sr-only">{t('New keys of {name}:', { name: t(shortcut.name) })} </span>
+        <span className="sr-only">{t('New shortcut for {name}:', { name: t(shortcut.name) })} </span>
         {keys === undefined ? t('Press the new keys') : <KeyCaps keys={keys} />}
       </button>
       <Button kind="primary" disabled={!check || check.kind === 'refused'} onClick={() => keys && onBind(keys)}>
-        {check?.kind === 'conflict' ? t('Use them here') : t('Use them')}
+        {check?.kind === 'conflict' ? t('Reassign shortcut') : t('Save shortcut')}
       </Button>
-      <Button onClick={() => onBind('')}>{t('No keys')}</Button>
+      <Button onClick={() => onBind('')}>{t('Remove shortcut')}</Button>
       {isChosen && <Button onClick={onReset}>{t('Reset')}</Button>}
       <Button kind="plain" onClick={onCancel}>
         {t('Cancel')}
@@ -115,7 +115,7 @@ function Recorder({ shortcut, isChosen, onBind, onReset, onCancel }: RecorderPro
       <p role="status" className="w-full text-13 text-ink-2 empty:hidden">
         {check?.kind === 'refused' && check.why}
         {check?.kind === 'conflict' &&
-          t('These keys belong to “{name}”, which would lose them.', { name: t(check.with.name) })}
+          t('Already used by “{name}”. Reassigning removes the shortcut there.', { name: t(check.with.name) })}
       </p>
     </div>
   )

@@ -20,13 +20,13 @@ export function KeySettings() {
   const resetAll = () => {
     resetKeys()
     setChanging(undefined)
-    announce(t('All keys are as they were at first'))
+    announce(t('All shortcuts reset'))
   }
   return (
     <>
       <Setting id="letters">
         <Choice
-          label={t('Single letters')}
+          label={t('Single-key shortcuts')}
           value={letters}
           onChange={setLetters}
           options={[
@@ -48,7 +48,7 @@ export function KeySettings() {
           ))}
         </ul>
         <Button className="mt-3" disabled={Object.keys(chosen).length === 0} onClick={resetAll}>
-          {t('Reset all keys')}
+          {t('Reset all shortcuts')}
         </Button>
       </Setting>
     </>

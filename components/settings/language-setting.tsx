@@ -37,7 +37,7 @@ export function LanguageSetting() {
         ))}
       </select>
       <p role="status" className="mt-2 text-13 text-ink-2 empty:hidden">
-        {picked !== undefined && t('The page is loaded anew, after an answer that is being written.')}
+        {picked !== undefined && t('The page reloads once the current answer is finished.')}
       </p>
     </Setting>
   )

@@ -21,7 +21,9 @@ export function LeavesLock({ chatId, model }: LeavesLockProps) {
     <span className="max-sm:hidden">
       <IconButton
         {...trigger}
-        label={isPrivate ? t('What leaves this device: private model') : t('What leaves this device: anonymised model')}
+        label={
+          isPrivate ? t('Data leaving this device: private model') : t('Data leaving this device: anonymised model')
+        }
         className={isPrivate ? 'bar-tool text-ok' : 'bar-tool'}
       >
         <Icon aria-hidden="true" />

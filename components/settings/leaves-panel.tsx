@@ -20,7 +20,7 @@ export function LeavesPanel({ chatId, model, ...place }: LeavesPanelProps) {
   return (
     <AnchoredPopover
       {...place}
-      label={t('What leaves this device')}
+      label={t('Data leaving this device')}
       align="start"
       className={`${OVERLAY} thin-scroll max-h-[min(36rem,80dvh)] w-[min(26rem,92vw)] overflow-y-auto p-4`}
     >

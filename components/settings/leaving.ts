@@ -47,12 +47,12 @@ export async function leavingWith({ chatId, model, draft, settings, character }:
   const rest = Math.max(0, bytes - sizes.question - sizes.before - sizes.system - sizes.files)
   return {
     parts: [
-      { name: t('Your question'), bytes: sizes.question },
+      { name: t('Your message'), bytes: sizes.question },
       ...(turns.length > 0 ? [{ name: soFar(turns.length), bytes: sizes.before }] : []),
       ...(sizes.system > 0 ? [{ name: t('System prompt'), bytes: sizes.system }] : []),
       ...(character ? [{ name: t('Character: {name}', { name: character.name }), bytes: 0 }] : []),
       ...(files.length > 0 ? [{ name: filesName(files), bytes: sizes.files }] : []),
-      { name: t('Name of the model and settings'), bytes: rest },
+      { name: t('Model name and settings'), bytes: rest },
     ],
     bytes,
   }
@@ -67,9 +67,9 @@ const encodedSize = ({ size, mediaType }: Attachment): number =>
   Math.ceil(size / 3) * 4 + `data:${mediaType};base64,`.length
 
 const soFar = (count: number): string =>
-  plural(count, { one: 'This chat so far: {count} message', other: 'This chat so far: {count} messages' })
+  plural(count, { one: 'Chat history: {count} message', other: 'Chat history: {count} messages' })
 
 const filesName = (files: Attachment[]): string =>
   files.length === 1
-    ? t('One file with its name: {name}', { name: files[0]!.name })
+    ? t('File with its name: {name}', { name: files[0]!.name })
     : plural(files.length, { one: '{count} file with its name', other: '{count} files with their names' })

@@ -20,7 +20,7 @@ export function MoneySettings() {
       <Setting id="credit">
         {session.isPending && <div aria-hidden="true" className="skeleton h-9 w-40" />}
         {session.isError && session.data === undefined && (
-          <Button onClick={() => void session.refetch()}>{t('Balance unavailable, retry')}</Button>
+          <Button onClick={() => void session.refetch()}>{t('Balance unavailable. Retry')}</Button>
         )}
         {session.data === null && <Button onClick={() => void openWallet()}>{t('Sign in')}</Button>}
         {session.data && <Credit session={session.data} />}

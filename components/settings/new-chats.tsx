@@ -34,11 +34,11 @@ export function NewChats() {
           value={thinkingOf(settings)}
           onChange={(wanted) => change(THINKING[wanted])}
           options={[
-            { value: 'model', label: t('As the model does') },
+            { value: 'model', label: t('Model default') },
             { value: 'off', label: t('None') },
-            { value: 'low', label: t('A little') },
-            { value: 'medium', label: t('Some') },
-            { value: 'high', label: t('A lot') },
+            { value: 'low', label: t('Low') },
+            { value: 'medium', label: t('Medium') },
+            { value: 'high', label: t('High') },
           ]}
         />
       </Setting>
@@ -96,7 +96,7 @@ function NewModel() {
         onChange={(event) => setWanted(event.target.value)}
         className="min-h-11 w-full max-w-72 rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:text-16"
       >
-        <option value="">{t('Most recent')}</option>
+        <option value="">{t('Last used model')}</option>
         {wanted !== '' && !models.data?.some((model) => model.id === wanted) && (
           <option value={wanted}>{wanted}</option>
         )}
@@ -109,8 +109,8 @@ function NewModel() {
           ))}
       </select>
       <p role="status" className="mt-2 text-13 text-ink-2 empty:hidden">
-        {isGone && t('This model is not offered any more; new chats begin with the one used last.')}
-        {models.isError && t('The list of models could not be read.')}
+        {isGone && t('This model is no longer available. New chats start with the last used model.')}
+        {models.isError && t('Models couldn’t be loaded. Reload the page.')}
       </p>
     </Setting>
   )
@@ -126,19 +126,19 @@ function NewSources({ sources, onChange }: NewSourcesProps) {
         value={sources.web ?? 'off'}
         onChange={(web) => onChange({ ...sources, web: web === 'off' ? undefined : web })}
         options={[
-          { value: 'off', label: t('No web search') },
-          { value: 'auto', label: t('Where it helps') },
+          { value: 'off', label: t('Off') },
+          { value: 'auto', label: t('Auto') },
           { value: 'on', label: t('Always') },
         ]}
       />
       <div className="mt-3 flex flex-wrap gap-x-6">
         <Check
-          label={t('Read the addresses of a question')}
+          label={t('Read links in messages')}
           isOn={sources.readsLinks === true}
           onChange={(readsLinks) => onChange({ ...sources, readsLinks })}
         />
         <Check
-          label={t('Search X, where a model can')}
+          label={t('Search X, if supported')}
           isOn={sources.searchesX === true}
           onChange={(searchesX) => onChange({ ...sources, searchesX })}
         />

@@ -51,11 +51,11 @@ export function Privacy() {
 function BackupAge() {
   const [at] = usePreference('backupAt')
   const days = Math.floor((Date.now() - Number(at)) / DAY_MS)
-  return <p className="mt-2 text-13 text-ink-2">{at === '' ? t('There is no backup yet.') : BACKUP(days)}</p>
+  return <p className="mt-2 text-13 text-ink-2">{at === '' ? t('No backup yet.') : BACKUP(days)}</p>
 }
 
 const BACKUP = (days: number): string => {
-  if (days <= 0) return t('The last backup is of today.')
-  if (days === 1) return t('The last backup is of yesterday.')
-  return plural(days, { one: 'The last backup is {count} day old.', other: 'The last backup is {count} days old.' })
+  if (days <= 0) return t('Last backup: today.')
+  if (days === 1) return t('Last backup: yesterday.')
+  return plural(days, { one: 'Last backup: {count} day ago.', other: 'Last backup: {count} days ago.' })
 }

@@ -34,7 +34,7 @@ export function SettingsSearch({ onGo }: { onGo: (href: string) => void }) {
         onMove={move}
         onPick={() => go(active)}
       />
-      <div id={LIST_ID} role="listbox" aria-label={t('Settings found')} className={found.length > 0 ? 'p-1' : ''}>
+      <div id={LIST_ID} role="listbox" aria-label={t('Matching settings')} className={found.length > 0 ? 'p-1' : ''}>
         {found.map((entry) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys; a pointer picks here
           <div
@@ -53,7 +53,7 @@ export function SettingsSearch({ onGo }: { onGo: (href: string) => void }) {
       </div>
       {query.trim() !== '' && found.length === 0 && (
         <p role="status" className="px-3 py-2 text-13 text-ink-3">
-          {t('No setting has these words.')}
+          {t('No results.')}
         </p>
       )}
     </search>

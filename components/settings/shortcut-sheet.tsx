@@ -14,8 +14,8 @@ const GROUPS: readonly ShortcutGroup[] = [msg('Everywhere'), msg('In a chat'), m
 
 /** Keys that belong to a field or a list, where nobody can change them. */
 const LOCAL: readonly { name: string; keys: string }[] = [
-  { name: msg('Run a call, in RPC'), keys: 'Mod+Enter' },
-  { name: msg('Move in a list'), keys: 'ArrowDown' },
+  { name: msg('Run RPC call'), keys: 'Mod+Enter' },
+  { name: msg('Move through a list'), keys: 'ArrowDown' },
 ]
 
 /** All keys, in one list. */
@@ -47,7 +47,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
         ))}
       </ul>
       <div className="mt-5">
-        <Button onClick={change}>{t('Change keys')}</Button>
+        <Button onClick={change}>{t('Change shortcuts')}</Button>
       </div>
     </Sheet>
   )

@@ -19,8 +19,8 @@ export function StorageSetting() {
     await storage.refetch()
     showToast({
       text: isPromised
-        ? t('The browser will not clear your chats by itself.')
-        : t('The browser did not promise it. An installed app, or a backup, is safer.'),
+        ? t('The browser won’t clear your chats on its own.')
+        : t('The browser declined. Install the app or create a backup to be safe.'),
     })
   }
   return (
@@ -29,26 +29,24 @@ export function StorageSetting() {
         <dl className="grid max-w-120 grid-cols-[1fr_auto] gap-x-6 gap-y-1 text-14">
           <Row name={t('Chats')} value={formatNumber(kept.chats)} />
           <Row name={t('Messages')} value={formatNumber(kept.messages)} />
-          <Row name={t('Own characters')} value={formatNumber(kept.characters)} />
+          <Row name={t('Your characters')} value={formatNumber(kept.characters)} />
           <Row name={t('Files')} value={`${formatNumber(kept.files)} (${sizeText(kept.bytes)})`} />
           {storage.data?.used !== undefined && (
-            <Row name={t('In all, with the pages of this app')} value={sizeText(storage.data.used)} />
+            <Row name={t('Total, including app pages')} value={sizeText(storage.data.used)} />
           )}
-          {storage.data?.most !== undefined && (
-            <Row name={t('The browser allows')} value={sizeText(storage.data.most)} />
-          )}
+          {storage.data?.most !== undefined && <Row name={t('Browser limit')} value={sizeText(storage.data.most)} />}
         </dl>
       ) : (
         <div aria-hidden="true" className="skeleton h-28 w-full max-w-120" />
       )}
       <div className="mt-3 flex flex-wrap items-center gap-3 text-14">
         {storage.data?.isPersistent === true && (
-          <p className="text-ink-2">{t('The browser keeps this until you delete it.')}</p>
+          <p className="text-ink-2">{t('The browser keeps this data until you delete it.')}</p>
         )}
         {storage.data?.isPersistent === false && (
           <>
-            <p className="text-ink-2">{t('The browser may clear this when space runs short.')}</p>
-            <Button onClick={() => void persist()}>{t('Ask it not to')}</Button>
+            <p className="text-ink-2">{t('The browser may clear this data when space runs low.')}</p>
+            <Button onClick={() => void persist()}>{t('Ask browser to keep data')}</Button>
           </>
         )}
       </div>

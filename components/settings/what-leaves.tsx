@@ -29,27 +29,27 @@ export function WhatLeaves({ chatId, model }: WhatLeavesProps) {
     <div className="max-w-140 space-y-5 text-14">
       {model && <Tier model={model} />}
       <div>
-        <h4 className="mb-1.5 font-medium">{t('With your next question')}</h4>
+        <h4 className="mb-1.5 font-medium">{t('With your next message')}</h4>
         {leaving ? <Parts leaving={leaving} /> : <div aria-hidden="true" className="skeleton h-20 w-full" />}
         <p className="mt-2 text-13 text-ink-3">
           {t(
-            'As with every page, the service sees your network address and the session that pays. It is told no name, no e-mail address and nothing of your other chats.',
+            'As on any website, the service sees your IP address, and the session that pays. It receives no name, no email address and nothing from your other chats.',
           )}{' '}
-          {t('A language that you choose is a cookie, which it sees with every page.')}
+          {t('The language you choose is stored in a cookie and sent with every page.')}
         </p>
       </div>
       <div>
-        <h4 className="mb-1.5 font-medium">{t('Stays in this browser')}</h4>
+        <h4 className="mb-1.5 font-medium">{t('Stored in this browser')}</h4>
         <p className="text-ink-2">
-          {t('Chats, drafts, files, own characters and settings.')}
+          {t('Chats, drafts, files, your characters and settings.')}
           {kept && ` ${keptWords(kept)}`}
         </p>
       </div>
       <div>
-        <h4 className="mb-1.5 font-medium">{t('Is kept by the service')}</h4>
+        <h4 className="mb-1.5 font-medium">{t('Stored by the service')}</h4>
         <p className="text-ink-2">
           {t(
-            'Your balance, and for each charge its time, model, token counts and price, without a word of what was said. A chat that you share by link is kept encrypted until the link expires; the key is in the link only.',
+            'Your balance, and the time, model, token counts and price of each charge, but no content. Chats shared by link are stored encrypted until the link expires. Only the link contains the key.',
           )}
         </p>
       </div>
@@ -58,7 +58,7 @@ export function WhatLeaves({ chatId, model }: WhatLeavesProps) {
 }
 
 const keptWords = ({ chats, messages, files }: Awaited<ReturnType<typeof keptHere>>): string =>
-  t('Now {chats} with {messages}, and {files}.', {
+  t('Currently {chats} with {messages}, and {files}.', {
     chats: plural(chats, { one: '{count} chat', other: '{count} chats' }),
     messages: plural(messages, { one: '{count} message', other: '{count} messages' }),
     files: plural(files, { one: '{count} file', other: '{count} files' }),
@@ -81,8 +81,8 @@ function Tier({ model }: { model: ModelCard }) {
         </span>
         <span className="block text-13 text-ink-2">
           {isPrivate
-            ? t('What you send is used for the answer and not kept.')
-            : t('What you send goes to the maker of the model without saying who you are. The maker may keep it.')}
+            ? t('Your data is used for the answer and not stored.')
+            : t('Your data goes to the model’s provider without your identity. The provider may store the data.')}
         </span>
       </p>
     </div>
@@ -98,7 +98,7 @@ function Parts({ leaving }: { leaving: Leaving }) {
           <dd className="text-end font-mono text-13 tabular-nums">{sizeText(bytes)}</dd>
         </div>
       ))}
-      <dt className="border-t border-line pt-1">{t('In all')}</dt>
+      <dt className="border-t border-line pt-1">{t('Total')}</dt>
       <dd className="border-t border-line pt-1 text-end font-mono text-13 tabular-nums">{sizeText(leaving.bytes)}</dd>
     </dl>
   )

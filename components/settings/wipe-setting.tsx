@@ -27,13 +27,13 @@ export function WipeSetting() {
     <Setting id="wipe" isWide>
       {step === 'closed' ? (
         <Button ref={ask} className="text-danger" onClick={() => setStep('asking')}>
-          {t('Wipe everything')}
+          {t('Delete all data')}
         </Button>
       ) : (
         <div role="alert" className="max-w-120 rounded-card border border-danger p-4">
           <p className="text-14">
             {t(
-              'All chats, drafts, files, own characters and settings of this browser are deleted for good. A payment that is not credited yet is kept. Links that you shared end, if the service can be reached.',
+              'All chats, drafts, files, settings and your own characters in this browser are permanently deleted. Payments not yet credited are kept. Your shared links are revoked if the service can be reached.',
             )}
           </p>
           <div className="mt-3 flex flex-wrap gap-2">
@@ -41,7 +41,7 @@ export function WipeSetting() {
               {t('Keep everything')}
             </Button>
             <Button className="text-danger" disabled={step === 'wiping'} onClick={wipe}>
-              {step === 'wiping' ? t('Wiping') : t('Wipe for good')}
+              {step === 'wiping' ? t('Deleting') : t('Delete permanently')}
             </Button>
           </div>
         </div>

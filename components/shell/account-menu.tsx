@@ -108,7 +108,7 @@ async function leave(): Promise<void> {
   } catch (error) {
     // It has no place of its own: the menu is gone.
     showToast({
-      text: t('Still signed in. {why}', { why: failureOf(error).message }),
+      text: t('Could not sign out. {why}', { why: failureOf(error).message }),
       action: { label: t('Retry'), run: () => void leave() },
     })
   }

@@ -31,7 +31,7 @@ export function BalanceChip() {
   if (!session.data) {
     return (
       <button type="button" className={`${CHIP} border-line text-ink-2`} onClick={() => session.refetch()}>
-        {t('Balance unavailable, retry')}
+        {t('Balance unavailable. Retry')}
       </button>
     )
   }

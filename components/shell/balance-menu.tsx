@@ -45,7 +45,7 @@ function Guest({ session, onClose }: { session: Session; onClose: () => void }) 
   }
   return (
     <>
-      <p className="font-medium">{t('Test credit of this browser')}</p>
+      <p className="font-medium">{t('Test credit in this browser')}</p>
       <p className="mt-1 text-13 text-ink-2">
         {t('{amount} of test credit left. Connect a wallet to add more and use it in every browser.', {
           amount: formatMoney(moneyOf(session.balanceUsd)),

@@ -39,7 +39,7 @@ export function Frame({ children }: { children: ReactNode }) {
         href="#main"
         className="sr-only z-50 rounded-control bg-accent px-4 py-2 text-14 text-on-accent focus:not-sr-only focus:fixed focus:start-3 focus:top-3"
       >
-        {isChat ? t('Skip to the chat') : t('Skip to the page')}
+        {isChat ? t('Skip to chat') : t('Skip to content')}
       </a>
       <OfflineStrip />
       <div className="flex min-h-0 flex-1">

@@ -131,7 +131,7 @@ function useIsListDue(isSheet: boolean): boolean {
 function NoStorage() {
   return (
     <p className="min-h-0 flex-1 px-4 pt-4 text-14 text-ink-2">
-      {t('This browser does not let the page read or keep chats. Its settings may forbid storage, or it may be full.')}
+      {t('Chats can’t be read or saved in this browser. Allow site storage in the browser settings, or free up space.')}
     </p>
   )
 }

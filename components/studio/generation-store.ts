@@ -83,8 +83,8 @@ export function stopMaking(id: string): void {
 export const lockOf = (id: string): string => `creation:${id}`
 
 export const passage = (isFree: boolean) => ({
-  why: t('To make this'),
-  whyCredit: t('It is made as soon as there is credit.'),
+  why: t('To generate'),
+  whyCredit: t('Generation starts once you add credit.'),
   isFree,
 })
 
@@ -109,7 +109,7 @@ function begin(draft: PromptDraft, replacesId: string | undefined): Promise<void
 }
 
 async function run(creation: Creation, controller: AbortController): Promise<void> {
-  announce(t('Making…'))
+  announce(t('Generating…'))
   try {
     const delivered = await deliver(creation, controller.signal)
     await keep(creation, delivered)
@@ -136,7 +136,7 @@ async function keep(creation: Creation, { files, text, content, modelName, isCut
     ...(isCut && { isCut }),
   }
   await changeCreation(creation.id, changes).catch((cause: unknown) => {
-    throw new NotKept('The result could not be kept.', { cause })
+    throw new NotKept('The result could not be saved.', { cause })
   })
   announce(t('Done'))
   await settle(creation, true)
@@ -168,7 +168,7 @@ async function sendWithSession(
 async function end(creation: Creation, error: unknown, isStopped: boolean): Promise<void> {
   const failure = error instanceof NotKept ? notKept() : failureOf(error)
   const state = isStopped ? 'cancelled' : 'failed'
-  announce(isStopped ? t('Cancelled') : t('Not made: {why}', { why: failure.message }))
+  announce(isStopped ? t('Cancelled') : t('Generation failed: {why}', { why: failure.message }))
   const changes: CreationChanges = { state, endedAt: Date.now(), ...(!isStopped && { failure }) }
   // Storage that failed a moment ago may fail again: then the next visit finds it interrupted.
   await changeCreation(creation.id, changes).catch(() => undefined)
@@ -179,7 +179,7 @@ async function end(creation: Creation, error: unknown, isStopped: boolean): Prom
 
 const notKept = (): Failure => ({
   code: 'STORAGE_FAILED',
-  message: t('It was made, but this browser has no room to keep it.'),
+  message: t('The result was generated but not saved. Free up storage in this browser.'),
   at: Date.now(),
 })
 
@@ -192,7 +192,7 @@ async function bytesOf(inputs: readonly CreationFile[]): Promise<Blob[]> {
   return await Promise.all(
     inputs.map(async (file) => {
       const blob = await loadFile(file)
-      if (!blob) throw new ApiError('INVALID_REQUEST', t('This file is not on this device any more.'))
+      if (!blob) throw new ApiError('INVALID_REQUEST', t('This file is no longer on this device.'))
       return blob
     }),
   )
@@ -214,7 +214,7 @@ function unkept(error: unknown): Failure {
   return {
     ...failure,
     code: 'STORAGE_FAILED',
-    message: t('This browser keeps nothing for the page: nothing was sent.'),
+    message: t('Nothing was sent: this browser could not save the request. Check the site’s storage settings.'),
   }
 }
 

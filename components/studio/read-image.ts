@@ -19,12 +19,12 @@ const MOST_PIXELS = 33_177_600
 export async function readPicture(file: File): Promise<CreationFile> {
   if (file.size === 0) throw new FileRefused(t('This file is empty.'))
   if (file.size > MAX_PICTURE_BYTES)
-    throw new FileRefused(t('A picture can have {most}.', { most: formatSize(MAX_PICTURE_BYTES) }))
+    throw new FileRefused(t('This image is too large. The limit is {most}.', { most: formatSize(MAX_PICTURE_BYTES) }))
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
   const kind = kindOf(head, file.name, file.type)
   if (kind?.kind !== 'image') {
     throw new FileRefused(
-      t('“{name}” is no picture, whatever it is called. PNG, JPEG, WebP, GIF, AVIF and HEIC are.', { name: file.name }),
+      t('“{name}” is not a supported image. Use PNG, JPEG, WebP, GIF, AVIF or HEIC.', { name: file.name }),
     )
   }
   const size = await sizeOf(file, kind.mediaType)
@@ -50,13 +50,11 @@ async function sizeOf(file: Blob, mediaType: string): Promise<Size | undefined> 
 export function assertSize({ width, height }: Size): void {
   const pixels = { width: String(width), height: String(height) }
   if (width * height < LEAST_PIXELS) {
-    throw new FileRefused(
-      t('This picture has {width} × {height} pixels. 256 × 256 is the least that models can use.', pixels),
-    )
+    throw new FileRefused(t('This image is {width} × {height} pixels. Models need at least 256 × 256.', pixels))
   }
   if (width * height > MOST_PIXELS) {
     throw new FileRefused(
-      t('This picture has {width} × {height} pixels. It can have {millions} million at most.', {
+      t('This image is {width} × {height} pixels. The limit is {millions} million pixels.', {
         ...pixels,
         millions: Math.floor(MOST_PIXELS / 1_000_000),
       }),

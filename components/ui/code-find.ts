@@ -24,7 +24,7 @@ function findPanel(view: EditorView): Panel {
   let isCaseSensitive = false
   const field = element('input', {
     type: 'text',
-    'aria-label': t('Find in the text'),
+    'aria-label': t('Find in text'),
     placeholder: t('Find'),
     'main-field': 'true',
     maxlength: String(LONGEST_SEARCH_CHARS),

@@ -30,7 +30,7 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
       setIsCopied(true)
       announce(t('Copied'))
     } catch {
-      showToast({ text: t('It could not be copied.') })
+      showToast({ text: t('Could not copy. Try again.') })
     }
   }
   return (

@@ -28,7 +28,7 @@ export function NumberField({ label, hint, value, min, max, isWhole = false, onC
         id={id}
         inputMode={isWhole ? 'numeric' : 'decimal'}
         autoComplete="off"
-        placeholder={t('not set')}
+        placeholder={t('Default')}
         value={draft}
         aria-invalid={parsed === 'none'}
         aria-describedby={`${id}-hint`}
@@ -40,7 +40,7 @@ export function NumberField({ label, hint, value, min, max, isWhole = false, onC
         className="mt-1 min-h-9 w-full rounded-control border border-control bg-surface px-2.5 font-mono text-14 placeholder:font-sans placeholder:text-ink-3 aria-invalid:border-danger pointer-coarse:min-h-11 pointer-coarse:text-16"
       />
       <p id={`${id}-hint`} className={`mt-1 text-12 ${parsed === 'none' ? 'text-danger' : 'text-ink-3'}`}>
-        {parsed === 'none' ? t('A number from {min} to {max}.', { min, max }) : hint}
+        {parsed === 'none' ? t('Enter a number from {min} to {max}.', { min, max }) : hint}
       </p>
     </div>
   )

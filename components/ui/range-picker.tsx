@@ -18,12 +18,12 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
   return (
     <div>
       <fieldset className="inline-flex max-w-full flex-wrap rounded-control border border-line bg-surface p-0.5">
-        <legend className="sr-only">{t('Days')}</legend>
+        <legend className="sr-only">{t('Period')}</legend>
         {LOOKBACKS.map((days) => (
           <Segment
             key={days}
             isChosen={!isOwn && 'lookback' in range && range.lookback === days}
-            label={plural(days, { one: 'the last {count} day', other: 'the last {count} days' })}
+            label={plural(days, { one: 'Last {count} day', other: 'Last {count} days' })}
             onChoose={() => {
               setIsOwn(false)
               onChange({ lookback: days })
@@ -33,7 +33,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
           </Segment>
         ))}
         <Segment isChosen={isOwn} onChoose={() => setIsOwn(true)}>
-          {t('Dates')}
+          {t('Custom range')}
         </Segment>
       </fieldset>
       {isOwn && <Dates range={range} onChange={onChange} />}
@@ -73,8 +73,8 @@ function Dates({ range, onChange }: RangePickerProps) {
       }}
     >
       <div className="flex flex-wrap items-end gap-3">
-        <DateField label={t('First day (UTC)')} value={from} max={today} onChange={setFrom} faultId={fault && id} />
-        <DateField label={t('Last day (UTC)')} value={to} max={today} onChange={setTo} faultId={fault && id} />
+        <DateField label={t('Start date (UTC)')} value={from} max={today} onChange={setFrom} faultId={fault && id} />
+        <DateField label={t('End date (UTC)')} value={to} max={today} onChange={setTo} faultId={fault && id} />
         <Button type="submit" className="min-h-9 pointer-coarse:min-h-11" disabled={fault !== undefined}>
           {t('Show')}
         </Button>
@@ -117,10 +117,10 @@ export function DateField({ label, value, onChange, faultId, ...bounds }: DateFi
 }
 
 function faultOf(from: string, to: string): string | undefined {
-  if (!from || !to) return t('Choose two days.')
-  if (to < from) return t('The last day is before the first.')
+  if (!from || !to) return t('Choose a start and end date.')
+  if (to < from) return t('The end date is before the start date.')
   if ((Date.parse(to) - Date.parse(from)) / DAY_MS >= MAX_DAYS) {
-    return t('At most {days} days at a time.', { days: MAX_DAYS })
+    return t('Choose a range of up to {days} days.', { days: MAX_DAYS })
   }
   return undefined
 }

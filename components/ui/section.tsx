@@ -40,7 +40,7 @@ type LinesProps = { count: number; query: { isPaused: boolean } }
 
 /** The place of what is being read, or waits for the connection. */
 export function Lines({ count, query }: LinesProps) {
-  if (query.isPaused) return <Nothing>{t('You are offline. This shows when the connection is back.')}</Nothing>
+  if (query.isPaused) return <Nothing>{t('You’re offline. This section loads when you are back online.')}</Nothing>
   return (
     <div aria-hidden="true" className="space-y-5 py-1">
       {Array.from({ length: count }, (_, index) => (

@@ -26,7 +26,7 @@ export function Chart({ days, series }: ChartProps) {
     setPointed(Math.min(days.length - 1, Math.max(0, day)))
   }
   return (
-    <figure aria-label={t('Spent each day')}>
+    <figure aria-label={t('Daily spending')}>
       <p aria-hidden="true" className="mb-1 flex min-h-5 justify-between gap-4 text-12 text-ink-3 tabular-nums">
         <span className="font-mono">{top > 0 && formatMoney(moneyOf(top))}</span>
         {pointed !== undefined && (
@@ -97,7 +97,7 @@ function stackOf(series: ShownSeries[], day: number, top: number): Piece[] {
 
 function chartWords(days: string[], totals: number[]): string {
   const highest = totals.indexOf(Math.max(...totals))
-  return t('Spent each day from {first} to {last}, most on {day}: {amount}.', {
+  return t('Daily spending from {first} to {last}, highest on {day}: {amount}.', {
     first: dayWords(days[0]!),
     last: dayWords(days.at(-1)!),
     day: dayWords(days[highest]!),

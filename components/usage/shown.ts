@@ -20,7 +20,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 /** A series as the page calls it. */
 function titleOf(sorting: Sorting, { id, name }: Pick<UsageSeries, 'id' | 'name'>): string {
   if (sorting === 'kind') return t(KIND_NAMES[id] ?? id)
-  if (sorting === 'key' && id === '') return t('This app and wallets')
+  if (sorting === 'key' && id === '') return t('Web app and wallets')
   return name === 'web-search' ? t('Web search') : name
 }
 

@@ -62,7 +62,7 @@ export function DaysTable(props: DaysTableProps) {
   return (
     <div className="mt-3">
       <Disclosure
-        label={t('Table by day')}
+        label={t('Daily breakdown')}
         isOpen={isOpen}
         onToggle={() => setIsOpen(!isOpen)}
         className="min-h-9 text-13 text-ink-2"
@@ -80,7 +80,7 @@ function Days({ days, series }: DaysTableProps) {
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is moved with the arrow keys
       tabIndex={0}
-      aria-label={t('Table by day')}
+      aria-label={t('Daily breakdown')}
       className="thin-scroll max-h-96 overflow-auto rounded-card border border-line"
     >
       <table className="w-full border-collapse text-13 tabular-nums">

@@ -31,7 +31,7 @@ export function UsagePage() {
         <div className="mx-auto w-full max-w-220 px-4 pt-8 pb-16 md:pt-12">
           {session.isPending && <PageSkeleton isPaused={session.isPaused} />}
           {session.isError && session.data === undefined && (
-            <RetryLine text={t('Your usage could not be read.')} onRetry={() => void session.refetch()} />
+            <RetryLine text={t('Your usage could not be loaded.')} onRetry={() => void session.refetch()} />
           )}
           {session.data === null && (
             <NeedsWallet
@@ -60,7 +60,7 @@ function Usage({ session }: { session: Session }) {
       {usage.isError && (
         <div className="mt-6">
           <RetryLine
-            text={t('Your usage could not be read. {why}', { why: failureOf(usage.error).message })}
+            text={t('Your usage could not be loaded. {why}', { why: failureOf(usage.error).message })}
             onRetry={() => void usage.refetch()}
           />
         </div>
@@ -72,7 +72,7 @@ function Usage({ session }: { session: Session }) {
         >
           {usage.isPlaceholderData && usage.isPaused && (
             <div className="mt-6">
-              <Nothing>{t('You are offline. This shows when the connection is back.')}</Nothing>
+              <Nothing>{t('You’re offline. This section loads when you are back online.')}</Nothing>
             </div>
           )}
           {usage.data.totals.requests === 0 ? <Empty /> : <Spent summary={usage.data} range={range} />}
@@ -89,9 +89,9 @@ const Empty = () => (
 )
 
 const SORTINGS: readonly { id: Sorting; name: string; heading: string }[] = [
-  { id: 'kind', name: msg('by kind'), heading: msg('Kind') },
-  { id: 'model', name: msg('by model'), heading: msg('Model') },
-  { id: 'key', name: msg('by key'), heading: msg('Key') },
+  { id: 'kind', name: msg('By type'), heading: msg('Type') },
+  { id: 'model', name: msg('By model'), heading: msg('Model') },
+  { id: 'key', name: msg('By key'), heading: msg('Key') },
 ]
 
 function Spent({ summary, range }: { summary: UsageSummary; range: UsageRange }) {
@@ -99,10 +99,10 @@ function Spent({ summary, range }: { summary: UsageSummary; range: UsageRange })
   const series = chartSeries(summary, sorting)
   const heading = SORTINGS.find(({ id }) => id === sorting)?.heading ?? ''
   return (
-    <section aria-label={t('Spent')} className="mt-6">
+    <section aria-label={t('Spending')} className="mt-6">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <fieldset className="inline-flex rounded-control border border-line bg-surface p-0.5">
-          <legend className="sr-only">{t('Sorted')}</legend>
+          <legend className="sr-only">{t('Group by')}</legend>
           {SORTINGS.map(({ id, name }) => (
             <Segment key={id} isChosen={sorting === id} onChoose={() => setSorting(id)}>
               {t(name)}
@@ -128,7 +128,7 @@ function Spent({ summary, range }: { summary: UsageSummary; range: UsageRange })
 }
 
 function PageSkeleton({ isPaused }: { isPaused: boolean }) {
-  if (isPaused) return <Nothing>{t('You are offline. This shows when the connection is back.')}</Nothing>
+  if (isPaused) return <Nothing>{t('You’re offline. This section loads when you are back online.')}</Nothing>
   return (
     <div aria-hidden="true" className="mt-6 space-y-4">
       <div className="skeleton h-8 w-56" />

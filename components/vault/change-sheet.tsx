@@ -21,18 +21,18 @@ export function ChangeSheet({ onClose }: { onClose: () => void }) {
     setBusy(true)
     setProblem(undefined)
     if (await changePassphrase(old, chosen)) {
-      showToast({ text: t('The passphrase is changed') })
+      showToast({ text: t('Passphrase changed') })
       return onClose()
     }
-    setProblem(t('The old passphrase is another one.'))
+    setProblem(t('The old passphrase is wrong. Try again.'))
     setBusy(false)
   }
   return (
-    <Sheet isOpen onClose={onClose} title={t('Change the passphrase')}>
+    <Sheet isOpen onClose={onClose} title={t('Change passphrase')}>
       <form onSubmit={(event) => void submit(event)} className="pt-2">
         <p className="text-ink-2">
           {t(
-            'The chats stay as they are. A copy of this browser’s data that was made before still opens with the old one.',
+            'Your chats stay as they are. Copies of this browser’s data made earlier still open with the old passphrase.',
           )}
         </p>
         <PassphraseField label={t('Old passphrase')} value={old} onChange={setOld} isDisabled={isBusy} />

@@ -14,17 +14,17 @@ import { msg, t } from '@/lib/i18n/t'
 const WORDS: Record<VaultFound['stage'], { title: string; about: string; working: string }> = {
   on: {
     title: msg('Your chats are locked'),
-    about: msg('They are encrypted on this device. Your passphrase opens them.'),
-    working: msg('Opening your chats'),
+    about: msg('Your chats are encrypted on this device. Enter your passphrase to unlock them.'),
+    working: msg('Unlocking your chats'),
   },
   filling: {
-    title: msg('The vault is not finished'),
-    about: msg('Some chats are not encrypted yet. Unlock to go on; nothing is lost.'),
+    title: msg('Vault setup isn’t finished'),
+    about: msg('Some chats are not encrypted yet. Unlock to continue. Nothing is lost.'),
     working: msg('Encrypting your chats'),
   },
   emptying: {
-    title: msg('The vault is still being turned off'),
-    about: msg('Unlock to go on; nothing is lost.'),
+    title: msg('Turning off the vault isn’t finished'),
+    about: msg('Unlock to continue. Nothing is lost.'),
     working: msg('Decrypting your chats'),
   },
 }
@@ -45,7 +45,7 @@ export function LockScreen() {
         setFound(vault)
         if (vault) setWaitUntil(Date.now() + vault.waitMs)
       },
-      () => setProblem(t('This browser could not open the vault. Load the page again.')),
+      () => setProblem(t('The browser could not open the vault. Reload the page.')),
     )
   }, [])
   useEffect(() => {
@@ -60,10 +60,10 @@ export function LockScreen() {
       const outcome = await unlock(passphrase, (done, of) => setProgress({ done, of }))
       setPassphrase('')
       if (outcome === 'open') return
-      setProblem(t('This passphrase does not open the vault.'))
+      setProblem(t('Wrong passphrase. Try again.'))
       setWaitUntil(Date.now() + outcome.waitMs)
     } catch {
-      setProblem(t('It could not be finished. There may be too little room on this device. Try again.'))
+      setProblem(t('Could not finish. There may be too little space on this device. Free up space and try again.'))
     }
     setProgress(undefined)
     setBusy(false)
@@ -74,7 +74,7 @@ export function LockScreen() {
     try {
       return await unlockByPasskey((done, of) => setProgress({ done, of }))
     } catch {
-      setProblem(t('The passkey did not open the vault. The passphrase does.'))
+      setProblem(t('The passkey did not unlock the vault. Enter your passphrase.'))
     }
     setProgress(undefined)
     setBusy(false)
@@ -108,13 +108,13 @@ export function LockScreen() {
           )}
           {found?.hasPasskey && !isWorking && (
             <Button className="mt-2 w-full" onClick={() => void byPasskey()}>
-              {t('Use the passkey')}
+              {t('Use passkey')}
             </Button>
           )}
           <p className="mt-6 text-13 text-ink-3">
             <Sentence
               text={t(
-                'Nobody can recover a forgotten passphrase. You can <wipe>wipe everything here</wipe> and begin anew, or read a backup.',
+                'A forgotten passphrase can’t be recovered. You can <wipe>delete all data here</wipe> and start over, or restore a backup.',
               )}
               parts={{
                 wipe: (words) => (

@@ -6,9 +6,9 @@ import { strengthOf } from '@/components/vault/strength'
 import { msg, t } from '@/lib/i18n/t'
 
 const HINTS: Record<ReturnType<typeof strengthOf>, string> = {
-  short: msg('At least 8 characters. Four or more words that do not belong together are best.'),
-  weak: msg('This one is easy to guess. More words make it strong.'),
-  fair: msg('Fair. One more word makes it strong.'),
+  short: msg('At least 8 characters. Four or more unrelated words are best.'),
+  weak: msg('Weak. Add more words.'),
+  fair: msg('Fair. Add one more word.'),
   strong: msg('Strong.'),
 }
 
@@ -29,10 +29,10 @@ export function useNewPassphrase() {
         isDisabled={isDisabled}
       />
       <PassphraseField
-        label={t('The same once more')}
+        label={t('Confirm passphrase')}
         value={second}
         onChange={setSecond}
-        {...(second !== '' && !isSame && { hint: t('The two are not the same yet.') })}
+        {...(second !== '' && !isSame && { hint: t('The passphrases do not match.') })}
         isNew
         isDisabled={isDisabled}
       />

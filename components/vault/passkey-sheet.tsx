@@ -20,27 +20,27 @@ export function PasskeySheet({ onClose }: { onClose: () => void }) {
     setProblem(undefined)
     try {
       if (await addPasskey(passphrase)) {
-        showToast({ text: t('The passkey opens the vault') })
+        showToast({ text: t('Passkey added') })
         return onClose()
       }
-      setProblem(t('The passphrase is another one.'))
+      setProblem(t('Wrong passphrase. Try again.'))
     } catch {
-      setProblem(t('No passkey was added. Not every passkey can open a vault.'))
+      setProblem(t('No passkey was added. Not every passkey works with the vault. Try another one.'))
     }
     setBusy(false)
   }
   return (
-    <Sheet isOpen onClose={onClose} title={t('Add a passkey')}>
+    <Sheet isOpen onClose={onClose} title={t('Add passkey')}>
       <form onSubmit={(event) => void submit(event)} className="pt-2">
         <p className="text-ink-2">
-          {t('It opens the vault with a fingerprint, a face or a PIN of this device. The passphrase still does, too.')}
+          {t('Unlock the vault with the fingerprint, face or PIN of this device. Your passphrase still works.')}
         </p>
         <PassphraseField label={t('Passphrase')} value={passphrase} onChange={setPassphrase} isDisabled={isBusy} />
         <div role="alert" className="text-danger">
           {problem && <p className="mt-3">{problem}</p>}
         </div>
         <Button type="submit" kind="primary" disabled={passphrase === '' || isBusy} className="mt-4 w-full">
-          {isBusy ? t('Waiting for the passkey') : t('Add a passkey')}
+          {isBusy ? t('Waiting for passkey') : t('Add passkey')}
         </Button>
       </form>
     </Sheet>

@@ -18,14 +18,16 @@ export function TurnOffSheet({ onClose }: { onClose: () => void }) {
     try {
       await turnOff((done, of) => setProgress({ done, of }))
     } catch {
-      setProblem(t('It could not be finished. There may be too little room. The vault is as it was.'))
+      setProblem(t('Could not turn off the vault. There may be too little space. Nothing was changed.'))
       setProgress(undefined)
     }
   }
   return (
-    <Sheet isOpen onClose={() => !isBusy && onClose()} title={t('Turn off the vault')} isHeld>
+    <Sheet isOpen onClose={() => !isBusy && onClose()} title={t('Turn off vault')} isHeld>
       <p className="pt-2 text-ink-2">
-        {t('The chats are then kept unencrypted in this browser, as before. Whoever can use it can read them.')}
+        {t(
+          'Your chats will be stored unencrypted in this browser, as before. Anyone who can use this browser can read them.',
+        )}
       </p>
       <div role="alert" className="text-danger">
         {problem && <p className="mt-3">{problem}</p>}

@@ -23,9 +23,7 @@ export function TurnOnSheet({ onClose }: { onClose: () => void }) {
     try {
       await turnOn(chosen, (done, of) => setProgress({ done, of }))
     } catch {
-      setProblem(
-        t('It could not be finished. There may be too little room. Load the page again to go on; nothing is lost.'),
-      )
+      setProblem(t('Could not finish. There may be too little space. Reload the page to continue. Nothing is lost.'))
       setProgress(undefined)
     }
   }
@@ -34,23 +32,23 @@ export function TurnOnSheet({ onClose }: { onClose: () => void }) {
     openSheet({ kind: 'archive' })
   }
   return (
-    <Sheet isOpen onClose={() => !isBusy && onClose()} title={t('Turn on the vault')} isHeld>
+    <Sheet isOpen onClose={() => !isBusy && onClose()} title={t('Turn on vault')} isHeld>
       <form onSubmit={(event) => void submit(event)} className="pt-2">
         <p className="text-ink-2">
           {t(
-            'Chats, files, own characters and shared links are encrypted on this device. They are open only while the page is, and until it locks.',
+            'Chats, files, your characters and shared links are encrypted on this device. They can be read only while this page is open and unlocked.',
           )}
         </p>
         <p className="mt-3 rounded-control border border-brass p-3">
-          {t('Nobody can recover this passphrase. Without it the chats are lost, so a backup is wise.')}
+          {t('This passphrase can’t be recovered. Without it your chats are lost, so make a backup.')}
         </p>
         <Button className="mt-3" disabled={isBusy} onClick={backUp}>
-          {t('Save a backup first')}
+          {t('Create a backup first')}
         </Button>
         {fields(isBusy)}
         <p className="mt-3 text-13 text-ink-3">
           {t(
-            'What you type and do not send is kept only until the page locks. Drafts that wait now are deleted. Settings and RPC calls are not encrypted.',
+            'Unsent text is kept only until the page locks. Current drafts are deleted. Settings and RPC calls are not encrypted.',
           )}
         </p>
         <div role="alert" className="text-danger">

@@ -20,7 +20,7 @@ import { msg, t } from '@/lib/i18n/t'
 const IDLE = [
   { value: '5', label: msg('5 minutes') },
   { value: '15', label: msg('15 minutes') },
-  { value: '60', label: msg('An hour') },
+  { value: '60', label: msg('1 hour') },
   { value: 'never', label: msg('Never') },
 ] as const
 
@@ -32,11 +32,11 @@ export function VaultSetting() {
   const close = () => setSheet(undefined)
   return (
     <Setting id="vault" isWide>
-      {vault === 'off' && <Button onClick={() => setSheet('on')}>{t('Turn on the vault')}</Button>}
+      {vault === 'off' && <Button onClick={() => setSheet('on')}>{t('Turn on vault')}</Button>}
       {vault === 'locked' && (
         <p className="text-14 text-ink-2">
           <Sentence
-            text={t('The vault is on and locked. <unlock>Unlock it</unlock>')}
+            text={t('The vault is on and locked. <unlock>Unlock</unlock>')}
             parts={{
               unlock: (words) => (
                 <a href="/" className="underline underline-offset-4">
@@ -49,7 +49,7 @@ export function VaultSetting() {
       )}
       {vault === 'open' && (
         <>
-          <p className="mb-2 text-14 text-ink-2">{t('The vault is on. It locks after this long without use:')}</p>
+          <p className="mb-2 text-14 text-ink-2">{t('The vault is on. Locks when idle for:')}</p>
           <Choice
             label={t('Lock after')}
             options={IDLE.map(({ value, label }) => ({ value, label: t(label) }))}
@@ -58,9 +58,9 @@ export function VaultSetting() {
           />
           <div className="mt-3 flex flex-wrap gap-2">
             <Button onClick={() => void lock()}>{t('Lock now')}</Button>
-            <Button onClick={() => setSheet('change')}>{t('Change the passphrase')}</Button>
+            <Button onClick={() => setSheet('change')}>{t('Change passphrase')}</Button>
             <Passkey onAdd={() => setSheet('passkey')} />
-            <Button onClick={() => setSheet('off')}>{t('Turn off the vault')}</Button>
+            <Button onClick={() => setSheet('off')}>{t('Turn off vault')}</Button>
           </div>
         </>
       )}
@@ -79,6 +79,6 @@ function Passkey({ onAdd }: { onAdd: () => void }) {
   useEffect(() => {
     void canUsePasskey().then(setOffered)
   }, [])
-  if (isThere) return <Button onClick={() => void removePasskey()}>{t('Remove the passkey')}</Button>
-  return isOffered && isThere === false ? <Button onClick={onAdd}>{t('Add a passkey')}</Button> : null
+  if (isThere) return <Button onClick={() => void removePasskey()}>{t('Remove passkey')}</Button>
+  return isOffered && isThere === false ? <Button onClick={onAdd}>{t('Add passkey')}</Button> : null
 }

@@ -25,6 +25,6 @@ test.each([
 })
 
 test('nor is what the page itself found wrong', () => {
-  expect(isFromService(new ApiError('INFERENCE_FAILED', 'The service sent no picture.'))).toBe(false)
+  expect(isFromService(new ApiError('INFERENCE_FAILED', 'The service returned no image.'))).toBe(false)
   expect(isFromService(new TypeError('Failed to fetch'))).toBe(false)
 })

@@ -68,7 +68,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const requestId = response.headers.get(REQUEST_ID_HEADER)
   return new ApiError(
     knownCode(codeIn(body), response.status),
-    message ?? t('The service answered {status}.', { status: String(response.status) }),
+    message ?? t('The service returned {status}.', { status: String(response.status) }),
     {
       retryAfterSeconds: retryAfterSeconds(response.headers),
       ...(Array.isArray(body.issues) && { issues: body.issues as Issue[] }),

@@ -13,4 +13,4 @@ export function availabilityOf(spec: Record<string, unknown>): Availability {
 export const unavailableWords = ({ name, refusesTestCredit }: Availability & { name: string }): string =>
   refusesTestCredit
     ? t('{model} is not available with test credit.', { model: name })
-    : t('{model} is not serving now.', { model: name })
+    : t('{model} is currently unavailable.', { model: name })

@@ -115,7 +115,7 @@ function linksIn(text: string): number {
 
 /** The range of an answer's length: around those of the chat so far, else around what is typical. */
 function answerTokens({ model, answers = [], isThinkingOff, maxOutputTokens }: EstimateInput) {
-  const thinks = model.badges.includes('reasons') && !isThinkingOff
+  const thinks = model.badges.includes('reasoning') && !isThinkingOff
   const usual = TYPICAL_ANSWER + (thinks ? TYPICAL_THOUGHTS : 0)
   const sorted = answers.filter((tokens) => tokens > 0).toSorted((a, b) => a - b)
   const typical = sorted[Math.floor(sorted.length / 2)] ?? usual

@@ -52,7 +52,7 @@ export function failureOf(error: unknown, now = Date.now()): Failure {
   }
   if (error instanceof CapReached) return { code: error.cap, message: error.message, at: now }
   if (globalThis.navigator?.onLine === false) {
-    return { code: 'OFFLINE', message: t('This device is offline.'), at: now }
+    return { code: 'OFFLINE', message: t('You’re offline. Check your connection.'), at: now }
   }
   return { code: 'CONNECTION_LOST', message: t('The service could not be reached.'), at: now }
 }

@@ -27,7 +27,7 @@ test('records become cards, and what is no record is left out', () => {
     name: 'Atlas Large',
     contextTokens: 131_072,
     privacy: 'private',
-    badges: ['reasons', 'tools'],
+    badges: ['reasoning', 'tools'],
     price: { input: 1, output: 3, cachedInput: 0.1 },
     retiresAt: '2027-01-31T00:00:00Z',
   })

@@ -59,13 +59,13 @@ export const MOST_PER_MESSAGE = { images: 10, audio: 5, video: 3, documents: 5 }
 
 const EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
-export type Badge = 'reasons' | 'sees' | 'hears' | 'watches' | 'tools' | 'code' | 'search'
+export type Badge = 'reasoning' | 'vision' | 'audio' | 'video' | 'tools' | 'code' | 'search'
 
 const BADGE_OF_CAPABILITY: [capability: string, badge: Badge][] = [
-  ['supportsReasoning', 'reasons'],
-  ['supportsVision', 'sees'],
-  ['supportsAudioInput', 'hears'],
-  ['supportsVideoInput', 'watches'],
+  ['supportsReasoning', 'reasoning'],
+  ['supportsVision', 'vision'],
+  ['supportsAudioInput', 'audio'],
+  ['supportsVideoInput', 'video'],
   ['supportsFunctionCalling', 'tools'],
   ['optimizedForCode', 'code'],
   ['supportsWebSearch', 'search'],

@@ -58,7 +58,7 @@ function show(conversationId: string, title: string): void {
   if (document.visibilityState === 'visible' || notifyState() !== 'on') return
   try {
     // The tag makes one notification of what several tabs say of the same chat.
-    const shown = new Notification(t('Your answer is there'), {
+    const shown = new Notification(t('Your answer is ready'), {
       body: title,
       tag: conversationId,
       icon: '/icon-192.png',

@@ -113,7 +113,7 @@ export async function signOut(): Promise<void> {
 async function openSession(isNone: boolean, why: string): Promise<Session> {
   const { session, service } = isNone && knownService ? { session: null, service: knownService } : await askService()
   const opened = session ?? (service.guests ? await openGuest() : await requestWallet({ why }))
-  if (!opened) throw new ApiError('UNAUTHORIZED', t('You are not signed in. Your message is kept.'))
+  if (!opened) throw new ApiError('UNAUTHORIZED', t('You’re not signed in. Your message is saved. Sign in to send it.'))
   return opened
 }
 

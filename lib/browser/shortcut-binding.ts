@@ -25,14 +25,14 @@ export type Rebinding =
 
 /** Whether a person may give these keys to a command. */
 export function checkKeys(id: CommandId, keys: Keys, chosen: ChosenKeys): Rebinding {
-  if (TAKEN.includes(keys)) return { kind: 'refused', why: t('Browsers keep these keys for themselves.') }
+  if (TAKEN.includes(keys)) return { kind: 'refused', why: t('Reserved by the browser. Choose other keys.') }
   const key = keys.split(' ')[0]!.split('+').at(-1) ?? ''
   if (isPlain(keys) && (NEEDED.includes(key) || key.startsWith('Arrow')))
-    return { kind: 'refused', why: t('This key moves around or writes. Add Ctrl or Alt.') }
+    return { kind: 'refused', why: t('This key is used for navigation or typing. Add Ctrl or Alt.') }
   const other = SHORTCUTS.find((one) => one.id !== id && overlap(keysOf(one, chosen), keys))
   if (!other) return { kind: 'free' }
   return other.isFixed
-    ? { kind: 'refused', why: t('This key means the same in every program.') }
+    ? { kind: 'refused', why: t('This key has a fixed meaning in every program. Choose another one.') }
     : { kind: 'conflict', with: other }
 }
 

@@ -26,7 +26,9 @@ test.each([
 })
 
 test('says that nothing happened when the person closed the request', () => {
-  expect(walletErrorOf(withCode('denied', 4001), 'Rabby').message).toBe('You closed the request. Nothing happened.')
+  expect(walletErrorOf(withCode('denied', 4001), 'Rabby').message).toBe(
+    'You declined the request. Nothing was changed.',
+  )
 })
 
 test('passes a fault of the wallet on in the wallet’s own words, one line of them', () => {

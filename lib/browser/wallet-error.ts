@@ -26,16 +26,21 @@ export function walletErrorOf(error: unknown, wallet: string): WalletError {
   if (hasCode(ALREADY_ASKING)) {
     return new WalletError(
       'locked',
-      t('{wallet} has a question open already. Open it from the browser’s toolbar, answer there, then try again.', {
-        wallet,
-      }),
+      t(
+        '{wallet} already has an open request. Open {wallet} from the browser toolbar, respond to the request, then try again.',
+        {
+          wallet,
+        },
+      ),
       error,
     )
   }
   if (hasCode(UNAUTHORIZED)) {
     return new WalletError(
       'changed-account',
-      t('{wallet} does not offer this account here any more. Choose it in {wallet}, then try again.', { wallet }),
+      t('{wallet} no longer shares this account with the site. Select the account in {wallet}, then try again.', {
+        wallet,
+      }),
       error,
     )
   }
@@ -48,15 +53,15 @@ export function walletErrorOf(error: unknown, wallet: string): WalletError {
   return new WalletError(
     'failed',
     typeof words === 'string'
-      ? t('{wallet} says: {words}', { wallet, words: shortened(words) })
-      : t('{wallet} did not answer as it should.', { wallet }),
+      ? t('{wallet}: {words}', { wallet, words: shortened(words) })
+      : t('{wallet} returned an invalid response.', { wallet }),
     error,
   )
 }
 
 const UNABLE = {
-  this: msg('{wallet} cannot do this. Choose another wallet.'),
-  'sign-in': msg('{wallet} cannot sign a text, which is how one signs in here. Choose another wallet.'),
+  this: msg('{wallet} does not support this action. Choose another wallet.'),
+  'sign-in': msg('{wallet} cannot sign messages, which sign-in requires. Choose another wallet.'),
   payment: msg('{wallet} cannot sign a payment without sending it. Choose another wallet.'),
 }
 
@@ -64,7 +69,7 @@ export const unsupported = (wallet: string, what: keyof typeof UNABLE, cause?: u
   new WalletError('unsupported', t(UNABLE[what], { wallet }), cause)
 
 const rejected = (cause: unknown): WalletError =>
-  new WalletError('rejected', t('You closed the request. Nothing happened.'), cause)
+  new WalletError('rejected', t('You declined the request. Nothing was changed.'), cause)
 
 type Cause = { code?: unknown; message?: unknown; cause?: unknown; error?: unknown }
 

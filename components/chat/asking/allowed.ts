@@ -43,7 +43,10 @@ export async function allowed(
 ): Promise<ChatBody> {
   const perDay = parseCap(readPreference('capPerDay'))
   if (perDay !== undefined && !isDayWaived && isDaySpent(await spentToday(), perDay)) {
-    throw new CapReached('CAP_PER_DAY', t('Your cap of {cap} a day is reached.', { cap: formatExactMoney(perDay) }))
+    throw new CapReached(
+      'CAP_PER_DAY',
+      t('Daily spending limit of {cap} reached. Raise the limit to continue.', { cap: formatExactMoney(perDay) }),
+    )
   }
   const perMessage = parseCap(readPreference('capPerMessage'))
   if (perMessage === undefined) return body
@@ -55,7 +58,7 @@ export async function allowed(
   if (lookedUp >= perAnswer) {
     throw new CapReached(
       'CAP_PER_MESSAGE',
-      t('What this question may look up can cost {cost}, and your cap is {cap} a message.', {
+      t('Sources for this message may cost up to {cost}. Your cap is {cap} per message.', {
         cost: formatExactMoney(lookedUp),
         cap: formatExactMoney(perMessage),
       }),
@@ -72,7 +75,7 @@ export async function allowed(
   }
   throw new CapReached(
     'CAP_PER_MESSAGE',
-    t('With this model even a short answer may cost {cost}, and your cap is {cap} a message.', {
+    t('Even a short answer from this model may cost {cost}. Your cap is {cap} per message.', {
       cost: formatExactMoney(fit.least),
       cap: formatExactMoney(perMessage),
     }),

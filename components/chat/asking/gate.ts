@@ -7,7 +7,7 @@ import { t } from '@/lib/i18n/t'
 export function passChatGate(modelId: string): Promise<Kept | undefined> {
   return passGate({
     why: t('To send this message'),
-    whyCredit: t('Your message goes out as soon as there is credit.'),
+    whyCredit: t('Your message is sent once you add credit.'),
     isFree: isFreeModel(modelId),
   })
 }

@@ -264,5 +264,5 @@ function speakOutcome(answer: Answer): void {
     announce(t('Answer finished'))
     announceAnswer(answer.text)
   } else if (answer.status === 'stopped') announce(t('Stopped'))
-  else announce(answer.failure?.message ?? t('The answer broke off'))
+  else announce(answer.failure?.message ?? t('The answer was interrupted'))
 }

@@ -25,7 +25,7 @@ export async function fork(conversationId: string, turn: Turn, extent: ForkExten
   const newId = isTemporary(conversationId) ? await newTemporaryId(uuid()) : uuid()
   if (isTemporary(newId)) noteTemporary(newId)
   await forkConversation(conversationId, turn.id, extent, newId)
-  showToast({ text: t('This is a new chat. What was paid stays in the one before.') })
+  showToast({ text: t('Forked into a new chat. Past charges stay with the original.') })
   return newId
 }
 
@@ -35,7 +35,7 @@ export async function remove(conversationId: string, turn: Turn): Promise<void> 
   if (!removed) return
   showToast({
     text:
-      turn.role === 'user' ? t('Question deleted, with what followed it') : t('Answer deleted, with what followed it'),
+      turn.role === 'user' ? t('Message and everything after it deleted') : t('Answer and everything after it deleted'),
     lastsMs: UNDO_MS,
     action: { label: t('Undo'), run: () => void restoreRemoved(removed) },
   })

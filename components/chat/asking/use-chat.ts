@@ -117,5 +117,5 @@ const run = (act: () => Promise<void>): void => void act().catch(complain)
 
 /** Storage that refuses is the only failure with no place in the chat itself. */
 function complain(): void {
-  showToast({ text: t('This browser refused to store the chat. Free some space and try again.') })
+  showToast({ text: t('The chat couldn’t be saved in this browser. Free up space and try again.') })
 }

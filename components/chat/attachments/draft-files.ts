@@ -153,10 +153,10 @@ async function finish(
 function failureOf(error: unknown): { reason: string; canRetry: boolean } {
   if (error instanceof FileRefused) return { reason: error.message, canRetry: false }
   if (error instanceof DOMException && error.name === 'NotReadableError') {
-    return { reason: t('This file cannot be read. It may have been moved.'), canRetry: true }
+    return { reason: t('This file couldn’t be read. It may have been moved. Add the file again.'), canRetry: true }
   }
   if (error instanceof Error && /quota/i.test(error.name + error.message)) {
-    return { reason: t('This device has no room left for the file.'), canRetry: true }
+    return { reason: t('Not enough storage on this device. Free up space and try again.'), canRetry: true }
   }
   return { reason: t('This file could not be read.'), canRetry: true }
 }

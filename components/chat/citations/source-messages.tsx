@@ -8,7 +8,7 @@ export function SourceWords({ source }: { source: Source }) {
     <div className="min-w-0 text-13">
       <p className="flex items-center gap-2 text-12 text-ink-3">
         <Monogram source={source} />
-        <bdi className="truncate">{host || t('No address')}</bdi>
+        <bdi className="truncate">{host || t('No link')}</bdi>
         {date && <span className="shrink-0">{date}</span>}
       </p>
       <p className="mt-2 text-14 font-medium wrap-anywhere">

@@ -32,7 +32,7 @@ export function SourcesPanel({ citations, used, first, onClose }: SourcesPanelPr
       <div className="thin-scroll min-h-0 flex-1 overflow-y-auto px-6 pb-6">
         <Part title={t('Used in the answer')} sources={cited} first={first} />
         <Part title={cited.length > 0 ? t('Also found') : t('Found')} sources={others} first={first} />
-        <p className="mt-6 text-12 text-ink-3">{t('Nothing is loaded from these sites until you open one of them.')}</p>
+        <p className="mt-6 text-12 text-ink-3">{t('Nothing loads from these sites until you open one.')}</p>
       </div>
     </Modal>
   )

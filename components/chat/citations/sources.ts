@@ -20,7 +20,7 @@ export function sourceOf({ title, url, content, date }: Citation, index: number)
   const snippet = content?.replace(/\s+/g, ' ').trim()
   return {
     index,
-    title: title.trim() || host || t('A source without a title'),
+    title: title.trim() || host || t('Untitled source'),
     host,
     ...(address && { href: address.href }),
     ...(date && { date: dayOf(date) }),

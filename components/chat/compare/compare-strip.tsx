@@ -30,7 +30,7 @@ export function CompareStrip({ models, model }: CompareStripProps) {
             ))}
           </dl>
         </div>
-        <IconButton label={t('Ask one model only')} onClick={() => setSecond(undefined)}>
+        <IconButton label={t('Remove second model')} onClick={() => setSecond(undefined)}>
           <X aria-hidden="true" />
         </IconButton>
       </div>

@@ -46,10 +46,10 @@ function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'
         <Button
           kind={isStreaming || !turn.text ? 'quiet' : 'primary'}
           disabled={isStreaming || !turn.text}
-          aria-label={t('Keep this one: {name}', { name })}
+          aria-label={t('Keep this answer: {name}', { name })}
           onClick={() => actions.keep(turn)}
         >
-          {t('Keep this one')}
+          {t('Keep this answer')}
         </Button>
         {turn.receipt && (
           <span className="compared-receipt">

@@ -29,21 +29,21 @@ export function AddPanel({ setup, model, hasOthers, onPick, onOpen }: AddPanelPr
   return (
     <div>
       <Row icon={<Paperclip />} label={t('Images and files')} onClick={onPick}>
-        {model && t('{model} takes {kinds}.', { model: model.name, kinds: takenKinds(model) })}
+        {model && t('{model} accepts {kinds}.', { model: model.name, kinds: takenKinds(model) })}
       </Row>
       <Row icon={<Mic />} label={t('Dictate')} onClick={() => openDictation(onOpen)}>
-        {t('What you say is written into the message.')}
+        {t('Turn your speech into text.')}
       </Row>
-      <Row icon={<AudioLines />} label={t('Record sound')} onClick={() => openRecorder(onOpen)}>
-        {t('It stays on this device until you send it.')}
+      <Row icon={<AudioLines />} label={t('Record audio')} onClick={() => openRecorder(onOpen)}>
+        {t('Recordings stay on this device until you send them.')}
       </Row>
       <Row icon={<Drama />} label={t('Character')} onClick={() => onOpen('character')}>
-        {t('Who answers in this chat.')}
+        {t('Select a character for this chat.')}
       </Row>
       {isPhone && hasOthers && (
         <Row
           icon={<Columns2 />}
-          label={second ? t('Another second model') : t('Second model')}
+          label={second ? t('Change second model') : t('Second model')}
           onClick={() => onOpen('compare')}
         >
           {t('Both models answer. You pay for both.')}
@@ -54,7 +54,7 @@ export function AddPanel({ setup, model, hasOthers, onPick, onOpen }: AddPanelPr
           <SourcesPanel setup={setup} model={model} />
         </div>
       )}
-      {isPhone && model?.badges.includes('reasons') && (
+      {isPhone && model?.badges.includes('reasoning') && (
         <div className="mt-2 border-t border-line pt-1">
           <ThinkPanel setup={setup} model={model} />
         </div>

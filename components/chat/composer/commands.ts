@@ -35,20 +35,20 @@ export type Command = {
 
 /** All commands of the composer, in the order in which they are offered. Others are added at the end. */
 export const COMMANDS: Command[] = [
-  { name: 'new', hint: msg('Begin a new chat'), keywords: 'chat', run: () => newChat() },
+  { name: 'new', hint: msg('Start a new chat'), keywords: 'chat', run: () => newChat() },
   {
     name: 'temporary',
-    hint: msg('Begin a chat that leaves no trace on this device'),
+    hint: msg('Start a temporary chat, not saved on this device'),
     keywords: 'private incognito chat',
     run: ({ setTemporary, isNew }) => {
       if (!isNew) newChat()
       setTemporary(true)
     },
   },
-  { name: 'model', hint: msg('Choose who answers'), keywords: 'switch', run: ({ write }) => write('@') },
+  { name: 'model', hint: msg('Switch model'), keywords: 'switch', run: ({ write }) => write('@') },
   {
     name: 'character',
-    hint: msg('Choose a character to talk to'),
+    hint: msg('Chat with a character'),
     keywords: 'persona',
     run: ({ open }) => open('character'),
   },
@@ -60,30 +60,30 @@ export const COMMANDS: Command[] = [
   },
   {
     name: 'dictate',
-    hint: msg('Say what you would write'),
+    hint: msg('Dictate your message'),
     keywords: 'voice speech microphone',
     run: ({ open }) => openDictation(open),
   },
   {
     name: 'record',
-    hint: msg('Record sound'),
+    hint: msg('Record audio'),
     keywords: 'audio voice microphone',
     run: ({ open }) => openRecorder(open),
   },
-  { name: 'web-on', hint: msg('Search the web for every question'), keywords: 'search sources', ...searching('on') },
-  { name: 'web-auto', hint: msg('Search the web where it helps'), keywords: 'search sources', ...searching('auto') },
-  { name: 'web-off', hint: msg('Answer from the model alone'), keywords: 'search sources', ...searching(undefined) },
+  { name: 'web-on', hint: msg('Search the web for every message'), keywords: 'search sources', ...searching('on') },
+  { name: 'web-auto', hint: msg('Search the web when useful'), keywords: 'search sources', ...searching('auto') },
+  { name: 'web-off', hint: msg('Turn off web search'), keywords: 'search sources', ...searching(undefined) },
   {
     name: 'think',
-    hint: msg('How much to think before answering'),
+    hint: msg('Set thinking effort'),
     keywords: 'reasoning effort',
-    isOffered: ({ model }) => model?.badges.includes('reasons') === true,
+    isOffered: ({ model }) => model?.badges.includes('reasoning') === true,
     run: ({ open }) => open('think'),
   },
   { name: 'stop', hint: msg('Stop the answer'), isOffered: ({ isBusy }) => isBusy, run: ({ stop }) => stop() },
   {
     name: 'clear',
-    hint: msg('Empty this draft and take its files away'),
+    hint: msg('Clear the draft and remove its files'),
     keywords: 'reset',
     run: ({ clear }) => clear(),
   },

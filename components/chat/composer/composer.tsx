@@ -204,9 +204,9 @@ function DemoNote() {
 
 /** Why what was sent is still here. */
 const KEPT: Record<Kept | 'offline', string> = {
-  offline: msg('Nothing was sent. You are offline; your message is kept here.'),
-  'not-signed-in': msg('Nothing was sent. Your message is kept here until you sign in.'),
-  'no-credit': msg('Nothing was sent. Your message is kept here until there is credit.'),
+  offline: msg('Not sent: you’re offline. Your draft is saved.'),
+  'not-signed-in': msg('Not sent. Sign in to send your message. Your draft is saved.'),
+  'no-credit': msg('Not sent. Add credit to send your message. Your draft is saved.'),
 }
 
 /** Takes over what was typed before the page's code was there, behind what was kept of the draft. */

@@ -45,9 +45,9 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
     return <Dictating model={model.data} onWords={write} onClose={onClose} />
   }
   if (model.isPending && navigator.onLine !== false)
-    return <Said text={t('Looking for a model that hears…')} {...{ onClose }} />
+    return <Said text={t('Finding a transcription model…')} {...{ onClose }} />
   const text =
-    model.data === null ? t('No transcription model is connected.') : t('You are offline; dictation needs the service.')
+    model.data === null ? t('No transcription model is connected.') : t('You’re offline. Reconnect to dictate.')
   return <Said text={text} onClose={onClose} />
 }
 
@@ -55,7 +55,7 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
 function refusalOf({ price }: VoiceModel): string | undefined {
   const cap = messageCap()
   if (cap === undefined || price === undefined || longestRecordingMs(cap, price) > 0) return undefined
-  return t('Two seconds of dictation cost {cost}, and your cap is {cap} a message.', {
+  return t('Two seconds of dictation cost {cost}. Your cap is {cap} per message. Raise the cap to dictate.', {
     cost: formatExactMoney(voiceCost(2, price)),
     cap: formatExactMoney(cap),
   })
@@ -69,7 +69,7 @@ function Dictating({ model, onWords, onClose }: DictatingProps) {
   const mostMs = cap === undefined || model.price === undefined ? undefined : longestRecordingMs(cap, model.price)
   const { state, ms, stop } = useRecording((file) => void writing.begin(file), mostMs)
   if (state === 'refused' && writing.phase === 'none') {
-    const text = t('There is no microphone, or this page may not use it. Allow it in the browser and try again.')
+    const text = t('Microphone not found or blocked. Allow microphone access in your browser and try again.')
     return <Said text={text} onClose={onClose} />
   }
   if (writing.phase === 'failed') return <Said text={writing.reason} onClose={onClose} onRetry={writing.retry} />
@@ -81,7 +81,7 @@ function Dictating({ model, onWords, onClose }: DictatingProps) {
         <X aria-hidden="true" />
       </IconButton>
       <p role="status" className="min-w-0 flex-1 text-14 text-ink-2">
-        {isWriting ? t('Writing it down…') : state === 'asking' ? t('Allow the microphone') : t('Listening…')}
+        {isWriting ? t('Transcribing…') : state === 'asking' ? t('Allow microphone access') : t('Listening…')}
       </p>
       <span className="font-mono text-12 text-ink-2 tabular-nums">
         {formatLength(ms)} · {formatExactMoney(voiceCost(seconds, model.price))}
@@ -112,22 +112,22 @@ function useWriting(model: VoiceModel, onWords: (words: string) => void) {
     try {
       const refused = await passGate({
         why: t('To dictate'),
-        whyCredit: t('It is written down as soon as there is credit.'),
+        whyCredit: t('Your speech is transcribed once you add credit.'),
         isFree: model.price === undefined,
       })
       if (refused)
-        return setWriting({ phase: 'failed', reason: t('Nothing was written: that takes a session with credit.') })
+        return setWriting({ phase: 'failed', reason: t('Not transcribed. Sign in and add credit to dictate.') })
       await assertDay()
       const { text: words, seconds } = await transcribe(file, model.id, controller.signal)
       countSpent(usdNumber(voiceCost(seconds, model.price)))
       if (controller.signal.aborted) return
-      if (words === '') setWriting({ phase: 'failed', reason: t('No words were heard.') })
+      if (words === '') setWriting({ phase: 'failed', reason: t('No speech detected.') })
       else onWords(words)
     } catch (error) {
       if (controller.signal.aborted) return
       setWriting({
         phase: 'failed',
-        reason: t('It was not written down: {reason}', { reason: failureOf(error).message }),
+        reason: t('Transcription failed: {reason}', { reason: failureOf(error).message }),
       })
     }
   }

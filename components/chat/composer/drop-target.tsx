@@ -13,7 +13,7 @@ export function DropTarget({ model }: { model: ModelCard | undefined }) {
         <p className="font-serif text-24">{t('Drop files anywhere')}</p>
         {model && (
           <p className="mt-1.5 text-14 text-ink-2">
-            {t('{model} takes {kinds}.', { model: model.name, kinds: takenKinds(model) })}
+            {t('{model} accepts {kinds}.', { model: model.name, kinds: takenKinds(model) })}
           </p>
         )}
       </div>

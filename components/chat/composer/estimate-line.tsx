@@ -106,11 +106,11 @@ const sumOf = (guesses: Estimate[]): Estimate => ({
 function mostWords(atMost: Usd, sourcesAtMost: Usd, cap: Usd): string {
   const values = { cost: formatExactMoney(atMost), cap: formatExactMoney(cap) }
   return sourcesAtMost > 0n
-    ? t('~{cost} at most · sources up to {sources} · cap {cap}', {
+    ? t('up to ~{cost} · sources up to {sources} · cap {cap}', {
         ...values,
         sources: formatExactMoney(sourcesAtMost),
       })
-    : t('~{cost} at most · cap {cap}', values)
+    : t('up to ~{cost} · cap {cap}', values)
 }
 
 function rangeOf(low: Usd, high: Usd): string {

@@ -15,7 +15,7 @@ export function fileFacts(file: Attachment, model: Pick<ModelCard, 'takes'> | un
   facts.push(formatSize(file.size))
   if (file.kind === 'document' && file.tokens !== undefined && model) {
     const tokens = rounded(fileTokens(file, model))
-    facts.push(plural(tokens, { one: 'will become about {count} token', other: 'will become about {count} tokens' }))
+    facts.push(plural(tokens, { one: 'about {count} token', other: 'about {count} tokens' }))
   }
   return facts
 }

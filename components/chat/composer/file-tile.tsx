@@ -105,14 +105,14 @@ function Extra({ file, onRetry, onOriginal, onTrim }: FileTileProps) {
   )
   if (file.state === 'failed') {
     return file.canRetry
-      ? button(t('Try {name} again', { name: file.name }), onRetry, <RotateCw aria-hidden="true" />)
+      ? button(t('Retry {name}', { name: file.name }), onRetry, <RotateCw aria-hidden="true" />)
       : null
   }
   if (file.state !== 'ready') return null
   if (file.attachment.kind === 'audio')
     return button(t('Trim {name}', { name: file.name }), onTrim, <Scissors aria-hidden="true" />)
   return file.original
-    ? button(t('Send {name} as it was', { name: file.name }), onOriginal, <ImageUp aria-hidden="true" />)
+    ? button(t('Send original {name}', { name: file.name }), onOriginal, <ImageUp aria-hidden="true" />)
     : null
 }
 
@@ -159,9 +159,9 @@ function wordsOf(file: DraftFile, model: ModelCard | undefined, refusal: string 
 const STEPS: Record<FileProgress['step'], string> = {
   read: msg('Reading…'),
   convert: msg('Converting…'),
-  shrink: msg('Making it smaller…'),
-  look: msg('Looking inside…'),
-  keep: msg('Keeping it on this device…'),
+  shrink: msg('Resizing…'),
+  look: msg('Processing…'),
+  keep: msg('Saving on this device…'),
 }
 
 /** Reading is the first half of the way; what comes after it says how far it is where it knows. */

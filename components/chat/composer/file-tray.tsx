@@ -66,7 +66,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
     const to = Math.max(0, Math.min(files.length - 1, files.indexOf(file) + by))
     const place = Math.max(0, Math.min(files.length - 1, shown.indexOf(file) + by))
     moveDraftFile(draftId, file.id, by)
-    setSaid(t('{name}: place {place} of {count}', { name: file.name, place: to + 1, count: files.length }))
+    setSaid(t('{name}: position {place} of {count}', { name: file.name, place: to + 1, count: files.length }))
     requestAnimationFrame(() => focusTile(list.current, place))
   }
   const onKeyDown = (event: KeyboardEvent, file: DraftFile, at: number) => {
@@ -83,7 +83,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
     <div className="col-span-full row-start-1 min-w-0 pb-2">
       <ul
         ref={list}
-        aria-label={t('Files of this message')}
+        aria-label={t('Attached files')}
         className="thin-scroll flex max-h-[40vh] flex-wrap gap-2 overflow-y-auto p-1"
         aria-describedby="file-tray-keys"
       >
@@ -110,7 +110,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
         ))}
       </ul>
       <p id="file-tray-keys" hidden>
-        {t('Arrow keys move between files, with Shift they reorder. Delete removes a file.')}
+        {t('Use the arrow keys to move between files, Shift+arrow to reorder and Delete to remove.')}
       </p>
       <p role="status" className="sr-only">
         {said}

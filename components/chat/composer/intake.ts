@@ -15,8 +15,8 @@ export async function takeFiles(draftId: string, files: File[]): Promise<void> {
     text: plural(
       left,
       {
-        one: 'A message can hold {most} files here. {count} was left out.',
-        other: 'A message can hold {most} files here. {count} were left out.',
+        one: 'Up to {most} files per message. {count} file was not added.',
+        other: 'Up to {most} files per message. {count} files were not added.',
       },
       { most: MAX_DRAFT_FILES },
     ),
@@ -34,7 +34,7 @@ export async function takePaste(draftId: string, text: string, at: { start: numb
     saveDraft(draftId, draft.slice(0, at.start) + text + draft.slice(at.end))
   }
   showToast({
-    text: t('A long paste became a file.'),
+    text: t('Long text added as a file.'),
     action: { label: t('Undo'), run: undo },
     lastsMs: UNDO_MS,
   })

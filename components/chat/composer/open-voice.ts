@@ -12,13 +12,13 @@ type Open = (panel: Panel) => void
 export function openDictation(open: Open): void {
   import('@/components/chat/composer/dictation').then(
     () => open('dictate'),
-    () => showToast({ text: t('You are offline; dictation needs the service.') }),
+    () => showToast({ text: t('You’re offline. Reconnect to dictate.') }),
   )
 }
 
 export function openRecorder(open: Open): void {
   import('@/components/common/recorder').then(
     () => open('record'),
-    () => showToast({ text: t('The recorder could not be loaded. Try again with a connection.') }),
+    () => showToast({ text: t('The recorder couldn’t be loaded. Check your connection and try again.') }),
   )
 }

@@ -15,7 +15,7 @@ export function QueueChips({ chat, onEdit }: QueueChipsProps) {
     if (outgoing) onEdit(outgoing)
   }
   return (
-    <ul aria-label={t('Waiting to be sent')} className="mb-2 space-y-1.5">
+    <ul aria-label={t('Queued messages')} className="mb-2 space-y-1.5">
       {chat.queued.map(({ id, outgoing, isForOnline }) => (
         <li
           key={id}
@@ -29,17 +29,17 @@ export function QueueChips({ chat, onEdit }: QueueChipsProps) {
               {plural(outgoing.attachments.length, { one: '{count} file', other: '{count} files' })}
             </span>
           )}
-          {isForOnline && <span className="shrink-0 text-12 text-ink-2">{t('sent when you are online')}</span>}
+          {isForOnline && <span className="shrink-0 text-12 text-ink-2">{t('sends when you’re online')}</span>}
           <IconButton
-            label={isForOnline ? t('Send this now') : t('Stop the answer and send this now')}
+            label={isForOnline ? t('Send now') : t('Stop the answer and send now')}
             onClick={() => chat.sendNow(id)}
           >
             <ArrowUp aria-hidden="true" />
           </IconButton>
-          <IconButton label={t('Edit before it is sent')} onClick={() => edit(id)}>
+          <IconButton label={t('Edit queued message')} onClick={() => edit(id)}>
             <Pencil aria-hidden="true" />
           </IconButton>
-          <IconButton label={t('Do not send this')} onClick={() => void chat.dequeue(id)}>
+          <IconButton label={t('Remove from queue')} onClick={() => void chat.dequeue(id)}>
             <X aria-hidden="true" />
           </IconButton>
         </li>

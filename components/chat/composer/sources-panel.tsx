@@ -27,7 +27,7 @@ export function SourcesPanel({ setup, model }: SourcesPanelProps) {
   if (model && !model.supportsWebSearch && !model.supportsXSearch) {
     return (
       <p className="p-2 text-14 text-ink-2">
-        {t('{model} answers from what it knows. It cannot use sources.', { model: model.name })}
+        {t('{model} doesn’t support sources. Answers come from the model’s own knowledge.', { model: model.name })}
       </p>
     )
   }
@@ -44,30 +44,30 @@ export function SourcesPanel({ setup, model }: SourcesPanelProps) {
         value={sources.web ?? 'off'}
         onChange={(web) => set({ web: web === 'off' ? undefined : web })}
         choices={[
-          { value: 'off', label: t('Off'), hint: t('The answer comes from the model alone.') },
+          { value: 'off', label: t('Off'), hint: t('The model answers without searching the web.') },
           {
             value: 'auto',
             label: t('Auto'),
-            hint: t('Searches where it helps. {price} when something was found.', { price }),
+            hint: t('Searches when useful. {price} if results are found.', { price }),
           },
           {
             value: 'on',
             label: t('On'),
-            hint: t('Searches for every question. {price} when something was found.', { price }),
+            hint: t('Searches for every message. {price} if results are found.', { price }),
           },
         ]}
       />
       <hr className="my-1.5 border-line" />
       <Switch
         label={t('Read links')}
-        hint={t('Reads up to 5 addresses of your question, in place of a search. {price} a page.', { price })}
+        hint={t('Reads up to 5 links in your message instead of searching. {price} per page.', { price })}
         isOn={sources.readsLinks === true}
         onChange={(readsLinks) => set({ readsLinks })}
       />
       {model?.supportsXSearch && (
         <Switch
           label={t('Search X')}
-          hint={t('The model’s own vendor searches, in place of the others. {price} a result, 10 at most.', { price })}
+          hint={t('Uses the model vendor’s X search instead. {price} per result, up to 10 results.', { price })}
           isOn={sources.searchesX === true}
           onChange={(searchesX) => set({ searchesX })}
         />

@@ -137,8 +137,8 @@ export function Suggestions({
       {isEmpty && (
         <p className="px-3.5 py-2.5 text-13 text-ink-2">
           {trigger.kind === '/'
-            ? t('No command is called that. Enter sends it as it is.')
-            : t('No model or character is called that. Enter sends it as it is.')}
+            ? t('Unknown command. Press Enter to send the text as is.')
+            : t('No matching model or character. Press Enter to send the text as is.')}
         </p>
       )}
     </div>
@@ -169,9 +169,9 @@ function modelOptions(query: string, models: ModelCard[], onPick: (id: string) =
 }
 
 function hintOf(model: ModelCard): string {
-  if (model.refusesTestCredit) return t('Model, not available with test credit')
-  if (model.isOffline) return t('Model, not serving now')
+  if (model.refusesTestCredit) return t('Model, unavailable with test credit')
+  if (model.isOffline) return t('Model, currently unavailable')
   return model.price
-    ? t('Model, {price} per million tokens out', { price: formatPrice(model.price.output) })
+    ? t('Model, {price} per 1M output tokens', { price: formatPrice(model.price.output) })
     : t('Model, free')
 }

@@ -17,26 +17,26 @@ export function ThinkPanel({ setup, model }: ThinkPanelProps) {
   }
   return (
     <Choices<Effort | 'own' | 'off'>
-      legend={t('Thoughts count as output, and are paid like it.')}
+      legend={t('Thinking is billed as output tokens.')}
       name="think"
       value={settings.isThinkingOff ? 'off' : (settings.effort ?? 'own')}
       onChange={set}
       choices={[
-        { value: 'own', label: t('As the model does'), hint: t('Nothing is said about it.') },
+        { value: 'own', label: t('Model default'), hint: t('Uses the model’s own setting.') },
         ...model.efforts.map((effort) => ({
           value: effort,
           label: t(EFFORTS[effort].label),
           hint: t(EFFORTS[effort].hint),
         })),
-        { value: 'off', label: t('Off'), hint: t('Answers at once, where the model can.') },
+        { value: 'off', label: t('Off'), hint: t('Answers right away, if supported.') },
       ]}
     />
   )
 }
 
 const EFFORTS: Record<Effort, { label: string; hint: string }> = {
-  minimal: { label: msg('Minimal'), hint: msg('A moment, for simple questions.') },
-  low: { label: msg('Low'), hint: msg('Short thoughts.') },
-  medium: { label: msg('Medium'), hint: msg('For most problems.') },
-  high: { label: msg('High'), hint: msg('Long thoughts: slower and dearer.') },
+  minimal: { label: msg('Minimal'), hint: msg('Very short thinking, for simple tasks.') },
+  low: { label: msg('Low'), hint: msg('Short thinking.') },
+  medium: { label: msg('Medium'), hint: msg('For most tasks.') },
+  high: { label: msg('High'), hint: msg('Long thinking. Slower and more expensive.') },
 }

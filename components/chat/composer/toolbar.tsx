@@ -38,7 +38,7 @@ export function Toolbar({ chatId, setup, model, models, panel, onPanel, onPick }
   const isLookingUp = settings.sources !== undefined
   const hasSearchFailed = useHasSearchFailed() && isLookingUp
   const isThinkSet = settings.isThinkingOff === true || settings.effort !== undefined
-  const canThink = model?.badges.includes('reasons') === true
+  const canThink = model?.badges.includes('reasoning') === true
   return (
     <>
       <button
@@ -84,7 +84,7 @@ export function Toolbar({ chatId, setup, model, models, panel, onPanel, onPick }
           <span className="flex min-w-0 items-center rounded-chip border border-line ps-2 text-13">
             <CharacterChip character={character} />
             <IconButton
-              label={t('Leave the character')}
+              label={t('Remove character')}
               onClick={() => change({ character: null })}
               className="size-8! pointer-coarse:size-11!"
             >
@@ -141,13 +141,13 @@ function sourcesLabel(sources: Sources | undefined): string {
 }
 
 function thinkLabel(effort: Effort | undefined, isOff: boolean | undefined): string {
-  if (isOff) return t('Think: off')
-  return effort ? t(EFFORT_LABELS[effort]) : t('Think')
+  if (isOff) return t('Thinking: off')
+  return effort ? t(EFFORT_LABELS[effort]) : t('Thinking')
 }
 
 const EFFORT_LABELS: Record<Effort, string> = {
-  minimal: msg('Think: minimal'),
-  low: msg('Think: low'),
-  medium: msg('Think: medium'),
-  high: msg('Think: high'),
+  minimal: msg('Thinking: minimal'),
+  low: msg('Thinking: low'),
+  medium: msg('Thinking: medium'),
+  high: msg('Thinking: high'),
 }

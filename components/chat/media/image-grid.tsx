@@ -91,7 +91,7 @@ function Tile({ image, isAlone, onAddress, onOpen }: TileProps) {
       <button
         type="button"
         data-image={image.id}
-        aria-label={t('Open the image {name}', { name })}
+        aria-label={t('Open image {name}', { name })}
         onClick={() => onOpen(image.id)}
         className={`block max-w-full overflow-hidden rounded-card border border-line bg-sunken hover:border-control ${isAlone ? '' : 'w-full'}`}
       >

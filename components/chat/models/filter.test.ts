@@ -43,18 +43,18 @@ describe('the list of models', () => {
   })
 
   test('is one list while it is searched, and empty when nothing fits', () => {
-    expect(listed({ search: 'sees', favourites: ['free'] })).toEqual([[undefined, ['atlas', 'free']]])
+    expect(listed({ search: 'vision', favourites: ['free'] })).toEqual([[undefined, ['atlas', 'free']]])
     expect(listed({ search: 'whale' })).toEqual([])
   })
 
   test('is narrowed by what a model can do, keeps, costs and holds', () => {
     const narrowed = (filter: object) => listed({ filter: { ...NO_FILTER, ...filter } }).flatMap(([, ids]) => ids)
-    expect(narrowed({ badges: ['sees'] })).toEqual(['atlas', 'free'])
-    expect(narrowed({ badges: ['sees', 'watches'] })).toEqual(['atlas'])
+    expect(narrowed({ badges: ['vision'] })).toEqual(['atlas', 'free'])
+    expect(narrowed({ badges: ['vision', 'video'] })).toEqual(['atlas'])
     expect(narrowed({ isPrivate: true })).toEqual(['atlas'])
     expect(narrowed({ maxPrice: 1 })).toEqual(['mini', 'free'])
     expect(narrowed({ minContext: 131_072 })).toEqual(['atlas', 'old'])
-    expect(countOf({ badges: ['sees', 'code'], isPrivate: true, maxPrice: 1 })).toBe(4)
+    expect(countOf({ badges: ['vision', 'code'], isPrivate: true, maxPrice: 1 })).toBe(4)
   })
 })
 

@@ -14,13 +14,13 @@ export const NO_FILTER: ModelFilter = { badges: [], isPrivate: false }
 
 /** Every badge, in the order that they are offered, and what it promises. */
 export const BADGES: readonly { badge: Badge; says: string }[] = [
-  { badge: msg('sees'), says: msg('Sees pictures') },
-  { badge: msg('hears'), says: msg('Hears recordings') },
-  { badge: msg('watches'), says: msg('Watches videos') },
-  { badge: msg('reasons'), says: msg('Thinks before it answers') },
-  { badge: msg('tools'), says: msg('Calls tools') },
-  { badge: msg('code'), says: msg('Made for code') },
-  { badge: msg('search'), says: msg('Can look things up') },
+  { badge: msg('vision'), says: msg('Understands images') },
+  { badge: msg('audio'), says: msg('Understands audio') },
+  { badge: msg('video'), says: msg('Understands video') },
+  { badge: msg('reasoning'), says: msg('Thinks before answering') },
+  { badge: msg('tools'), says: msg('Can call tools') },
+  { badge: msg('code'), says: msg('Built for code') },
+  { badge: msg('search'), says: msg('Can search the web') },
 ]
 
 export type ModelSection = { title: string | undefined; models: ModelCard[] }

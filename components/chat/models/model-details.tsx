@@ -28,17 +28,19 @@ export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: Model
         {model.description && <p className="mt-2 text-13 wrap-anywhere text-ink-2">{model.description}</p>}
         {model.isOffline && <p className="mt-2 text-13 text-danger">{unavailableWords(model)}</p>}
         {isBusy && !model.isOffline && (
-          <p className="mt-2 text-13 text-ink-2">{t('It had no room for a question of yours a few minutes ago.')}</p>
+          <p className="mt-2 text-13 text-ink-2">{t('At capacity when you tried a few minutes ago.')}</p>
         )}
         {model.retiresAt && <Retires at={model.retiresAt} />}
         <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-13">
-          <Fact name={t('A million tokens in')}>{model.price ? formatPrice(model.price.input) : t('free')}</Fact>
+          <Fact name={t('Input per 1M tokens')}>{model.price ? formatPrice(model.price.input) : t('free')}</Fact>
           {model.price?.cachedInput !== undefined && (
-            <Fact name={t('Of these, cached')}>{formatPrice(model.price.cachedInput)}</Fact>
+            <Fact name={t('Cached input per 1M tokens')}>{formatPrice(model.price.cachedInput)}</Fact>
           )}
-          <Fact name={t('A million tokens out')}>{model.price ? formatPrice(model.price.output) : t('free')}</Fact>
+          <Fact name={t('Output per 1M tokens')}>{model.price ? formatPrice(model.price.output) : t('free')}</Fact>
           {model.contextTokens > 0 && <Fact name={t('Context')}>{compactTokens(model.contextTokens)}</Fact>}
-          {model.maxOutputTokens > 0 && <Fact name={t('Longest answer')}>{compactTokens(model.maxOutputTokens)}</Fact>}
+          {model.maxOutputTokens > 0 && (
+            <Fact name={t('Max answer length')}>{compactTokens(model.maxOutputTokens)}</Fact>
+          )}
         </dl>
         <ul className="mt-3 list-disc space-y-0.5 ps-4 text-13 text-ink-2 marker:text-ink-3">
           {can.map(({ badge, says }) => (
@@ -47,8 +49,8 @@ export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: Model
           <li>{t('Reads documents')}</li>
           <li>
             {model.privacy === 'private'
-              ? t('Keeps nothing of what you send')
-              : t('Runs elsewhere; who asks is not passed on')}
+              ? t('Does not store what you send')
+              : t('Runs on an external service; your identity is not shared')}
           </li>
           {model.isBeta && <li>{t('Beta')}</li>}
         </ul>
@@ -68,7 +70,7 @@ function Retires({ at }: { at: string }) {
   const words = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
   return (
     <p className="mt-2 text-13 text-danger">
-      {t('Retires on {day}. Chats with it can go on with another model.', { day: words })}
+      {t('Retires on {day}. You can continue your chats with another model.', { day: words })}
     </p>
   )
 }

@@ -6,7 +6,7 @@ import { msg, t } from '@/lib/i18n/t'
 
 const PRICES = [0.5, 1, 5, 20]
 const CONTEXTS = [32_768, 131_072, 262_144, 1_000_000]
-const CONTEXT_WORDS = [msg('32k and more'), msg('128k and more'), msg('256k and more'), msg('1M and more')]
+const CONTEXT_WORDS = [msg('32k+ tokens'), msg('128k+ tokens'), msg('256k+ tokens'), msg('1M+ tokens')]
 
 type ModelFiltersProps = { id: string; filter: ModelFilter; onChange: (filter: ModelFilter) => void }
 
@@ -34,19 +34,19 @@ export function ModelFilters({ id, filter, onChange }: ModelFiltersProps) {
         ))}
         <Toggle
           isOn={isPrivate}
-          title={t('What you send is not kept')}
+          title={t('Nothing you send is stored')}
           onClick={() => onChange({ ...filter, isPrivate: !isPrivate })}
         >
-          {t('keeps nothing')}
+          {t('no data retention')}
         </Toggle>
       </div>
       <div className="mt-2 flex flex-wrap gap-2">
         <Choice
-          label={t('Price of an answer')}
+          label={t('Output price')}
           value={maxPrice}
           options={PRICES.map((price) => ({
             value: price,
-            words: t('up to {price} per million out', { price: `$${price}` }),
+            words: t('up to {price} per 1M output tokens', { price: `$${price}` }),
           }))}
           anything={t('any price')}
           onChange={(value) => onChange(pruned({ ...filter, maxPrice: value }))}

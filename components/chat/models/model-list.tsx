@@ -101,12 +101,12 @@ export function ModelList({ models, chosenId, onPick }: ModelListProps) {
           )}
           {isKnown && found.length === 0 && (
             <p className="px-4 pt-2 text-14 text-ink-3">
-              {filterCount > 0 ? t('No model passes these filters.') : t('No model has all of these words.')}
+              {filterCount > 0 ? t('No models match these filters.') : t('No results.')}
             </p>
           )}
         </div>
         <div className="flex min-h-9 items-center justify-between gap-3 border-t border-line px-4 py-1.5 text-12 text-ink-3">
-          <p>{t('Prices in dollars per million tokens')}</p>
+          <p>{t('Prices in USD per 1M tokens')}</p>
           {model && (
             <div className="md:hidden">
               <StarButton

@@ -68,15 +68,15 @@ function Facts({ model, isBusy }: { model: ModelCard; isBusy: boolean }) {
     <div className="mt-0.5 flex flex-wrap gap-x-2 text-12 text-ink-3">
       {model.isOffline && (
         <span className="text-danger">
-          {model.refusesTestCredit ? t('not available with test credit') : t('not serving now')}
+          {model.refusesTestCredit ? t('unavailable with test credit') : t('currently unavailable')}
         </span>
       )}
-      {isBusy && !model.isOffline && <span className="text-ink-2">{t('full a moment ago')}</span>}
+      {isBusy && !model.isOffline && <span className="text-ink-2">{t('recently at capacity')}</span>}
       {model.contextTokens > 0 && <span>{t('{tokens} context', { tokens: compactTokens(model.contextTokens) })}</span>}
       {model.badges.map((badge) => (
         <span key={badge}>{t(badge)}</span>
       ))}
-      <span>{model.privacy === 'private' ? t('keeps nothing') : t('anonymised')}</span>
+      <span>{model.privacy === 'private' ? t('no data retention') : t('anonymised')}</span>
       {model.isBeta && <span>{t('beta')}</span>}
       {model.retiresAt && (
         <span className="text-danger">{t('retires {day}', { day: model.retiresAt.slice(0, 10) })}</span>

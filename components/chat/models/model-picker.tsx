@@ -27,7 +27,7 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
   if (models.isError) {
     return (
       <button type="button" className={`${TRIGGER} text-danger`} onClick={() => models.refetch()}>
-        {t('Models unavailable, retry')}
+        {t('Models unavailable. Retry')}
       </button>
     )
   }

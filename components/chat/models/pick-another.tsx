@@ -22,7 +22,7 @@ export function PickAnother({ reason, models, chosenId, onPick }: PickAnotherPro
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="text-13 text-ink-2">{reason}</p>
-      <Button {...trigger}>{t('Pick another model')}</Button>
+      <Button {...trigger}>{t('Select another model')}</Button>
       {popover && <popover.part.ModelPopover {...popover.props} models={models} chosenId={chosenId} onPick={onPick} />}
     </div>
   )

@@ -7,7 +7,7 @@ import { formatNumber, t } from '@/lib/i18n/t'
 export function Price({ price }: Pick<ModelCard, 'price'>) {
   if (!price) return <span className="shrink-0 text-12 text-ink-3">{t('free')}</span>
   return (
-    <span className="shrink-0 font-mono text-12 text-ink-2" title={t('Dollars per million tokens, in and out')}>
+    <span className="shrink-0 font-mono text-12 text-ink-2" title={t('USD per 1M tokens, input and output')}>
       <Sentence
         text="{input} <unit>in ·</unit> {output} <unit>out</unit>"
         parts={{ unit: (words) => <span className="text-ink-3">{words}</span> }}

@@ -25,14 +25,14 @@ export async function suggestSoon(conversationId: string): Promise<void> {
 /** Once, because a person asked for it; what comes in between is said. */
 export async function suggestNow(conversationId: string, { id, modelId = '' }: Turn): Promise<void> {
   if (nextOf(id)) return
-  if (!navigator.onLine) return showToast({ text: t('You are offline.') })
+  if (!navigator.onLine) return showToast({ text: t('You’re offline.') })
   keepNext(id, 'asking')
   try {
     const questions = await askWithLeave(conversationId, id, modelId)
     keepNext(id, questions && questions.length > 0 ? questions : undefined)
-    if (questions?.length === 0) showToast({ text: t('The model suggested nothing.') })
+    if (questions?.length === 0) showToast({ text: t('No follow-ups suggested.') })
     if (questions && questions.length > 0)
-      announce(plural(questions.length, { one: '{count} question suggested', other: '{count} questions suggested' }))
+      announce(plural(questions.length, { one: '{count} follow-up suggested', other: '{count} follow-ups suggested' }))
   } catch (error) {
     keepNext(id)
     showToast({ text: failureOf(error).message })
@@ -42,14 +42,14 @@ export async function suggestNow(conversationId: string, { id, modelId = '' }: T
 /** @returns nothing where the person declined. @throws CapReached, and whatever the service throws. */
 async function askWithLeave(conversationId: string, id: string, modelId: string): Promise<string[] | undefined> {
   const refused = await passGate({
-    why: t('To suggest questions'),
-    whyCredit: t('It goes on as soon as there is credit.'),
+    why: t('To suggest follow-ups'),
+    whyCredit: t('Continues as soon as you add credit.'),
     isFree: isFreeModel(modelId),
   })
   if (refused) return undefined
   await assertDay()
   const questions = await askNextQuestions(conversationId, id)
   if (questions) refreshMoney()
-  else showToast({ text: t('Your cap for a message leaves no room for suggestions.') })
+  else showToast({ text: t('Suggestions would exceed your cap per message. Raise the cap to get them.') })
   return questions
 }

@@ -12,7 +12,7 @@ export function NextQuestions({ chatId, next }: NextQuestionsProps) {
   if (next === 'asking') {
     return (
       <p role="status" className="sheet-after pt-2 text-13 text-ink-3">
-        {t('Looking for questions…')}
+        {t('Suggesting follow-ups…')}
       </p>
     )
   }
@@ -21,7 +21,7 @@ export function NextQuestions({ chatId, next }: NextQuestionsProps) {
     focusComposer()
   }
   return (
-    <ul aria-label={t('What to ask next')} className="sheet-after enter flex min-w-0 flex-wrap gap-2 pt-2">
+    <ul aria-label={t('Suggested follow-ups')} className="sheet-after enter flex min-w-0 flex-wrap gap-2 pt-2">
       {next.map((question) => (
         <li key={question} className="max-w-full">
           <button

@@ -34,17 +34,19 @@ export function RequestSheet({ chatId, turn, onClose }: RequestSheetProps) {
     networkMode: 'always',
   })
   return (
-    <Sheet isOpen isWide onClose={onClose} title={t('View as request')}>
+    <Sheet isOpen isWide onClose={onClose} title={t('View API request')}>
       <p className="mt-1 text-14 text-ink-2">
         <Sentence
-          text={t('The same request from a program. It reads your key from <variable/>; files are cut short here.')}
+          text={t(
+            'Send the same request from your code. Your API key is read from <variable/>. Files are truncated here.',
+          )}
           parts={{ variable: () => <code className="font-mono text-13 text-ink">{KEY_VARIABLE}</code> }}
         />
       </p>
       {request.isPending && <div aria-hidden="true" className="skeleton mt-4 h-48 w-full" />}
       {request.isError && (
         <div role="alert" className="mt-4 flex flex-wrap items-center gap-3">
-          <p>{t('The chat could not be read.')}</p>
+          <p>{t('The chat couldn’t be loaded.')}</p>
           <Button onClick={() => void request.refetch()}>{t('Try again')}</Button>
         </div>
       )}
@@ -81,7 +83,7 @@ function Program({ name, language, text }: { name: string; language: string; tex
     <div className="mt-2 rounded-card border border-line bg-sunken">
       <div className="flex items-center border-b border-line ps-3 pe-1 text-12 text-ink-3">
         <span className="flex-1">{name}</span>
-        <CopyButton text={text} label={t('Copy the {name} program', { name })} />
+        <CopyButton text={text} label={t('Copy {name} code', { name })} />
       </div>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard

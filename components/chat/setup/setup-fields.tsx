@@ -27,7 +27,7 @@ export function SetupFields({ chatId, model }: SetupFieldsProps) {
     change({ settings: withoutEmpty({ sources: settings.sources }) })
     setResets(resets + 1)
   }
-  const canThink = model === undefined || model.badges.includes('reasons') || model.efforts.length > 0
+  const canThink = model === undefined || model.badges.includes('reasoning') || model.efforts.length > 0
   return (
     <div key={resets} className="mt-3 space-y-4">
       <SystemPrompt text={settings.systemPrompt ?? ''} onChange={(systemPrompt) => set({ systemPrompt })} />
@@ -56,11 +56,11 @@ export function SetupFields({ chatId, model }: SetupFieldsProps) {
         />
       </div>
       <NumberField
-        label={t('Longest answer, in tokens')}
+        label={t('Max answer length (tokens)')}
         hint={
           model?.maxOutputTokens
-            ? t('This model writes at most {tokens}.', { tokens: model.maxOutputTokens })
-            : t('It ends there, and can be continued.')
+            ? t('Maximum for this model: {tokens} tokens.', { tokens: model.maxOutputTokens })
+            : t('Longer answers are cut off. You can continue them.')
         }
         value={settings.maxOutputTokens}
         min={1}
@@ -73,7 +73,7 @@ export function SetupFields({ chatId, model }: SetupFieldsProps) {
           <Effort value={settings.effort} model={model} onChange={(effort) => set({ effort })} />
           <Toggle
             label={t('Thinking')}
-            hint={t('Some models answer sooner, and for less, without it.')}
+            hint={t('Without thinking, some models answer faster and cost less.')}
             isOn={!settings.isThinkingOff}
             onChange={(isOn) => set({ isThinkingOff: !isOn })}
           />
@@ -109,7 +109,7 @@ function SystemPrompt({ text, onChange }: { text: string; onChange: (text: strin
         }}
         className="thin-scroll mt-1 w-full resize-y rounded-control border border-control bg-surface px-2.5 py-2 text-14 placeholder:text-ink-3 pointer-coarse:text-16"
       />
-      <p className="text-12 text-ink-3">{t('Goes before every question of this chat, and counts as input.')}</p>
+      <p className="text-12 text-ink-3">{t('Sent before every message in this chat. Billed as input tokens.')}</p>
     </div>
   )
 }
@@ -127,7 +127,7 @@ function Effort({ value, model, onChange }: EffortProps) {
   return (
     <div>
       <label htmlFor={id} className="text-14">
-        {t('Effort')}
+        {t('Thinking effort')}
       </label>
       <select
         id={id}
@@ -135,7 +135,7 @@ function Effort({ value, model, onChange }: EffortProps) {
         onChange={(event) => onChange(EFFORTS.find((effort) => effort === event.target.value))}
         className="mt-1 min-h-9 w-full rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:min-h-11 pointer-coarse:text-16"
       >
-        <option value="">{t('As the model likes')}</option>
+        <option value="">{t('Model default')}</option>
         {efforts.map((effort) => (
           <option key={effort} value={effort}>
             {t(EFFORT_WORDS[effort])}

@@ -112,8 +112,8 @@ function Waiting({ name }: { name: string }) {
   return (
     <p className="text-14 text-ink-3 tabular-nums">
       {seconds >= SLOW_FROM_S
-        ? t('Waiting for {name}. A model that was not used lately is loaded first.', { name })
-        : t('Asking {name}', { name })}
+        ? t('Waiting for {name}. Models that have been idle take longer to load.', { name })
+        : t('Waiting for {name}', { name })}
       {seconds >= COUNTED_FROM_S && ` · ${t('{seconds} s', { seconds })}`}
       <span className="caret" />
     </p>

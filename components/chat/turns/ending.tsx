@@ -26,7 +26,7 @@ export function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'is
     <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="text-13 text-ink-3">{reason}</p>
       <Button disabled={isBusy} onClick={() => void (turn.text ? actions.resume(turn) : actions.regenerate(turn))}>
-        {turn.text ? t('Continue') : t('Ask again')}
+        {turn.text ? t('Continue') : t('Try again')}
       </Button>
     </div>
   )
@@ -37,9 +37,9 @@ function endingOf(turn: Turn): string | undefined {
     return turn.text ? t('Stopped. You paid for the text so far.') : t('Stopped. Nothing was written.')
   if (turn.wasLeft) return t('Stopped when the page was closed or reloaded.')
   if (turn.status === 'interrupted')
-    return turn.text ? t('The connection was lost here.') : t('The connection was lost. Nothing was written.')
+    return turn.text ? t('Connection lost here.') : t('Connection lost. Nothing was written.')
   if (turn.finishReason === 'length') return t('The answer reached its length limit.')
   const hasCalls = turn.steps?.some(({ type }) => type === 'tool') === true
-  if (turn.status === 'done' && !turn.text) return hasCalls ? undefined : t('The model gave no answer.')
+  if (turn.status === 'done' && !turn.text) return hasCalls ? undefined : t('The model returned no answer.')
   return undefined
 }

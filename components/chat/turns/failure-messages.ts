@@ -9,44 +9,44 @@ export type FailureWords = {
   canSwitch: boolean
 }
 
-const BUSY: FailureWords = { title: msg('Full right now.'), canRetry: true, canSwitch: true }
+const BUSY: FailureWords = { title: msg('At capacity right now.'), canRetry: true, canSwitch: true }
 const FAILED: FailureWords = { title: msg('The model failed.'), canRetry: true, canSwitch: true }
 const GONE: FailureWords = { title: msg('This model is not available.'), canRetry: false, canSwitch: true }
-const REFUSED: FailureWords = { title: msg('The service refused this question.'), canRetry: false, canSwitch: true }
+const REFUSED: FailureWords = { title: msg('This message was rejected.'), canRetry: false, canSwitch: true }
 
 const WORDS: { [C in Failure['code']]?: FailureWords } = {
   OFFLINE: {
-    title: msg('You are offline.'),
-    advice: msg('The question is kept. Ask again when the connection is back.'),
+    title: msg('You’re offline.'),
+    advice: msg('Your message is saved. Try again when you’re back online.'),
     canRetry: true,
     canSwitch: false,
   },
   CONNECTION_LOST: {
     title: msg('The connection was lost.'),
-    advice: msg('The service could not be reached. The question is kept.'),
+    advice: msg('The service couldn’t be reached. Your message is saved. Try again.'),
     canRetry: true,
     canSwitch: false,
   },
-  PRO_ONLY_MODEL: { title: msg('This model needs Pro.'), canRetry: false, canSwitch: true },
+  PRO_ONLY_MODEL: { title: msg('This model requires Pro.'), canRetry: false, canSwitch: true },
   MODEL_NOT_FOUND: GONE,
   MODEL_RETIRED: GONE,
   MODEL_OFFLINE: {
     title: msg('This model is not available right now.'),
-    advice: msg('The question is kept. Try again in a while, or ask another model.'),
+    advice: msg('Your message is saved. Try again later or switch models.'),
     canRetry: true,
     canSwitch: true,
   },
   REGION_RESTRICTED: GONE,
   context_length_exceeded: {
     title: msg('This chat is too long for the model.'),
-    advice: msg('Choose a model with a larger context, or start a new chat.'),
+    advice: msg('Select a model with a larger context or start a new chat.'),
     canRetry: false,
     canSwitch: true,
   },
   PAYLOAD_TOO_LARGE: { title: msg('This chat is too large to send.'), canRetry: false, canSwitch: false },
-  CONTENT_POLICY_VIOLATION: { title: msg('The model refuses this question.'), canRetry: false, canSwitch: true },
-  RATE_LIMIT_EXCEEDED: { title: msg('Too many questions at once.'), canRetry: true, canSwitch: true },
-  X402_CONCURRENCY_LIMIT: { title: msg('Too many questions at once.'), canRetry: true, canSwitch: false },
+  CONTENT_POLICY_VIOLATION: { title: msg('The model declined this message.'), canRetry: false, canSwitch: true },
+  RATE_LIMIT_EXCEEDED: { title: msg('Too many requests at once.'), canRetry: true, canSwitch: true },
+  X402_CONCURRENCY_LIMIT: { title: msg('Too many requests at once.'), canRetry: true, canSwitch: false },
   MODEL_OVERLOADED: BUSY,
   MODEL_AT_CAPACITY: BUSY,
   SERVICE_UNAVAILABLE: BUSY,
@@ -59,6 +59,6 @@ const WORDS: { [C in Failure['code']]?: FailureWords } = {
 export function failureWords({ code }: Failure, hasText = false): FailureWords {
   const { title, advice, ...ways } = WORDS[code] ?? FAILED
   const isCut = code === 'CONNECTION_LOST' && hasText
-  const said = isCut ? t('The answer broke off here. What came is kept.') : advice && t(advice)
+  const said = isCut ? t('The answer was interrupted here. The text so far is saved.') : advice && t(advice)
   return { title: t(title), ...(said && { advice: said }), ...ways }
 }

@@ -40,7 +40,7 @@ export function FailureNotice({ turn, failure, models, actions, isBusy }: Failur
         )}
         {canSwitch && (
           <OtherModel models={models} turn={turn} actions={actions}>
-            <Button disabled={isBusy}>{t('Another model')}</Button>
+            <Button disabled={isBusy}>{t('Switch model')}</Button>
           </OtherModel>
         )}
         {failure.requestId && <RequestId id={failure.requestId} />}

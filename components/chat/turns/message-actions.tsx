@@ -29,12 +29,12 @@ export function QuestionActions({ turn, actions, isBusy, onEdit }: QuestionActio
     <div className="flex shrink-0 items-center">
       <div className={`flex ${FADED}`}>
         <span className={BESIDE}>
-          <CopyButton text={turn.text} label={t('Copy question')} />
+          <CopyButton text={turn.text} label={t('Copy message')} />
         </span>
-        <IconButton label={t('Edit question')} disabled={isBusy} onClick={onEdit} data-edit-question="">
+        <IconButton label={t('Edit message')} disabled={isBusy} onClick={onEdit} data-edit-question="">
           <Pencil aria-hidden="true" />
         </IconButton>
-        <More turn={turn} actions={actions} isBusy={isBusy} label={t('More for this question')} />
+        <More turn={turn} actions={actions} isBusy={isBusy} label={t('More for this message')} />
       </div>
       <Versions turn={turn} actions={actions} isBusy={isBusy} />
     </div>

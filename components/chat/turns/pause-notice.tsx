@@ -58,7 +58,7 @@ type WayOnProps = Omit<PauseNoticeProps, 'models'> & { pause: Pause; balance: Us
 function WayOn({ turn, failure, actions, isBusy, pause, balance }: WayOnProps) {
   const replay = (options?: { isDayWaived?: boolean }) => void actions.replay(turn, failure, options)
   const addCredit = async () => {
-    const why = t('Your message goes out as soon as there is credit.')
+    const why = t('Your message is sent once you add credit.')
     if (await openTopUp({ needed: neededFor(failure, balance), why })) replay()
   }
   const signIn = async () => {
@@ -68,7 +68,7 @@ function WayOn({ turn, failure, actions, isBusy, pause, balance }: WayOnProps) {
     case 'credit':
       return balance !== undefined && balance >= (failure.credit?.minimum ?? ADMISSION_MINIMUM) ? (
         <Button kind="primary" disabled={isBusy} onClick={() => replay()}>
-          {t('Ask now')}
+          {t('Send now')}
         </Button>
       ) : (
         <Button kind="primary" disabled={isBusy} onClick={() => void addCredit()}>
@@ -88,7 +88,7 @@ function WayOn({ turn, failure, actions, isBusy, pause, balance }: WayOnProps) {
         <>
           <RaiseCap name="capPerDay" isBusy={isBusy} onRaised={() => replay()} />
           <Button disabled={isBusy} onClick={() => replay({ isDayWaived: true })}>
-            {t('Send anyway once')}
+            {t('Send anyway, just once')}
           </Button>
         </>
       )

@@ -42,7 +42,7 @@ export function QuestionEditor({ text, attachments, onSend, onCancel }: Question
         ref={field}
         // biome-ignore lint/a11y/noAutofocus: the person just asked to edit this question
         autoFocus
-        aria-label={t('Edit question')}
+        aria-label={t('Edit message')}
         dir="auto"
         rows={Math.min(12, draft.split('\n').length + 1)}
         value={draft}
@@ -60,14 +60,14 @@ export function QuestionEditor({ text, attachments, onSend, onCancel }: Question
         className="w-full resize-none bg-transparent px-2 py-1 text-16 outline-none"
       />
       {files.length > 0 && (
-        <ul aria-label={t('Files of the question')} className="flex flex-wrap gap-2 px-1 pb-2">
+        <ul aria-label={t('Attached files')} className="flex flex-wrap gap-2 px-1 pb-2">
           {files.map((file) => (
             <li key={file.id} className="flex max-w-60 items-center rounded-control border border-line ps-2.5 text-13">
               <span dir="auto" className="truncate">
                 {file.name}
               </span>
               <IconButton
-                label={t('Leave out {name}', { name: file.name })}
+                label={t('Remove {name}', { name: file.name })}
                 onClick={() => setFiles(files.filter(({ id }) => id !== file.id))}
               >
                 <X aria-hidden="true" />
@@ -81,7 +81,7 @@ export function QuestionEditor({ text, attachments, onSend, onCancel }: Question
           {t('Cancel')}
         </Button>
         <Button kind="primary" type="submit" disabled={!canSend}>
-          {t('Ask this instead')}
+          {t('Send edited message')}
         </Button>
       </div>
     </form>

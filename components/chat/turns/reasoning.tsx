@@ -50,7 +50,7 @@ function ThinkingFor({ turn }: { turn: Turn }) {
   const elapsedMs = (turn.thinkingMs ?? 0) + Math.max(0, now - (turn.thinkingSince ?? now))
   return (
     <>
-      {t('Thinking, {time}', { time: timeOf(elapsedMs) })}
+      {t('Thinking for {time}', { time: timeOf(elapsedMs) })}
       <span className="caret" />
     </>
   )

@@ -33,10 +33,10 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
     <>
       <dl className="space-y-1.5 text-13">
         <Row name={t('Model')} value={modelName} />
-        <Row name={t('Tokens in')} value={formatNumber(tokens.input)} />
-        {tokens.cached > 0 && <Row name={t('of these, cached')} value={formatNumber(tokens.cached)} isPart />}
-        <Row name={t('Tokens out')} value={formatNumber(tokens.output)} />
-        {tokens.reasoning > 0 && <Row name={t('of these, thinking')} value={formatNumber(tokens.reasoning)} isPart />}
+        <Row name={t('Input tokens')} value={formatNumber(tokens.input)} />
+        {tokens.cached > 0 && <Row name={t('of which cached')} value={formatNumber(tokens.cached)} isPart />}
+        <Row name={t('Output tokens')} value={formatNumber(tokens.output)} />
+        {tokens.reasoning > 0 && <Row name={t('of which thinking')} value={formatNumber(tokens.reasoning)} isPart />}
         {sources !== undefined && (
           <Row
             name={t('Web search')}
@@ -53,7 +53,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
         <div className="flex items-baseline justify-between gap-4 border-t-3 border-double border-line pt-2">
           <dt>{t('Paid')}</dt>
           <dd className="font-mono font-medium text-brass">
-            {cost === undefined ? t('no price given') : formatExactMoney(cost)}
+            {cost === undefined ? t('price unknown') : formatExactMoney(cost)}
           </dd>
         </div>
       </dl>
@@ -62,7 +62,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
           <span dir="ltr" className="truncate font-mono">
             {requestIds.join(' ')}
           </span>
-          <CopyButton text={requestIds.join(' ')} label={t('Copy request id')} />
+          <CopyButton text={requestIds.join(' ')} label={t('Copy request ID')} />
         </div>
       )}
     </>

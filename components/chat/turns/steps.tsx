@@ -75,5 +75,5 @@ function searchWords({ sources, outcome = sources > 0 ? 'found' : 'nothing_found
 
 function assistWords(reads: keyof typeof READER, name: string): string {
   if (reads === 'image_url') return t('Image read by {name}', { name })
-  return reads === 'input_audio' ? t('Audio read by {name}', { name }) : t('Video read by {name}', { name })
+  return reads === 'input_audio' ? t('Audio transcribed by {name}', { name }) : t('Video read by {name}', { name })
 }

@@ -97,12 +97,12 @@ function Unanswered({ isBusy, onAsk, onRemove }: UnansweredProps) {
   return (
     <div className="sheet-grid pt-4">
       <div className="sheet-words flex flex-wrap items-center gap-3">
-        <p className="text-13 text-ink-3">{t('This question has no answer.')}</p>
+        <p className="text-13 text-ink-3">{t('No answer yet.')}</p>
         <Button disabled={isBusy} onClick={onAsk}>
-          {t('Ask now')}
+          {t('Send now')}
         </Button>
         <Button kind="plain" disabled={isBusy} onClick={onRemove}>
-          {t('Delete it')}
+          {t('Delete message')}
         </Button>
       </div>
     </div>
@@ -128,7 +128,7 @@ function MissingChat() {
       <h2 className="font-serif text-24">{t('This chat is not on this device.')}</h2>
       <p className="max-w-90 text-14 text-ink-2">
         {t(
-          'Chats are kept in the browser they were written in. It may have been deleted, or belong to another browser.',
+          'Chats live only in the browser they were written in. This chat may have been deleted or be in another browser.',
         )}
       </p>
       <Button kind="primary" onClick={newChat}>

@@ -63,8 +63,8 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
           <DropdownMenu.Content align="start" sideOffset={4} collisionPadding={8} className={MENU}>
             {isAnswer ? (
               <Group icon={Copy} label={t('Copy')}>
-                <CopyItem label={t('As markdown')} text={() => answerAsText(turn.text, turn.citations, 'markdown')} />
-                <CopyItem label={t('As plain text')} text={() => answerAsText(turn.text, turn.citations, 'plain')} />
+                <CopyItem label={t('Markdown')} text={() => answerAsText(turn.text, turn.citations, 'markdown')} />
+                <CopyItem label={t('Plain text')} text={() => answerAsText(turn.text, turn.citations, 'plain')} />
                 {turn.citations && turn.citations.length > 0 && (
                   <CopyItem label={t('With sources')} text={() => answerAsText(turn.text, turn.citations, 'sources')} />
                 )}
@@ -87,12 +87,12 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
             {isAnswer && isLast && !isDemoModel(turn.modelId ?? '') && (
               <Item
                 icon={MessageCircleQuestionMark}
-                label={t('Suggest next questions')}
+                label={t('Suggest follow-ups')}
                 isOff={isBusy || hasNext}
                 onSelect={() => void suggest(turn, actions.chatId)}
               />
             )}
-            <Item icon={CodeXml} label={t('View as request')} onSelect={() => setSheet('request')} />
+            <Item icon={CodeXml} label={t('View API request')} onSelect={() => setSheet('request')} />
             {!isTemporary(actions.chatId) && (
               <Item icon={Link2} label={t('Share up to here')} onSelect={() => setSheet('share')} />
             )}
@@ -113,7 +113,7 @@ async function suggest(turn: Turn, chatId: string): Promise<void> {
     const { suggestNow } = await import('@/components/chat/next/ask-next')
     await suggestNow(chatId, turn)
   } catch {
-    showToast({ text: t('You are offline.') })
+    showToast({ text: t('You’re offline.') })
   }
 }
 
@@ -139,7 +139,7 @@ function CopyItem({ label, text }: { label: string; text: () => string }) {
       announce(t('Copied'))
       showToast({ text: t('Copied') })
     } catch {
-      showToast({ text: t('It could not be copied.') })
+      showToast({ text: t('Could not copy. Try again.') })
     }
   }
   return <Item label={label} icon={ClipboardCopy} onSelect={() => void copy()} />

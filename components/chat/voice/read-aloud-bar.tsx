@@ -44,14 +44,14 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
           </span>
         )}
         {(reading?.phase === 'playing' || isPaused) && (
-          <IconButton label={isPaused ? t('Go on') : t('Pause')} onClick={() => reader.current?.pauseOrGoOn()}>
+          <IconButton label={isPaused ? t('Resume') : t('Pause')} onClick={() => reader.current?.pauseOrGoOn()}>
             {isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
           </IconButton>
         )}
         {cap && (
-          <RaiseCap name={cap} isBusy={false} goOn={t('Save and read on')} onRaised={() => reader.current?.retry()} />
+          <RaiseCap name={cap} isBusy={false} goOn={t('Save and continue')} onRaised={() => reader.current?.retry()} />
         )}
-        <IconButton label={t('Stop reading')} onClick={() => wantReading(undefined)}>
+        <IconButton label={t('Stop reading aloud')} onClick={() => wantReading(undefined)}>
           <X aria-hidden="true" />
         </IconButton>
       </div>
@@ -75,8 +75,8 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
     if (!model || pieces.length === 0) return
     let isGone = false
     const passage = {
-      why: t('To hear this answer'),
-      whyCredit: t('It is read as soon as there is credit.'),
+      why: t('To listen to this answer'),
+      whyCredit: t('The answer is read aloud once you add credit.'),
       isFree: model.price === undefined,
     }
     void passGate(passage).then((kept) => {
@@ -105,15 +105,15 @@ type Known = {
 }
 
 function statusOf({ reading, isKept, model, isLost, count }: Known): string {
-  if (navigator.onLine === false && !reading) return t('You are offline; reading aloud needs the service.')
+  if (navigator.onLine === false && !reading) return t('You’re offline. Reconnect to listen.')
   if (isLost) return t('The service could not be reached.')
   if (model === null) return t('No speech model is connected.')
-  if (count === 0) return t('There is nothing in this answer to read aloud.')
-  if (isKept) return t('Nothing was read: that takes a session with credit.')
-  if (!reading || reading.phase === 'loading') return t('Getting the voice ready…')
+  if (count === 0) return t('This answer has no text to read aloud.')
+  if (isKept) return t('Sign in and add credit to listen.')
+  if (!reading || reading.phase === 'loading') return t('Preparing audio…')
   if (reading.phase === 'failed' && capOf(reading.failure)) return reading.failure?.message ?? ''
   if (reading.phase === 'failed') {
-    return t('It could not be read on: {reason}', { reason: reading.failure?.message ?? '' })
+    return t('Reading stopped: {reason}', { reason: reading.failure?.message ?? '' })
   }
   if (reading.phase === 'paused') return t('Paused')
   return t('Reading {part} of {parts}', { part: Math.min(reading.heard + 1, count), parts: count })

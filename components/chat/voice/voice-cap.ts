@@ -24,7 +24,7 @@ export function assertReading(total: Usd): void {
   if (cap === undefined || total <= cap) return
   throw new CapReached(
     'CAP_PER_MESSAGE',
-    t('Reading on would come to {cost}, and your cap is {cap} a message.', {
+    t('Reading on would cost {cost}. Your cap is {cap} per message.', {
       cost: formatExactMoney(total),
       cap: formatExactMoney(cap),
     }),

@@ -34,14 +34,12 @@ export function BackupPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
     <section aria-label={t('Backup')} className="pt-5">
       <h3 className="font-medium">{t('Backup')}</h3>
       <p className="pt-0.5 text-13 text-ink-2">
-        {last > 0
-          ? t('The last backup was {age}.', { age: ageText(last, Date.now()) })
-          : t('There is no backup of these chats yet.')}
+        {last > 0 ? t('Last backup: {age}.', { age: ageText(last, Date.now()) }) : t('No backup yet.')}
       </p>
       <form onSubmit={(event) => void save(event)} className="pt-3">
         <input
           type="password"
-          aria-label={t('Password for the backup, if you want one')}
+          aria-label={t('Backup password (optional)')}
           aria-describedby={hint}
           placeholder={t('Password (optional)')}
           autoComplete="new-password"
@@ -51,14 +49,14 @@ export function BackupPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
         />
         <p id={hint} className="pt-1 text-12 text-ink-3">
           {password
-            ? t('Nobody can open the backup without this password, and nobody can recover it.')
-            : t('Without a password, whoever has the file can read your chats.')}
+            ? t('The backup can’t be opened without this password, and the password can’t be recovered.')
+            : t('Without a password, anyone with the file can read your chats.')}
         </p>
         {progress ? (
           <JobBar label={t('Backup')} progress={progress} onStop={stop} />
         ) : (
           <Button type="submit" kind="primary" className="mt-3 w-full">
-            {t('Back up')}
+            {t('Create backup')}
           </Button>
         )}
       </form>

@@ -62,7 +62,7 @@ export class ForeignFiles {
     this.#unpacked += bytes.size
     // Entries may lie on top of each other: what comes out is counted, not what is said of it.
     if (this.#unpacked > Math.min(LIMITS.unpacked, Math.max(LIMITS.ratioFloor, this.#zip.size * LIMITS.ratio))) {
-      throw new ArchiveError('too-large', msg('The zip unpacks to far more than a history would.'))
+      throw new ArchiveError('too-large', msg('The ZIP file unpacks to far more data than a chat history.'))
     }
     return new File([bytes], name)
   }

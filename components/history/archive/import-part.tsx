@@ -25,7 +25,7 @@ export function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
     setProblem(undefined)
     const outcome = await run({ kind: 'import', file: chosen, ...(secret && { password: secret }) })
     if (outcome.kind === 'imported') setReport(outcome.report)
-    if (outcome.kind === 'stopped') setProblem(t('Stopped. What was taken until then is here.'))
+    if (outcome.kind === 'stopped') setProblem(t('Stopped. Chats imported so far were saved.'))
     if (outcome.kind !== 'failed') return setAsksPassword(false)
     setProblem(outcome.needsPassword && !secret ? undefined : t(outcome.message))
     setAsksPassword(outcome.needsPassword)
@@ -69,8 +69,8 @@ export function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
         >
           <input
             type="password"
-            aria-label={t('Password of the backup')}
-            placeholder={t('Password of the backup')}
+            aria-label={t('Backup password')}
+            placeholder={t('Backup password')}
             autoComplete="off"
             value={password}
             onChange={(event) => setPassword(event.target.value)}

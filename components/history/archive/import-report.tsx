@@ -14,12 +14,12 @@ export function ImportReportView({ report }: { report: ImportReport }) {
           : newWords(added)}
       </p>
       <ul className="space-y-0.5 pt-1 text-ink-2">
-        {isCut && <li>{t('It was stopped before the end of the file.')}</li>}
+        {isCut && <li>{t('Import stopped before the end of the file.')}</li>}
         {known > 0 && (
-          <li>{plural(known, { one: '{count} chat was here already', other: '{count} chats were here already' })}</li>
+          <li>{plural(known, { one: '{count} duplicate chat skipped', other: '{count} duplicate chats skipped' })}</li>
         )}
         {attached > 0 && (
-          <li>{plural(attached, { one: '{count} file of a message', other: '{count} files of messages' })}</li>
+          <li>{plural(attached, { one: '{count} attachment imported', other: '{count} attachments imported' })}</li>
         )}
         {refused > 0 && (
           <li>
@@ -49,7 +49,7 @@ export function ImportReportView({ report }: { report: ImportReport }) {
 }
 
 const newWords = (count: number): string =>
-  plural(count, { one: '{count} chat is new here', other: '{count} chats are new here' })
+  plural(count, { one: '{count} chat imported', other: '{count} chats imported' })
 
 const messageWords = (count: number): string => plural(count, { one: '{count} message', other: '{count} messages' })
 
@@ -60,18 +60,18 @@ const takenWords = (count: number): string =>
 function leftOutWords(what: string, count: number): string {
   switch (what) {
     case 'steps of tools':
-      return plural(count, { one: 'Left out: {count} step of tools', other: 'Left out: {count} steps of tools' })
+      return plural(count, { one: 'Skipped: {count} tool step', other: 'Skipped: {count} tool steps' })
     case 'files that cannot be read or sent':
       return plural(count, {
-        one: 'Left out: {count} file that cannot be read or sent',
-        other: 'Left out: {count} files that cannot be read or sent',
+        one: 'Skipped: {count} file that cannot be read or sent',
+        other: 'Skipped: {count} files that cannot be read or sent',
       })
     case 'files that are not in the export':
       return plural(count, {
-        one: 'Left out: {count} file that is not in the export',
-        other: 'Left out: {count} files that are not in the export',
+        one: 'Skipped: {count} file missing from the export',
+        other: 'Skipped: {count} files missing from the export',
       })
     default:
-      return t('Left out: {count} {what}', { count, what })
+      return t('Skipped: {count} {what}', { count, what })
   }
 }

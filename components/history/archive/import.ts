@@ -70,7 +70,7 @@ export async function importFile(
   let source: AsyncIterable<Uint8Array<ArrayBuffer>> = counted(file, onProgress)
   let isZip = start[0] === 0x50 && start[1] === 0x4b
   if (isSealed(start)) {
-    if (!password) throw new ArchiveError('password', msg('This backup needs its password.'))
+    if (!password) throw new ArchiveError('password', msg('Enter the password of this backup.'))
     source = unseal(source, password)
     isZip = true
   }
@@ -154,7 +154,7 @@ class Intake {
     if (path === 'manifest.json') return jsonItems(() => undefined)
     if (!path.endsWith('/')) {
       report.isTaken = false
-      report.why = msg('It holds no chats.')
+      report.why = msg('Contains no chats.')
       keep()
     }
     return undefined
@@ -205,7 +205,7 @@ class Intake {
   report(): ImportReport {
     const { files } = this.#report
     if (this.#report.format === 'nothing') {
-      throw new ArchiveError('invalid', msg('There are no chats in this file that can be read.'))
+      throw new ArchiveError('invalid', msg('This file contains no readable chats.'))
     }
     const { paths } = this.#keeper
     const inside = (files.length > 1 ? files.slice(1) : files).map(

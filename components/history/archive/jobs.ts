@@ -25,7 +25,11 @@ export function runArchiveJob(job: ArchiveJob, onProgress: (done: number, of: nu
     })
     worker.addEventListener('error', (event) => {
       event.preventDefault()
-      resolve({ kind: 'failed', message: msg('This browser could not start it.'), needsPassword: false })
+      resolve({
+        kind: 'failed',
+        message: msg('The browser could not start the job. Reload the page and try again.'),
+        needsPassword: false,
+      })
       worker.terminate()
     })
   })

@@ -48,7 +48,7 @@ export class DepthGuard {
       else if (byte === 0x7b || byte === 0x5b) {
         this.#depth += 1
         if (this.#depth > LIMITS.depth)
-          throw new ArchiveError('invalid', msg('The file is nested too deeply to be a history.'))
+          throw new ArchiveError('invalid', msg('The file is nested too deeply to be a chat history.'))
       } else if (byte === 0x7d || byte === 0x5d) this.#depth -= 1
     }
   }

@@ -2,7 +2,7 @@ import { showToast } from '@/components/ui/toast'
 import { saveFile } from '@/lib/browser/save-file'
 import { msg, t } from '@/lib/i18n/t'
 
-const FAILED = msg('The chat could not be saved.')
+const FAILED = msg('The chat couldn’t be saved. Try again.')
 
 /** Saves one chat as a file, or prints it. */
 export async function saveChatFile(chatId: string, kind: 'markdown' | 'json' | 'print'): Promise<void> {

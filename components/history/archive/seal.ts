@@ -53,13 +53,13 @@ export async function* seal(
 export async function* unseal(source: AsyncIterable<Uint8Array>, password: string): AsyncGenerator<Bytes> {
   const reader = new ExactReader(source)
   const header = await reader.read(HEADER_BYTES)
-  if (!header || !isSealed(header)) throw new ArchiveError('invalid', msg('This is not a backup with a password.'))
+  if (!header || !isSealed(header)) throw new ArchiveError('invalid', msg('This is not a password-protected backup.'))
   const iterations = new DataView(header.buffer).getUint32(MAGIC.length)
   if (iterations < 1 || iterations > MAX_ITERATIONS) throw new ArchiveError('invalid', msg('The backup is damaged.'))
   const key = await keyOf(password, header)
   for (let at = 0; ; at += 1) {
     const frame = await reader.read(4)
-    if (!frame) throw new ArchiveError('invalid', msg('The backup ends too early: a part of it is missing.'))
+    if (!frame) throw new ArchiveError('invalid', msg('The backup is incomplete: part of the file is missing.'))
     const word = new DataView(frame.buffer).getUint32(0)
     const isLast = word >= LAST
     const size = isLast ? word - LAST : word
@@ -70,7 +70,7 @@ export async function* unseal(source: AsyncIterable<Uint8Array>, password: strin
       .catch(() => undefined)
     if (!plain) {
       throw at === 0
-        ? new ArchiveError('password', msg('The password does not open this backup.'))
+        ? new ArchiveError('password', msg('Wrong password for this backup. Try again.'))
         : new ArchiveError('invalid', msg('The backup is damaged.'))
     }
     yield new Uint8Array(plain)

@@ -24,8 +24,7 @@ export function jsonItems(onItem: (item: unknown) => void): Sink {
   }
   const check = () => {
     if (fault instanceof ArchiveError) throw fault
-    if (fault)
-      throw new ArchiveError('invalid', msg('The file is not whole: it is no JSON that can be read to its end.'))
+    if (fault) throw new ArchiveError('invalid', msg('The file is incomplete: its JSON cannot be read to the end.'))
   }
   return {
     write(bytes) {
@@ -87,7 +86,7 @@ export function unzip(open: (name: string) => Sink | undefined, fileSize: number
   let fault: unknown
   const reader = new Unzip((entry) => {
     entries += 1
-    if (entries > LIMITS.entries) throw new ArchiveError('too-large', msg('The zip has too many files.'))
+    if (entries > LIMITS.entries) throw new ArchiveError('too-large', msg('The ZIP file contains too many files.'))
     const sink = open(entry.name)
     if (!sink) return
     openEntries += 1
@@ -97,7 +96,7 @@ export function unzip(open: (name: string) => Sink | undefined, fileSize: number
       try {
         unpacked += bytes.length
         if (unpacked > most)
-          throw new ArchiveError('too-large', msg('The zip unpacks to far more than a history would.'))
+          throw new ArchiveError('too-large', msg('The ZIP file unpacks to far more data than a chat history.'))
         if (bytes.length > 0) sink.write(bytes as Uint8Array<ArrayBuffer>)
         if (isLast) {
           openEntries -= 1
@@ -117,7 +116,8 @@ export function unzip(open: (name: string) => Sink | undefined, fileSize: number
       fault ??= thrown
     }
     if (fault instanceof ArchiveError) throw fault
-    if (fault || (isLast && openEntries > 0)) throw new ArchiveError('invalid', msg('The zip is damaged or not whole.'))
+    if (fault || (isLast && openEntries > 0))
+      throw new ArchiveError('invalid', msg('The ZIP file is damaged or incomplete.'))
   }
   const write = (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length; at += UNZIP_BYTES) push(bytes.subarray(at, at + UNZIP_BYTES), false)

@@ -14,24 +14,24 @@ export function StoragePart() {
   const keep = async () => {
     const isKept = await keepStorage()
     await state.refetch()
-    if (!isKept) showToast({ text: t('This browser does not promise it. A backup is safer.') })
+    if (!isKept) showToast({ text: t('The browser declined. Create a backup to be safe.') })
   }
   return (
     <section aria-label={t('Storage')} className="pt-6">
       <h3 className="font-medium">{t('Storage')}</h3>
       {used !== undefined && most !== undefined && (
         <p className="pt-0.5 text-13 text-ink-2">
-          {t('{used} of {most} that this browser allows.', { used: sizeText(used), most: sizeText(most) })}
+          {t('{used} of {most} used.', { used: sizeText(used), most: sizeText(most) })}
         </p>
       )}
       {isPersistent === true && (
-        <p className="pt-0.5 text-13 text-ink-2">{t('The browser does not clear it by itself.')}</p>
+        <p className="pt-0.5 text-13 text-ink-2">{t('The browser won’t clear this data on its own.')}</p>
       )}
       {isPersistent === false && (
         <>
-          <p className="pt-0.5 text-13 text-ink-2">{t('The browser may clear it when it needs room.')}</p>
+          <p className="pt-0.5 text-13 text-ink-2">{t('The browser may clear this data when space runs low.')}</p>
           <Button className="mt-2" onClick={() => void keep()}>
-            {t('Ask the browser to keep it')}
+            {t('Ask browser to keep data')}
           </Button>
         </>
       )}

@@ -25,7 +25,9 @@ export async function doJob(job: ArchiveJob, database: HistoryDatabase, signal: 
   } catch (error) {
     if (signal.aborted) return say({ kind: 'stopped' })
     const isOurs = error instanceof ArchiveError
-    const message = isOurs ? error.message : msg('This browser could not finish it. There may be too little room.')
+    const message = isOurs
+      ? error.message
+      : msg('The browser could not finish the job. There may be too little space. Free up space and try again.')
     say({ kind: 'failed', message, needsPassword: isOurs && error.kind === 'password' })
   }
 }

@@ -94,4 +94,4 @@ async function viewOf(blob: Blob, start: number, end: number): Promise<DataView<
 }
 
 const damaged = (cause?: unknown) =>
-  Object.assign(new ArchiveError('invalid', msg('The zip is damaged or not whole.')), { cause })
+  Object.assign(new ArchiveError('invalid', msg('The ZIP file is damaged or incomplete.')), { cause })

@@ -87,11 +87,11 @@ export async function sealBundle({
  */
 export async function openBundle(bytes: Uint8Array<ArrayBuffer>, key: string): Promise<SharedChat> {
   const raw = fromBase64(key.replace(/-/g, '+').replace(/_/g, '/'))
-  if (raw.length !== 32) throw new Error(t('The link is not whole: its key is missing.'))
+  if (raw.length !== 32) throw new Error(t('The link is incomplete: its key is missing. Copy the whole link.'))
   const packed = await crypto.subtle
     .decrypt({ name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES) }, await keyOf(raw, 'decrypt'), bytes.slice(IV_BYTES))
     .catch(() => undefined)
-  if (!packed) throw new Error(t('The link is not whole: its key does not open this chat.'))
+  if (!packed) throw new Error(t('The key in the link is wrong. Copy the whole link.'))
   return chatOf(fromJson(await unpacked(packed)))
 }
 
@@ -105,7 +105,7 @@ async function unpacked(packed: ArrayBuffer): Promise<string> {
     size += value.length
     if (size > MAX_UNPACKED_BYTES) {
       await reader.cancel()
-      throw new Error(t('What is shared here is too large to be a chat.'))
+      throw new Error(t('The shared data is too large to be a chat.'))
     }
     parts.push(value)
   }
@@ -113,7 +113,7 @@ async function unpacked(packed: ArrayBuffer): Promise<string> {
 
 function chatOf(given: unknown): SharedChat {
   if (!isRecord(given) || given.format !== FORMAT || !isRecord(given.conversation))
-    throw new Error(t('This is no shared chat.'))
+    throw new Error(t('This link does not contain a shared chat.'))
   const rows = Array.isArray(given.messages) ? given.messages.slice(0, MAX_MESSAGES) : []
   const messages = rows.flatMap((row, at) => {
     const checked = MessageShape.safeParse(row)

@@ -40,12 +40,11 @@ export async function previewShare(
  */
 export async function shareChat({ conversationId, leafId, lifetime, withFiles }: ShareChoice): Promise<KeptShare> {
   const preview = await previewShare(conversationId, leafId)
-  if (!preview) throw new Error(t('This chat is not on this device any more.'))
+  if (!preview) throw new Error(t('This chat is no longer on this device.'))
   const { thread } = preview
   const files = withFiles ? await filesOf(thread) : new Map<string, Blob>()
   const { bytes, key } = await sealBundle({ thread, files })
-  if (bytes.length > MAX_SHARE_BYTES)
-    throw new Error(t('This chat is larger than 2 MB, which is what a link can hold.'))
+  if (bytes.length > MAX_SHARE_BYTES) throw new Error(t('This chat is larger than 2 MB, the limit for a link.'))
   await ensureSession(queryClient(), t('To share by link'))
   const response = await fetch(`${PATH}?lifetime=${lifetime}`, {
     method: 'POST',

@@ -25,10 +25,10 @@ export function drawDiagram(source: string, look: 'light' | 'dark'): Promise<Dra
 }
 
 async function draw(source: string, look: 'light' | 'dark'): Promise<Drawing | string> {
-  if (source.length > MAX_SOURCE_CHARS) return t('This diagram is too long to be drawn, so its source is shown.')
+  if (source.length > MAX_SOURCE_CHARS) return t('This diagram is too long to render. Showing its source.')
   const plain = plainSource(source)
   if (plain === undefined) {
-    return t('This diagram asks for something from elsewhere. It is not drawn, and its source is shown.')
+    return t('This diagram loads external content, which is blocked. Showing its source.')
   }
   mermaid.initialize({
     startOnLoad: false,
@@ -49,7 +49,7 @@ async function draw(source: string, look: 'light' | 'dark'): Promise<Drawing | s
   try {
     const { svg } = await mermaid.render(id, plain)
     const clean = cleanSvg(svg, new DOMParser(), new XMLSerializer())
-    if (!clean) return t('The diagram could not be drawn, so its source is shown.')
+    if (!clean) return t('The diagram couldn’t be rendered. Showing its source.')
     const kind = /^\s*(\w+)/.exec(plain)?.[1] ?? ''
     return {
       ...clean,
@@ -57,7 +57,7 @@ async function draw(source: string, look: 'light' | 'dark'): Promise<Drawing | s
       words: t('Diagram ({kind})', { kind }),
     }
   } catch {
-    return t('The source of this diagram has a fault, so it is shown as it is.')
+    return t('This diagram has a syntax error. Showing its source.')
   } finally {
     // What it measured with, left behind after a fault.
     for (const left of [id, `d${id}`, `i${id}`]) document.getElementById(left)?.remove()

@@ -80,7 +80,7 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
     setIsImporting(false)
     const undo = () => setItems(before)
     showToast({
-      text: plural(calls.length, { one: 'Took over {count} call', other: 'Took over {count} calls' }),
+      text: plural(calls.length, { one: 'Imported {count} call', other: 'Imported {count} calls' }),
       lastsMs: UNDO_MS,
       action: { label: t('Undo'), run: undo },
     })
@@ -98,7 +98,7 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
       <div className="-mx-2 mb-2 flex flex-wrap items-center">
         <button type="button" onClick={add} disabled={items.length >= MAX_CALLS} className={TOOL}>
           <Plus aria-hidden="true" />
-          {t('Add a call')}
+          {t('Add call')}
         </button>
         <button type="button" onClick={() => setIsImporting(true)} className={TOOL}>
           <FileInput aria-hidden="true" />
@@ -178,7 +178,7 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
   const doubtful = problems.filter(({ notes }) => notes.some(({ severity }) => severity === 'error')).length
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
-      <Button kind="primary" disabled={!canRun} onClick={onRun} title={t('Ctrl or ⌘ with Enter')}>
+      <Button kind="primary" disabled={!canRun} onClick={onRun} title={t('Ctrl+Enter or ⌘+Enter')}>
         {plural(items.length, { one: 'Run {count} call', other: 'Run {count} calls' })}
       </Button>
       <div className="text-13">
@@ -186,16 +186,16 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
         {faulty > 0 && (
           <p className="text-danger">
             {plural(faulty, {
-              one: '{count} call cannot be sent as written.',
-              other: '{count} calls cannot be sent as written.',
+              one: '{count} call has errors. Fix it to run.',
+              other: '{count} calls have errors. Fix them to run.',
             })}
           </p>
         )}
         {faulty === 0 && doubtful > 0 && (
           <p className="text-ink-2">
             {plural(doubtful, {
-              one: '{count} call will most likely fail: an error costs 5 credits.',
-              other: '{count} calls will most likely fail: an error costs 5 credits.',
+              one: '{count} call will probably fail. An error costs 5 credits.',
+              other: '{count} calls will probably fail. An error costs 5 credits.',
             })}
           </p>
         )}

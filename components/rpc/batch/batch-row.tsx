@@ -41,7 +41,7 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
       <div className="flex items-center gap-1">
         <span
           aria-hidden="true"
-          title={t('Drag to another place')}
+          title={t('Drag to reorder')}
           onPointerDown={on.onGrab}
           className="inline-flex h-9 w-6 shrink-0 cursor-grab touch-none items-center justify-center text-ink-3 hover:text-ink"
         >

@@ -17,9 +17,9 @@ export function ImportSheet({ onTake, onClose }: ImportSheetProps) {
   const calls = imported && 'calls' in imported ? imported.calls : undefined
   const take = () => calls && onTake(calls)
   return (
-    <Sheet isOpen onClose={onClose} title={t('Paste a batch')}>
+    <Sheet isOpen onClose={onClose} title={t('Paste batch')}>
       <p className="mt-2 mb-4 text-ink-2">
-        {t('A JSON-RPC batch, or a single call. It takes the place of what is in the builder now.')}
+        {t('Paste a JSON-RPC batch or a single call. It replaces the calls in the builder.')}
       </p>
       <CodeEditor label={t('Batch as JSON')} value={text} onChange={setText} onRun={take} minLines={8} maxLines={16} />
       <p role="status" className="mt-2 min-h-5 text-13 text-ink-2">
@@ -31,7 +31,7 @@ export function ImportSheet({ onTake, onClose }: ImportSheetProps) {
           {t('Cancel')}
         </Button>
         <Button kind="primary" disabled={!calls} onClick={take}>
-          {t('Take over')}
+          {t('Replace calls')}
         </Button>
       </div>
     </Sheet>

@@ -52,32 +52,32 @@ export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCa
 
 /** Why a call cannot be sent: one such call and the service refuses the whole batch. */
 export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork): string | undefined {
-  if (method === '') return t('Name a method.')
-  if (!isMethodName(method)) return t('This is no name of a method.')
+  if (method === '') return t('Enter a method.')
+  if (!isMethodName(method)) return t('Invalid method name.')
   const offer = offerOf(network.family, method)
-  if (!offer.isOffered) return t('Not offered: {hint}.', { hint: offer.hint })
-  return paramsOf(paramsText) === undefined ? t('The parameters are not a list or an object of JSON yet.') : undefined
+  if (!offer.isOffered) return t('Not supported: {hint}.', { hint: offer.hint })
+  return paramsOf(paramsText) === undefined ? t('Parameters must be a JSON array or object.') : undefined
 }
 
 export type Imported = { calls: RpcCallDraft[] } | { problem: string }
 
 /** Reads a JSON-RPC batch, or one call, as programs send it. */
 export function importedBatch(text: string): Imported {
-  if (text.length > MAX_IMPORT_CHARS) return { problem: t('This is too long for a batch.') }
+  if (text.length > MAX_IMPORT_CHARS) return { problem: t('The text is too long for a batch.') }
   const value = parsed(text)
-  if (value === undefined) return { problem: t('This is not JSON.') }
+  if (value === undefined) return { problem: t('Not valid JSON.') }
   const items = Array.isArray(value) ? value : [value]
-  if (items.length === 0) return { problem: t('The list is empty.') }
+  if (items.length === 0) return { problem: t('The batch is empty.') }
   if (items.length > MAX_CALLS)
     return {
-      problem: t('A batch has at most {max} calls; this has {count}.', { max: MAX_CALLS, count: items.length }),
+      problem: t('A batch can have up to {max} calls. This one has {count}.', { max: MAX_CALLS, count: items.length }),
     }
   const calls: RpcCallDraft[] = []
   for (const [index, item] of items.entries()) {
     const call = callOf(item)
     if (!call) {
       const place = String(index + 1)
-      return { problem: t('Call {place} has no method, or parameters that are no list or object.', { place }) }
+      return { problem: t('Call {place} has no method, or its parameters aren’t an array or object.', { place }) }
     }
     calls.push(call)
   }

@@ -30,7 +30,7 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
             {isRight && (
               <>
                 <Check aria-hidden="true" className="size-3.5 text-ok" />
-                {t('Checksum is right.')}
+                {t('Valid checksum.')}
               </>
             )}
             {isMine && ` ${t('Your wallet’s.')}`}
@@ -50,7 +50,7 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
             <button
               type="button"
               className={`${SMALL_BUTTON} min-h-9`}
-              aria-label={t('Mine: use my wallet’s')}
+              aria-label={t('Mine: use my wallet’s address')}
               title={t('Use my wallet’s address')}
               onClick={() => onChange(wallet)}
             >

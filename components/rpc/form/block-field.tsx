@@ -46,7 +46,7 @@ export function BlockField({ type, ...field }: BlockFieldProps) {
       {(control) => (
         <div className="flex flex-wrap gap-1.5">
           <Select
-            {...(isTyped ? { label: t('Kind of {field}', { field: doc.label }) } : control)}
+            {...(isTyped ? { label: t('{field} type', { field: doc.label }) } : control)}
             value={block.mode === 'tag' ? `tag:${block.text}` : block.mode}
             options={optionsOf(type, doc.isRequired && block.mode !== 'none', doc.default)}
             onChange={pick}

@@ -31,7 +31,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
             <span>{sizeOf(text)}</span>
             {isWords && (
               <button type="button" className={`${SMALL_BUTTON} -my-1`} onClick={() => onChange(stringToHex(text))}>
-                {t('Turn the text into hex')}
+                {t('Convert text to hex')}
               </button>
             )}
           </span>

@@ -46,11 +46,7 @@ export function JsonTab({ draft, onDraft, doc, params, onChange, problems }: Jso
     )
   }
   if (printed === undefined) {
-    return (
-      <p className="text-14 text-ink-2">
-        {t('These parameters are too large to be shown. They are sent as they are.')}
-      </p>
-    )
+    return <p className="text-14 text-ink-2">{t('These parameters are too large to show. They are sent unchanged.')}</p>
   }
   return (
     <div ref={host}>
@@ -68,7 +64,7 @@ export function JsonTab({ draft, onDraft, doc, params, onChange, problems }: Jso
           <Summary {...{ doc, params, problems }} />
         ) : (
           <p className="text-danger">
-            {fault} {t('The form and the call keep the last parameters that could be read.')}
+            {fault} {t('The form and the call keep the last valid parameters.')}
           </p>
         )}
       </div>

@@ -22,15 +22,17 @@ export function readParams(text: string): ReadJson {
   const read = readJson(text)
   if ('fault' in read) return read
   if (typeof read.value !== 'object' || read.value === null) {
-    return { fault: t('Parameters are a list, {list}, or an object, {object}.', { list: '[ … ]', object: '{ … }' }) }
+    return {
+      fault: t('Parameters must be an array, {list}, or an object, {object}.', { list: '[ … ]', object: '{ … }' }),
+    }
   }
-  return printJson(read.value) === undefined ? { fault: t('This is too long, or nested too deep.') } : read
+  return printJson(read.value) === undefined ? { fault: t('The text is too long or nested too deep.') } : read
 }
 
 export function readJson(text: string): ReadJson {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
-    return { fault: t('This is not JSON yet.') }
+    return { fault: t('Not valid JSON yet.') }
   }
 }

@@ -103,7 +103,7 @@ function NewKey({ label, taken, onAdd }: NewKeyProps) {
         </button>
       </div>
       <p id={id} className="text-13 text-danger">
-        {isTaken && t('It is there already.')}
+        {isTaken && t('This entry already exists.')}
       </p>
     </div>
   )

@@ -63,14 +63,14 @@ function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknow
     <div className="rounded-control bg-sunken px-3 py-3 text-14 text-ink-2">
       <p>
         {doc.paramsBy === 'place'
-          ? t('Parameters of this method are a list. What is there now is none, so the form cannot show it.')
+          ? t('This method takes an array of parameters. The current value isn’t an array, so the form can’t show it.')
           : t(
-              'Parameters of this method are an object or a list. What is there now is neither, so the form cannot show it.',
+              'This method takes its parameters as an object or array. The current value is neither, so the form can’t show it.',
             )}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button onClick={showJson}>{t('Show as JSON')}</Button>
-        <Button onClick={() => onChange(startParams(doc))}>{t('Use the example')}</Button>
+        <Button onClick={() => onChange(startParams(doc))}>{t('Use example')}</Button>
       </div>
     </div>
   )

@@ -60,8 +60,8 @@ describe('the form', () => {
   })
 
   test('says so when the parameters are of another kind altogether', () => {
-    expect(textOf(drawn(EVM_DOCS.get('eth_getBalance'), { address: WALLET }))).toContain('Use the example')
-    expect(textOf(drawn(EVM_DOCS.get('eth_getBalance'), 'latest'))).toContain('Use the example')
+    expect(textOf(drawn(EVM_DOCS.get('eth_getBalance'), { address: WALLET }))).toContain('Use example')
+    expect(textOf(drawn(EVM_DOCS.get('eth_getBalance'), 'latest'))).toContain('Use example')
   })
 
   test('ties what is wrong to its control', () => {

@@ -70,7 +70,7 @@ export function ParamsForm({ doc, network, params, onChange, problems }: ParamsF
             {isUnread && (
               <p className="mb-3 rounded-control bg-sunken px-3 py-2 text-13 text-ink-2">
                 {t(
-                  'The text on the JSON tab cannot be read yet. These are the last parameters that could; a change here replaces the text.',
+                  'The JSON tab isn’t valid yet. The form shows the last valid parameters; editing here replaces the JSON.',
                 )}
               </p>
             )}
@@ -80,7 +80,7 @@ export function ParamsForm({ doc, network, params, onChange, problems }: ParamsF
         <Tabs.Content value="json" tabIndex={-1} className="outline-none">
           {!doc && (
             <p className="mb-2 text-13 text-ink-2">
-              {t('This method is not in the list of methods, so there is no form for it and nothing is checked.')}
+              {t('Unknown method: no form is available and parameters aren’t checked.')}
             </p>
           )}
           <JsonTab {...{ draft, doc, params, onChange, problems }} onDraft={setDraft} />

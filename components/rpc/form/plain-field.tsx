@@ -34,7 +34,7 @@ export function PlainField({ type, ...field }: PlainFieldProps) {
             onChange={(event) => change(event.target.value)}
             inputMode={type.isWhole ? 'numeric' : 'decimal'}
             autoComplete="off"
-            placeholder={doc.default === undefined ? undefined : t('Left out: {value}', { value: String(doc.default) })}
+            placeholder={doc.default === undefined ? undefined : t('Default: {value}', { value: String(doc.default) })}
             className={INPUT}
           />
         )

@@ -80,4 +80,4 @@ function noteOf(value: unknown, text: string, unit: Unit): string {
 }
 
 const placeholderOf = (standard: unknown): string | undefined =>
-  standard === undefined ? undefined : t('Left out: {value}', { value: String(standard) })
+  standard === undefined ? undefined : t('Default: {value}', { value: String(standard) })

@@ -50,7 +50,7 @@ export function RawField(field: FieldProps) {
 }
 
 function noteOf(isExpected: boolean, isShown: boolean, isUnread: boolean): string {
-  if (isUnread) return t('Not JSON yet: the last value that was is kept.')
-  if (!isShown) return t('Its value is too long to be shown here, and is kept.')
-  return isExpected ? 'JSON' : t('Not what this field is for, so it is shown as JSON.')
+  if (isUnread) return t('Not valid JSON yet. The last valid value is kept.')
+  if (!isShown) return t('The value is too long to show here. It stays unchanged.')
+  return isExpected ? 'JSON' : t('The value doesn’t fit this field, so it’s shown as JSON.')
 }

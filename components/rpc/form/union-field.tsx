@@ -34,7 +34,7 @@ export function UnionField({ type, ...field }: UnionFieldProps) {
       hidesProblems={variant !== undefined && variant.type.kind !== 'null'}
       aside={
         <Select
-          label={t('Kind of {field}', { field: doc.label })}
+          label={t('{field} type', { field: doc.label })}
           value={variant?.label ?? ''}
           options={variants.map(({ label }) => ({ value: label, label }))}
           onChange={pick}

@@ -45,7 +45,7 @@ export function MatrixCards({ state, onSort }: MatrixCardsProps) {
           </select>
         </label>
         <IconButton
-          label={sorting.isDescending ? t('Sort upwards') : t('Sort downwards')}
+          label={sorting.isDescending ? t('Sort ascending') : t('Sort descending')}
           onClick={() => onSort({ ...sorting, isDescending: !sorting.isDescending })}
         >
           {sorting.isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />}

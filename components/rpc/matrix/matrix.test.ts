@@ -37,8 +37,8 @@ test.each([
   ['eth_getBalance', '0xde0b6b3a7640000', '1 ETH'],
   ['eth_gasPrice', '0x59682f00', '1.5 gwei'],
   ['eth_chainId', '0x2105', '8453'],
-  ['eth_syncing', false, 'In step with the chain'],
-  ['eth_getTransactionReceipt', null, 'Not there'],
+  ['eth_syncing', false, 'Synced'],
+  ['eth_getTransactionReceipt', null, 'Not found'],
   ['eth_getLogs', [{}, {}], '2 entries'],
   ['eth_getCode', '0x', 'Nothing'],
   ['eth_call', `0x${'00'.repeat(64)}`, '64 bytes'],
@@ -78,9 +78,9 @@ test('an error of the node and one of the service say what they are', () => {
   })
   const { reply: _, ...bare } = line(undefined, {
     outcome: 'failed',
-    error: { code: 'RPC_UPSTREAM_FAILED', message: 'No node answered.' },
+    error: { code: 'RPC_UPSTREAM_FAILED', message: 'No node responded.' },
   })
-  expect(shownOf(bare, 'eth_x', base)).toEqual({ text: 'No node answered.', isFault: true })
+  expect(shownOf(bare, 'eth_x', base)).toEqual({ text: 'No node responded.', isFault: true })
 })
 
 const rowsOf = (lines: MatrixLine[]) =>

@@ -56,7 +56,7 @@ export function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProp
             onClick={() => setIsOpened(!isOpened)}
             className="min-h-8 px-1 text-13 text-accent underline underline-offset-4 pointer-coarse:min-h-11"
           >
-            {isOpened ? t('Hide the list') : t('One by one')}
+            {isOpened ? t('Hide list') : t('Select individually')}
           </button>
         )}
       </div>
@@ -85,7 +85,7 @@ export function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProp
 /** Said only where asking will most likely come to nothing. */
 function NoNode({ state }: { state: NetworkState | undefined }) {
   if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
-  const words = state.reason ?? (state.state === 'down' ? t('It is down.') : t('It has no node.'))
+  const words = state.reason ?? (state.state === 'down' ? t('Network down.') : t('Not connected to this server.'))
   return (
     <span role="img" aria-label={words} title={words} className="shrink-0 text-danger">
       <Unplug aria-hidden="true" className="size-4" strokeWidth={1.5} />

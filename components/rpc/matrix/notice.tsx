@@ -7,20 +7,20 @@ import type { Failure } from '@/lib/browser/failure'
 import { msg, t } from '@/lib/i18n/t'
 
 const TITLES: { [C in Failure['code']]?: string } = {
-  OFFLINE: msg('You are offline.'),
+  OFFLINE: msg('You’re offline.'),
   CONNECTION_LOST: msg('The connection was lost.'),
-  SIGN_IN_NEEDED: msg('Your session has ended.'),
-  AUTHENTICATION_FAILED: msg('Your session has ended.'),
-  PAYMENT_REQUIRED: msg('There is not enough credit.'),
-  INSUFFICIENT_BALANCE: msg('There is not enough credit.'),
-  RATE_LIMIT_EXCEEDED: msg('Too many calls at once.'),
-  CAP_PER_DAY: msg('Your cap of the day is reached.'),
+  SIGN_IN_NEEDED: msg('Your session has expired.'),
+  AUTHENTICATION_FAILED: msg('Your session has expired.'),
+  PAYMENT_REQUIRED: msg('Not enough credit.'),
+  INSUFFICIENT_BALANCE: msg('Not enough credit.'),
+  RATE_LIMIT_EXCEEDED: msg('Rate limit reached.'),
+  CAP_PER_DAY: msg('Daily spending limit reached.'),
 }
 
 /** In place of the service's own words, where it had none. */
 const ADVICE: { [C in Failure['code']]?: string } = {
-  OFFLINE: msg('What you ask is kept here. Run it again when the connection is back.'),
-  CONNECTION_LOST: msg('The service could not be reached, or broke off. What came before that is below.'),
+  OFFLINE: msg('Your call is saved here. Run it again when you’re back online.'),
+  CONNECTION_LOST: msg('The service is unreachable or the connection broke. Results so far are below.'),
 }
 
 const NO_CREDIT: Failure['code'][] = ['PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE']
@@ -29,15 +29,17 @@ const NO_CREDIT: Failure['code'][] = ['PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE'
 export function MatrixNotice({ state, onRun }: { state: MatrixState; onRun: () => void }) {
   const { failure, isKept } = state
   if (isKept)
-    return <p className="mt-4 text-14 text-ink-2">{t('Nothing was sent. The call is kept here until you sign in.')}</p>
+    return (
+      <p className="mt-4 text-14 text-ink-2">{t('Nothing was sent. Your call is saved here until you sign in.')}</p>
+    )
   if (!failure) return null
   const advice = ADVICE[failure.code]
   const addCredit = async () => {
-    if (await openTopUp({ why: t('Your calls go out as soon as there is credit.') })) onRun()
+    if (await openTopUp({ why: t('Your calls run as soon as you add credit.') })) onRun()
   }
   return (
-    <section aria-label={t('Why it failed')} className="mt-4 rounded-card border border-line bg-surface p-4">
-      <p className="text-14 font-medium">{t(TITLES[failure.code] ?? msg('The service refused these calls.'))}</p>
+    <section aria-label={t('Error details')} className="mt-4 rounded-card border border-line bg-surface p-4">
+      <p className="text-14 font-medium">{t(TITLES[failure.code] ?? msg('The service rejected these calls.'))}</p>
       <p className="mt-1 text-14 wrap-anywhere text-ink-2">{advice === undefined ? failure.message : t(advice)}</p>
       <div className="mt-3 flex flex-wrap items-center gap-3">
         {NO_CREDIT.includes(failure.code) ? (

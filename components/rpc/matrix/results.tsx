@@ -27,7 +27,7 @@ export function MatrixResults({ state, onSort }: MatrixResultsProps) {
   }
   const Rows = isNarrow ? MatrixCards : MatrixTable
   return (
-    <section aria-label={t('Answers')} aria-busy={phase === 'running'} className="mt-6">
+    <section aria-label={t('Responses')} aria-busy={phase === 'running'} className="mt-6">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <Totals state={state} />
         <div className="flex gap-2">
@@ -43,7 +43,7 @@ export function MatrixResults({ state, onSort }: MatrixResultsProps) {
 function Totals({ state }: { state: MatrixState }) {
   const { asked, answered, results, faults, credits, costUsd } = totalsOf(state.rows)
   const parts = [
-    t('{answered} of {asked} answered', { answered, asked }),
+    t('{answered} of {asked} responded', { answered, asked }),
     plural(results, { one: '{count} result', other: '{count} results' }),
     ...(faults > 0 ? [plural(faults, { one: '{count} error', other: '{count} errors' })] : []),
     creditsText(credits),
@@ -65,10 +65,10 @@ async function copy({ rows }: MatrixState): Promise<void> {
   showToast({
     text: isCopied
       ? plural(rows.length, {
-          one: 'Copied {count} row. It pastes as a table.',
-          other: 'Copied {count} rows. They paste as a table.',
+          one: 'Copied {count} row. Paste it as a table.',
+          other: 'Copied {count} rows. Paste them as a table.',
         })
-      : t('This browser did not let the page copy. Take the CSV instead.'),
+      : t('Your browser blocked copying. Download the CSV instead.'),
   })
 }
 

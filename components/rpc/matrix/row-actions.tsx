@@ -29,10 +29,14 @@ export function RowActions({ network, line, call, isOpen, onToggle }: RowActions
   const { href } = linkOf({ network, method: call.method, params: call.params })
   return (
     <div className="flex justify-end">
-      <IconButton label={t('Whole answer of {network}', { network: name })} aria-expanded={isOpen} onClick={onToggle}>
+      <IconButton
+        label={t('Full response from {network}', { network: name })}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
         <ChevronDown aria-hidden="true" className={isOpen ? 'rotate-180' : ''} />
       </IconButton>
-      <IconButton label={t('Copy the answer of {network}', { network: name })} onClick={() => void copy(line)}>
+      <IconButton label={t('Copy response from {network}', { network: name })} onClick={() => void copy(line)}>
         <Copy aria-hidden="true" />
       </IconButton>
       <Link
@@ -64,7 +68,7 @@ export function RowDetails({ line }: { line: MatrixLine }) {
       </pre>
       {isCut && (
         <p className="mt-2 text-13 text-ink-3">
-          {t('The first {shown} of {count} characters. The playground shows all of it.', {
+          {t('First {shown} of {count} characters. Open the playground to see all of them.', {
             shown: MAX_DETAIL_CHARS,
             count: text.length,
           })}
@@ -82,5 +86,5 @@ async function copy(line: MatrixLine): Promise<void> {
     () => true,
     () => false,
   )
-  showToast({ text: isCopied ? t('Copied.') : t('This browser did not let the page copy.') })
+  showToast({ text: isCopied ? t('Copied.') : t('Your browser blocked copying.') })
 }

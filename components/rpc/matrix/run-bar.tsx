@@ -36,7 +36,7 @@ export function RunBar({ ref, method, networks, usdPerCredit, problem, state, on
           kind="primary"
           disabled={problem !== undefined || state.phase === 'asking' || seconds > 0}
           onClick={onRun}
-          title={t('Ctrl or ⌘ with Enter')}
+          title={t('Ctrl+Enter or ⌘+Enter')}
           className="min-w-32"
         >
           {seconds > 0
@@ -46,7 +46,7 @@ export function RunBar({ ref, method, networks, usdPerCredit, problem, state, on
       )}
       <p className="min-h-5 text-13 text-ink-2">
         {isRunning ? (
-          <span className="tabular-nums">{t('{answered} of {asked} answered', { answered, asked })}</span>
+          <span className="tabular-nums">{t('{answered} of {asked} responded', { answered, asked })}</span>
         ) : problem === undefined ? (
           <span className="font-mono text-13 text-ink-2">
             {plural(networks.length, { one: '{count} call', other: '{count} calls' })} ·{' '}

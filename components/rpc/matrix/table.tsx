@@ -33,7 +33,7 @@ export function MatrixTable({ state, onSort }: MatrixTableProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div
       role="group"
-      aria-label={t('Table of answers')}
+      aria-label={t('Response table')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
       tabIndex={0}
       className="thin-scroll overflow-x-auto rounded-card border border-line"
@@ -129,7 +129,7 @@ function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
       <td className={number}>{line?.height != null && formatNumber(line.height)}</td>
       <td className={`${number} ${isFastest ? 'text-ok' : ''}`}>
         {line && `${formatNumber(line.ms)} ms`}
-        {isFastest && <span className="sr-only">{t(', the fastest')}</span>}
+        {isFastest && <span className="sr-only">{t(', fastest')}</span>}
       </td>
       <td className={number}>{line?.credits}</td>
       <td className="px-1">
@@ -155,5 +155,5 @@ export function Result({ row: { state, shown } }: { row: MatrixRow }) {
     )
   }
   if (state === 'waiting') return <span aria-hidden="true" className="skeleton block h-3.5 w-2/5" />
-  return <span className="text-ink-3">{state === 'cancelled' ? t('Cancelled') : t('No answer came')}</span>
+  return <span className="text-ink-3">{state === 'cancelled' ? t('Cancelled') : t('No response')}</span>
 }

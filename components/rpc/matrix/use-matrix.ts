@@ -45,7 +45,7 @@ export function useMatrix() {
         return setState((now) => ({ ...restored(now, before), isKept: true }))
       }
       setState((now) => ({ ...now, phase: 'running', call, rows: waitingRows(call.networks) }))
-      announce(plural(call.networks.length, { one: 'Asking {count} network', other: 'Asking {count} networks' }))
+      announce(plural(call.networks.length, { one: 'Calling {count} network', other: 'Calling {count} networks' }))
       await askMatrix(
         call,
         (line) => {
@@ -56,7 +56,7 @@ export function useMatrix() {
       )
       setState((now) => endedState(now, 'lost'))
       announce(
-        t('{answered} of {asked} networks answered, {faults} with an error', {
+        t('{answered} of {asked} networks responded, {faults} with an error', {
           answered: lines.length,
           asked: call.networks.length,
           faults: lines.filter(isFault).length,
@@ -71,7 +71,7 @@ export function useMatrix() {
       const failure = failureOf(error)
       // Where nothing came, what came before is worth more than a row of blanks.
       setState((now) => ({ ...(lines.length === 0 ? restored(now, before) : endedState(now, 'lost')), failure }))
-      announce(t('Not answered: {why}', { why: failure.message }))
+      announce(t('Call failed: {why}', { why: failure.message }))
     } finally {
       running.current = undefined
       countSpent(

@@ -51,7 +51,7 @@ function faultOf({ reply, error, status }: MatrixLine): Words {
     const code = typeof fault.code === 'number' ? `${fault.code} ` : ''
     return `${code}${fault.message}`
   }
-  return error?.message || msg('No answer ({status})', { status: String(status) })
+  return error?.message || msg('No response ({status})', { status: String(status) })
 }
 
 /** The same in English, as it goes into a file. */
@@ -91,8 +91,8 @@ function decodedOf(
   method: string,
   network: RpcNetwork,
 ): Words[] | undefined {
-  if (result === null) return [msg('Not there')]
-  if (method.endsWith('_syncing')) return [result === false ? msg('In step with the chain') : msg('Catching up')]
+  if (result === null) return [msg('Not found')]
+  if (method.endsWith('_syncing')) return [result === false ? msg('Synced') : msg('Syncing')]
   if (method.endsWith('_chainId')) return number === BigInt(network.chainId) ? [chainName(number, network)] : undefined
   if (BLOCK_METHODS.test(method)) return blockOf(result)
   if (Array.isArray(result)) return [{ counted: 'entries', count: result.length }]
@@ -125,7 +125,7 @@ function blockOf(result: unknown): Words[] | undefined {
 function bytesOf(result: unknown): Words[] | undefined {
   if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) return undefined
   const bytes = (result.length - 2) / 2
-  return [bytes === 0 ? msg('Nothing') : { counted: 'bytes', count: bytes }]
+  return [bytes === 0 ? msg('Empty') : { counted: 'bytes', count: bytes }]
 }
 
 const joined = (parts: readonly Words[], say: (words: Words) => string): string => parts.map(say).join(' · ')

@@ -26,7 +26,7 @@ export const NODE: readonly MethodDoc[] = [
     result: union(
       ['In step', BOOLEAN],
       [
-        'Catching up',
+        'Syncing',
         record(
           mayGive('startingBlock', QUANTITY),
           mayGive('currentBlock', QUANTITY),
@@ -51,7 +51,7 @@ export const NODE: readonly MethodDoc[] = [
     gave: '8453',
   }),
   method('net_listening', {
-    says: msg('Whether the node accepts peer connections.'),
+    says: msg('Peer connection status: whether the node accepts connections.'),
     result: BOOLEAN,
     read: 'true, as a rule.',
     gave: true,

@@ -191,7 +191,7 @@ const TRACER: Type = object([
             { value: '4byteTracer', label: 'Function selectors' },
             { value: 'flatCallTracer', label: 'Calls, flat' },
             { value: 'muxTracer', label: 'Several at once' },
-            { value: 'noopTracer', label: 'Nothing' },
+            { value: 'noopTracer', label: 'Empty' },
           ],
         },
       ],

@@ -217,7 +217,7 @@ export const NODE: readonly MethodDoc[] = [
     says: msg('Sync status of the node.'),
     result: union(
       ['In step', BOOLEAN],
-      ['Catching up', record(gives('current_block_num', WHOLE), gives('highest_block_num', WHOLE))],
+      ['Syncing', record(gives('current_block_num', WHOLE), gives('highest_block_num', WHOLE))],
     ),
     read: 'false when it is in step; else how far it has come.',
     gave: false,

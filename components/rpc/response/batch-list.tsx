@@ -19,14 +19,14 @@ export function BatchList({ answer, reply, picked, onPick }: BatchListProps) {
   const hidden = reply.total - reply.items.length
   return (
     <div className="border-b border-line">
-      <ul aria-label={t('Items of the batch')} className="thin-scroll max-h-44 overflow-y-auto px-2 py-1">
+      <ul aria-label={t('Batch items')} className="thin-scroll max-h-44 overflow-y-auto px-2 py-1">
         <Row isPicked={picked === undefined} onPick={() => onPick(undefined)}>
           <span className="flex-1">{plural(reply.total, { one: 'All {count} item', other: 'All {count} items' })}</span>
         </Row>
         {reply.items.map((item, index) => (
           <Row key={item.start} isPicked={picked === index} onPick={() => onPick(index)}>
             <span className="w-10 shrink-0 truncate font-mono text-12 text-ink-3" title="id">
-              {item.id === undefined ? t('no id') : visibleText(item.id).slice(0, 12)}
+              {item.id === undefined ? t('no ID') : visibleText(item.id).slice(0, 12)}
             </span>
             <span className="min-w-0 flex-1 truncate font-mono text-12">
               <bdi>{methodOf(answer, item)}</bdi>
@@ -42,7 +42,10 @@ export function BatchList({ answer, reply, picked, onPick }: BatchListProps) {
       </ul>
       {hidden > 0 && (
         <p className="px-4 pb-1.5 text-12 text-ink-3">
-          {plural(hidden, { one: '{count} more is in the text only.', other: '{count} more are in the text only.' })}
+          {plural(hidden, {
+            one: '{count} more in the text views only.',
+            other: '{count} more in the text views only.',
+          })}
         </p>
       )}
     </div>
@@ -77,5 +80,5 @@ function Ending({ item: { outcome, errorCode } }: { item: ReplyItem }) {
 }
 
 function methodOf(answer: RpcAnswer, { callIndex }: ReplyItem): string {
-  return callIndex === undefined ? t('answers no call') : (answer.calls[callIndex]?.method ?? '')
+  return callIndex === undefined ? t('no matching call') : (answer.calls[callIndex]?.method ?? '')
 }

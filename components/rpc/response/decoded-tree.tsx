@@ -31,7 +31,7 @@ export function DecodedTree({ node, actions, isInner = false }: TreeProps) {
     case 'left-out':
       return (
         <p className="text-12 text-ink-3">
-          {node.why === 'deep' ? t('Nested deeper than is shown here.') : t('More than is shown here.')}
+          {node.why === 'deep' ? t('Nested too deep to show.') : t('Too much to show.')}
         </p>
       )
   }
@@ -130,7 +130,7 @@ function ListView({ node, actions, isInner }: { node: ListNode; actions: Decoded
           {canShowMore ? (
             <Button onClick={() => actions.onMore(path, items.length)}>{t('Show more')}</Button>
           ) : (
-            t('The other views have all of them.')
+            t('The other views show all items.')
           )}
         </p>
       )}

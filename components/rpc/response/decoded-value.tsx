@@ -91,7 +91,7 @@ function ValueActions({ use, actions }: { use: Use | undefined; actions: Decoded
       {use.kind !== 'block' && (
         <CopyButton
           text={use.value}
-          label={use.kind === 'address' ? t('Copy this address') : t('Copy this hash')}
+          label={use.kind === 'address' ? t('Copy address') : t('Copy hash')}
           className={SMALL}
         />
       )}

@@ -35,9 +35,9 @@ export function DecodedView({ known, item, onUse }: DecodedViewProps) {
       .then(setDecoded, () => !left.signal.aborted && setDecoded('failed'))
     return () => left.abort()
   }, [worker, opening, item, wanted])
-  if (decoded === 'failed') return <Note text={t('It could not be decoded. The other views have it as it came.')} />
+  if (decoded === 'failed') return <Note text={t('Couldn’t decode the response. The other views show the original.')} />
   if (!decoded) return <div aria-hidden="true" className="skeleton m-4 h-24" />
-  if (decoded.items.length === 0) return <Note text={t('There is nothing in it to decode.')} />
+  if (decoded.items.length === 0) return <Note text={t('Nothing to decode.')} />
   const more = (path: string, shown: number) => setWanted({ ...wanted, [path]: shown + MORE_ITEMS })
   const isBatch = reply.isBatch && item === undefined
   return (
@@ -60,7 +60,7 @@ function ItemView({ item, isBatch, actions }: ItemViewProps) {
     <section aria-label={isBatch ? t('Item {place}', { place: String(item.index + 1) }) : t('Decoded')}>
       {isBatch && (
         <h3 className="mb-2 flex gap-3 border-b border-line pb-1 font-mono text-12 text-ink-2">
-          <span className="text-ink-3">{item.id === undefined ? t('no id') : visibleText(item.id)}</span>
+          <span className="text-ink-3">{item.id === undefined ? t('no ID') : visibleText(item.id)}</span>
           {item.method}
         </h3>
       )}

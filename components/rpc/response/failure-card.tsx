@@ -15,7 +15,7 @@ type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined;
 export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
   const { title, advice, issues, retryAt, isFree } = words
   return (
-    <section aria-label={t('Not answered')} className="m-4 rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('Call failed')} className="m-4 rounded-card border border-line bg-surface p-4">
       <p className="flex items-center gap-2 text-14 font-medium">
         <CircleAlert aria-hidden="true" className="size-[18px] shrink-0 text-danger" strokeWidth={1.5} />
         {title}
@@ -59,7 +59,7 @@ function WayOn({ words, onRun, isBusy }: FailureCardProps) {
   }
   if (words.wayOn !== 'credit') return null
   const addCredit = async () => {
-    if (await openTopUp({ why: t('For calls to the networks.') })) onRun?.()
+    if (await openTopUp({ why: t('For RPC calls.') })) onRun?.()
   }
   return (
     <Button kind="primary" disabled={isBusy} onClick={() => void addCredit()}>
@@ -76,11 +76,11 @@ function Countdown({ until, onRun, isBusy }: CountdownProps) {
   if (seconds > 0) {
     return (
       <p className="text-14 text-ink-2 tabular-nums" role="timer">
-        {t('Calls are taken again in {seconds} s.', { seconds })}
+        {t('Try again in {seconds} s.', { seconds })}
       </p>
     )
   }
-  if (!onRun) return <p className="text-14 text-ink-2">{t('Calls are taken again. Run it once more.')}</p>
+  if (!onRun) return <p className="text-14 text-ink-2">{t('Run the call again now.')}</p>
   return (
     <Button kind="primary" disabled={isBusy} onClick={onRun}>
       {t('Run again')}

@@ -18,21 +18,21 @@ export type FailureWords = {
 const MAX_ISSUES = 20
 
 const TITLES: { [C in ErrorCode]?: string } = {
-  INVALID_REQUEST: msg('The request is not well formed.'),
-  UNSUPPORTED_RPC_METHOD: msg('This method is not offered.'),
-  UNSUPPORTED_RPC_NETWORK: msg('There is no such network.'),
-  IDEMPOTENCY_KEY_REUSED: msg('This key stands for another request.'),
+  INVALID_REQUEST: msg('Invalid request.'),
+  UNSUPPORTED_RPC_METHOD: msg('Method not supported.'),
+  UNSUPPORTED_RPC_NETWORK: msg('Unknown network.'),
+  IDEMPOTENCY_KEY_REUSED: msg('This idempotency key was used for another request.'),
   IDEMPOTENCY_IN_PROGRESS: msg('The same call is still running.'),
-  AUTHENTICATION_FAILED: msg('Your sign-in ended.'),
-  INSUFFICIENT_BALANCE: msg('There is not enough credit for this call.'),
-  API_KEY_USD_SPEND_LIMIT_EXCEEDED: msg('The cap of this key is reached.'),
-  API_KEY_DIEM_SPEND_LIMIT_EXCEEDED: msg('The cap of this key is reached.'),
+  AUTHENTICATION_FAILED: msg('Your session expired.'),
+  INSUFFICIENT_BALANCE: msg('Not enough credit for this call.'),
+  API_KEY_USD_SPEND_LIMIT_EXCEEDED: msg('This key’s spending limit is reached.'),
+  API_KEY_DIEM_SPEND_LIMIT_EXCEEDED: msg('This key’s spending limit is reached.'),
   PAYLOAD_TOO_LARGE: msg('The request is too large.'),
-  RATE_LIMIT_EXCEEDED: msg('Too many calls at once.'),
-  RPC_UPSTREAM_FAILED: msg('No node answered.'),
-  RPC_NETWORK_NOT_CONFIGURED: msg('This network has no node here.'),
-  REQUEST_TIMEOUT: msg('The node took too long.'),
-  SERVICE_UNAVAILABLE: msg('The service is not ready.'),
+  RATE_LIMIT_EXCEEDED: msg('Rate limit reached.'),
+  RPC_UPSTREAM_FAILED: msg('No node responded.'),
+  RPC_NETWORK_NOT_CONFIGURED: msg('This network isn’t connected to this server.'),
+  REQUEST_TIMEOUT: msg('The node timed out.'),
+  SERVICE_UNAVAILABLE: msg('The service is unavailable.'),
 }
 
 /** What an answer that is an error of the service says, and what can be done. */
@@ -41,13 +41,13 @@ export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
   if (status >= 200 && status < 300) return undefined
   const code = failure?.code
   const body: unknown = failure?.body
-  const answered = t('The service answered {status}.', { status: String(status) })
+  const answered = t('The service returned {status}.', { status: String(status) })
   const message = failure?.message ?? answered
   const known = code && TITLES[code]
   const isDiscovery = code === 'PAYMENT_REQUIRED' && hasOwn(body, 'accepts')
   const retryAt = status === 429 ? retryTimeOf(answer) : undefined
   return {
-    title: isDiscovery ? t('Running needs a sign-in.') : known === undefined ? answered : t(known),
+    title: isDiscovery ? t('Sign in to run calls.') : known === undefined ? answered : t(known),
     advice: (status === 429 ? customMessageOf(body) : undefined) ?? message,
     issues: issuesOf(failure?.issues ?? []),
     ...(retryAt !== undefined && { retryAt }),
@@ -61,8 +61,8 @@ export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
 export function lostWords({ code, message }: Failure): FailureWords {
   if (code === 'OFFLINE') {
     return {
-      title: t('You are offline.'),
-      advice: t('Run it again when the connection is back.'),
+      title: t('You’re offline.'),
+      advice: t('Run the call again when you’re back online.'),
       issues: [],
       isFree: false,
     }
@@ -70,12 +70,12 @@ export function lostWords({ code, message }: Failure): FailureWords {
   if (code === 'CONNECTION_LOST') {
     return {
       title: t('The connection was lost.'),
-      advice: t('No answer came. Whether the node got the call is not known.'),
+      advice: t('No response arrived. The node may still have received the call.'),
       issues: [],
       isFree: false,
     }
   }
-  return { title: t('The call was not made.'), advice: message, issues: [], isFree: false }
+  return { title: t('The call wasn’t sent.'), advice: message, issues: [], isFree: false }
 }
 
 /** When the service takes calls again: `Retry-After` in seconds, else the Unix time of the limit's end. */

@@ -28,7 +28,9 @@ export function HeadLine({ answer, reply, children }: HeadLineProps) {
         <OutcomeBadge outcome={outcome} />
         {isReplayed && (
           <span
-            title={t('The answer of an earlier call with the same key. It was not sent again, and costs nothing.')}
+            title={t(
+              'Response of an earlier call with the same idempotency key. The call wasn’t sent again and is free.',
+            )}
             className="rounded-chip border border-line px-2 text-12 leading-5 text-ink-2"
           >
             {t('Replayed')}
@@ -96,17 +98,17 @@ function RequestIdButton({ id }: { id: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(id)
     announce(t('Copied'))
-    showToast({ text: t('Request id copied') })
+    showToast({ text: t('Request ID copied') })
   }
   return (
     <button
       type="button"
       onClick={() => void copy()}
-      title={t('Request {id}. Copy it for a report.', { id })}
+      title={t('Request {id}. Copy the ID to report a problem.', { id })}
       className="inline-flex min-h-6 items-center gap-1 rounded-control px-1 font-mono text-12 text-ink-3 transition-colors hover:bg-hover hover:text-ink pointer-coarse:-my-2.5 pointer-coarse:min-h-11"
     >
       <Copy aria-hidden="true" className="size-3" strokeWidth={1.5} />
-      <span className="sr-only">{t('Copy the request id')} </span>
+      <span className="sr-only">{t('Copy request ID')} </span>
       {id.slice(0, 8)}
     </button>
   )

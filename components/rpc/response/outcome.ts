@@ -18,7 +18,7 @@ export type Outcome =
 export function outcomeOf(answer: Pick<RpcAnswer, 'status'>, reply: Reply | 'unread' | undefined): Outcome | undefined {
   if (answer.status < 200 || answer.status > 299) return { kind: 'http-error', label: `HTTP ${answer.status}` }
   if (!reply) return undefined
-  if (reply === 'unread') return { kind: 'odd', label: t('Not looked into') }
+  if (reply === 'unread') return { kind: 'odd', label: t('Not inspected') }
   if (reply.fault) return { kind: 'odd', label: t('Not JSON') }
   const errors = reply.items.filter(({ outcome }) => outcome === 'error').length
   const results = reply.items.filter(({ outcome }) => outcome === 'result').length
@@ -45,7 +45,7 @@ function batchOutcome({ items, total }: Reply, results: number, errors: number):
   const parts = [
     resultCount(results),
     plural(errors, { one: '{count} error', other: '{count} errors' }),
-    ...(others > 0 ? [plural(others, { one: '{count} neither', other: '{count} neither' })] : []),
+    ...(others > 0 ? [plural(others, { one: '{count} invalid', other: '{count} invalid' })] : []),
   ].join(', ')
   return { kind: 'mixed', label: isWhole ? parts : t('{parts} in the first {count}', { parts, count: items.length }) }
 }

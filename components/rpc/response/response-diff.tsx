@@ -32,19 +32,19 @@ export function ResponseDiff({ a, b, labelA, labelB }: ResponseDiffProps) {
       worker.close()
     }
   }, [a, b, isTooLarge])
-  if (isTooLarge) return <Note text={t('These two are too large to compare here. Download both.')} />
+  if (isTooLarge) return <Note text={t('These responses are too large to compare here. Download both.')} />
   const result = compared?.of[0] === a && compared.of[1] === b ? compared.result : undefined
   if (!result) return <div aria-hidden="true" className="skeleton m-4 h-24" />
-  if (result === 'failed') return <Note text={t('These two could not be compared.')} />
-  if (result.isSame) return <Note text={t('The two answers say the same.')} />
+  if (result === 'failed') return <Note text={t('Couldn’t compare these responses.')} />
+  if (result.isSame) return <Note text={t('The responses are identical.')} />
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       {result.isCut && (
         <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">
-          {t('They differ in more lines than are compared: these are the first.')}
+          {t('Too many differences. Only the first are shown.')}
         </p>
       )}
-      <DiffEditor comparison={result} labelA={labelA ?? t('First answer')} labelB={labelB ?? t('Second answer')} />
+      <DiffEditor comparison={result} labelA={labelA ?? t('First response')} labelB={labelB ?? t('Second response')} />
     </div>
   )
 }

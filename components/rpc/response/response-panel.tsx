@@ -61,7 +61,7 @@ export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: R
       {isRunning && <Running isOverAnswer={answer !== undefined} />}
       {failure && !isRunning && <FailureCard words={lostWords(failure)} onRun={onRun} isBusy={isRunning} />}
       {answer && failure && !isRunning && (
-        <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{t('The answer before:')}</p>
+        <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{t('Previous response:')}</p>
       )}
       {answer ? (
         <Answered answer={answer} state={state} isRunning={isRunning} onRun={onRun} {...actions} />
@@ -104,7 +104,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
         <BatchList answer={answer} reply={reply} picked={item} onPick={(next) => setPick({ answer, item: next })} />
       )}
       <div className="flex flex-wrap items-center border-b border-line px-2">
-        <Tabs.List aria-label={t('Views of the response')} className="flex">
+        <Tabs.List aria-label={t('Response views')} className="flex">
           {views.map((one) => (
             <Tabs.Trigger
               key={one}
@@ -129,7 +129,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
         ) : !opened ? (
           <TooLarge answer={answer} />
         ) : hasFailed ? (
-          <p className="p-4 text-14 text-ink-2">{t('It could not be read here. Download it to look at it.')}</p>
+          <p className="p-4 text-14 text-ink-2">{t('Couldn’t read the response here. Download it instead.')}</p>
         ) : view !== 'decoded' ? (
           <TextView {...{ opened, reply, item, isWrapped, handle }} kind={view} />
         ) : known ? (
@@ -164,8 +164,8 @@ function spoken(answer: RpcAnswer): string {
   if (refusal) return `${refusal.title} ${refusal.advice}`
   const time = formatMs(answer.ms)
   return answer.credits === undefined
-    ? t('Answered in {time}', { time })
-    : t('Answered in {time}, {credits}', { time, credits: formatCredits(answer.credits) })
+    ? t('Response in {time}', { time })
+    : t('Response in {time}, {credits}', { time, credits: formatCredits(answer.credits) })
 }
 
 function asFailure(error: unknown): Failure {

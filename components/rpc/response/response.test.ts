@@ -82,7 +82,7 @@ describe('why there is no result', () => {
   test('the fields of a request that are wrong are named', () => {
     const issues = [{ code: 'custom', path: ['params', 0], message: 'must be an address' }]
     expect(refused(new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues }))).toMatchObject({
-      title: 'The request is not well formed.',
+      title: 'Invalid request.',
       issues: [{ place: 'params.0', message: 'must be an address' }],
     })
   })
@@ -105,14 +105,14 @@ describe('why there is no result', () => {
     expect(refused(new ApiError('INSUFFICIENT_BALANCE', 'no'))?.wayOn).toBe('credit')
     expect(refused(new ApiError('RPC_UPSTREAM_FAILED', 'no'))).toMatchObject({
       isFree: true,
-      title: 'No node answered.',
+      title: 'No node responded.',
     })
     expect(refusalWords(ANSWER)).toBeUndefined()
   })
 
   test('without a connection nobody knows whether the call arrived', () => {
     expect(lostWords({ code: 'CONNECTION_LOST', message: '' }).advice).toContain('not known')
-    expect(lostWords({ code: 'OFFLINE', message: '' }).title).toBe('You are offline.')
+    expect(lostWords({ code: 'OFFLINE', message: '' }).title).toBe('You’re offline.')
   })
 })
 

@@ -19,10 +19,10 @@ export function NothingYet() {
   return (
     <div className="flex flex-1 items-center justify-center p-8 text-center">
       <p className="max-w-72 text-14 text-ink-2">
-        {t('Run the call to see the answer here.')}{' '}
+        {t('Run the call to see the response.')}{' '}
         <span className="pointer-coarse:hidden">
           <Sentence
-            text="<key/> runs it from anywhere on this page."
+            text="Press <key/> anywhere on this page to run."
             parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">Ctrl ⏎</kbd> }}
           />
         </span>
@@ -67,7 +67,7 @@ export function TooLarge({ answer }: { answer: RpcAnswer }) {
   return (
     <div className="min-h-0 flex-1 overflow-auto">
       <p className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
-        {t('{size} is more than is laid out here. This is the beginning; download it for the rest.', {
+        {t('{size} is too large to show here in full. Download the response for the rest.', {
           size: formatBytes(answer.bytes),
         })}
       </p>

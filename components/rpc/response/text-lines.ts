@@ -165,6 +165,6 @@ function foldPlace(_: EditorView, onClick: (event: Event) => void, text: string)
 function foldMarker(isOpen: boolean): HTMLElement {
   const marker = document.createElement('span')
   marker.textContent = isOpen ? '▾' : '▸'
-  marker.title = isOpen ? t('Fold') : t('Unfold')
+  marker.title = isOpen ? t('Collapse') : t('Expand')
   return marker
 }

@@ -72,12 +72,12 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
       <Notes reply={reply} kind={kind} end={end} />
       {Editor === 'failed' ? (
         <p className="p-4 text-14 text-ink-2">
-          {t('The view could not be fetched. Download the response, or load the page again.')}
+          {t('Couldn’t load the view. Download the response or reload the page.')}
         </p>
       ) : Editor ? (
         <Editor
           {...{ source, isJson, isWrapped, hintOf, handle }}
-          label={kind === 'pretty' ? t('Response, formatted') : t('Response, as it came')}
+          label={kind === 'pretty' ? t('Formatted response') : t('Raw response')}
           onEnd={(of) => setEnded({ source, end: of })}
         />
       ) : (
@@ -118,16 +118,16 @@ function Notes({ reply, kind, end }: NotesProps) {
   const notes: string[] = []
   if (reply?.fault && kind === 'pretty') {
     notes.push(
-      t('This is no JSON, so it is shown as it came. {fault}, at character {place}.', {
+      t('Not valid JSON, so the raw response is shown. {fault}, at character {place}.', {
         fault: inWords(reply.fault.message),
         place: reply.fault.at + 1,
       }),
     )
   }
-  if (end && 'error' in end) notes.push(t('It could not be laid out. Download it to read it.'))
+  if (end && 'error' in end) notes.push(t('Couldn’t format the response. Download it to read it.'))
   else if (end) {
-    if (end.isCut) notes.push(t('It is too long to show whole. The download has all of it.'))
-    if (end.isBroken) notes.push(t('Long lines are broken here. Copy and download give them whole.'))
+    if (end.isCut) notes.push(t('The response is too long to show in full. Download it for the rest.'))
+    if (end.isBroken) notes.push(t('Long lines are split here. Copies and downloads keep them whole.'))
   }
   if (notes.length === 0) return null
   return <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{notes.join(' ')}</p>

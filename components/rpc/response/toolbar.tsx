@@ -47,14 +47,14 @@ export function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerAct
   return (
     <div className="-my-1 -me-2 ms-auto flex">
       <CopyButton
-        label={formatted ? t('Copy, formatted') : t('Copy the response')}
+        label={formatted ? t('Copy formatted response') : t('Copy response')}
         text={() => formatted?.current?.text() ?? answer.text}
       />
-      <IconButton label={t('Download as a file')} onClick={() => downloadBody(answer)}>
+      <IconButton label={t('Download response')} onClick={() => downloadBody(answer)}>
         <Download aria-hidden="true" />
       </IconButton>
       {onCompare && (
-        <IconButton label={t('Compare with another answer')} onClick={() => onCompare(answer)}>
+        <IconButton label={t('Compare with another response')} onClick={() => onCompare(answer)}>
           <GitCompareArrows aria-hidden="true" />
         </IconButton>
       )}

@@ -65,27 +65,29 @@ export async function readChain(
   }
   const baseFee =
     block && 'result' in block && isRecord(block.result) ? quantityOf(block.result.baseFeePerGas) : undefined
-  const price = number(msg('The node did not say what gas costs.'), gasPrice)
+  const price = number(msg('The node returned no gas price.'), gasPrice)
   const tip = priority && 'result' in priority ? quantityOf(priority.result) : undefined
   const estimate = gas && 'result' in gas ? quantityOf(gas.result) : undefined
   return {
-    nonce: Number(number(msg('The node did not say the nonce.'), nonce)),
-    balance: number(msg('The node did not say the balance.'), balance),
+    nonce: Number(number(msg('The node returned no nonce.'), nonce)),
+    balance: number(msg('The node returned no balance.'), balance),
     ...(baseFee !== undefined && { baseFee }),
     // A node that knows no tips asks for what gas costs above the base fee.
     priorityFee: tip ?? (baseFee !== undefined && price > baseFee ? price - baseFee : 0n),
     gasPrice: price,
     gas:
-      estimate === undefined ? { fault: gas && 'fault' in gas ? gas.fault : t('It did not say why.') } : { estimate },
+      estimate === undefined
+        ? { fault: gas && 'fault' in gas ? gas.fault : t('The node gave no reason.') }
+        : { estimate },
   }
 }
 
 function saidBy(reply: unknown): Said {
-  if (!isRecord(reply)) return { fault: t('No reply came to this call.') }
+  if (!isRecord(reply)) return { fault: t('No response to this call.') }
   if (isRecord(reply.error)) {
     const { message } = reply.error
     return {
-      fault: typeof message === 'string' ? message.slice(0, MAX_WORDS_CHARS) : t('The node answered with an error.'),
+      fault: typeof message === 'string' ? message.slice(0, MAX_WORDS_CHARS) : t('The node returned an error.'),
     }
   }
   return { result: reply.result }

@@ -52,7 +52,9 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
     try {
       await deed()
     } catch (error) {
-      setTrouble(error instanceof WalletError ? error : new WalletError('failed', t('It could not be signed.'), error))
+      setTrouble(
+        error instanceof WalletError ? error : new WalletError('failed', t('Signing failed. Try again.'), error),
+      )
       setPhase('idle')
     }
   }
@@ -76,8 +78,8 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
       <Figures network={network} chain={chain} intent={intent} ready={'faults' in ready ? undefined : ready} />
       {'fault' in chain.gas && (
         <p className="rounded-control border border-line bg-sunken px-3 py-2 text-13 wrap-anywhere">
-          <span className="font-medium">{t('The node expects this to fail.')}</span> {chain.gas.fault}{' '}
-          {t('To send it all the same, write how much gas it may take.')}
+          <span className="font-medium">{t('The node expects this transaction to fail.')}</span> {chain.gas.fault}{' '}
+          {t('To send it anyway, enter a gas limit.')}
         </p>
       )}
       <details open={'fault' in chain.gas} className="group">
@@ -86,7 +88,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
           <Field label={t('Nonce')} value={terms.nonce} fault={faults.nonce} onChange={(nonce) => change({ nonce })} />
           <Field label={t('Gas limit')} value={terms.gas} fault={faults.gas} onChange={(gas) => change({ gas })} />
           <Field
-            label={chain.baseFee === undefined ? t('Gas price') : t('Fee at most')}
+            label={chain.baseFee === undefined ? t('Gas price') : t('Max fee')}
             unit="gwei"
             value={terms.maxFee}
             fault={faults.maxFee}
@@ -94,7 +96,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
           />
           {chain.baseFee !== undefined && (
             <Field
-              label={t('Of it, tip')}
+              label={t('Priority fee')}
               unit="gwei"
               value={terms.priorityFee}
               fault={faults.priorityFee}
@@ -113,7 +115,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
       </div>
       <p className="text-13 text-ink-3">
         <Sentence
-          text="It is sent through this service: <price/>."
+          text="Sent through this service: <price/>."
           parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
         />
       </p>
@@ -151,7 +153,7 @@ function Figures({ network, chain, intent, ready }: FiguresProps) {
             </dd>
           </>
         )}
-        <dt>{t('Chain id')}</dt>
+        <dt>{t('Chain ID')}</dt>
         <dd>{Number(network.chainId)}</dd>
         <dt>{t('Nonce')}</dt>
         <dd>{ready?.nonce ?? '–'}</dd>
@@ -159,24 +161,24 @@ function Figures({ network, chain, intent, ready }: FiguresProps) {
         <dd>
           <bdi>{inCoins(intent.value, network)}</bdi>
         </dd>
-        <dt>{t('Fee at most')}</dt>
+        <dt>{t('Max fee')}</dt>
         <dd>
           <bdi>{fee === undefined ? '–' : inCoins(fee, network)}</bdi>
         </dd>
         {chain.baseFee !== undefined && (
           <>
-            <dt>{t('Base fee now')}</dt>
+            <dt>{t('Current base fee')}</dt>
             <dd>
               <bdi>{inGwei(chain.baseFee)}</bdi>
             </dd>
           </>
         )}
-        <dt>{t('Held by the account')}</dt>
+        <dt>{t('Balance')}</dt>
         <dd className={isShort ? 'text-danger' : ''}>
           <bdi>{inCoins(chain.balance, network)}</bdi>
         </dd>
       </dl>
-      {isShort && <p className="text-13 text-danger">{t('The account holds less than amount and fee together.')}</p>}
+      {isShort && <p className="text-13 text-danger">{t('The balance is too low for the amount and the fee.')}</p>}
     </>
   )
 }
@@ -187,15 +189,15 @@ type UnsupportedProps = { name: string; isLocal: boolean; isBusy: boolean; onSen
 function Unsupported({ name, isLocal, isBusy, onSend }: UnsupportedProps) {
   return (
     <div role="alert" className="rounded-card border border-line bg-surface p-3">
-      <p className="text-14">{t('{wallet} signs only what it sends itself, as most wallets do.', { wallet: name })}</p>
+      <p className="text-14">{t('{wallet} can only sign transactions that it sends itself.', { wallet: name })}</p>
       {isLocal ? (
         <p className="mt-1 text-13 text-ink-2">
-          {t('It would send to the real network, not to this local chain. Take the test wallet for this one.')}
+          {t('The wallet would send to the real network, not to this local chain. Use the test wallet.')}
         </p>
       ) : (
         <>
           <p className="mt-1 mb-3 text-13 text-ink-2">
-            {t('It can send this transaction by its own node. The receipt is then looked up here.')}
+            {t('The wallet can send this transaction through its own node. The receipt then appears here.')}
           </p>
           <Button disabled={isBusy} onClick={onSend}>
             {t('Send with {wallet}', { wallet: name })}

@@ -46,7 +46,7 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
     setIsReading(true)
     setTrouble(undefined)
     try {
-      if (!(await maySpend(t('To read the account')))) return setTrouble(t('Nothing was sent: sign in first.'))
+      if (!(await maySpend(t('To read the account')))) return setTrouble(t('Nothing was sent. Sign in first.'))
       const { port } = signer
       const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
       onReady({ port, intent, chain })
@@ -79,7 +79,7 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
         label={t('Data')}
         value={draft.data}
         fault={faults.data}
-        placeholder={t('0x, for a plain transfer')}
+        placeholder={t('0x for a plain transfer')}
         onChange={(data) => change({ data })}
       />
       <div className="pt-1">
@@ -89,11 +89,11 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
           disabled={isReading || !signer || signer.problem !== undefined}
           className="w-full"
         >
-          {isReading ? t('Reading nonce and fees…') : t('Next')}
+          {isReading ? t('Loading nonce and fees…') : t('Next')}
         </Button>
         <p className="mt-2 text-13 text-ink-3">
           <Sentence
-            text="Nonce, balance and fees are read first: {count} calls, <price/>. Nothing is signed yet."
+            text="Nonce, balance and fees are loaded first: {count} calls, <price/>. Nothing is signed yet."
             parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
             values={{ count: PREPARING.length }}
           />

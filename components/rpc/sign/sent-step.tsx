@@ -48,24 +48,24 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
           <span className="block font-sans text-ink-2">{t('Hash')}</span>
           <span dir="ltr">{hash}</span>
         </p>
-        <CopyButton text={hash} label={t('Copy the hash')} />
+        <CopyButton text={hash} label={t('Copy hash')} />
       </div>
       <div role="status" className="text-14">
         {sending.state === 'sending' && <p>{t('Sending…')}</p>}
         {sending.state === 'refused' && (
           <p className="wrap-anywhere text-danger">
-            {t('The transaction was not taken.')} {sending.words}
+            {t('Transaction rejected.')} {sending.words}
           </p>
         )}
-        {sending.state === 'taken' && receipt.isFetching && <p>{t('Sent. Waiting for its block…')}</p>}
+        {sending.state === 'taken' && receipt.isFetching && <p>{t('Sent. Waiting for a block…')}</p>}
         {receipt.data && !receipt.isFetching && (
           <p className={receipt.data.isSuccess ? 'text-ok' : 'text-danger'}>
             {receipt.data.isSuccess
-              ? t('Done in block {block}.', { block: Number(receipt.data.block) })
+              ? t('Confirmed in block {block}.', { block: Number(receipt.data.block) })
               : t('Reverted in block {block}.', { block: Number(receipt.data.block) })}
           </p>
         )}
-        {receipt.data === null && !receipt.isFetching && <p>{t('No receipt yet: it may take longer.')}</p>}
+        {receipt.data === null && !receipt.isFetching && <p>{t('No receipt yet. The network may take longer.')}</p>}
         {receipt.isError && !receipt.isFetching && (
           <p className="wrap-anywhere text-danger">{failureOf(receipt.error).message}</p>
         )}
@@ -74,7 +74,7 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
       {sending.state === 'taken' && !receipt.data && (
         <p className="text-13 text-ink-3">
           <Sentence
-            text="Each look costs <price/>, and there are at most {count}."
+            text="Each check costs <price/>, up to {count} checks."
             parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
             values={{ count: WAITS_MS.length }}
           />
@@ -82,7 +82,7 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
       )}
       <div className="flex flex-wrap gap-2">
         {sending.state === 'taken' && !receipt.data && !receipt.isFetching && (
-          <Button onClick={() => void receipt.refetch()}>{t('Look again')}</Button>
+          <Button onClick={() => void receipt.refetch()}>{t('Check again')}</Button>
         )}
         {receipt.data && (
           <Link
@@ -91,12 +91,12 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
             onClick={onClose}
             className="inline-flex min-h-9 items-center rounded-control border border-line bg-surface px-3 text-14 font-medium hover:border-control pointer-coarse:min-h-11"
           >
-            {t('Open the receipt')}
+            {t('Open receipt')}
           </Link>
         )}
         {sending.state !== 'sending' && (
           <Button kind="plain" onClick={onAgain}>
-            {sending.state === 'refused' ? t('Change it') : t('Another one')}
+            {sending.state === 'refused' ? t('Edit transaction') : t('New transaction')}
           </Button>
         )}
       </div>
@@ -135,9 +135,9 @@ type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; words: strin
 function sendingOf({ phase, call, answer, failure, kept }: RunState, raw: string | undefined): Sending {
   if (raw === undefined) return { state: 'taken' }
   if (!isOf(call?.calls[0]?.params, raw) || phase !== 'idle') return { state: 'sending' }
-  if (kept) return { state: 'refused', words: t('Nothing was sent: sign in first, then run it from the playground.') }
+  if (kept) return { state: 'refused', words: t('Nothing was sent. Sign in, then run the call from the playground.') }
   if (failure) return { state: 'refused', words: failure.message }
-  if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', words: t('It was cancelled.') }
+  if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', words: t('Sending was cancelled.') }
   if (answer.failure) return { state: 'refused', words: answer.failure.message }
   const fault = faultIn(answer.text)
   return fault === undefined ? { state: 'taken' } : { state: 'refused', words: fault }
@@ -151,9 +151,9 @@ function faultIn(text: string): string | undefined {
     const reply: unknown = JSON.parse(text)
     if (!isRecord(reply) || !isRecord(reply.error)) return undefined
     const { message } = reply.error
-    const words = typeof message === 'string' ? message : t('The node answered with an error.')
+    const words = typeof message === 'string' ? message : t('The node returned an error.')
     return /already known|known transaction|already imported/i.test(words) ? undefined : words.slice(0, 300)
   } catch {
-    return t('The answer of the node is not JSON.')
+    return t('The node’s response isn’t valid JSON.')
   }
 }

@@ -22,8 +22,8 @@ type Step =
   | { name: 'sent'; hash: `0x${string}`; raw?: `0x${string}` }
 
 const TITLES: Record<Step['name'], string> = {
-  draft: msg('Sign a transaction'),
-  check: msg('Check and sign'),
+  draft: msg('Sign transaction'),
+  check: msg('Review and sign'),
   sent: msg('Transaction'),
 }
 

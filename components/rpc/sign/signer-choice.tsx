@@ -24,7 +24,7 @@ export function SignerChoice({ network, isLocal, signers, signer, onChoose }: Si
   const connect = useMutation({ mutationFn: connectSigner })
   return (
     <fieldset className="rounded-card border border-line bg-surface p-3">
-      <legend className="px-1 text-13 font-medium">{t('Signed by')}</legend>
+      <legend className="px-1 text-13 font-medium">{t('Signer')}</legend>
       {signers.map(({ port, problem }) => (
         <div key={port.address} className="py-1">
           <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
@@ -46,7 +46,7 @@ export function SignerChoice({ network, isLocal, signers, signer, onChoose }: Si
           {problem && <p className="ps-6 text-13 text-ink-3">{problem}</p>}
         </div>
       ))}
-      {signers.length === 0 && <p className="py-1 text-13 text-ink-2">{t('No wallet is connected.')}</p>}
+      {signers.length === 0 && <p className="py-1 text-13 text-ink-2">{t('No wallet connected.')}</p>}
       <div className="mt-1 flex flex-wrap gap-2">
         {signers.every(({ port }) => port.isTest) && !isLocal && (
           <Button disabled={connect.isPending} onClick={() => connect.mutate()}>
@@ -66,7 +66,7 @@ function TestEther({ network, address }: { network: RpcNetwork; address: string 
     mutationFn: () => postJson('/api/sandbox/ether', { network: network.slug, address }),
     onSuccess: () =>
       showToast({
-        text: t('Ten test {currency} for {address}', { currency: network.currency, address: shortAddress(address) }),
+        text: t('10 test {currency} sent to {address}', { currency: network.currency, address: shortAddress(address) }),
       }),
   })
   return (

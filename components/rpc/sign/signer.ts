@@ -24,11 +24,14 @@ export async function testSigner(): Promise<WalletPort> {
 
 /** Why a wallet may not sign for a network; nothing when it may. */
 export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: boolean): string | undefined {
-  if (port.family !== 'evm') return t('{wallet} is a wallet of another chain family.', { wallet: port.name })
-  if (port.isTest) return network.isTestnet || isLocal ? undefined : t('The test wallet signs on test networks only.')
+  if (port.family !== 'evm')
+    return t('{wallet} doesn’t support this network. Choose another wallet.', { wallet: port.name })
+  if (port.isTest)
+    return network.isTestnet || isLocal
+      ? undefined
+      : t('The test wallet only signs on test networks. Choose another wallet.')
   // A local copy has the chain id of the real chain, and so would what is signed for it.
-  if (!network.isTestnet)
-    return t('What a real wallet signs here would be valid on the real chain: take the test wallet.')
+  if (!network.isTestnet) return t('A real wallet’s signature would be valid on the real network. Use the test wallet.')
   return undefined
 }
 
@@ -59,7 +62,10 @@ export async function sendByWallet(port: WalletPort, transaction: TransactionSer
   } catch (error) {
     throw walletErrorOf(error, port.name)
   }
-  throw new WalletError('failed', t('{wallet} gave no hash. Look into it before you try again.', { wallet: port.name }))
+  throw new WalletError(
+    'failed',
+    t('{wallet} returned no hash. Check the wallet before you try again.', { wallet: port.name }),
+  )
 }
 
 async function askToSign(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
@@ -73,16 +79,13 @@ async function askToSign(port: WalletPort, transaction: TransactionSerializable)
   } catch (error) {
     throw walletErrorOf(error, port.name)
   }
-  throw new WalletError('failed', t('{wallet} gave back no signed transaction.', { wallet: port.name }))
+  throw new WalletError('failed', t('{wallet} returned no signed transaction. Try again.', { wallet: port.name }))
 }
 
 async function connectedProvider(port: WalletPort): Promise<EIP1193Provider> {
   const provider = await providerOf(port.id)
   if (!provider)
-    throw new WalletError(
-      'failed',
-      t('{wallet} is not here any more. Reload the page to look again.', { wallet: port.name }),
-    )
+    throw new WalletError('failed', t('{wallet} can’t be found. Reload the page and try again.', { wallet: port.name }))
   return provider
 }
 
@@ -110,7 +113,7 @@ async function assertSame(raw: Hex, wanted: TransactionSerializable, port: Walle
   if (isSame) return
   throw new WalletError(
     'failed',
-    t('{wallet} signed something else than what stands here. Nothing was sent.', { wallet: port.name }),
+    t('{wallet} signed a different transaction. Nothing was sent.', { wallet: port.name }),
   )
 }
 

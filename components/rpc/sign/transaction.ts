@@ -27,15 +27,16 @@ export function readDraft({ to, value, data }: Draft): Intent | { faults: Faults
   const faults: Faults = {}
   const wei = unitsOf(value, COIN_DECIMALS)
   const bytes = data.trim() === '' ? '0x' : data.trim()
-  if (wei === undefined) faults.value = t('An amount, such as 0.1.')
-  if (!isHex(bytes) || bytes.length % 2 === 1) faults.data = t('Bytes in hex, such as 0xa9059cbb…, two digits each.')
-  else if (size(bytes) > MAX_DATA_BYTES) faults.data = t('More than a node takes.')
+  if (wei === undefined) faults.value = t('Enter an amount, such as 0.1.')
+  if (!isHex(bytes) || bytes.length % 2 === 1)
+    faults.data = t('Enter hex bytes with two digits each, such as 0xa9059cbb….')
+  else if (size(bytes) > MAX_DATA_BYTES) faults.data = t('Too much data for a node. Shorten the data.')
   const address = to.trim()
   if (address === '') {
-    if (bytes === '0x') faults.to = t('Who it goes to. Without an address, data makes a contract.')
-  } else if (!isAddress(address, { strict: false })) faults.to = t('An address: 0x and 40 hex digits.')
+    if (bytes === '0x') faults.to = t('Enter a recipient, or add data to create a contract.')
+  } else if (!isAddress(address, { strict: false })) faults.to = t('Enter an address: 0x and 40 hex digits.')
   else if (!isAddress(address))
-    faults.to = t('The capitals do not fit the digits: a digit is wrong, or write it in small letters.')
+    faults.to = t('The address checksum doesn’t match. Check the digits, or use lowercase only.')
   if (Object.keys(faults).length > 0 || wei === undefined) return { faults }
   return { ...(address !== '' && { to: getAddress(address) }), value: wei, data: bytes as Hex }
 }
@@ -80,12 +81,13 @@ export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Re
   const isLegacy = terms.priorityFee.trim() === ''
   const priorityFee = isLegacy ? 0n : unitsOf(terms.priorityFee, GWEI_DECIMALS)
   const faults: TermFaults = {}
-  if (nonce === undefined) faults.nonce = t('A whole number.')
+  if (nonce === undefined) faults.nonce = t('Enter a whole number.')
   if (gas === undefined || gas < TRANSFER_GAS || gas > MAX_GAS)
-    faults.gas = t('At least {amount}.', { amount: Number(TRANSFER_GAS) })
-  if (maxFee === undefined) faults.maxFee = t('In gwei, such as 1.5.')
-  if (priorityFee === undefined) faults.priorityFee = t('In gwei, such as 0.1.')
-  else if (maxFee !== undefined && priorityFee > maxFee) faults.priorityFee = t('Not more than the whole fee.')
+    faults.gas = t('Enter at least {amount}.', { amount: Number(TRANSFER_GAS) })
+  if (maxFee === undefined) faults.maxFee = t('Enter an amount in gwei, such as 1.5.')
+  if (priorityFee === undefined) faults.priorityFee = t('Enter an amount in gwei, such as 0.1.')
+  else if (maxFee !== undefined && priorityFee > maxFee)
+    faults.priorityFee = t('The priority fee can’t exceed the max fee.')
   if (Object.keys(faults).length > 0 || nonce === undefined || gas === undefined || maxFee === undefined) {
     return { faults }
   }
@@ -106,8 +108,8 @@ export function inWords({ to, value, data }: Intent, network: RpcNetwork): strin
     return plural(
       bytes,
       {
-        one: 'Make a contract from {count} byte on {network}.',
-        other: 'Make a contract from {count} bytes on {network}.',
+        one: 'Create a contract from {count} byte on {network}.',
+        other: 'Create a contract from {count} bytes on {network}.',
       },
       place,
     )

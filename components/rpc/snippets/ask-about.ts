@@ -24,7 +24,7 @@ export async function askAbout(answer: RpcAnswer): Promise<void> {
     roomInContext(),
   ])
   const left = await addDraftFiles(NEW_CHAT, [fileAbout(answer, room)])
-  if (left > 0) return showToast({ text: t('The draft of the new chat has no room for more files.') })
+  if (left > 0) return showToast({ text: t('The draft of the new chat cannot hold more files.') })
   const question = questionAbout(answer)
   const written = readDraft(NEW_CHAT).trim()
   saveDraft(NEW_CHAT, written === '' ? question : `${written}\n\n${question}`)

@@ -89,7 +89,7 @@ function Program({ snippet, text }: { snippet: Snippet; text: string }) {
       <div className="flex shrink-0 items-center justify-between gap-3 border-t border-line py-1 ps-4 pe-1">
         <p className="text-13 text-ink-3">
           <Sentence
-            text="It reads your key from <variable/>."
+            text="The snippet reads your key from <variable/>."
             parts={{
               variable: () => (
                 <code dir="ltr" className="font-mono text-12 text-ink-2">
@@ -99,7 +99,7 @@ function Program({ snippet, text }: { snippet: Snippet; text: string }) {
             }}
           />
         </p>
-        <CopyButton text={text} label={t('Copy the {name} snippet', { name: snippet.name })} />
+        <CopyButton text={text} label={t('Copy {name} snippet', { name: snippet.name })} />
       </div>
     </>
   )

@@ -62,7 +62,7 @@ export function AudioStudio() {
               <EmptyWall title={t('Your audio and transcripts appear here.')}>
                 <p>
                   {t(
-                    'It stays on this device and is in the backup of your chats. The service keeps what its queue made for a day at most, and nothing else.',
+                    'Results stay on this device and in your chat backups. The service keeps queued results for a day at most, and nothing else.',
                   )}
                 </p>
               </EmptyWall>

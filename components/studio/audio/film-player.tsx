@@ -32,7 +32,7 @@ export function FilmPlayer({ file, label, onTime, handle }: FilmPlayerProps) {
   if (hasFailed) {
     return (
       <p className="flex items-center justify-center bg-sunken p-6 text-center text-13 text-ink-2" style={shape}>
-        {t('This browser cannot play this film. It can be downloaded.')}
+        {t('This browser cannot play this video. Download it instead.')}
       </p>
     )
   }

@@ -19,7 +19,7 @@ export function LiveSpeech({ id }: { id: string }) {
   if (!live) return null
   return (
     <div className="flex items-center gap-3 px-3 pt-3">
-      <IconButton label={live.isPlaying ? t('Pause') : t('Go on')} onClick={live.pauseOrGoOn}>
+      <IconButton label={live.isPlaying ? t('Pause') : t('Resume')} onClick={live.pauseOrGoOn}>
         {live.isPlaying ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
       </IconButton>
       <span aria-hidden="true" className="flex h-6 items-center gap-0.5">
@@ -31,7 +31,7 @@ export function LiveSpeech({ id }: { id: string }) {
           />
         ))}
       </span>
-      <span className="text-13 text-ink-2">{live.isPlaying ? t('You hear it as it is made') : t('Paused')}</span>
+      <span className="text-13 text-ink-2">{live.isPlaying ? t('Playing during generation') : t('Paused')}</span>
     </div>
   )
 }

@@ -16,10 +16,10 @@ type ModelStateProps<M> = {
 export function ModelState<M>({ query, none, children }: ModelStateProps<M>) {
   if (query.data && query.data.length > 0) return children(query.data)
   if (query.data) return <Words text={none} />
-  if (query.isPaused) return <Words text={t('You are offline. The models are listed when the connection is back.')} />
+  if (query.isPaused) return <Words text={t('You’re offline. Models load when you are back online.')} />
   if (query.isError) {
     return (
-      <Words text={t('The models could not be listed.')}>
+      <Words text={t('The models could not be loaded.')}>
         <Button onClick={() => void query.refetch()}>{t('Try again')}</Button>
       </Words>
     )

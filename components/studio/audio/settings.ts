@@ -28,11 +28,11 @@ export function soundProblem(
 ): string | undefined {
   if (model.isOffline) return unavailableWords(model)
   const written = prompt.trim().length
-  if (written === 0) return isReading(model) ? t('Enter some text.') : t('Write what it sounds like.')
+  if (written === 0) return isReading(model) ? t('Enter some text.') : t('Describe the sound.')
   if (written < model.prompt.least)
-    return t('{least} characters are the least for this model.', { least: model.prompt.least })
+    return t('Enter at least {least} characters for this model.', { least: model.prompt.least })
   if (prompt.length > model.prompt.most)
-    return t('{most} characters are the most for this model.', { most: model.prompt.most })
+    return t('This model accepts up to {most} characters.', { most: model.prompt.most })
   const { lyrics = '', writesLyrics } = soundSettings(model, settings)
   if (model.lyrics?.isRequired && lyrics === '' && writesLyrics !== true) return t('This model needs lyrics.')
   if (String(lyrics).length > (model.lyrics?.most ?? Number.POSITIVE_INFINITY)) {

@@ -38,7 +38,7 @@ export function SoundCard({ creation }: { creation: Creation }) {
           {file && (
             <>
               <DownloadButton {...{ creation, file }} />
-              <IconButton label={t('Ask about it in a new chat')} onClick={() => void askAbout(file)}>
+              <IconButton label={t('Ask in a new chat')} onClick={() => void askAbout(file)}>
                 <MessageSquarePlus aria-hidden="true" />
               </IconButton>
             </>
@@ -55,7 +55,7 @@ function Notes({ creation }: { creation: Creation }) {
     <>
       {creation.isCut && (
         <p className="px-3 pt-2 text-13 text-ink-2">
-          {t('It broke off. What came is kept, and only that was paid for.')}
+          {t('Generation was interrupted. The received part is saved, and you paid only for that part.')}
         </p>
       )}
       <UnkeptNote files={creation.results} />

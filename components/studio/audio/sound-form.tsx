@@ -38,7 +38,7 @@ export function SoundForm() {
           <>
             <ModelField models={models} value={model.id} onChange={(modelId) => changeForm({ modelId })} />
             <PromptField
-              label={isReading(model) ? t('Text') : t('What it sounds like')}
+              label={isReading(model) ? t('Text') : t('Sound description')}
               placeholder={
                 isReading(model) ? t('A chapter, a speech, a letter…') : t('A slow tide, strings, a distant bell…')
               }
@@ -65,7 +65,7 @@ function Lyrics({ model: { lyrics, writesLyrics }, settings }: FieldProps) {
     <>
       {settings.writesLyrics !== true && (
         <PromptField
-          label={lyrics.isRequired && !writesLyrics ? t('Lyrics') : t('Lyrics, if it is to be sung')}
+          label={lyrics.isRequired && !writesLyrics ? t('Lyrics') : t('Lyrics (optional)')}
           placeholder={t('Verse and chorus')}
           value={String(settings.lyrics ?? '')}
           onChange={(text) => change({ lyrics: text || undefined })}
@@ -74,8 +74,8 @@ function Lyrics({ model: { lyrics, writesLyrics }, settings }: FieldProps) {
       )}
       {writesLyrics && (
         <Toggle
-          label={t('Have the lyrics written')}
-          hint={t('The model makes them of what it sounds like.')}
+          label={t('Generate lyrics')}
+          hint={t('The model writes lyrics from the sound description.')}
           isOn={settings.writesLyrics === true}
           onChange={(isOn) => change({ writesLyrics: isOn || undefined })}
         />
@@ -134,23 +134,23 @@ function Details({ model, settings }: FieldProps) {
       {model.takesLanguage && (
         <LanguageField
           label={t('Language')}
-          unset={t('As the model chooses')}
+          unset={t('Auto')}
           value={String(settings.language ?? '')}
           onChange={(code) => change({ language: code || undefined })}
         />
       )}
       {model.canBeInstrumental && (
         <Toggle
-          label={t('Instruments only')}
-          hint={t('Nobody sings.')}
+          label={t('Instrumental')}
+          hint={t('No vocals.')}
           isOn={settings.isInstrumental === true}
           onChange={(isOn) => change({ isInstrumental: isOn || undefined })}
         />
       )}
       {model.canLoop && (
         <Toggle
-          label={t('A loop')}
-          hint={t('Its end goes over into its beginning.')}
+          label={t('Seamless loop')}
+          hint={t('The end blends into the start.')}
           isOn={settings.isLoop === true}
           onChange={(isOn) => change({ isLoop: isOn || undefined })}
         />
@@ -176,8 +176,8 @@ export function SoundBar() {
         isOnline
           ? model
             ? (soundProblem(model, form) ?? quoted.problem)
-            : t('There is no model yet.')
-          : t('You are offline. What you wrote is kept.')
+            : t('No model is connected.')
+          : t('You’re offline. Your text is saved.')
       }
       onMake={start}
     />

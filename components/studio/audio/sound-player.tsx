@@ -75,7 +75,7 @@ function Player({ source, file, label, liveId, onTime, handle }: SoundPlayerProp
         )}
       </button>
       {hasFailed ? (
-        <p className="flex-1 text-13 text-ink-2">{t('This browser cannot play this file. It can be downloaded.')}</p>
+        <p className="flex-1 text-13 text-ink-2">{t('This browser cannot play this file. Download it instead.')}</p>
       ) : (
         <>
           <div className="relative min-w-0 flex-1">
@@ -84,7 +84,7 @@ function Player({ source, file, label, liveId, onTime, handle }: SoundPlayerProp
             <input
               type="range"
               dir="ltr"
-              aria-label={t('Place in the sound')}
+              aria-label={t('Playback position')}
               aria-valuetext={t('{at} of {length}', {
                 at: formatLength(at * 1_000),
                 length: formatLength(length * 1_000),

@@ -20,19 +20,19 @@ export async function readRecording(file: File): Promise<CreationFile> {
   if (size === 0) throw new FileRefused(t('This file is empty.'))
   if (size > MOST_SOURCE_BYTES) {
     throw new FileRefused(
-      t('This file has {size}. One file can have {most}.', {
+      t('This file is {size}. The limit is {most}.', {
         ...{ size: formatSize(size), most: formatSize(MOST_SOURCE_BYTES) },
       }),
     )
   }
   const kind = kindOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()), name, file.type)
   if (kind?.kind !== 'audio' && kind?.kind !== 'video') {
-    throw new FileRefused(t('“{name}” is no recording and no film, whatever it is called.', { name }))
+    throw new FileRefused(t('“{name}” is not an audio or video file.', { name }))
   }
   const { convertSound, durationOf } = await import('@/lib/browser/files/sound')
   const durationMs = await durationOf(file)
   if (durationMs !== undefined && durationMs > MAX_AUDIO_MS) {
-    throw new FileRefused(t('This recording is longer than 30 minutes. Cut it into parts.'))
+    throw new FileRefused(t('This recording is longer than 30 minutes. Split it into shorter parts.'))
   }
   const isSentAsItIs = isTaken(kind.mediaType) && !kind.isForeignSound && size <= MAX_FILE_BYTES
   if (isSentAsItIs) {

@@ -21,11 +21,11 @@ import { msg, plural, t } from '@/lib/i18n/t'
 /** What formats are for, for those who do not know them. */
 const FORMAT_ABOUT: Readonly<Record<string, string>> = {
   mp3: msg('Plays everywhere'),
-  opus: msg('Smallest'),
-  aac: msg('Small; for phones'),
-  flac: msg('Nothing lost, half the size'),
-  wav: msg('Nothing lost; for editing'),
-  pcm: msg('Bare samples, for programs'),
+  opus: msg('Smallest file'),
+  aac: msg('Small, for phones'),
+  flac: msg('Lossless, half the size'),
+  wav: msg('Lossless, for editing'),
+  pcm: msg('Raw samples, for developers'),
 }
 /** Source: API contract, audio.md. */
 const SPEED = { least: 0.25, most: 4 }
@@ -84,9 +84,11 @@ function SpeechDetails({ model, settings }: { model: SpeechModel; settings: Crea
         />
       )}
       <Toggle
-        label={t('Play it while it is made')}
+        label={t('Play during generation')}
         hint={
-          canHearLive(format) ? t('The first sentence is heard at once.') : t('This format plays when it is whole.')
+          canHearLive(format)
+            ? t('Playback starts with the first sentence.')
+            : t('This format plays only when complete.')
         }
         isOn={settings.isLive === true}
         onChange={(isLive) => changeSettings('speech', { isLive })}
@@ -112,7 +114,7 @@ export function SpeechBar() {
     <MakeBar
       price={priceOf(model, characters)}
       note={plural(characters, { one: '{count} character', other: '{count} characters' })}
-      problem={isOnline ? problemOf(model, form.prompt) : t('You are offline. What you wrote is kept.')}
+      problem={isOnline ? problemOf(model, form.prompt) : t('You’re offline. Your text is saved.')}
       label={t('Generate speech')}
       onMake={start}
     />
@@ -125,12 +127,12 @@ function priceOf(model: SpeechModel | undefined, characters: number): PriceBefor
 }
 
 function problemOf(model: SpeechModel | undefined, text: string): string | undefined {
-  if (!model) return t('There is no model yet.')
-  if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
+  if (!model) return t('No model is connected.')
+  if (model.isOffline) return t('{model} is currently unavailable.', { model: model.name })
   if (text.trim() === '') return t('Enter some text.')
-  if (!/[\p{L}\p{N}]/u.test(text)) return t('There is nothing in it that can be said.')
+  if (!/[\p{L}\p{N}]/u.test(text)) return t('The text has nothing to speak. Enter words or numbers.')
   if (text.length > MOST_SPEECH_CHARACTERS) {
-    return t('At most {most} characters at once. Longer texts: under “Sound”.', { most: MOST_SPEECH_CHARACTERS })
+    return t('Enter up to {most} characters. For longer texts, use “Sound”.', { most: MOST_SPEECH_CHARACTERS })
   }
   return undefined
 }

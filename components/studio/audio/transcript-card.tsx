@@ -41,9 +41,9 @@ export function TranscriptCard({ creation }: { creation: Creation }) {
           <ReuseButton onReuse={() => reuse(formOf(creation), creation)} />
           {words !== '' && (
             <>
-              <CopyButton text={words} label={t('Copy the words')} />
+              <CopyButton text={words} label={t('Copy transcript')} />
               <DownloadMenu name={nameOf(creation)} transcript={transcript ?? { text: words }} />
-              <IconButton label={t('Put the words into a new chat')} onClick={() => sendWordsToChat(words)}>
+              <IconButton label={t('Send transcript to a new chat')} onClick={() => sendWordsToChat(words)}>
                 <MessageSquarePlus aria-hidden="true" />
               </IconButton>
             </>
@@ -65,7 +65,7 @@ function Said({ creation, transcript }: { creation: Creation; transcript: Transc
   const [at, setAt] = useState<number>()
   const [recording] = creation.inputs
   const parts = {
-    label: t('The recording'),
+    label: t('Recording'),
     handle: player,
     onTime: (seconds: number) => setAt(seconds > 0 ? seconds : undefined),
   }
@@ -87,14 +87,14 @@ const FORMAT_NAME: Readonly<Record<TranscriptFormat, string>> = {
   txt: msg('Plain text'),
   srt: msg('Captions, SRT'),
   vtt: msg('Captions, WebVTT'),
-  json: msg('Everything, JSON'),
+  json: msg('All data, JSON'),
 }
 
 function DownloadMenu({ name, transcript }: { name: string; transcript: Transcript }) {
   const hasTimes = captionsOf(transcript).length > 0
   const formats = TRANSCRIPT_FORMATS.filter((format) => hasTimes || (format !== 'srt' && format !== 'vtt'))
   return (
-    <CardMenu label={t('Download the words')} icon={<Download aria-hidden="true" />} align="start">
+    <CardMenu label={t('Download transcript')} icon={<Download aria-hidden="true" />} align="start">
       {formats.map((format) => (
         <Item key={format} onPick={() => saveFile(fileNameOf(name, format), transcriptFile(transcript, format))}>
           {t(FORMAT_NAME[format])}

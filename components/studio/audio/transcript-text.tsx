@@ -21,7 +21,7 @@ type TranscriptTextProps = {
 export function TranscriptText({ text, captions, at, onSeek }: TranscriptTextProps) {
   const [isWhole, setIsWhole] = useState(false)
   if (text === '' && captions.length === 0) {
-    return <p className="px-3 pt-3 text-14 text-ink-2">{t('No words were heard.')}</p>
+    return <p className="px-3 pt-3 text-14 text-ink-2">{t('No speech detected.')}</p>
   }
   if (captions.length === 0) {
     return (
@@ -33,7 +33,7 @@ export function TranscriptText({ text, captions, at, onSeek }: TranscriptTextPro
   const shown = isWhole ? captions : captions.slice(0, FIRST)
   return (
     <div className="px-1 pt-2">
-      <ol aria-label={t('What was said, and when')} className="thin-scroll max-h-96 overflow-y-auto">
+      <ol aria-label={t('Timed transcript')} className="thin-scroll max-h-96 overflow-y-auto">
         {shown.map((one) => (
           <Part key={`${one.start} ${one.end}`} said={one} isNow={isNow(one, at)} {...(onSeek && { onSeek })} />
         ))}

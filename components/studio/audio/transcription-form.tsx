@@ -51,8 +51,8 @@ export function TranscriptionForm() {
               onChange={(code) => changeSettings('transcription', { language: code || undefined })}
             />
             <Toggle
-              label={t('Times')}
-              hint={t('When each part is said: to jump there, and for captions.')}
+              label={t('Timestamps')}
+              hint={t('Lets you jump to any part and download captions.')}
               isOn={hasTimes === true}
               onChange={(isOn) => changeSettings('transcription', { hasTimes: isOn })}
             />
@@ -75,7 +75,7 @@ function Source({ files, onChange }: SourceProps) {
     try {
       onChange([await readRecording(file)])
     } catch (error) {
-      setProblem(error instanceof FileRefused ? error.message : t('The recording could not be kept.'))
+      setProblem(error instanceof FileRefused ? error.message : t('The recording could not be saved.'))
     }
   }
   return (
@@ -88,7 +88,7 @@ function Source({ files, onChange }: SourceProps) {
         <>
           <FileWell
             label={t('Audio or video')}
-            hint={t('Sound or video, up to 30 minutes')}
+            hint={t('Audio or video, up to 30 minutes')}
             files={files}
             most={1}
             accept={ACCEPT}
@@ -149,7 +149,7 @@ export function TranscriptionBar() {
     <MakeBar
       price={priceOf(model, recording)}
       note={recording?.durationMs === undefined ? undefined : formatLength(recording.durationMs)}
-      problem={isOnline ? problemOf(model, recording) : t('You are offline. What you chose is kept.')}
+      problem={isOnline ? problemOf(model, recording) : t('You’re offline. Your selections are saved.')}
       label={t('Transcribe')}
       onMake={start}
     />
@@ -164,8 +164,8 @@ function priceOf(model: HearingModel | undefined, recording: CreationFile | unde
 }
 
 function problemOf(model: HearingModel | undefined, recording: CreationFile | undefined): string | undefined {
-  if (!model) return t('There is no model yet.')
-  if (model.isOffline) return t('{model} is not serving now.', { model: model.name })
+  if (!model) return t('No model is connected.')
+  if (model.isOffline) return t('{model} is currently unavailable.', { model: model.name })
   return recording ? undefined : t('Record or choose a file.')
 }
 

@@ -28,9 +28,11 @@ export function VoiceField({ model, value, onChange }: VoiceFieldProps) {
   const sample = useSample(model, value)
   if (model.voices.length === 0) return null
   const cost = voiceCost(SAMPLE.length, model.price)
-  const name = value || t('its usual voice')
+  const name = value || t('default voice')
   const label =
-    sample.state === 'silent' ? t('Hear {voice}, for {cost}', { voice: name, cost: formatExactMoney(cost) }) : t('Stop')
+    sample.state === 'silent'
+      ? t('Preview {voice} for {cost}', { voice: name, cost: formatExactMoney(cost) })
+      : t('Stop')
   return (
     <div>
       <div className="flex items-end gap-1.5">

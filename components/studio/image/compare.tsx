@@ -116,7 +116,7 @@ function Slider({ left, right }: { left: CreationFile | undefined; right: Creati
       </div>
       <input
         type="range"
-        aria-label={t('How much of the left picture is shown')}
+        aria-label={t('Visible part of the left image')}
         min={0}
         max={100}
         value={Math.round(share)}

@@ -23,25 +23,25 @@ export function ContentNote({ creation }: { creation: Creation }) {
   return (
     <>
       {isHidden && (
-        <Note title={results.length > 1 ? t('Not all of them are shown.') : t('This picture is not shown.')}>
+        <Note title={results.length > 1 ? t('Some images are hidden.') : t('This image is hidden.')}>
           {hasMinor
-            ? t('The service says that it may show a minor, and does not give it out.')
-            : t('The model refused what was asked for, and left black in its place. That is free. Other words may do.')}
+            ? t('The service withheld the image because it may show a minor.')
+            : t('The model rejected the prompt and returned a black image. You were not charged. Try another prompt.')}
         </Note>
       )}
       {isBlurred && (
         <Note title={t('Blurred by safe mode.')}>
-          {t('The service takes it for adult content.')}
+          {t('The service classified the image as adult content.')}
           {isSafe && (
             <span className="mt-2 block">
-              <Button onClick={withoutSafeMode}>{t('Set it up without safe mode')}</Button>
+              <Button onClick={withoutSafeMode}>{t('Reuse without safe mode')}</Button>
             </span>
           )}
         </Note>
       )}
       {enhancedPrompt && (
         <details className="px-3 pt-2 text-13 text-ink-2">
-          <summary className="w-fit rounded-control text-ink-3 hover:text-ink">{t('The prompt was rewritten')}</summary>
+          <summary className="w-fit rounded-control text-ink-3 hover:text-ink">{t('Rewritten prompt')}</summary>
           <p dir="auto" className="mt-1 wrap-anywhere">
             {enhancedPrompt}
           </p>

@@ -78,7 +78,7 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
       <div key={filled} className="grid grid-cols-2 gap-3">
         <NumberField
           label={t('Seed')}
-          hint={t('The same makes the same picture again.')}
+          hint={t('The same seed gives the same image.')}
           value={settings.seed}
           min={0}
           max={MOST_SEED}
@@ -87,7 +87,7 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
         />
         <NumberField
           label={t('Guidance')}
-          hint={t('How closely it follows the prompt.')}
+          hint={t('Higher values follow the prompt more closely.')}
           value={settings.cfgScale}
           min={0.1}
           max={MOST_CFG}
@@ -96,7 +96,7 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
         {model.steps && (
           <NumberField
             label={t('Steps')}
-            hint={t('{usual} if not set.', { usual: model.steps.default })}
+            hint={t('Default: {usual}.', { usual: model.steps.default })}
             value={settings.steps}
             min={1}
             max={model.steps.max}
@@ -125,7 +125,7 @@ type CommonProps = Pick<FieldsProps, 'settings'> & { isEdit?: boolean; readsProm
 
 function Common({ settings, isEdit = false, readsPrompt = true }: CommonProps) {
   const formats = FORMATS.map((value) => ({ value: value as string, label: FORMAT_NAME[value] }))
-  const usual = isEdit ? [{ value: UNSET, label: t('As the model gives it') }] : []
+  const usual = isEdit ? [{ value: UNSET, label: t('Model default') }] : []
   return (
     <>
       <Choices
@@ -144,13 +144,13 @@ function PromptToggles({ settings }: Pick<FieldsProps, 'settings'>) {
     <>
       <Toggle
         label={t('Enhance prompt')}
-        hint={t('A chat model puts it into better words. {price} when it did.', { price: formatMoney(REWRITE_PRICE) })}
+        hint={t('A chat model improves the prompt for {price} per rewrite.', { price: formatMoney(REWRITE_PRICE) })}
         isOn={settings.rewritesPrompt ?? false}
         onChange={(isOn) => changeImageSettings({ rewritesPrompt: isOn || undefined })}
       />
       <Toggle
         label={t('Safe mode')}
-        hint={t('Adult content is blurred or refused by models that know how.')}
+        hint={t('Supported models blur or refuse adult content.')}
         isOn={!settings.isSafeModeOff}
         onChange={(isOn) => changeImageSettings({ isSafeModeOff: isOn ? undefined : true })}
       />

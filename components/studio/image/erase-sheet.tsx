@@ -49,12 +49,12 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
     try {
       onErased(await erasedFile(picture, strokes, file))
     } catch {
-      setFault(t('It could not be kept: this browser may be full.'))
+      setFault(t('Could not save the image. This browser may be out of storage.'))
     }
   }
   return (
     <WideSheet
-      title={t('Erase an object')}
+      title={t('Erase object')}
       onClose={onClose}
       onInteractOutside={(event) => event.preventDefault()}
       onKeyDown={(event) => {
@@ -65,7 +65,7 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
     >
       <div className="flex min-h-0 flex-1 items-center justify-center px-4">
         {picture === null ? (
-          <p className="text-ink-2">{t('This browser cannot open the picture, so nothing can be erased here.')}</p>
+          <p className="text-ink-2">{t('This browser cannot open the image, so erasing is unavailable.')}</p>
         ) : picture ? (
           <Board picture={picture} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
         ) : (
@@ -91,7 +91,7 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
           />
         </label>
         <span className="flex gap-2">
-          <IconButton label={t('Undo (Ctrl Z)')} disabled={strokes.length === 0} onClick={undo}>
+          <IconButton label={t('Undo (Ctrl+Z)')} disabled={strokes.length === 0} onClick={undo}>
             <Undo2 aria-hidden="true" />
           </IconButton>
           <Button disabled={strokes.length === 0} onClick={() => setStrokes([])}>
@@ -167,7 +167,7 @@ function Board({ picture, brush, strokes, onStrokes }: BoardProps) {
         {...size}
         tabIndex={0}
         role="application"
-        aria-label={t('The picture. Arrow keys move the brush, Space erases.')}
+        aria-label={t('Image. Arrow keys move the brush, Space erases.')}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId)

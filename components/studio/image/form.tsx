@@ -157,7 +157,7 @@ function Pictures({ draft, task, model }: PicturesProps) {
   return (
     <>
       <FileWell
-        label={most > 1 ? t('Images: the first one is edited') : t('Image')}
+        label={most > 1 ? t('Images (the first is edited)') : t('Image')}
         hint={t('PNG, JPEG, WebP, GIF, AVIF or HEIC, up to 25 MB')}
         files={draft.inputs}
         most={most}
@@ -218,14 +218,14 @@ function EraseCanvas({ file, isErased, onErase }: EraseCanvasProps) {
         <span className="absolute inset-x-0 bottom-3 flex justify-center">
           <span className="inline-flex min-h-10 items-center gap-2 rounded-control bg-surface px-3.5 text-14 font-medium text-ink shadow-one">
             <Eraser aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
-            {isErased ? t('Erase more') : t('Mark what to erase')}
+            {isErased ? t('Erase more') : t('Mark area to erase')}
           </span>
         </span>
       </button>
       <p className="mt-1.5 text-12 text-ink-3">
         {isErased
-          ? t('The erased part will be filled to match what is around it.')
-          : t('Paint over the object. The gap is filled to match what is around it.')}
+          ? t('The erased area will be filled to match its surroundings.')
+          : t('Paint over the object. The gap is filled to match its surroundings.')}
       </p>
     </div>
   )
@@ -249,8 +249,8 @@ function FactorField({ draft: { settings, inputs } }: { draft: ImageDraft }) {
       {size && width !== undefined && (
         <p className="mt-1 text-12 text-ink-3 tabular-nums">
           {size.width < Math.floor(width * factor)
-            ? t('Comes out at {size}: larger is not possible.', { size: `${size.width} × ${size.height}` })
-            : t('Comes out at {size}.', { size: `${size.width} × ${size.height}` })}
+            ? t('Output size: {size}, the maximum.', { size: `${size.width} × ${size.height}` })
+            : t('Output size: {size}.', { size: `${size.width} × ${size.height}` })}
         </p>
       )}
     </div>

@@ -95,11 +95,7 @@ function Pictures({ creation, files, onAddress, onOpen }: PicturesProps) {
           key={file.id}
           {...{ file, isAlone, onAddress, onOpen }}
           alt={creation.prompt || file.name}
-          label={
-            isAlone
-              ? t('Open the picture')
-              : t('Open picture {place} of {count}', { place: at + 1, count: files.length })
-          }
+          label={isAlone ? t('Open image') : t('Open image {place} of {count}', { place: at + 1, count: files.length })}
         />
       ))}
       <UnkeptNote files={files} className="col-span-full bg-surface" />

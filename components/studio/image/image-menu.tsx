@@ -21,17 +21,17 @@ export function ImageMenu({ creation, files, models }: ImageMenuProps) {
     <CardMenu>
       {isOne && file && (
         <>
-          {tasks.includes('edit') && <Item onPick={() => workOn(file, 'edit')}>{t('Edit this picture')}</Item>}
-          {tasks.includes('upscale') && <Item onPick={() => workOn(file, 'upscale')}>{t('Enlarge this picture')}</Item>}
+          {tasks.includes('edit') && <Item onPick={() => workOn(file, 'edit')}>{t('Edit image')}</Item>}
+          {tasks.includes('upscale') && <Item onPick={() => workOn(file, 'upscale')}>{t('Upscale image')}</Item>}
           {tasks.includes('background-remove') && (
-            <Item onPick={() => workOn(file, 'background-remove')}>{t('Cut out what is in front')}</Item>
+            <Item onPick={() => workOn(file, 'background-remove')}>{t('Remove background')}</Item>
           )}
-          <Item onPick={() => void sendToChat(file)}>{t('Ask about it in a new chat')}</Item>
+          <Item onPick={() => void sendToChat(file)}>{t('Ask in a new chat')}</Item>
         </>
       )}
       {files.length > 0 && (
         <>
-          <Item onPick={() => void saveAll(creation)}>{t('Download with its settings')}</Item>
+          <Item onPick={() => void saveAll(creation)}>{t('Download with settings')}</Item>
           <Separator />
         </>
       )}

@@ -112,7 +112,7 @@ function priceNote({ each, count }: ImagePrice): string | undefined {
   return count > 1 && each > 0n
     ? plural(
         count,
-        { one: '{count} picture of {each}', other: '{count} pictures of {each}' },
+        { one: '{count} image at {each}', other: '{count} images at {each}' },
         { each: formatExactMoney(each) },
       )
     : undefined
@@ -130,7 +130,7 @@ const FormLoading = () => (
 function FormFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="rounded-card border border-line bg-surface p-4 text-14">
-      <p className="font-medium">{t('The models could not be read.')}</p>
+      <p className="font-medium">{t('The models could not be loaded.')}</p>
       <p className="mt-1 text-13 text-ink-2">{failureOf(error).message}</p>
       <Button className="mt-3" onClick={onRetry}>
         {t('Try again')}

@@ -34,12 +34,12 @@ export function LightboxActions({ id, shown, models, onDone, onCompare }: Lightb
   return (
     <>
       {tasks.includes('edit') && (
-        <Action label={t('Edit this picture')} onClick={leave(() => workOn(file, 'edit'))}>
+        <Action label={t('Edit image')} onClick={leave(() => workOn(file, 'edit'))}>
           <Pencil aria-hidden="true" />
         </Action>
       )}
       {tasks.includes('upscale') && (
-        <Action label={t('Enlarge this picture')} onClick={leave(() => workOn(file, 'upscale'))}>
+        <Action label={t('Upscale image')} onClick={leave(() => workOn(file, 'upscale'))}>
           <Maximize2 aria-hidden="true" />
         </Action>
       )}
@@ -48,7 +48,7 @@ export function LightboxActions({ id, shown, models, onDone, onCompare }: Lightb
           <Columns2 aria-hidden="true" />
         </Action>
       )}
-      <Action label={t('Ask about it in a new chat')} onClick={leave(() => void sendToChat(file))}>
+      <Action label={t('Ask in a new chat')} onClick={leave(() => void sendToChat(file))}>
         <MessageSquareShare aria-hidden="true" />
       </Action>
       <Action label={t('Download')} onClick={() => void saveResult(creation, id)}>

@@ -126,10 +126,10 @@ test('pictures that are worked on go as parts of a form, in their order', async 
 
 test('a refusal is thrown as the service says it', async () => {
   fetched.mockResolvedValue(
-    Response.json({ error: 'The picture is too small.', code: 'IMAGE_TOO_SMALL' }, { status: 400 }),
+    Response.json({ error: 'The image is too small.', code: 'IMAGE_TOO_SMALL' }, { status: 400 }),
   )
   const refused = sendUpscale(creation({ task: 'upscale' }), [new Blob(['x'])], options)
-  await expect(refused).rejects.toMatchObject({ code: 'IMAGE_TOO_SMALL', message: 'The picture is too small.' })
+  await expect(refused).rejects.toMatchObject({ code: 'IMAGE_TOO_SMALL', message: 'The image is too small.' })
 })
 
 test('what the headers say of the content is kept, and nothing where they say nothing', () => {

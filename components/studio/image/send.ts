@@ -41,7 +41,7 @@ export const sendGenerate: Sender = async (creation, _inputs, { signal, headers 
       .filter((image): image is string => typeof image === 'string')
       .map((image) => pictureOf(bytesOf(image, `image/${format}`), nameOf(creation))),
   )
-  if (files.length === 0) throw new ApiError('INFERENCE_FAILED', t('The service sent no picture.'))
+  if (files.length === 0) throw new ApiError('INFERENCE_FAILED', t('The service returned no image.'))
   return delivered(files, response)
 }
 

@@ -86,7 +86,7 @@ test('what the models say already is never sent to be refused', () => {
   expect(problemOf(wish)).toBeUndefined()
   expect(problemOf({ ...wish, prompt: ' ' })).toBe('Enter a prompt.')
   expect(problemOf({ ...wish, prompt: 'x'.repeat(21) })).toBe('The prompt is too long for this model.')
-  expect(problemOf({ ...wish, model: undefined })).toBe('No connected model can do this.')
+  expect(problemOf({ ...wish, model: undefined })).toBe('No connected model supports this task.')
   expect(problemOf({ ...wish, model: pixel, settings: { width: 641, height: 480 } })).toMatch(/multiples of 8/)
   expect(problemOf({ ...wish, task: 'upscale', model: enlarger })).toBe('Choose an image first.')
   const enlarge = (width: number, height: number) =>
@@ -99,8 +99,8 @@ test('what the models say already is never sent to be refused', () => {
 
 test('a model that only erases needs no prompt, and something erased', () => {
   const wish = { task: 'edit' as const, model: eraser, prompt: '', settings: {}, inputs: [picture(512, 512)] }
-  expect(problemOf(wish)).toBe('Mark what to erase first.')
-  expect(problemOf({ ...wish, prompt: 'Make it night' })).toBe('Mark what to erase first.')
+  expect(problemOf(wish)).toBe('Mark an area to erase first.')
+  expect(problemOf({ ...wish, prompt: 'Make it night' })).toBe('Mark an area to erase first.')
   expect(problemOf({ ...wish, isErased: true })).toBeUndefined()
   expect(fitSettings({ ...ALL, rewritesPrompt: true }, 'edit', eraser)).toEqual({ format: 'png' })
   expect(problemOf({ ...wish, model: editor })).toBe('Enter instructions.')

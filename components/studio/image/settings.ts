@@ -84,18 +84,18 @@ export type ImageWish = {
 
 /** Why it cannot be made as it is: what the models say already is never sent to be refused. Nothing when it can be. */
 export function problemOf({ task, model, prompt, settings, inputs, isErased = false }: ImageWish): string | undefined {
-  if (!model) return t('No connected model can do this.')
+  if (!model) return t('No connected model supports this task.')
   if (model.isOffline) return unavailableWords(model)
   if (task !== 'generate' && inputs.length === 0) return t('Choose an image first.')
   if (task === 'upscale') return enlargeProblem(inputs)
   if (task === 'background-remove') return undefined
   if (inputs.length > model.mostImages) {
     return plural(model.mostImages, {
-      one: 'This model begins with {count} picture.',
-      other: 'This model begins with {count} pictures at most.',
+      one: 'This model accepts {count} image.',
+      other: 'This model accepts up to {count} images.',
     })
   }
-  if (!model.readsPrompt) return isErased ? undefined : t('Mark what to erase first.')
+  if (!model.readsPrompt) return isErased ? undefined : t('Mark an area to erase first.')
   if (prompt.trim() === '' && !isErased) return task === 'generate' ? t('Enter a prompt.') : t('Enter instructions.')
   if (prompt.length > model.mostChars) return t('The prompt is too long for this model.')
   return task === 'generate' ? detailProblem(settings, model) : undefined
@@ -103,7 +103,7 @@ export function problemOf({ task, model, prompt, settings, inputs, isErased = fa
 
 function detailProblem({ width, height, negativePrompt = '' }: ImageSettings, model: ImageModel): string | undefined {
   if (negativePrompt.length > Math.min(model.mostChars, MOST_NEGATIVE_CHARS))
-    return t('What to leave out is too long for this model.')
+    return t('The negative prompt is too long for this model.')
   if (model.divisor === 0 || width === undefined || height === undefined) return undefined
   const isOdd = [width, height].some((side) => side % model.divisor !== 0)
   return isOdd
@@ -115,7 +115,7 @@ function detailProblem({ width, height, negativePrompt = '' }: ImageSettings, mo
 function enlargeProblem([input]: readonly CreationFile[]): string | undefined {
   const { width, height } = input ?? {}
   if (width === undefined || height === undefined || width * height * 4 <= MOST_ENLARGED_PIXELS) return undefined
-  return t('This picture has {width} × {height} pixels. The largest that can be enlarged has {millions} million.', {
+  return t('This image is {width} × {height} pixels. The upscale limit is {millions} million pixels.', {
     width: String(width),
     height: String(height),
     millions: formatNumber(MOST_ENLARGED_PIXELS / 4 / 1_000_000, { maximumFractionDigits: 1 }),

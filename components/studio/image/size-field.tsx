@@ -26,7 +26,7 @@ export function SizeField({ model, settings, isEdit = false }: SizeFieldProps) {
   }
   const options = ratios.map((ratio) => ({
     value: ratio,
-    label: ratio === AUTO ? t('As it is') : ratio,
+    label: ratio === AUTO ? t('Original') : ratio,
     icon: <Shape ratio={ratio} />,
   }))
   const own = { value: OWN, label: t('Pixels'), icon: null }

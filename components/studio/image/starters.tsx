@@ -17,7 +17,7 @@ export function Starters() {
     document.getElementById(PROMPT_ID)?.focus()
   }
   return (
-    <ul aria-label={t('To begin with')} className="mt-6 flex w-full flex-col gap-2">
+    <ul aria-label={t('Examples')} className="mt-6 flex w-full flex-col gap-2">
       {STARTERS.map((starter) => (
         <li key={starter}>
           <button

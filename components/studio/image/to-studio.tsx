@@ -13,7 +13,7 @@ import { t } from '@/lib/i18n/t'
 export function ToStudio({ image, onDone }: { image: Attachment; onDone: () => void }) {
   const go = async () => {
     const blob = await loadBlob(image.hash)
-    if (!blob) return showToast({ text: t('This file is not on this device any more.') })
+    if (!blob) return showToast({ text: t('This file is no longer on this device.') })
     const { name, mediaType, width, height } = image
     // Kept anew: those of a temporary chat are gone with the page.
     const size = width !== undefined && height !== undefined ? { width, height } : {}
@@ -25,8 +25,8 @@ export function ToStudio({ image, onDone }: { image: Attachment; onDone: () => v
   return (
     <button
       type="button"
-      aria-label={t('Edit in the studio')}
-      title={t('Edit in the studio')}
+      aria-label={t('Edit in Studio')}
+      title={t('Edit in Studio')}
       onClick={() => void go()}
       className="yarl__button"
     >

@@ -26,7 +26,7 @@ export function workOn(file: CreationFile, task: FormTask): void {
   // Its own id: the same picture may be taken twice.
   changeImageDraft({ task, inputs: [{ ...file, name: fileNameOf(file.name, extensionOf(file.mediaType)) }] })
   showForm()
-  announce(t('The picture is in the form now.'))
+  announce(t('Image added to the form.'))
 }
 
 /** On a phone the form is above the wall. */

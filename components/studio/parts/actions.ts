@@ -38,14 +38,14 @@ export async function saveResult(creation: Creation, fileId: string): Promise<vo
   const file = creation.results.find(({ id }) => id === fileId)
   const data = file && (await loadFile(file))
   if (data) saveFile(fileNameOf(file.name, extensionOf(data.type)), data)
-  else showToast({ text: t('This file is not on this device any more.') })
+  else showToast({ text: t('This file is no longer on this device.') })
 }
 
 /** Gives the person all that came of it in one file, with what was asked for beside it. */
 export async function saveAll(creation: Creation): Promise<void> {
   const files = await Promise.all(creation.results.map(async (file) => ({ file, data: await loadFile(file) })))
   const found = files.flatMap(({ file, data }) => (data ? [{ name: file.name, data }] : []))
-  if (found.length === 0) return showToast({ text: t('This file is not on this device any more.') })
+  if (found.length === 0) return showToast({ text: t('This file is no longer on this device.') })
   saveFile(fileNameOf(found[0]?.name ?? '', 'zip'), await zipOf(creation, found))
 }
 

@@ -11,7 +11,7 @@ import { MENU } from '@/components/ui/menu'
 import { t } from '@/lib/i18n/t'
 
 export const ReuseButton = ({ onReuse }: { onReuse: () => void }) => (
-  <IconButton label={t('Use its settings again')} onClick={onReuse}>
+  <IconButton label={t('Reuse settings')} onClick={onReuse}>
     <RotateCcw aria-hidden="true" />
   </IconButton>
 )
@@ -58,7 +58,7 @@ export function UnkeptNote({ files, className = '' }: UnkeptNoteProps) {
   if (!files.some(isUnkept)) return null
   return (
     <p className={`px-3 pt-2 text-13 text-danger ${className}`}>
-      {t('This browser has no room to keep it. Download it before you leave this page.')}
+      {t('This browser is out of storage. Download the file before you leave this page.')}
     </p>
   )
 }

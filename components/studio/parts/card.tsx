@@ -26,11 +26,11 @@ type CreationCardProps = {
 }
 
 const TASK_NAME: Readonly<Record<CreationTask, string>> = {
-  generate: msg('Picture'),
-  edit: msg('Edited picture'),
-  'multi-edit': msg('Edited picture'),
-  upscale: msg('Enlarged picture'),
-  'background-remove': msg('Cut-out'),
+  generate: msg('Image'),
+  edit: msg('Edited image'),
+  'multi-edit': msg('Edited image'),
+  upscale: msg('Upscaled image'),
+  'background-remove': msg('Background removed'),
   speech: msg('Speech'),
   transcription: msg('Transcript'),
   music: msg('Sound'),

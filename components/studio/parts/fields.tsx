@@ -43,7 +43,7 @@ export function PromptField({ id: given, label, placeholder, value, onChange, mo
       />
       <p id={`${id}-left`} className={`mt-1 text-12 empty:hidden ${isTooLong ? 'text-danger' : 'text-ink-3'}`}>
         {isTooLong
-          ? t('{over} characters more than this model reads.', { over: value.length - most })
+          ? t('{over} characters over this model’s limit.', { over: value.length - most })
           : value.length >= most * COUNTS_FROM && `${formatNumber(value.length)} / ${formatNumber(most)}`}
       </p>
     </div>

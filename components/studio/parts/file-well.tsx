@@ -88,7 +88,10 @@ export function FileWell(props: FileWellProps) {
       <div id={`${id}-words`} className="text-12">
         {isFull && most > 1 && (
           <p className="mt-1 text-ink-3">
-            {plural(most, { one: 'This model takes {count}.', other: 'This model takes {count} at most.' })}
+            {plural(most, {
+              one: 'This model accepts {count} file.',
+              other: 'This model accepts up to {count} files.',
+            })}
           </p>
         )}
         {refusals.map((reason) => (
@@ -138,7 +141,7 @@ async function takeAll(given: File[], taking: Taking): Promise<void> {
   }
   const left = given.length - room
   if (left > 0 && most > 1) {
-    reasons.push(plural(left, { one: '{count} file was left out.', other: '{count} files were left out.' }))
+    reasons.push(plural(left, { one: '{count} file was not added.', other: '{count} files were not added.' }))
   }
   setIsReading(false)
   setRefusals([...new Set(reasons)])
@@ -147,7 +150,7 @@ async function takeAll(given: File[], taking: Taking): Promise<void> {
 }
 
 const reasonOf = (error: unknown, { name }: File): string =>
-  error instanceof FileRefused ? error.message : t('“{name}” could not be read or kept.', { name })
+  error instanceof FileRefused ? error.message : t('“{name}” could not be opened or saved.', { name })
 
 /** A paste anywhere on the page that brings files and no words. */
 function usePaste(take: (files: File[]) => void): void {

@@ -43,7 +43,11 @@ export function StudioFrame({ kind, form, bar, wall }: StudioFrameProps) {
       <Tabs kind={kind} className="h-11 shrink-0 border-b border-line px-1 md:hidden" />
       {/* Each scrolls what is hidden in it, too: radios outside of it would make the page itself scroll. */}
       <div className="thin-scroll relative min-h-0 flex-1 overflow-y-auto md:grid md:grid-cols-[21rem_minmax(0,1fr)] md:overflow-hidden lg:grid-cols-[24rem_minmax(0,1fr)]">
-        <section id="studio-form" aria-label={t('Make')} className="flex min-h-0 flex-col md:border-e md:border-line">
+        <section
+          id="studio-form"
+          aria-label={t('Generation settings')}
+          className="flex min-h-0 flex-col md:border-e md:border-line"
+        >
           <div className="thin-scroll relative min-h-0 flex-1 space-y-5 px-4 py-4 md:overflow-y-auto md:overscroll-contain">
             {form}
           </div>

@@ -74,7 +74,7 @@ const isColumn = (): boolean => !window.matchMedia('(width >= 56.25rem)').matche
 
 function Price({ price, note }: Pick<MakeBarProps, 'price' | 'note'>) {
   if (price.kind === 'free') return t('Free')
-  if (price.kind === 'unknown') return t('Its price is known when it is done.')
+  if (price.kind === 'unknown') return t('Priced when generation finishes.')
   const amount = formatExactMoney(price.usd)
   return (
     <>
@@ -91,7 +91,7 @@ type KeptNoticeProps = { kept: KeptBack; onAgain: (options?: MakeOptions) => voi
 function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
   if (kept.why === 'not-signed-in') {
     const signIn = async () => {
-      if (await openWallet({ why: t('To make this') })) onAgain()
+      if (await openWallet({ why: t('To generate') })) onAgain()
     }
     return (
       <NoticeLine text={t('Sign in with a wallet to generate. Your settings are saved.')}>
@@ -101,7 +101,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
   }
   if (kept.why === 'no-credit') {
     const addCredit = async () => {
-      if (await openTopUp({ why: t('It is made as soon as there is credit.') })) onAgain()
+      if (await openTopUp({ why: t('Generation starts once you add credit.') })) onAgain()
     }
     return (
       <NoticeLine text={t('Add credit to generate. Your settings are saved.')}>
@@ -113,8 +113,8 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
     return (
       <NoticeLine
         text={plural(MOST_AT_ONCE, {
-          one: '{count} is on its way. Wait until it is done.',
-          other: '{count} are on their way. Wait until one of them is done.',
+          one: '{count} generation is running. Wait for it to finish.',
+          other: '{count} generations are running. Wait for one to finish.',
         })}
       />
     )
@@ -125,7 +125,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
       {failure.code === 'CAP_PER_DAY' ? (
         <>
           <RaiseCap name="capPerDay" isBusy={false} onRaised={() => onAgain()} />
-          <Button onClick={() => onAgain({ isDayWaived: true })}>{t('Make anyway once')}</Button>
+          <Button onClick={() => onAgain({ isDayWaived: true })}>{t('Generate anyway this time')}</Button>
         </>
       ) : (
         <Button onClick={() => onAgain()}>{t('Try again')}</Button>

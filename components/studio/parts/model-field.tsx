@@ -11,7 +11,7 @@ export function ModelField({ models, value, onChange }: ModelFieldProps) {
   const chosen = models.find(({ id }) => id === value)
   const options = models.map(({ id, name, isOffline }) => ({
     value: id,
-    label: isOffline ? t('{model} (not serving now)', { model: name }) : name,
+    label: isOffline ? t('{model} (currently unavailable)', { model: name }) : name,
   }))
   return (
     <SelectField
@@ -30,8 +30,8 @@ function About({ model }: { model: NamedModel }) {
       {model.description && <p className="wrap-anywhere">{model.description}</p>}
       <p>
         {model.privacy === 'private'
-          ? t('Keeps nothing of what you send')
-          : t('Runs elsewhere; who asks is not passed on')}
+          ? t('Does not store what you send')
+          : t('Runs on an external service; your identity is not shared')}
         {model.isBeta && ` · ${t('Beta')}`}
       </p>
       {model.retiresAt && <p className="text-danger">{retires(model.retiresAt)}</p>}

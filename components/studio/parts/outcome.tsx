@@ -23,12 +23,12 @@ export function Outcome({ creation, onAgain }: OutcomeProps) {
   return (
     <div className="px-3 pt-3 text-14">
       <p className="font-medium">
-        {state === 'cancelled' ? t('Cancelled.') : t('The page was left before it was done.')}
+        {state === 'cancelled' ? t('Cancelled.') : t('You left the page before generation finished.')}
       </p>
       <p className="mt-0.5 text-13 text-ink-2">{chargeWords(creation)}</p>
       {onAgain && (
         <p className="mt-2">
-          <Button onClick={onAgain}>{t('Make it again')}</Button>
+          <Button onClick={onAgain}>{t('Generate again')}</Button>
         </p>
       )}
     </div>
@@ -73,7 +73,7 @@ function Failed({
 
 function AddCredit({ onAdded }: { onAdded: () => void }) {
   const add = async () => {
-    if (await openTopUp({ why: t('It is made as soon as there is credit.') })) onAdded()
+    if (await openTopUp({ why: t('Generation starts once you add credit.') })) onAdded()
   }
   return (
     <Button kind="primary" onClick={() => void add()}>
@@ -84,7 +84,7 @@ function AddCredit({ onAdded }: { onAdded: () => void }) {
 
 function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const signIn = async () => {
-    if (await openWallet({ why: t('To make this') })) onSignedIn()
+    if (await openWallet({ why: t('To generate') })) onSignedIn()
   }
   return (
     <Button kind="primary" onClick={() => void signIn()}>
@@ -97,18 +97,18 @@ function creditWords({ credit }: Failure): string | undefined {
   if (!credit) return undefined
   const { balance, minimum } = credit
   const format = formatMoney(balance) === formatMoney(minimum) ? formatExactMoney : formatMoney
-  return t('This needs about {needed}, you have {balance}.', { needed: format(minimum), balance: format(balance) })
+  return t('You need about {needed}. Your balance is {balance}.', { needed: format(minimum), balance: format(balance) })
 }
 
 /** What is known of the money: a request that was left may have been finished all the same. */
 function chargeWords({ cost, request, failure }: Creation): string {
   if (cost === undefined && request) {
     return failure?.code === 'OFFLINE'
-      ? t('Whether it was charged is asked as soon as there is a connection.')
-      : t('Whether it was charged is being asked.')
+      ? t('The charge is checked when you are back online.')
+      : t('Checking the charge…')
   }
-  if (cost === undefined || cost === 0n) return t('It was not charged.')
-  return t('It was charged {cost}: the service had finished it.', { cost: formatExactMoney(cost) })
+  if (cost === undefined || cost === 0n) return t('You were not charged.')
+  return t('You were charged {cost}: the service had already finished.', { cost: formatExactMoney(cost) })
 }
 
 /** Whole seconds until a time; 0 when it has come. */

@@ -34,10 +34,10 @@ export function Progress({ creation, share, usualMs, onCancel }: ProgressProps) 
           <span className="font-mono text-12 text-ink">
             {formatLength(Math.max(0, now - (startedAt ?? createdAt)))}
           </span>{' '}
-          {state === 'waiting' ? t('Waiting for its turn') : usual !== undefined && usually(usual)}
+          {state === 'waiting' ? t('Queued') : usual !== undefined && usually(usual)}
         </p>
         <progress
-          aria-label={t('Making…')}
+          aria-label={t('Generating…')}
           {...(share !== undefined && { value: share, max: 1 })}
           className="mt-2 block h-1 w-full"
         />

@@ -10,10 +10,10 @@ import { t } from '@/lib/i18n/t'
 /** Puts a result into the draft of a new chat, and goes there. */
 export async function sendToChat(file: CreationFile): Promise<void> {
   const data = await loadFile(file)
-  if (!data) return showToast({ text: t('This file is not on this device any more.') })
+  if (!data) return showToast({ text: t('This file is no longer on this device.') })
   const { addDraftFiles } = await import('@/components/chat/attachments/draft-files')
   const name = fileNameOf(file.name, extensionOf(data.type))
   const left = await addDraftFiles(NEW_CHAT, [new File([data], name, { type: data.type })])
-  if (left > 0) return showToast({ text: t('The draft of the new chat has no room for more files.') })
+  if (left > 0) return showToast({ text: t('The draft of the new chat cannot hold more files.') })
   goTo('/')
 }

@@ -46,7 +46,8 @@ export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
     if (found) onShown?.(found.shown)
   }, [found, onShown])
   if (found === undefined) return <Loading layout={layout} />
-  if (found === null) return <Words>{t('This browser lets the page keep nothing, so nothing can be made here.')}</Words>
+  if (found === null)
+    return <Words>{t('This browser blocks storage for this site. Allow site storage to generate here.')}</Words>
   const { shown, count } = found
   if (shown.length === 0) return empty
   return (
@@ -70,7 +71,7 @@ export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
       </ol>
       {count > shown.length && (
         <p className="pt-4 text-center">
-          <Button onClick={() => setMost(most + PAGE)}>{t('Show older ones')}</Button>
+          <Button onClick={() => setMost(most + PAGE)}>{t('Show older')}</Button>
         </p>
       )}
     </div>

@@ -10,11 +10,13 @@ export async function cancel({ id }: Pick<Creation, 'id'>): Promise<void> {
   const { cancelJob } = await import('@/components/studio/jobs/follow')
   try {
     const isCancelled = await cancelJob(id)
-    const words = isCancelled ? t('Cancelled. Nothing was charged.') : t('It was ready already, and is kept.')
+    const words = isCancelled
+      ? t('Cancelled. Nothing was charged.')
+      : t('Generation had already finished. The result is saved.')
     announce(words)
     if (!isCancelled) showToast({ text: words })
     refreshMoney()
   } catch (error) {
-    showToast({ text: t('It could not be cancelled: {reason}', { reason: failureOf(error).message }) })
+    showToast({ text: t('Could not cancel: {reason}', { reason: failureOf(error).message }) })
   }
 }

@@ -11,9 +11,9 @@ export function JobNote({ creation: { id, state, job } }: { creation: Creation }
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 px-3 pt-2 text-13 text-ink-2">
       <p className="min-w-0 flex-1 basis-40">
-        {t('The service was away for too long. It may have been made all the same.')}
+        {t('The service was unavailable for too long. The result may still be ready.')}
       </p>
-      <Button onClick={() => void look()}>{t('Ask after it again')}</Button>
+      <Button onClick={() => void look()}>{t('Check again')}</Button>
     </div>
   )
 }

@@ -28,11 +28,11 @@ export function JobProgress({ creation }: { creation: Creation }) {
       />
       {stranger && (
         <Line text={stranger}>
-          <Button onClick={() => void openWallet({ why: t('To fetch what was made') })}>{t('Sign in')}</Button>
+          <Button onClick={() => void openWallet({ why: t('To get your result') })}>{t('Sign in')}</Button>
         </Line>
       )}
       {!isOnline && (
-        <Line text={t('You are offline. It is made all the same, and fetched when the connection is back.')} />
+        <Line text={t('You’re offline. Generation continues; the result loads when you are back online.')} />
       )}
     </>
   )
@@ -50,9 +50,11 @@ function Line({ text, children }: { text: string; children?: React.ReactNode }) 
 /** The service tells of a job whoever paid for it. Nothing while that is who is here, or nobody knows yet. */
 function strangerTo(payer: string | undefined, session: Session | null | undefined): string | undefined {
   if (session === undefined) return undefined
-  if (session === null) return t('You signed out. It is made all the same; sign in to fetch it, within a day.')
+  if (session === null) return t('You signed out. Generation continues. Sign in within a day to get the result.')
   if (payer === undefined || payerOf(session) === payer) return undefined
   return payer.startsWith('0x') || payer.length > 30
-    ? t('It belongs to {wallet}. Sign in with that wallet to fetch it, within a day.', { wallet: shortAddress(payer) })
-    : t('It belongs to an earlier session of this browser.')
+    ? t('This job belongs to {wallet}. Sign in with that wallet within a day to get the result.', {
+        wallet: shortAddress(payer),
+      })
+    : t('This job belongs to an earlier session in this browser.')
 }

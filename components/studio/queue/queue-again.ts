@@ -14,7 +14,7 @@ export async function queueAgain(creation: Creation): Promise<void> {
   const kept = await again(creation).catch(() => 'unreachable' as const)
   if (kept === undefined) return await deleteCreations([creation.id])
   if (kept === 'unreachable') return showToast({ text: t('The service could not be reached.') })
-  if (kept === 'gone') return showToast({ text: t('This model is not available any more.') })
+  if (kept === 'gone') return showToast({ text: t('This model is no longer available.') })
   if (kept.why === 'failure') showToast({ text: kept.failure.message })
 }
 

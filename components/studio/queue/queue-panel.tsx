@@ -21,7 +21,7 @@ export function QueuePanel({ kind }: { kind: CreationKind }) {
   const others = jobs?.filter((job) => isUnderWay(job) && job.kind !== kind && job.deletedAt === undefined) ?? []
   if (others.length === 0) return null
   return (
-    <section aria-label={t('In the queue')} className="px-4 pt-4">
+    <section aria-label={t('Queue')} className="px-4 pt-4">
       <ul className="mx-auto max-w-200 space-y-1">
         {others.map((job) => (
           <li key={job.id}>
@@ -47,7 +47,7 @@ function Row({ job }: { job: Creation }) {
       <span dir="auto" className="min-w-0 flex-1 truncate">
         {prompt}
       </span>
-      <span className="shrink-0">{state === 'waiting' ? t('Waiting for its turn') : t('Being made')}</span>
+      <span className="shrink-0">{state === 'waiting' ? t('Queued') : t('Generating')}</span>
       <span className="shrink-0 font-mono text-12 tabular-nums">
         {formatLength(Math.max(0, now - (startedAt ?? createdAt)))}
       </span>

@@ -5,5 +5,5 @@ import { t } from '@/lib/i18n/t'
 /** What is set aside for a job that is not at its end; nothing for one that is free. */
 export function heldWords(creation: Creation): string {
   const price = creation.job?.price
-  return price && isUnderWay(creation) ? t('{price} set aside', { price: formatExactMoney(price) }) : ''
+  return price && isUnderWay(creation) ? t('{price} on hold', { price: formatExactMoney(price) }) : ''
 }

@@ -64,7 +64,7 @@ function begin(draft: JobDraft, bodies: JobBodies, price: Usd): Promise<KeptBack
 
 const unkept = (): Failure => ({
   code: 'STORAGE_FAILED',
-  message: t('This browser keeps nothing for the page: nothing was sent.'),
+  message: t('Nothing was sent: this browser could not save the request. Check the site’s storage settings.'),
   at: Date.now(),
 })
 
@@ -76,11 +76,11 @@ async function send(creation: Creation, bodies: JobBodies, price: Usd): Promise<
     const queueId = await queueWithSession(creation, body)
     const job = { id: queueId, price, seenAt: Date.now(), ...(request?.payer && { payer: request.payer }) }
     await changeCreation(id, { state: 'waiting', startedAt: undefined, job })
-    announce(t('It is in the queue.'))
+    announce(t('Added to the queue.'))
   } catch (error) {
     const failure: Failure = failureOf(error)
     await changeCreation(id, { state: 'failed', endedAt: Date.now(), failure })
-    announce(t('Not made: {why}', { why: failure.message }))
+    announce(t('Generation failed: {why}', { why: failure.message }))
     // What is refused is not charged; of what was not answered the ledger knows.
     if (error instanceof ApiError && error.status < 500) await priceCreation(id, ZERO)
     else await learnCost(creation, { isAnswered: isFromService(error) })
@@ -106,7 +106,7 @@ async function bytesOf({ inputs }: Creation): Promise<Blob[]> {
   return await Promise.all(
     inputs.map(async (file) => {
       const blob = await loadFile(file)
-      if (!blob) throw new ApiError('INVALID_REQUEST', t('This file is not on this device any more.'))
+      if (!blob) throw new ApiError('INVALID_REQUEST', t('This file is no longer on this device.'))
       return blob
     }),
   )

@@ -42,6 +42,6 @@ function notify(id: string, words: string, path: string): void {
 }
 
 function endWords(task: Creation['task'], state: Creation['state']): string {
-  if (state === 'done') return task === 'video' ? t('Your video is ready.') : t('Your sound is ready.')
-  return task === 'video' ? t('Your video could not be made.') : t('Your sound could not be made.')
+  if (state === 'done') return task === 'video' ? t('Your video is ready.') : t('Your audio is ready.')
+  return task === 'video' ? t('Your video could not be generated.') : t('Your audio could not be generated.')
 }

@@ -59,6 +59,6 @@ export function priceBefore({ price, isOld }: Quoted): { price: PriceBefore; not
   if (price === 0n) return { price: { kind: 'free' } }
   return {
     price: { kind: 'exact', usd: price },
-    note: isOld ? t('Asking for the price…') : t('Nothing is paid if it fails.'),
+    note: isOld ? t('Getting price…') : t('Failed generations are free.'),
   }
 }

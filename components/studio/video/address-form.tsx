@@ -19,7 +19,7 @@ const MOST_ADDRESS = 8_192
 export function AddressForm() {
   const [form, change] = useMediaForm('video-transcription')
   const fault =
-    form.prompt.trim() === '' || isAddress(form.prompt) ? undefined : t('This is no address that begins with https://.')
+    form.prompt.trim() === '' || isAddress(form.prompt) ? undefined : t('Enter a URL that starts with https://.')
   return (
     <ModelState query={useQuery(hearingModelsQuery())} none={t('No transcription model is connected.')}>
       {() => (
@@ -34,7 +34,7 @@ export function AddressForm() {
           />
           <p className="text-13 text-ink-3">
             {t(
-              'A film or a recording of up to 10 minutes, or a page that shows one. Captions of the page are taken as they are, for free; else it is heard.',
+              'A video or audio URL, or a page that contains one, up to 10 minutes. Captions on the page are used for free; otherwise the audio is transcribed.',
             )}
           </p>
         </>
@@ -59,8 +59,8 @@ export function AddressBar() {
   return (
     <MakeBar
       price={priceOf(model)}
-      note={t('By the second; captions are free.')}
-      problem={isOnline ? problemOf(model, form.prompt) : t('You are offline. What you wrote is kept.')}
+      note={t('Billed per second. Captions are free.')}
+      problem={isOnline ? problemOf(model, form.prompt) : t('You’re offline. Your text is saved.')}
       label={t('Transcribe')}
       onMake={start}
     />
@@ -73,8 +73,8 @@ function priceOf(model: HearingModel | undefined): PriceBefore {
 }
 
 function problemOf(model: HearingModel | undefined, address: string): string | undefined {
-  if (!model) return t('There is no model yet.')
-  return isAddress(address) ? undefined : t('Enter the address of a film.')
+  if (!model) return t('No model is connected.')
+  return isAddress(address) ? undefined : t('Enter a video URL.')
 }
 
 const isAddress = (text: string): boolean => /^https?:\/\/\S+\.\S+$/.test(text.trim()) && URL.canParse(text.trim())

@@ -55,9 +55,9 @@ function FilmMenu({ creation }: { creation: Creation }) {
     <CardMenu>
       {file && (
         <>
-          <Item onPick={() => void beginWithLastFrame(file)}>{t('Begin a film with its last picture')}</Item>
-          <Item onPick={() => void saveLastFrame(file)}>{t('Download its last picture')}</Item>
-          <Item onPick={() => void askAbout(file)}>{t('Ask about it in a new chat')}</Item>
+          <Item onPick={() => void beginWithLastFrame(file)}>{t('Start a video from the last frame')}</Item>
+          <Item onPick={() => void saveLastFrame(file)}>{t('Download last frame')}</Item>
+          <Item onPick={() => void askAbout(file)}>{t('Ask in a new chat')}</Item>
           <Separator />
         </>
       )}

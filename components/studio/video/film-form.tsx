@@ -75,8 +75,8 @@ type PicturesProps = { files: CreationFile[]; onChange: (files: CreationFile[]) 
 function Pictures({ files, onChange }: PicturesProps) {
   return (
     <FileWell
-      label={t('Pictures')}
-      hint={t('The first one, and the last one if you like')}
+      label={t('Images')}
+      hint={t('Start image and optional end image')}
       files={files}
       most={MOST_PICTURES}
       accept={ACCEPT}
@@ -85,9 +85,9 @@ function Pictures({ files, onChange }: PicturesProps) {
       extra={(file) =>
         files.length > 1 && (
           <span className="flex items-center gap-1 text-12 text-ink-3">
-            {file === files[0] ? t('first') : t('last')}
+            {file === files[0] ? t('start') : t('end')}
             {file === files[0] && (
-              <IconButton label={t('Swap first and last')} onClick={() => onChange(files.toReversed())}>
+              <IconButton label={t('Swap start and end')} onClick={() => onChange(files.toReversed())}>
                 <ArrowUpDown aria-hidden="true" />
               </IconButton>
             )}
@@ -128,7 +128,7 @@ function Choosable({ model, settings }: ChoosableProps) {
       {canChooseSound && (
         <Toggle
           label={t('Sound')}
-          hint={t('With what is heard in it.')}
+          hint={t('Generates the video with sound.')}
           isOn={settings.hasSound === true}
           onChange={(hasSound) => change({ hasSound })}
         />
@@ -151,12 +151,12 @@ function Duration({ durations, value }: { durations: string[]; value: string }) 
 export function durationWords(duration: string): string {
   const seconds = /^(\d{1,2})s$/.exec(duration)?.[1]
   if (seconds !== undefined) return t('{seconds} s', { seconds })
-  return isOpenLength(duration) ? t('Auto') : duration === '1 gen' ? t('As the model makes it') : duration
+  return isOpenLength(duration) ? t('Auto') : duration === '1 gen' ? t('Set by model') : duration
 }
 
 const isOpenLength = (duration: unknown): boolean => /^(auto|-1)$/i.test(String(duration))
 
-const ratioWords = (ratio: string): string => (/^(auto|adaptive)$/.test(ratio) ? t('As it is') : ratio)
+const ratioWords = (ratio: string): string => (/^(auto|adaptive)$/.test(ratio) ? t('Original') : ratio)
 
 /** What the service says that it costs, and what puts it into the queue. */
 export function FilmBar() {
@@ -167,7 +167,7 @@ export function FilmBar() {
   const quoted = useQuote('video', model && filmQuoteBody(model.id, filmSettings(model, form.settings)))
   const start = async (options?: MakeOptions): Promise<KeptBack | undefined> =>
     model && (await queueFilm(model, form, options))
-  const wrong = model ? (filmProblem(model, form) ?? quoted.problem) : t('There is no model yet.')
+  const wrong = model ? (filmProblem(model, form) ?? quoted.problem) : t('No model is connected.')
   const { price, note } = priceBefore(quoted)
   // A length that the model chooses is paid for as the longest that it makes.
   const isLongest =
@@ -175,8 +175,12 @@ export function FilmBar() {
   return (
     <MakeBar
       price={price}
-      note={isLongest && !quoted.isOld ? t('At most. The model sets the length, and failed videos are free.') : note}
-      problem={isOnline ? wrong : t('You are offline. What you chose is kept.')}
+      note={
+        isLongest && !quoted.isOld
+          ? t('Priced at the maximum length. The model sets the length; failed videos are free.')
+          : note
+      }
+      problem={isOnline ? wrong : t('You’re offline. Your selections are saved.')}
       onMake={start}
     />
   )

@@ -14,11 +14,11 @@ export async function readFilmPicture(file: File): Promise<CreationFile> {
   const { name, type } = file
   const kind = kindOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()), name, type)
   if (kind && kind.kind !== 'image') {
-    throw new FileRefused(t('“{name}” is no picture, whatever it is called.', { name }))
+    throw new FileRefused(t('“{name}” is not an image.', { name }))
   }
   const { attachment } = await readFile(file, new AbortController().signal)
   if (attachment.kind !== 'image') {
-    throw new FileRefused(t('“{name}” is no picture, whatever it is called.', { name }))
+    throw new FileRefused(t('“{name}” is not an image.', { name }))
   }
   const { kind: _, ...picture } = attachment
   return picture

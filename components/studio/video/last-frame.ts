@@ -17,10 +17,10 @@ export async function beginWithLastFrame(film: CreationFile): Promise<void> {
     .ensureQueryData(videoModelsQuery())
     .catch(() => [])
   const able = models.find(({ from }) => from !== 'text')
-  if (!able) return showToast({ text: t('No model of this service begins with a picture.') })
+  if (!able) return showToast({ text: t('No connected model accepts a start image.') })
   changeForm('video', { inputs: [await readFilmPicture(frame)], modelId: able.id })
   document.getElementById('studio-form')?.scrollIntoView({ block: 'start' })
-  showToast({ text: t('The next film begins with this picture.') })
+  showToast({ text: t('Frame set as the start image of the next video.') })
 }
 
 export async function saveLastFrame(film: CreationFile): Promise<void> {
@@ -31,13 +31,13 @@ export async function saveLastFrame(film: CreationFile): Promise<void> {
 async function frameOf(film: CreationFile): Promise<File | undefined> {
   const bytes = await loadFile(film)
   if (!bytes) {
-    showToast({ text: t('This file is not on this device any more.') })
+    showToast({ text: t('This file is no longer on this device.') })
     return undefined
   }
   try {
     return new File([await lastFrameOf(bytes)], fileNameOf(film.name, 'png'), { type: 'image/png' })
   } catch {
-    showToast({ text: t('This browser cannot take a picture out of this film.') })
+    showToast({ text: t('This browser cannot extract a frame from this video.') })
     return undefined
   }
 }

@@ -29,12 +29,12 @@ export function filmProblem(
   { prompt, settings, inputs }: Pick<MediaForm, 'prompt' | 'settings' | 'inputs'>,
 ): string | undefined {
   if (model.isOffline) return unavailableWords(model)
-  if (model.from === 'picture' && inputs.length === 0) return t('Choose the picture that it begins with.')
-  if (prompt.trim() === '') return t('Write what happens, or what is said.')
+  if (model.from === 'picture' && inputs.length === 0) return t('Choose a start image.')
+  if (prompt.trim() === '') return t('Enter a script.')
   const most = { most: model.mostPrompt }
-  if (prompt.length > model.mostPrompt) return t('{most} characters are the most for this model.', most)
+  if (prompt.length > model.mostPrompt) return t('This model accepts up to {most} characters.', most)
   return String(settings.negativePrompt ?? '').length > model.mostPrompt
-    ? t('What to leave out is too long for this model.')
+    ? t('The negative prompt is too long for this model.')
     : undefined
 }
 

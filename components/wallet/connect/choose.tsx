@@ -68,7 +68,7 @@ export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
         {service?.wallets === 'any' && isReachableFromPhone() && (
           <Button kind="plain" className={ASIDE} onClick={() => onAside('phone')}>
             <Smartphone aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
-            {t('On my phone')}
+            {t('Use a phone wallet')}
           </Button>
         )}
         <Button kind="plain" className={ASIDE} onClick={() => onAside('key')}>
@@ -82,13 +82,13 @@ export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
 
 function introduction({ why, session }: WalletRequest): string {
   if (session?.address) {
-    return t('You are signed in as {address}. Connect the wallet that holds it; you stay signed in.', {
+    return t('You are signed in as {address}. Connect the wallet with this address. You stay signed in.', {
       address: shortAddress(session.address),
     })
   }
   return why
-    ? t('{why}, sign in with a wallet. It is your account: no e-mail, no password.', { why })
-    : t('Sign in with a wallet. It is your account: no e-mail, no password.')
+    ? t('{why}, sign in with a wallet. Your wallet is your account: no email, no password.', { why })
+    : t('Sign in with a wallet. Your wallet is your account: no email, no password.')
 }
 
 type FoundProps = {
@@ -109,13 +109,13 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
   return (
     <section aria-labelledby="found-wallets" className="mt-5">
       <h3 id="found-wallets" className="pb-2 text-12 font-medium text-ink-3">
-        {t('Found in this browser')}
+        {t('Detected in this browser')}
       </h3>
       <WalletRows offers={offers} onChoose={onChoose} />
       {hasFailed && <LookAgain />}
       {isSandbox && (
         <p className="mt-2 text-13 text-ink-3">
-          {t('Use a throwaway wallet here: a signature for these local chains is valid on the real ones, too.')}
+          {t('Use a throwaway wallet here. Signatures for these local chains are also valid on the real networks.')}
         </p>
       )}
     </section>
@@ -126,8 +126,8 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
 function LookAgain() {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-2 rounded-card border border-line bg-surface p-4">
-      <p>{t('Not all wallets could be looked for.')}</p>
-      <Button onClick={lookAgain}>{t('Look again')}</Button>
+      <p>{t('Some wallets could not be detected.')}</p>
+      <Button onClick={lookAgain}>{t('Check again')}</Button>
     </div>
   )
 }

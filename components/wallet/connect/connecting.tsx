@@ -19,11 +19,13 @@ export function Connecting({ chosen: { name, icon, way }, onCancel }: Connecting
         <span className="caret" />
       </p>
       <p className="mt-1 max-w-75 text-ink-2">
-        {t('Agree in its window to show this page your address on {chain}.', { chain: CHAIN_NAME[way.family] })}
+        {t('Approve the request in your wallet to share your {chain} address with this site.', {
+          chain: CHAIN_NAME[way.family],
+        })}
       </p>
       <p className="mt-3 max-w-75 text-13 text-ink-3">
         {t(
-          'No window? It may be behind this one, or the wallet is locked: look for its picture in the browser’s toolbar.',
+          'No window? It may be behind this one, or your wallet may be locked. Check the wallet icon in the browser toolbar.',
         )}
       </p>
       <Button className="mt-5" onClick={onCancel}>

@@ -17,16 +17,16 @@ import { msg, t } from '@/lib/i18n/t'
 
 const TITLES = {
   choose: msg('Choose a wallet'),
-  'other-account': msg('Another account'),
+  'other-account': msg('Account mismatch'),
   prove: msg('Verify your wallet'),
   ready: msg('You are signed in'),
-  phone: msg('On my phone'),
-  key: msg('API keys are for programs'),
+  phone: msg('Use a phone wallet'),
+  key: msg('API keys are for apps'),
 }
 
 function titleOf(step: Step, aside: 'phone' | 'key' | undefined, { session }: WalletRequest): string {
   if (aside) return t(TITLES[aside])
-  if (session && step.name === 'choose') return t('Connect your wallet again')
+  if (session && step.name === 'choose') return t('Reconnect your wallet')
   return step.name === 'connecting' ? t('Connect {name}', { name: step.chosen.name }) : t(TITLES[step.name])
 }
 

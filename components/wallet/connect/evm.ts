@@ -25,7 +25,7 @@ const config = createConfig({
 export function evmWallets(): FoundWallet[] {
   const named = config.connectors.filter(({ id }) => id !== UNNAMED)
   if (named.length > 0) return named.map(({ id, name, icon }) => ({ family: 'evm', id, name, icon }))
-  return 'ethereum' in window ? [{ family: 'evm', id: UNNAMED, name: t('Wallet of this browser') }] : []
+  return 'ethereum' in window ? [{ family: 'evm', id: UNNAMED, name: t('Browser wallet') }] : []
 }
 
 export const onEvmWallets = (listener: () => void): (() => void) =>
@@ -34,7 +34,8 @@ export const onEvmWallets = (listener: () => void): (() => void) =>
 /** Asks a wallet for its accounts; its window opens. @throws WalletError */
 export async function connectEvm(id: string): Promise<WalletPort> {
   const connector = connectorOf(id)
-  if (!connector) throw new WalletError('failed', t('This wallet is not here any more. Reload the page to look again.'))
+  if (!connector)
+    throw new WalletError('failed', t('This wallet is no longer available. Reload the page to detect wallets again.'))
   try {
     // wagmi refuses to connect what it holds as connected; the person may want another account of it.
     config.setState((state) => ({ ...state, current: null, connections: new Map() }))
@@ -42,7 +43,10 @@ export async function connectEvm(id: string): Promise<WalletPort> {
     const [address] = accounts
     if (!address) {
       const wallet = nameOf(connector)
-      throw new WalletError('locked', t('{wallet} gave no account. Unlock it, then try again.', { wallet }))
+      throw new WalletError(
+        'locked',
+        t('{wallet} did not share an account. Unlock {wallet}, then try again.', { wallet }),
+      )
     }
     return portOf(connector, address)
   } catch (error) {

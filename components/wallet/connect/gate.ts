@@ -13,7 +13,7 @@ export type Kept = 'not-signed-in' | 'no-credit'
 export type Passage = {
   /** As the beginning of a sentence: `To send this message`. */
   why: string
-  /** Said when there is no credit: `Your message goes out as soon as there is credit.` */
+  /** Said when there is no credit: `Your message is sent once you add credit.` */
   whyCredit: string
   isFree: boolean
 }

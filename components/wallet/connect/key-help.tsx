@@ -12,7 +12,7 @@ export function KeyHelp({ onBack }: { onBack: () => void }) {
     <>
       <p className="mt-1 text-ink-2">
         {t(
-          'A program sends its key with every request. This page takes none: your wallet is your key here, and there is no secret to paste or to lose.',
+          'Apps send an API key with every request. On this site your wallet is your key: there is no secret to paste or lose.',
         )}
       </p>
       <pre
@@ -23,7 +23,7 @@ export function KeyHelp({ onBack }: { onBack: () => void }) {
       </pre>
       <p className="mt-3 text-ink-2">
         <Sentence
-          text="Who runs this service makes keys. A wallet can also make one for itself: a program asks <path/> for a text, signs it and gets a key that spends the wallet’s own credit."
+          text="The operator of this service creates keys. Wallets can create one too: an app requests a message from <path/>, signs it and receives a key that spends the wallet’s credit."
           parts={{
             path: () => (
               <code dir="ltr" className="font-mono text-12 wrap-anywhere">

@@ -13,7 +13,7 @@ export function NoWallets() {
       <p className="font-medium">{t('No wallet found in this browser.')}</p>
       <p className="mt-1 text-ink-2">
         {t(
-          'A wallet is a browser extension or an app that keeps your keys and your money, and asks you before it uses either. Get one, then come back here:',
+          'A wallet is a browser extension or app that holds your keys and funds, and asks before using them. Install one, then come back:',
         )}
       </p>
       <ul className="mt-2 flex gap-4">
@@ -31,7 +31,7 @@ export function NoWallets() {
         ))}
       </ul>
       <Button className="mt-3" onClick={() => window.location.reload()}>
-        {t('I have one now, reload')}
+        {t('Reload page')}
       </Button>
     </section>
   )

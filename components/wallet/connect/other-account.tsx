@@ -13,7 +13,7 @@ export function OtherAccount({ port, session, onSignIn, onBack }: OtherAccountPr
     <>
       <p className="mt-1 text-ink-2">
         <Sentence
-          text="{wallet} is on <other/>, but you are signed in as <own/>. Choose that account in {wallet} and try again, or sign in with this one."
+          text="{wallet} uses <other/>, but you are signed in as <own/>. Switch accounts in {wallet} and try again, or sign in with the wallet’s account."
           values={{ wallet: port.name }}
           parts={{
             other: () => <Address of={port.address} />,

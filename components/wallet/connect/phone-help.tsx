@@ -20,13 +20,13 @@ export function PhoneHelp({ onBack }: { onBack: () => void }) {
     <>
       <p className="mt-1 text-ink-2">
         {t(
-          'Scan this with your phone, and open it in the browser of your wallet app. You sign in there; this computer keeps its own session.',
+          'Scan the code with your phone and open the link in your wallet app’s browser. You sign in on the phone; this computer keeps its own session.',
         )}
       </p>
       <QrCode text={url} />
       <p className="mt-3 flex items-center justify-center gap-1 font-mono text-12 text-ink-2 wrap-anywhere">
         {url}
-        <CopyButton text={url} label={t('Copy the address')} />
+        <CopyButton text={url} label={t('Copy address')} />
       </p>
       <Button kind="plain" className="-ms-3 mt-3" onClick={onBack}>
         <ArrowLeft aria-hidden="true" className="size-[18px] rtl:-scale-x-100" strokeWidth={1.5} />
@@ -43,7 +43,7 @@ function QrCode({ text }: { text: string }) {
     // Dark on white in both themes: many readers do not read the opposite.
     <svg
       role="img"
-      aria-label={t('QR code of {text}', { text })}
+      aria-label={t('QR code for {text}', { text })}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto mt-4 size-52 rounded-card border border-line"

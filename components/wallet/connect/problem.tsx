@@ -8,7 +8,7 @@ type ProblemProps = { problem: SignInProblem; children?: ReactNode }
 /** What went wrong, where it went wrong, and what can be done about it. It is spoken by the announcer. */
 export function Problem({ problem, children }: ProblemProps) {
   return (
-    <section aria-label={t('What went wrong')} className="mt-4 rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('Error details')} className="mt-4 rounded-card border border-line bg-surface p-4">
       <p className="flex gap-2 wrap-anywhere">
         <CircleAlert aria-hidden="true" className="mt-px size-[18px] shrink-0 text-danger" strokeWidth={1.5} />
         {problem.message}

@@ -57,7 +57,7 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
       {isSwitched && (
         <p className="mt-3 text-13 text-ink-2">
           <Sentence
-            text="{wallet} is on another account now. You sign in as <address/>."
+            text="{wallet} switched to another account. You will sign in as <address/>."
             values={{ wallet: port.name }}
             parts={{
               address: () => <span className="font-mono text-12 whitespace-nowrap">{shortAddress(port.address)}</span>,
@@ -73,7 +73,7 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
           <p>
             <span className="font-medium">{t('Waiting for {name}', { name: port.name })}</span>
             <span className="caret" />
-            <span className="block text-13 text-ink-3">{t('Read the text in its window, then sign it there.')}</span>
+            <span className="block text-13 text-ink-3">{t('Read the message in your wallet, then sign it.')}</span>
           </p>
           <Button onClick={onCancel}>{t('Cancel')}</Button>
         </div>
@@ -87,7 +87,7 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
             />
           )}
           <Button kind="plain" onClick={onBack}>
-            {t('Another wallet')}
+            {t('Use another wallet')}
           </Button>
         </div>
       )}
@@ -129,7 +129,7 @@ function factsOf({ address, family }: WalletPort, challenge: Challenge | undefin
     },
     { name: t('Site'), value: challenge?.domain ?? waiting },
     {
-      name: t('Signed in for'),
+      name: t('Session length'),
       value: plural(SESSION_HOURS, { one: '{count} hour', other: '{count} hours' }),
     },
     {
@@ -148,12 +148,12 @@ function ExactText({ text }: { text: string }) {
           className="size-4 transition-transform group-open:rotate-90 rtl:-scale-x-100 rtl:group-open:-rotate-90"
           strokeWidth={1.5}
         />
-        {t('The exact text')}
+        {t('Full message')}
       </summary>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
-        aria-label={t('The exact text')}
+        aria-label={t('Full message')}
         className="thin-scroll mt-1 max-h-56 overflow-auto rounded-card border border-line bg-sunken p-3"
       >
         <pre dir="ltr" className="font-mono text-12 whitespace-pre-wrap wrap-anywhere">

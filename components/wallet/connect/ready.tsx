@@ -29,7 +29,7 @@ export function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
     <>
       <div className="mt-1 flex items-start justify-between gap-2">
         <p className="min-w-0 pt-2 font-mono text-12 text-ink-2 wrap-anywhere">{port.address}</p>
-        <CopyButton text={port.address} label={t('Copy the address')} />
+        <CopyButton text={port.address} label={t('Copy address')} />
       </div>
       <Facts
         facts={[
@@ -38,7 +38,7 @@ export function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
             value: t('{wallet} on {chain}', { wallet: port.name, chain: CHAIN_NAME[port.family] }),
           },
           {
-            name: t('Credit here'),
+            name: t('Credit'),
             value: (
               <span className="text-14 font-medium text-brass tabular-nums">{formatMoney(moneyOf(balanceUsd))}</span>
             ),
@@ -50,7 +50,7 @@ export function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
         <Button kind="primary" onClick={onAddCredit}>
           {t('Add credit')}
         </Button>
-        <Button onClick={onDone}>{t('Look around')}</Button>
+        <Button onClick={onDone}>{t('Start exploring')}</Button>
       </div>
     </>
   )
@@ -61,18 +61,18 @@ function TestMoney({ port }: { port: WalletPort }) {
   const funding = useQuery(testFundsQuery(port.family, port.address))
   return (
     <div className="mt-3 text-13 text-ink-3">
-      {funding.isPending && <p>{t('Filling the wallet with test USDC…')}</p>}
+      {funding.isPending && <p>{t('Adding test USDC to your wallet…')}</p>}
       {funding.isSuccess && (
         <p>
           {t(
-            'The wallet itself holds {amount} test USDC, enough to try adding credit. Local chains, nothing here is real.',
+            'Your wallet holds {amount} test USDC, enough to try a top-up. The chains are local and no money is real.',
             { amount: formatUsd(nano(funding.data * NANO_PER_USDC_UNIT), 2) },
           )}
         </p>
       )}
       {funding.isError && (
         <p>
-          {t('The wallet could not be filled with test USDC.')}{' '}
+          {t('Could not add test USDC to your wallet.')}{' '}
           <button
             type="button"
             className="min-h-9 text-accent underline underline-offset-4 pointer-coarse:min-h-11"

@@ -8,7 +8,7 @@ export function SandboxNote({ className = '' }: { className?: string }) {
   return (
     <p className={`flex items-center gap-2 text-13 text-ink-3 ${className}`}>
       <FlaskConical aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
-      {t('Test money: local chains, nothing here is real.')}
+      {t('Test money on local chains. No funds are real.')}
     </p>
   )
 }

@@ -32,7 +32,9 @@ test('names no code of the service when the service was not reached', () => {
 
 test('offers no second try with a wallet that lacks what is needed', () => {
   expect(signInProblem(new WalletError('unsupported', 'Quiet cannot sign a text.')).isFinal).toBe(true)
-  expect(signInProblem(new WalletError('rejected', 'You closed the request. Nothing happened.')).isFinal).toBe(false)
+  expect(signInProblem(new WalletError('rejected', 'You declined the request. Nothing was changed.')).isFinal).toBe(
+    false,
+  )
 })
 
 test('keeps the code while the person only closed the wallet’s window', () => {

@@ -15,19 +15,17 @@ export type SignInProblem = {
   isFinal: boolean
 }
 
-const TOO_LATE = msg('That took longer than the code is good for. There is a new one: sign again.')
+const TOO_LATE = msg('Your sign-in code expired. Sign again with the new one.')
 
 const WORDS: { [C in ErrorCode]?: string } = {
   X402_SIGN_IN_EXPIRED: TOO_LATE,
-  X402_SIGN_IN_NONCE_REUSED: msg('This code was used already. There is a new one: sign again.'),
+  X402_SIGN_IN_NONCE_REUSED: msg('This sign-in code was already used. Sign again with the new one.'),
   X402_SIGN_IN_INVALID_SIGNATURE: msg(
-    'The signature does not belong to this address. Choose the account that you connected in your wallet, then sign again.',
+    'The signature doesn’t match this address. Select the connected account in your wallet, then sign again.',
   ),
-  X402_SIGN_IN_INVALID_MESSAGE: msg(
-    'The wallet signed another text than this one. Try again, or choose another wallet.',
-  ),
+  X402_SIGN_IN_INVALID_MESSAGE: msg('The wallet signed a different message. Try again, or choose another wallet.'),
   X402_SIGN_IN_DOMAIN_MISMATCH: msg(
-    'The service expects another address of this site. Open it by its own name and sign in there.',
+    'Sign-in doesn’t work at this address. Open the site’s main address and sign in there.',
   ),
 }
 

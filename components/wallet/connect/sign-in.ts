@@ -63,7 +63,7 @@ export async function signIn(port: WalletPort, info: ChallengeInfo, signal: Abor
   })
   if (!response.ok) throw await errorOf(response)
   const { session } = (await response.json()) as SessionReply
-  if (!session) throw new ApiError('UNKNOWN_ERROR', t('The service opened no session.'))
+  if (!session) throw new ApiError('UNKNOWN_ERROR', t('The server did not start a session. Try signing in again.'))
   return session
 }
 

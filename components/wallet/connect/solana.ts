@@ -29,7 +29,8 @@ export function onSolanaWallets(listener: () => void): () => void {
 /** Asks a wallet for its account; its window opens. @throws WalletError */
 export async function connectSolana(name: string): Promise<WalletPort> {
   const adapter = await registered(name)
-  if (!adapter) throw new WalletError('failed', t('This wallet is not here any more. Reload the page to look again.'))
+  if (!adapter)
+    throw new WalletError('failed', t('This wallet is no longer available. Reload the page to detect wallets again.'))
   try {
     // The person may want another account than the one it stands on.
     if (adapter.connected) await adapter.disconnect()
@@ -60,7 +61,7 @@ function portOf(adapter: Adapter): WalletPort {
     if (addressOf(adapter) !== address) {
       throw new WalletError(
         'changed-account',
-        t('{wallet} is on another account now. Go back to this one, then try again.', { wallet: name }),
+        t('{wallet} switched to another account. Switch back, then try again.', { wallet: name }),
       )
     }
     try {

@@ -28,12 +28,12 @@ export function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
         <WalletIcon isTest />
         <div className="min-w-0 flex-1">
           <p className="font-medium">{t('Test wallet')}</p>
-          <p className="text-13 text-ink-3">{t('Made in this browser, filled with test money')}</p>
+          <p className="text-13 text-ink-3">{t('Created in this browser, funded with test money')}</p>
         </div>
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
         <fieldset className="flex rounded-control border border-line p-0.5">
-          <legend className="sr-only">{t('Chain')}</legend>
+          <legend className="sr-only">{t('Network')}</legend>
           {FAMILIES.map((each) => (
             <label
               key={each}
@@ -51,7 +51,7 @@ export function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
           ))}
         </fieldset>
         <Button kind="primary" onClick={() => onChoose({ name: t('Test wallet'), way: { family, id: TEST_WALLET } })}>
-          {t('Use the test wallet')}
+          {t('Use test wallet')}
         </Button>
       </div>
       {isAlone && (

@@ -42,7 +42,7 @@ export function useWalletSteps(request: WalletRequest) {
       attempt.current.abort()
       keepPort(next)
       if (!next) return setStep({ name: 'choose' })
-      announce(t('{wallet} is on another account now', { wallet: next.name }))
+      announce(t('{wallet} switched to another account', { wallet: next.name }))
       setStep({ name: 'prove', port: next, isSigning: false, isSwitched: true })
     })
   }, [provingPort])

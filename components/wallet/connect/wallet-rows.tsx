@@ -80,7 +80,7 @@ function Row({ offer: { name, icon, ways, isRecent }, onChoose }: RowProps) {
 export function WalletRowsSkeleton() {
   return (
     <div aria-busy="true" className="mt-5">
-      <p className="pb-2 text-12 font-medium text-ink-3">{t('Looking for wallets')}</p>
+      <p className="pb-2 text-12 font-medium text-ink-3">{t('Detecting wallets')}</p>
       <div aria-hidden="true" className={FRAME}>
         {['w-24', 'w-32', 'w-20'].map((width) => (
           <div key={width} className={ROW}>

@@ -50,16 +50,16 @@ export async function portFor(session: Session): Promise<WalletPort> {
   if (found) return found
   const answer = await requestWallet({ session })
   if (isPortOf(connected, address)) return connected
-  if (!answer) throw new WalletError('rejected', t('You closed the request. Nothing happened.'))
+  if (!answer) throw new WalletError('rejected', t('You declined the request. Nothing was changed.'))
   if (!isSameAddress(answer.address ?? '', address)) {
     throw new WalletError(
       'changed-account',
-      t('You are signed in with another wallet now. Nothing was signed: try again.'),
+      t('You are now signed in with another wallet. Nothing was signed. Try again.'),
     )
   }
   throw new WalletError(
     'changed-account',
-    t('You are signed in as {address}. Choose that account in your wallet, or sign in with the other one.', {
+    t('You are signed in as {address}. Select that account in your wallet, or sign in with the other account.', {
       address: shortAddress(address),
     }),
   )

@@ -25,7 +25,7 @@ export function Balance({ session }: { session: Session }) {
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div>
           <p className="text-13 font-medium text-ink-2">
-            {kind === 'guest' ? t('Test credit of this browser') : t('Credit')}
+            {kind === 'guest' ? t('Test credit in this browser') : t('Credit')}
           </p>
           <p className="mt-1 font-mono text-40 tracking-[-0.02em] text-brass tabular-nums">
             {formatMoney(moneyOf(session.balanceUsd))}
@@ -47,8 +47,8 @@ export function Balance({ session }: { session: Session }) {
         {typeof answersLeft === 'number' && (
           <span>
             {plural(roundCount(answersLeft), {
-              one: 'enough for about {count} answer like your last ones',
-              other: 'enough for about {count} answers like your last ones',
+              one: 'about {count} more answer like your recent ones',
+              other: 'about {count} more answers like your recent ones',
             })}
           </span>
         )}
@@ -81,8 +81,8 @@ export function Balance({ session }: { session: Session }) {
 }
 
 function diemWords(amount: string, refreshesAt: string | undefined): string {
-  if (!refreshesAt) return t('+ {amount} DIEM today, spent first', { amount })
-  return t('+ {amount} DIEM today, spent first; new at {time}', { amount, time: clock(refreshesAt) })
+  if (!refreshesAt) return t('+ {amount} DIEM today, used first', { amount })
+  return t('+ {amount} DIEM today, used first; renews at {time}', { amount, time: clock(refreshesAt) })
 }
 
 const clock = (at: string) => formatDate(new Date(at), { hour: '2-digit', minute: '2-digit' })

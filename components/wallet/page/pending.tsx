@@ -28,13 +28,13 @@ export function Pending({ session }: { session: Session }) {
   const unknown = kept.filter((payment) => !known.some(({ paymentId }) => paymentId === payment.paymentId))
   if (known.length + unknown.length === 0) return null
   return (
-    <section aria-label={t('Payments on their way')} className="mt-6 space-y-2">
+    <section aria-label={t('Pending payments')} className="mt-6 space-y-2">
       {unknown.map((payment) => (
         <Row
           key={payment.id}
           amount={`$${formatUnits(payment.units)}`}
           at={new Date(payment.signedAt).toISOString()}
-          says={msg('<amount/> signed here, not confirmed yet')}
+          says={msg('<amount/> signed in this browser, not confirmed yet')}
           {...(payment.paymentId && { id: payment.paymentId })}
           isChecking={isUnderWay(topUp) && topUp.payment.id === payment.id && topUp.step === 'sending'}
           check={() => checkKept(payment)}
@@ -49,7 +49,7 @@ export function Pending({ session }: { session: Session }) {
             at={createdAt}
             says={
               state === 'confirming'
-                ? msg('<amount/> waits for the network to be sure')
+                ? msg('<amount/> waiting for network confirmation')
                 : msg('<amount/> not confirmed yet')
             }
             id={paymentId}
@@ -104,7 +104,7 @@ function Row({ amount, at, says, id, isChecking, check }: RowProps) {
           )}
         </span>
       </p>
-      {id && <CopyButton text={id} label={t('Copy payment id')} />}
+      {id && <CopyButton text={id} label={t('Copy payment ID')} />}
       <Button disabled={isChecking || isAsking} onClick={ask}>
         {isChecking || isAsking ? t('Checking…') : t('Check again')}
       </Button>

@@ -18,7 +18,7 @@ export function Sessions({ session }: { session: Session }) {
     <Section title={t('Signed in')}>
       {sessions.isPending && <Lines count={1} query={sessions} />}
       {sessions.isError && (
-        <RetryLine text={t('Your sign-ins could not be read.')} onRetry={() => void sessions.refetch()} />
+        <RetryLine text={t('Your sessions could not be loaded.')} onRetry={() => void sessions.refetch()} />
       )}
       {sessions.isSuccess && (
         <ul className="divide-y divide-line">
@@ -50,7 +50,7 @@ function SessionRow({ row }: { row: BrowserSession }) {
         {row.isCurrent && <span className="ps-2 text-12 font-medium text-accent">{t('this browser')}</span>}
         <span className="block text-13 text-ink-3 tabular-nums">
           <Sentence
-            text="since <since/> · until <until/>"
+            text="signed in <since/> · expires <until/>"
             parts={{ since: () => <When at={row.createdAt} />, until: () => <When at={row.expiresAt} /> }}
           />
         </span>
@@ -59,7 +59,7 @@ function SessionRow({ row }: { row: BrowserSession }) {
       {isAsking ? (
         <fieldset aria-label={t('Sign out {browser}?', { browser })} className="flex gap-2">
           <Button kind="plain" disabled={ending.isPending} onClick={() => setIsAsking(false)}>
-            {t('Keep')}
+            {t('Cancel')}
           </Button>
           <Button className="text-danger" autoFocus disabled={ending.isPending} onClick={() => ending.mutate()}>
             {ending.isPending ? t('Signing out…') : t('Sign out now')}

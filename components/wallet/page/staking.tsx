@@ -41,7 +41,7 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
       )}
       <p className="mt-3 text-13 text-ink-2">
         {staked === null
-          ? t('What you have staked cannot be read right now; today’s credit stands.')
+          ? t('Your stake could not be loaded. Today’s credit still applies.')
           : staked > 0
             ? t('You have {amount} staked.', { amount: formatNumber(staked, { maximumFractionDigits: 2 }) })
             : t('You have nothing staked.')}{' '}

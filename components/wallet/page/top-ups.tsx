@@ -19,7 +19,7 @@ export function TopUps({ session }: { session: Session }) {
     <Section title={t('Top-ups')}>
       {wallet.isPending && <Lines count={2} query={wallet} />}
       {wallet.isError && (
-        <RetryLine text={t('Your top-ups could not be read.')} onRetry={() => void wallet.refetch()} />
+        <RetryLine text={t('Your top-ups could not be loaded.')} onRetry={() => void wallet.refetch()} />
       )}
       {wallet.isSuccess && done.length === 0 && <Nothing>{t('Payments you make appear here.')}</Nothing>}
       {done.length > 0 && (
@@ -50,18 +50,18 @@ function Row({ topUp }: { topUp: TopUpSummary }) {
       </span>
       <span className="flex items-center font-mono text-12 text-ink-3">
         {names.slice(0, 10)}…
-        <CopyButton text={names} label={transaction ? t('Copy transaction') : t('Copy payment id')} />
+        <CopyButton text={names} label={transaction ? t('Copy transaction') : t('Copy payment ID')} />
       </span>
     </li>
   )
 }
 
 const STATES: Record<TopUpSummary['state'], string> = {
-  received: msg('on its way'),
-  settling: msg('on its way'),
-  unknown: msg('on its way'),
-  confirming: msg('on its way'),
+  received: msg('pending'),
+  settling: msg('pending'),
+  unknown: msg('pending'),
+  confirming: msg('pending'),
   credited: msg('credited'),
-  failed: msg('failed, nothing was paid'),
-  reversed: msg('taken back by its chain'),
+  failed: msg('failed, not charged'),
+  reversed: msg('reversed by the network'),
 }

@@ -16,7 +16,7 @@ export function Transactions({ address }: { address: string }) {
   const rows = pages.data?.pages.flatMap(({ transactions }) => transactions) ?? []
   return (
     <Section
-      title={t('Charges and credit')}
+      title={t('Billing history')}
       aside={
         rows.length > 0 && (
           <a
@@ -31,7 +31,7 @@ export function Transactions({ address }: { address: string }) {
     >
       {pages.isPending && <Lines count={5} query={pages} />}
       {pages.isError && rows.length === 0 && (
-        <RetryLine text={t('The history could not be read.')} onRetry={() => void pages.refetch()} />
+        <RetryLine text={t('The history could not be loaded.')} onRetry={() => void pages.refetch()} />
       )}
       {pages.isSuccess && rows.length === 0 && <Nothing>{t('Charges and top-ups appear here.')}</Nothing>}
       {rows.length > 0 && (
@@ -45,9 +45,7 @@ export function Transactions({ address }: { address: string }) {
           {pages.isFetchingNextPage ? t('Loading…') : t('Show more')}
         </Button>
       )}
-      {pages.isFetchNextPageError && (
-        <p className="mt-2 text-13 text-danger">{t('More could not be read. Try again.')}</p>
-      )}
+      {pages.isFetchNextPageError && <p className="mt-2 text-13 text-danger">{t('Could not load more. Try again.')}</p>}
     </Section>
   )
 }
@@ -59,10 +57,10 @@ function Table({ rows, names }: RowsProps) {
     <table className="w-full border-collapse text-14 max-md:hidden">
       <thead className="text-start text-12 text-ink-3">
         <tr>
-          <Head>{t('When')}</Head>
-          <Head>{t('What')}</Head>
-          <Head isEnd>{t('Amount, $')}</Head>
-          <Head isEnd>{t('Balance, $')}</Head>
+          <Head>{t('Date')}</Head>
+          <Head>{t('Description')}</Head>
+          <Head isEnd>{t('Amount ($)')}</Head>
+          <Head isEnd>{t('Balance ($)')}</Head>
           <Head isEnd>{t('Request')}</Head>
         </tr>
       </thead>
@@ -131,7 +129,7 @@ function RequestOf({ row, className }: { row: Transaction; className: string }) 
   return (
     <span className={`flex items-center ps-1 font-mono text-12 text-ink-3 ${className}`}>
       <span title={row.requestId}>{row.requestId.slice(0, SHOWN_CHARS)}…</span>
-      <CopyButton text={row.requestId} label={t('Copy request id')} />
+      <CopyButton text={row.requestId} label={t('Copy request ID')} />
     </span>
   )
 }
@@ -139,7 +137,7 @@ function RequestOf({ row, className }: { row: Transaction; className: string }) 
 function whatOf({ type, modelId, description, amount }: Transaction, names: Map<string, string>): string {
   if (type === 'CHARGE') return description ?? (modelId ? (names.get(modelId) ?? modelId) : t('Charge'))
   if (type === 'REFUND') return t('Refund')
-  return amount < 0 ? t('Taken back') : t('Credit added')
+  return amount < 0 ? t('Reversal') : t('Credit added')
 }
 
 const toneOf = ({ amount }: Transaction) => (amount < 0 ? 'text-ink' : 'text-brass')

@@ -27,7 +27,7 @@ export function WalletPage() {
         <div className="mx-auto w-full max-w-180 px-4 pt-8 pb-16 md:pt-12">
           {session.isPending && <PageSkeleton />}
           {session.isError && session.data === undefined && (
-            <RetryLine text={t('Your wallet could not be read.')} onRetry={() => void session.refetch()} />
+            <RetryLine text={t('Your wallet could not be loaded.')} onRetry={() => void session.refetch()} />
           )}
           {session.data === null && <SignedOut />}
           {session.data && <Everything session={session.data} />}

@@ -72,7 +72,7 @@ function OtherAmount({ typed, onChange, showsFault }: OtherAmountProps) {
         <input
           // biome-ignore lint/a11y/noAutofocus: the person just chose to type an amount
           autoFocus
-          aria-label={t('Other amount in US dollars')}
+          aria-label={t('Custom amount in US dollars')}
           aria-describedby={hintId}
           aria-invalid={fault !== undefined}
           inputMode="decimal"
@@ -98,15 +98,15 @@ const range = () => t('From {min} to {max}.', bounds())
 function faultWords(fault: AmountFault): string {
   switch (fault) {
     case 'empty':
-      return t('Type an amount. From {min} to {max}.', bounds())
+      return t('Enter an amount from {min} to {max}.', bounds())
     case 'not-a-number':
-      return t('This is not an amount. From {min} to {max}.', bounds())
+      return t('Enter a valid amount from {min} to {max}.', bounds())
     case 'too-fine':
-      return t('Dollars and cents: at most two decimals.')
+      return t('Use at most two decimals.')
     case 'too-low':
-      return t('The least is {min}.', { min: dollars(MIN_TOP_UP) })
+      return t('The minimum is {min}.', { min: dollars(MIN_TOP_UP) })
     case 'too-high':
-      return t('The most is {max} at a time.', { max: dollars(MAX_TOP_UP) })
+      return t('The maximum is {max} per top-up.', { max: dollars(MAX_TOP_UP) })
   }
 }
 

@@ -12,9 +12,7 @@ type ConnectFirstProps = { session: Session | null; service: Service }
 export function ConnectFirst({ session, service }: ConnectFirstProps) {
   if (service.rails.length === 0) {
     return (
-      <p className="mt-3 text-ink-2">
-        {t('This service takes no payments right now. Its operator can add credit for you.')}
-      </p>
+      <p className="mt-3 text-ink-2">{t('Payments are unavailable right now. The operator can add credit for you.')}</p>
     )
   }
   return (
@@ -23,9 +21,9 @@ export function ConnectFirst({ session, service }: ConnectFirstProps) {
       <p className="text-ink-2">
         {session?.kind === 'account'
           ? t(
-              'This browser is signed in with an account. To pay by yourself, connect a wallet: credit belongs to the wallet that pays.',
+              'You are signed in with an account. To pay yourself, connect a wallet. Credit belongs to the wallet that pays.',
             )
-          : t('Credit belongs to a wallet: no account, no e-mail. Connect yours first; that costs nothing.')}
+          : t('Credit belongs to a wallet: no account, no email. Connect your wallet first. Connecting is free.')}
       </p>
       <Button kind="primary" className="w-full" onClick={() => void openWallet({ why: t('To add credit') })}>
         {t('Connect a wallet')}

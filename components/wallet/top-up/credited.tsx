@@ -22,10 +22,10 @@ export function Credited({ receipt, onDone }: { receipt: Receipt; onDone: () => 
           <Row name={t('Transaction')} value={short(transaction)} copies={transaction} label={t('Copy transaction')} />
         )}
         {paymentId && (
-          <Row name={t('Payment')} value={short(paymentId)} copies={paymentId} label={t('Copy payment id')} />
+          <Row name={t('Payment')} value={short(paymentId)} copies={paymentId} label={t('Copy payment ID')} />
         )}
         <div className="flex min-h-9 items-center justify-between gap-4 border-t-3 border-double border-line pt-2">
-          <dt>{t('Your credit now')}</dt>
+          <dt>{t('New balance')}</dt>
           <dd className="font-mono text-18 text-brass tabular-nums">{formatMoney(moneyOf(newBalanceUsd))}</dd>
         </div>
       </dl>

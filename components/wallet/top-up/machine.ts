@@ -82,13 +82,13 @@ async function sign(requirements: Requirements, units: bigint) {
   const { address, family } = session
   const network = family === 'evm' ? EVM_NETWORK : SOLANA_NETWORK
   const option = requirements.accepts.find((offered) => offered.network === network)
-  if (!option) throw new WalletError('unsupported', t('The service takes no payment from a wallet of this chain.'))
+  if (!option) throw new WalletError('unsupported', t('Payments from wallets on this chain are not accepted.'))
   const port = await portFor(session)
   // Credit goes to whoever signs: another account's would not be this session's.
   if (!isSameAddress(port.address, address)) {
     throw new WalletError(
       'changed-account',
-      t('You are signed in as {address}, and the wallet has {other}.', {
+      t('You are signed in as {address}, but the wallet uses {other}.', {
         address: shortAddress(address),
         other: shortAddress(port.address),
       }),
@@ -107,7 +107,7 @@ function showCredit({ amountUsd, newBalanceUsd }: Credited, { wallet, family }: 
   // Asked for again: a credit that was given before comes with the balance of then.
   refreshMoney()
   tellOtherTabs()
-  if (!isWatched) showToast({ text: t('{amount} of credit was added.', { amount: formatMoney(moneyOf(amountUsd)) }) })
+  if (!isWatched) showToast({ text: t('{amount} credit added.', { amount: formatMoney(moneyOf(amountUsd)) }) })
 }
 
 /** Resolves after the time, or as soon as the network is back. */

@@ -3,51 +3,55 @@ import { msg, t } from '@/lib/i18n/t'
 
 export type Words = { title: string; text: string }
 
-const NOTHING_PAID = msg('Nothing was paid.')
+const NOTHING_PAID = msg('You were not charged.')
 
 const PROBLEMS: Record<Problem['kind'], Words> = {
-  rejected: { title: msg('You closed the request in your wallet.'), text: NOTHING_PAID },
+  rejected: { title: msg('You declined the request in your wallet.'), text: NOTHING_PAID },
   cancelled: {
     title: msg('Cancelled.'),
-    text: msg(
-      'Nothing was paid. If your wallet still shows the request, close it there: what it signs now is not sent.',
-    ),
+    text: msg('You were not charged. If your wallet still shows the request, close it. Signing it now has no effect.'),
   },
-  locked: { title: msg('Your wallet is not ready.'), text: msg('Nothing was paid. Unlock it and try again.') },
+  locked: {
+    title: msg('Your wallet is not ready.'),
+    text: msg('You were not charged. Unlock your wallet and try again.'),
+  },
   'wallet-timeout': {
-    title: msg('Your wallet did not answer.'),
-    text: msg('Nothing was paid. Open the wallet, close what waits there, and try again.'),
+    title: msg('Your wallet did not respond.'),
+    text: msg('You were not charged. Open your wallet, close any pending requests and try again.'),
   },
   'wallet-unsupported': {
     title: msg('This wallet cannot sign the payment.'),
-    text: msg('Nothing was paid. Try another wallet.'),
+    text: msg('You were not charged. Try another wallet.'),
   },
   'wallet-failed': { title: msg('Your wallet reported an error.'), text: NOTHING_PAID },
   'changed-account': {
-    title: msg('Your wallet now uses another account.'),
-    text: msg('Nothing was paid. Switch back in the wallet, or sign in with the other account.'),
+    title: msg('Your wallet switched to another account.'),
+    text: msg('You were not charged. Switch back in your wallet, or sign in with the other account.'),
   },
-  short: { title: msg('Not enough USDC.'), text: msg('Nothing was paid. The wallet holds less than the payment.') },
+  short: {
+    title: msg('Not enough USDC.'),
+    text: msg('You were not charged. Add USDC to your wallet, or pay a smaller amount.'),
+  },
   expired: {
-    title: msg('The payment came too late.'),
-    text: msg('Nothing was paid. A signed payment is good for a few minutes only. Pay again to sign a new one.'),
+    title: msg('The payment expired.'),
+    text: msg('You were not charged. Signed payments are valid for a few minutes. Pay again to sign a new one.'),
   },
-  amount: { title: msg('The service does not take this amount.'), text: NOTHING_PAID },
-  refused: { title: msg('The service refused the payment.'), text: NOTHING_PAID },
+  amount: { title: msg('This amount is not accepted.'), text: NOTHING_PAID },
+  refused: { title: msg('The payment was declined.'), text: NOTHING_PAID },
   'settlement-failed': {
     title: msg('The payment did not go through.'),
-    text: msg('Nothing was paid. You can pay again.'),
+    text: msg('You were not charged. Try again.'),
   },
   'already-credited': {
-    title: msg('This payment was credited before.'),
-    text: msg('Nothing was paid again. Your balance shows it.'),
+    title: msg('This payment was already credited.'),
+    text: msg('You were not charged twice. The payment is in your balance.'),
   },
-  'not-offered': { title: msg('The service takes no payments right now.'), text: NOTHING_PAID },
-  busy: { title: msg('Too many top-ups at once.'), text: msg('Nothing was paid. Wait a minute and try again.') },
-  offline: { title: msg('You are offline.'), text: msg('Nothing was paid. Try again when the connection is back.') },
+  'not-offered': { title: msg('Payments are unavailable right now.'), text: NOTHING_PAID },
+  busy: { title: msg('Too many top-ups at once.'), text: msg('You were not charged. Wait a minute and try again.') },
+  offline: { title: msg('You’re offline.'), text: msg('You were not charged. Try again when you are back online.') },
   unreachable: {
     title: msg('The service could not be reached.'),
-    text: msg('Nothing was paid. Try again in a moment.'),
+    text: msg('You were not charged. Try again in a moment.'),
   },
 }
 
@@ -66,34 +70,34 @@ const QUOTED: Problem['kind'][] = [
 export function problemWords({ kind, message }: Problem): Words {
   const { title, text } = spoken(PROBLEMS[kind])
   if (!message || !QUOTED.includes(kind)) return { title, text }
-  return { title, text: t('{message} Nothing was paid.', { message: sentence(message) }) }
+  return { title, text: t('{message} You were not charged.', { message: sentence(message) }) }
 }
 
 const WAITS: Record<Wait, Words> = {
   pending: {
-    title: msg('Waiting for the network.'),
-    text: msg('The payment was sent and is not confirmed yet. You can close this: it goes on by itself.'),
+    title: msg('Waiting for network confirmation.'),
+    text: msg('Payment sent, not confirmed yet. You can close this window; the payment continues in the background.'),
   },
   'in-progress': {
-    title: msg('Being settled.'),
-    text: msg('The service is settling this payment. You can close this: it goes on by itself.'),
+    title: msg('Settling payment.'),
+    text: msg(
+      'The service is settling this payment. You can close this window; the payment continues in the background.',
+    ),
   },
   lost: {
     title: msg('The connection was lost while sending.'),
-    text: msg(
-      'It is not known yet whether the payment arrived. The same payment is sent again, so it cannot be paid twice.',
-    ),
+    text: msg('The payment’s status is unknown. The same payment is resent, so you can’t be charged twice.'),
   },
   busy: {
     title: msg('The service is busy.'),
-    text: msg('The payment is signed and waits to be taken. The same payment is sent again.'),
+    text: msg('The payment is signed but not accepted yet. The same payment is resent automatically.'),
   },
 }
 
 const TIRED: Words = {
-  title: msg('This takes longer than usual.'),
+  title: msg('The payment is taking longer than usual.'),
   text: msg(
-    'The payment is neither confirmed nor refused yet. It is kept here and by the service, and nothing new is signed.',
+    'The payment is neither confirmed nor declined yet. It is saved in this browser and by the service. You don’t have to sign again.',
   ),
 }
 

@@ -79,7 +79,7 @@ function Pay({ state, units, canPay }: PayProps) {
       >
         <p className="text-ink-2">
           {state.step === 'asking'
-            ? t('Preparing the payment')
+            ? t('Preparing payment')
             : port
               ? t('Confirm in {wallet}', { wallet: port.name })
               : t('Confirm in your wallet')}
@@ -119,7 +119,7 @@ function NoRail() {
   return (
     <p className="mt-3 text-ink-2">
       {t(
-        'This service takes no payments from this kind of wallet. Sign in with a wallet of the other chain to add credit.',
+        'Payments from this type of wallet are not accepted. To add credit, sign in with a wallet on the other chain.',
       )}
     </p>
   )

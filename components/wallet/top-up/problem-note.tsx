@@ -13,7 +13,7 @@ export function ProblemNote({ problem }: { problem: Problem }) {
   const { title, text } = problemWords(problem)
   const isCalm = CALM.includes(problem.kind)
   return (
-    <section aria-label={t('What happened')} className="enter rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('Error details')} className="enter rounded-card border border-line bg-surface p-4">
       <p className="flex items-center gap-2 font-medium">
         <CircleAlert
           aria-hidden="true"

@@ -13,7 +13,7 @@ const AT: Record<TopUp['step'], number> = { choosing: 0, asking: 0, signing: 0, 
 export function Progress({ state }: { state: TopUp }) {
   const at = AT[state.step]
   return (
-    <ol aria-label={t('Progress of the payment')} className="flex items-center gap-1.5 text-12 text-ink-3 sm:gap-2">
+    <ol aria-label={t('Payment progress')} className="flex items-center gap-1.5 text-12 text-ink-3 sm:gap-2">
       {STEPS.map((step, index) => {
         const isDone = index < at
         const isCurrent = index === at

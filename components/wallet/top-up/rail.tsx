@@ -42,12 +42,12 @@ function Held({ holding }: { holding: UseQueryResult<bigint> }) {
     return (
       <span className="text-13 text-ink-3">
         <Sentence
-          text="you hold <amount/>"
+          text="balance <amount/>"
           parts={{ amount: () => <span className="font-mono text-ink-2 tabular-nums">{formatUnits(held)}</span> }}
         />
       </span>
     )
   }
-  if (holding.isError) return <span className="text-13 text-ink-3">{t('what you hold cannot be read now')}</span>
+  if (holding.isError) return <span className="text-13 text-ink-3">{t('balance unavailable')}</span>
   return <span aria-hidden="true" className="skeleton h-4 w-28" />
 }

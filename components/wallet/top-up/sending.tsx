@@ -42,7 +42,7 @@ export function Sending({ state, onClose }: SendingProps) {
               }}
             />
           </span>
-          <CopyButton text={payment.paymentId} label={t('Copy payment id')} />
+          <CopyButton text={payment.paymentId} label={t('Copy payment ID')} />
         </p>
       )}
       <div className="mt-5 flex flex-wrap items-center gap-2">
@@ -60,7 +60,7 @@ export function Sending({ state, onClose }: SendingProps) {
 
 const sentWords = (isFirst: boolean) => ({
   title: isFirst ? t('Sent.') : t('Checking.'),
-  text: t('The service checks the payment and hands it to the network. That takes a few seconds.'),
+  text: t('The service verifies the payment and submits it to the network. Verification takes a few seconds.'),
 })
 
 function NextCheck({ at }: { at: number }) {

@@ -53,7 +53,7 @@ function Step({ state, request, onClose }: StepProps) {
   if (session.isError) {
     return (
       <div className="mt-4">
-        <p className="text-ink-2">{t('Your balance could not be read, so nothing can be paid yet.')}</p>
+        <p className="text-ink-2">{t('Your balance could not be loaded, so payments are unavailable.')}</p>
         <Button kind="primary" className="mt-4" onClick={() => void session.refetch()}>
           {t('Try again')}
         </Button>

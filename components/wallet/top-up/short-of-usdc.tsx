@@ -25,15 +25,15 @@ export function ShortOfUsdc({ address, family, missing, isSandbox }: ShortOfUsdc
         <CircleAlert aria-hidden="true" className="size-[18px] shrink-0 text-brass" strokeWidth={1.5} />
         <span>
           <Sentence
-            text="<amount/> USDC missing"
+            text="<amount/> more USDC needed"
             parts={{ amount: () => <span className="font-mono tabular-nums">{formatUnits(missing)}</span> }}
           />
         </span>
       </p>
       <p className="mt-1 text-ink-2">
         {isSandbox
-          ? t('This is a sandbox: test USDC costs nothing.')
-          : t('Send USDC on {chain} to your wallet. It shows here as soon as it arrives.', {
+          ? t('Test USDC is free in this sandbox.')
+          : t('Send USDC on {chain} to your wallet. Your balance updates automatically.', {
               chain: CHAIN_NAME[family],
             })}
       </p>
@@ -79,7 +79,7 @@ function AddressQr({ address, family }: Pick<ShortOfUsdcProps, 'address' | 'fami
     <figure className="mt-4 flex flex-col items-center gap-2">
       <svg
         role="img"
-        aria-label={t('QR code of your address on {chain}', { chain: CHAIN_NAME[family] })}
+        aria-label={t('QR code for your address on {chain}', { chain: CHAIN_NAME[family] })}
         viewBox={`0 0 ${size} ${size}`}
         shapeRendering="crispEdges"
         className="size-44 rounded-control bg-[#fff]"

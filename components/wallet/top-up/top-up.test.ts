@@ -110,7 +110,7 @@ test('after many checks it waits for a click, and each click is one check', asyn
   expect(seen.sent).toHaveLength(MAX_CHECKS)
   if (state.step !== 'confirming') throw new Error(state.step)
   expect(state.retryAt).toBeUndefined()
-  expect(waitWords(state).title).toBe('This takes longer than usual.')
+  expect(waitWords(state).title).toBe('The payment is taking longer than usual.')
   await topUp.check()
   expect(seen.sent).toHaveLength(MAX_CHECKS + 1)
   expect(seen.signed).toBe(1)
@@ -204,7 +204,7 @@ test.each(['rejected', 'locked', 'timeout', 'unsupported', 'changed-account', 'f
     await topUp.pay(TEN)
     const state = topUp.read()
     if (state.step !== 'choosing' || !state.problem) throw new Error(state.step)
-    expect(problemWords(state.problem).text).toContain('Nothing was paid.')
+    expect(problemWords(state.problem).text).toContain('You were not charged.')
     expect(seen.sent).toEqual([])
   },
 )

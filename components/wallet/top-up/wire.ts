@@ -31,7 +31,7 @@ export async function fetchRequirements(): Promise<Requirements> {
     return { x402Version: Number(body.x402Version), accepts: body.accepts as PaymentOption[] }
   }
   throw response.ok
-    ? new ApiError('X402_NOT_CONFIGURED', t('The service offers no way to pay.'))
+    ? new ApiError('X402_NOT_CONFIGURED', t('No payment method is available.'))
     : await errorOf(response)
 }
 

@@ -47,7 +47,7 @@ async function read(
   if (file.size === 0) throw new FileRefused(t('This file is empty.'))
   if (file.size > MAX_FILE_BYTES) {
     throw new FileRefused(
-      t('This file has {size}. One file can have {most}.', {
+      t('This file is {size}. The limit is {most}.', {
         size: formatSize(file.size),
         most: formatSize(MAX_FILE_BYTES),
       }),
@@ -79,7 +79,7 @@ async function read(
 }
 
 const UNREADABLE = msg(
-  'This file type cannot be read. Images, sound, video, PDF, EPUB, Word, PowerPoint, Excel, text and code can.',
+  'Unsupported file type. Use an image, audio, video, PDF, EPUB, Word, PowerPoint, Excel, text or code file.',
 )
 
 const NAMELESS: Record<Attachment['kind'], string> = {
@@ -113,7 +113,7 @@ const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
       : { blob, mediaType: kind.mediaType }
     const durationMs = await durationOf(sound.blob)
     if (durationMs !== undefined && durationMs > MAX_AUDIO_MS) {
-      throw new FileRefused(t('This recording is longer than 30 minutes. Cut it into parts.'))
+      throw new FileRefused(t('This recording is longer than 30 minutes. Split it into shorter parts.'))
     }
     return { ...sound, facts: { ...(durationMs !== undefined && { durationMs }) } }
   },
@@ -122,7 +122,7 @@ const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
     const { lookAtVideo } = await import('@/lib/browser/files/sound')
     const facts = await lookAtVideo(blob)
     if (facts.durationMs !== undefined && facts.durationMs > MAX_VIDEO_MS) {
-      throw new FileRefused(t('This video is longer than 10 minutes. Cut it into parts.'))
+      throw new FileRefused(t('This video is longer than 10 minutes. Split it into shorter parts.'))
     }
     return { blob, mediaType: kind.mediaType, facts }
   },
@@ -152,7 +152,7 @@ async function bytesOf(
       count += value.byteLength
       // A file may grow while it is read.
       if (count > MAX_FILE_BYTES) {
-        throw new FileRefused(t('One file can have {most}.', { most: formatSize(MAX_FILE_BYTES) }))
+        throw new FileRefused(t('Files can be up to {most}.', { most: formatSize(MAX_FILE_BYTES) }))
       }
       onProgress({ step: 'read', share: Math.min(1, count / file.size) })
     }

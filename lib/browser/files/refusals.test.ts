@@ -64,7 +64,7 @@ test('what a model takes is said in words', () => {
   expect([BLIND, SEER, HELPED, ALL].map(takenKinds)).toEqual([
     'documents',
     'images, video and documents',
-    'images, sound, video and documents',
-    'images, sound, video and documents',
+    'images, audio, video and documents',
+    'images, audio, video and documents',
   ])
 })

@@ -10,33 +10,33 @@ type Taking = Pick<ModelCard, 'name' | 'takes'>
 const TAKEN_AS = { image: 'images', audio: 'audio', video: 'video', document: 'documents' } as const
 
 const NOT_TAKEN: Record<Kind, (model: string) => string> = {
-  image: (model) => t('{model} cannot see images.', { model }),
-  audio: (model) => t('{model} cannot hear sound.', { model }),
-  video: (model) => t('{model} cannot watch videos.', { model }),
-  document: (model) => t('{model} does not read documents.', { model }),
+  image: (model) => t('{model} doesn’t support images.', { model }),
+  audio: (model) => t('{model} doesn’t support audio.', { model }),
+  video: (model) => t('{model} doesn’t support video.', { model }),
+  document: (model) => t('{model} doesn’t support documents.', { model }),
 }
 
 const TOO_MANY: Record<Kind, (most: number, model: string) => string> = {
   image: (most, model) =>
     most === 1
-      ? t('{model} looks at one image a message.', { model })
+      ? t('{model} accepts one image per message.', { model })
       : plural(most, {
-          one: 'A message can bring {count} image along.',
-          other: 'A message can bring {count} images along.',
+          one: 'Up to {count} image per message.',
+          other: 'Up to {count} images per message.',
         }),
   audio: (most) =>
     plural(most, {
-      one: 'A message can bring {count} recording along.',
-      other: 'A message can bring {count} recordings along.',
+      one: 'Up to {count} audio file per message.',
+      other: 'Up to {count} audio files per message.',
     }),
   video: (most, model) =>
     most === 1
-      ? t('{model} watches one video a message.', { model })
-      : plural(most, { one: 'A message can bring {count} video.', other: 'A message can bring {count} videos.' }),
+      ? t('{model} accepts one video per message.', { model })
+      : plural(most, { one: 'Up to {count} video per message.', other: 'Up to {count} videos per message.' }),
   document: (most) =>
     plural(most, {
-      one: 'A message can bring {count} document along.',
-      other: 'A message can bring {count} documents along.',
+      one: 'Up to {count} document per message.',
+      other: 'Up to {count} documents per message.',
     }),
 }
 
@@ -61,15 +61,15 @@ export function refusalOf(
   const all = [...earlier.filter((file) => model.takes[TAKEN_AS[file.kind]]), ...others]
   if (all.length >= MAX_FILES_PER_REQUEST) {
     return plural(MAX_FILES_PER_REQUEST, {
-      one: 'A chat can hold {count} file in all.',
-      other: 'A chat can hold {count} files in all.',
+      one: 'Up to {count} file per chat.',
+      other: 'Up to {count} files per chat.',
     })
   }
   if (sizeOf(all) + attachment.size > MAX_REQUEST_BYTES) {
     const size = formatSize(MAX_REQUEST_BYTES)
     return earlier.length > 0
-      ? t('With the files of this chat so far it would be more than {size} at once.', { size })
-      : t('All files of a message together can have {size}.', { size })
+      ? t('The files in this chat would exceed {size} in total. Remove a file or start a new chat.', { size })
+      : t('Files in a message can be up to {size} in total.', { size })
   }
   return undefined
 }
@@ -94,7 +94,7 @@ export function modelsThatTake(
   )
 }
 
-/** What a model takes, for people. @example "images, sound and documents" */
+/** What a model takes, for people. @example 'images, audio and documents' */
 export function takenKinds({ takes }: Pick<ModelCard, 'takes'>): string {
   const key = `${takes.images ? 'i' : ''}${takes.audio ? 'a' : ''}${takes.video ? 'v' : ''}`
   return t(TAKEN_WORDS[key] ?? msg('documents'))
@@ -102,12 +102,12 @@ export function takenKinds({ takes }: Pick<ModelCard, 'takes'>): string {
 
 /** Whole lists, so that other languages can join their words in their own way. */
 const TAKEN_WORDS: Record<string, string> = {
-  iav: msg('images, sound, video and documents'),
-  ia: msg('images, sound and documents'),
+  iav: msg('images, audio, video and documents'),
+  ia: msg('images, audio and documents'),
   iv: msg('images, video and documents'),
-  av: msg('sound, video and documents'),
+  av: msg('audio, video and documents'),
   i: msg('images and documents'),
-  a: msg('sound and documents'),
+  a: msg('audio and documents'),
   v: msg('video and documents'),
 }
 

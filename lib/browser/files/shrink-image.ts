@@ -11,7 +11,7 @@ const MAX_FILE_BYTES = 25_000_000
  * @throws RangeError for one that is too large; DOMException for one that the browser cannot read.
  */
 export async function shrinkPicture(file: Blob, type: 'image/webp' | 'image/png' = 'image/webp'): Promise<Blob> {
-  if (file.size > MAX_FILE_BYTES) throw new RangeError(t('The picture is larger than 25 MB.'))
+  if (file.size > MAX_FILE_BYTES) throw new RangeError(t('The image is larger than 25 MB.'))
   const picture = await createImageBitmap(file)
   try {
     const side = Math.min(picture.width, picture.height)

@@ -18,13 +18,13 @@ export function fitWithin({ width, height }: PixelSize, longest: number): PixelS
 /** Why a picture of this size is not sent; nothing when it can be. */
 export function sizeRefusal({ width, height }: PixelSize): string | undefined {
   if (width < MIN_IMAGE_SIDE || height < MIN_IMAGE_SIDE) {
-    return t('This image is {width} × {height} pixels. Models need {least} on each side.', {
+    return t('This image is {width} × {height} pixels. Use one with at least {least} pixels per side.', {
       ...{ width, height },
       least: MIN_IMAGE_SIDE,
     })
   }
   if (width * height > MAX_IMAGE_PIXELS) {
-    return t('This image has more than {millions} million pixels.', { millions: MAX_IMAGE_PIXELS / 1e6 })
+    return t('This image exceeds {millions} megapixels. Use a smaller one.', { millions: MAX_IMAGE_PIXELS / 1e6 })
   }
   return undefined
 }

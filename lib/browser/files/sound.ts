@@ -26,8 +26,8 @@ export async function convertSound(
   if (seconds > MAX_WAV_SECONDS) {
     throw new FileRefused(
       plural(Math.floor(MAX_WAV_SECONDS / 60), {
-        one: 'This recording is too long to convert: {count} minute fits.',
-        other: 'This recording is too long to convert: {count} minutes fit.',
+        one: 'This recording is too long to convert. The limit is {count} minute.',
+        other: 'This recording is too long to convert. The limit is {count} minutes.',
       }),
     )
   }
@@ -44,7 +44,7 @@ export async function convertSound(
   }).catch(() => undefined)
   if (!conversion?.isValid) {
     input.dispose()
-    throw new FileRefused(t('This browser cannot convert this recording. Send it as MP3 or WAV.'))
+    throw new FileRefused(t('This browser can’t convert this recording. Upload the file as MP3 or WAV.'))
   }
   const cancel = () => void conversion.cancel()
   signal.addEventListener('abort', cancel, { once: true })
@@ -58,7 +58,7 @@ export async function convertSound(
     signal.removeEventListener('abort', cancel)
     input.dispose()
   }
-  if (!target.buffer) throw new FileRefused(t('This recording holds no sound.'))
+  if (!target.buffer) throw new FileRefused(t('This recording has no audio.'))
   return { blob: new Blob([target.buffer], { type: 'audio/wav' }), mediaType: 'audio/wav' }
 }
 

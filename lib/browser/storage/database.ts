@@ -92,7 +92,7 @@ let temporary: HistoryDatabase | undefined
  */
 export function databaseOf(conversationId: string): HistoryDatabase {
   if (!isTemporary(conversationId)) return db
-  if (!temporary) throw new Error('This temporary chat is gone.')
+  if (!temporary) throw new Error('This temporary chat has been deleted.')
   return temporary
 }
 

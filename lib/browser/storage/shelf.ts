@@ -20,12 +20,15 @@ export function listFolders(): Promise<Folder[]> {
 /** @throws Error when there are too many, or the name is empty. */
 export function makeFolder(name: string): Promise<Folder> {
   const clean = cleanName(name, MAX_FOLDER_CHARS)
-  if (!clean) throw new Error(t('A folder needs a name.'))
+  if (!clean) throw new Error(t('Enter a folder name.'))
   return db.transaction('rw', db.folders, async () => {
     const all = await db.folders.toArray()
     if (all.length >= MAX_FOLDERS) {
       throw new Error(
-        plural(MAX_FOLDERS, { one: 'There can be {count} folder.', other: 'There can be {count} folders.' }),
+        plural(MAX_FOLDERS, {
+          one: 'You can create up to {count} folder.',
+          other: 'You can create up to {count} folders.',
+        }),
       )
     }
     const folder = { id: uuid(), name: clean, position: Math.max(0, ...all.map(({ position }) => position)) + 1 }

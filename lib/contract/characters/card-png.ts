@@ -32,7 +32,7 @@ export async function cardInPng(file: Uint8Array): Promise<string> {
     if (keyword && !texts.has(keyword)) texts.set(keyword, chunk)
   }
   const chunk = KEYWORDS.map((keyword) => texts.get(keyword)).find((found) => found !== undefined)
-  if (!chunk) throw new CardError('no-card', 'This picture holds no character card.')
+  if (!chunk) throw new CardError('no-card', 'This image contains no character card.')
   return decode(await textOf(chunk))
 }
 
@@ -52,23 +52,23 @@ export function withTexts(png: Uint8Array, texts: Partial<Record<Keyword, string
 }
 
 function* chunksOf(file: Uint8Array): Generator<Chunk> {
-  if (!isPng(file)) throw new CardError('unsupported', 'This is no PNG picture.')
+  if (!isPng(file)) throw new CardError('unsupported', 'This is not a PNG image.')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   let at = SIGNATURE.length
   for (let count = 0; count < MAX_CHUNKS; count++) {
-    if (at + FRAME_BYTES > file.length) throw broken('ends in the middle')
+    if (at + FRAME_BYTES > file.length) throw broken('file is incomplete')
     const end = at + FRAME_BYTES + view.getUint32(at)
-    if (end > file.length) throw broken('has a part that is longer than the file')
+    if (end > file.length) throw broken('has a chunk that is longer than the file')
     const type = toLatin1(file.subarray(at + 4, at + 8))
-    if (count === 0 && type !== 'IHDR') throw broken('does not begin as one')
+    if (count === 0 && type !== 'IHDR') throw broken('has no valid PNG header')
     if (crc32(file.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) {
-      throw broken('was damaged: a checksum is wrong')
+      throw broken('is damaged: a checksum is wrong')
     }
     yield { type, data: file.subarray(at + 8, end - 4) }
     if (type === 'IEND') return
     at = end
   }
-  throw broken('has too many parts')
+  throw broken('has too many chunks')
 }
 
 function frame(type: string, data: Uint8Array): Bytes {
@@ -95,13 +95,13 @@ async function textOf({ type, data }: Chunk): Promise<Uint8Array> {
   // iTXt: whether it is packed, how, then a language and a translated keyword, each with a zero after it.
   const language = body.indexOf(0, 2)
   const translated = body.indexOf(0, language + 1)
-  if (language < 0 || translated < 0) throw broken('has a text that is not one')
+  if (language < 0 || translated < 0) throw broken('contains invalid text')
   const text = body.subarray(translated + 1)
   return body[0] === 1 ? inflated(body[1] ?? -1, text) : bounded(text)
 }
 
 async function inflated(method: number, packed: Uint8Array): Promise<Uint8Array> {
-  if (method !== 0) throw broken('is packed in a way that PNG does not know')
+  if (method !== 0) throw broken('uses a compression method that PNG does not support')
   const parts: Uint8Array[] = []
   let size = 0
   try {
@@ -114,7 +114,7 @@ async function inflated(method: number, packed: Uint8Array): Promise<Uint8Array>
     }
   } catch (cause) {
     if (cause instanceof CardError) throw cause
-    throw new CardError('corrupt', 'The picture has a text that cannot be unpacked.', { cause })
+    throw new CardError('corrupt', 'The image contains text that cannot be unpacked.', { cause })
   }
   return concat(parts)
 }
@@ -184,5 +184,5 @@ function crc32(bytes: Uint8Array): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-const tooLarge = () => new CardError('too-large', 'The card in this picture is larger than 2 MB.')
-const broken = (how: string) => new CardError('corrupt', `The picture ${how}.`)
+const tooLarge = () => new CardError('too-large', 'The card in this image is larger than 2 MB.')
+const broken = (how: string) => new CardError('corrupt', `The image ${how}.`)

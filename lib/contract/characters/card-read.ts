@@ -29,7 +29,7 @@ export async function readCard(file: Uint8Array): Promise<ReadCard> {
 export function parseCard(value: unknown): ReadCard {
   const parsed = Card.safeParse(value)
   if (!parsed.success) {
-    throw new CardError('unsupported', 'This is no character card of version 2 or 3: it lacks what every card has.')
+    throw new CardError('unsupported', 'This is not a character card of version 2 or 3: required fields are missing.')
   }
   return characterOf(parsed.data)
 }
@@ -39,7 +39,7 @@ function decodeUtf8(file: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(file)
   } catch (cause) {
-    throw new CardError('unsupported', 'This is neither a PNG picture nor JSON text.', { cause })
+    throw new CardError('unsupported', 'This file is neither a PNG image nor JSON.', { cause })
   }
 }
 

@@ -31,7 +31,7 @@ export async function importCharacter(accountId: string, given: GivenCard, signa
   await takeCreation(accountId)
   const hasPicture = 'file' in given && isPng(given.file)
   const picture = hasPicture ? await pictureOf(given.file, signal) : null
-  if (hasPicture && !picture) warnings.push('The picture could not be read and was left out.')
+  if (hasPicture && !picture) warnings.push('The image could not be read and was left out.')
   return { character: await createCharacter(accountId, { ...character, picture }), warnings }
 }
 

@@ -11,7 +11,7 @@ const MOST_FOUND = 60
 
 export async function generateMetadata(): Promise<Metadata> {
   await ready()
-  return { title: t('Search the docs'), robots: { index: false } }
+  return { title: t('Search docs'), robots: { index: false } }
 }
 
 /** The places of the documentation that have some words. */

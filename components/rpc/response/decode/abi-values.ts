@@ -122,7 +122,7 @@ function abiNode(
   const text = String(value)
   if (type === 'address') {
     const isNobody = isAddressEqual(text as Hex, zeroAddress)
-    return valueNode(context, text, isNobody ? [words(msg('nobody: the zero address'))] : [], {
+    return valueNode(context, text, isNobody ? [words(msg('zero address'))] : [], {
       kind: 'address',
       value: text,
     })

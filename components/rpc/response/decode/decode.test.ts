@@ -120,7 +120,7 @@ describe('what a local node answered', () => {
 
   test('why a contract reverted', () => {
     const { error } = recorded('revert')
-    expect(error).toMatchObject({ code: '3', meaning: msg('the contract reverted') })
+    expect(error).toMatchObject({ code: '3', meaning: msg('contract reverted') })
     expect(lines(error?.revert)[0]).toBe(': “ERC20: transfer amount exceeds balance”')
   })
 
@@ -258,7 +258,7 @@ describe('errors', () => {
   test('codes of Starknet are its own', () => {
     const of = (network: RpcSlug) =>
       english(decode({ network, method: 'x' }, { code: 20, message: 'x' }, 'error').error?.meaning)
-    expect(of('starknet-mainnet')).toBe('there is no contract at this address')
+    expect(of('starknet-mainnet')).toBe('no contract at this address')
     expect(of('base-mainnet')).toBeUndefined()
   })
 })

@@ -65,10 +65,10 @@ export function kindOf(name: string, hasSibling: (name: string) => boolean): Fie
 /** Kinds of transactions, by the byte that they begin with. */
 export const TX_TYPES: Readonly<Record<string, Said>> = {
   '0x0': msg('legacy'),
-  '0x1': msg('with an access list (EIP-2930)'),
-  '0x2': msg('with a fee market (EIP-1559)'),
-  '0x3': msg('with blobs (EIP-4844)'),
-  '0x4': msg('sets code (EIP-7702)'),
+  '0x1': msg('access list (EIP-2930)'),
+  '0x2': msg('dynamic fee (EIP-1559)'),
+  '0x3': msg('blob (EIP-4844)'),
+  '0x4': msg('set code (EIP-7702)'),
   '0x64': msg('Arbitrum deposit'),
   '0x65': msg('Arbitrum unsigned'),
   '0x66': msg('Arbitrum contract'),

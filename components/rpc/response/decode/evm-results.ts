@@ -36,16 +36,12 @@ const RESULT_KINDS: Readonly<Record<string, FieldKind>> = {
 
 /** Results that say more when they are missing than `null` does. */
 const MISSING: Readonly<Record<string, Said>> = {
-  eth_getTransactionReceipt: msg(
-    'There is no receipt: the transaction is not in a block yet, or the network does not know it.',
-  ),
-  eth_getTransactionByHash: msg('The network does not know this transaction.'),
-  eth_getBlockByNumber: msg('The network has no such block yet.'),
-  eth_getBlockByHash: msg('The network does not know this block.'),
-  eth_getUserOperationByHash: msg('The bundler does not know this operation.'),
-  eth_getUserOperationReceipt: msg(
-    'There is no receipt: the operation is not in a block yet, or the bundler does not know it.',
-  ),
+  eth_getTransactionReceipt: msg('No receipt yet. The transaction is pending or unknown to this network.'),
+  eth_getTransactionByHash: msg('Transaction not found on this network.'),
+  eth_getBlockByNumber: msg('This block doesn’t exist yet.'),
+  eth_getBlockByHash: msg('Block not found on this network.'),
+  eth_getUserOperationByHash: msg('User operation not found by the bundler.'),
+  eth_getUserOperationReceipt: msg('No receipt yet. The user operation is pending or unknown to the bundler.'),
 }
 
 const MINIMAL_PROXY = /^0x363d3d373d3d3d363d73([\da-f]{40})5af43d82803e903d91602b57fd5bf3$/i
@@ -67,7 +63,7 @@ export function evmResult(context: DecodeContext, path: string, result: Json): D
     if (table) return { node: table }
   }
   if (method === 'eth_syncing' && result === false) {
-    return { node: valueNode(context, false), note: msg('The node is in step with its network.') }
+    return { node: valueNode(context, false), note: msg('The node is synced.') }
   }
   return { node: evmNode(context, path, result, '', RESULT_KINDS[method]) }
 }
@@ -94,8 +90,8 @@ function callResult(context: DecodeContext, path: string, result: string): Decod
   if (result === '0x') {
     const note =
       callData === undefined
-        ? msg('Nothing was returned.')
-        : msg('Nothing was returned: there is no contract at this address, or it has no such function.')
+        ? msg('No data returned.')
+        : msg('No data returned. The address has no contract, or the contract lacks this function.')
     return { node: valueNode(context, result), note }
   }
   const read = callData === undefined ? undefined : resultOf(context, path, result, callData)
@@ -117,11 +113,11 @@ function codeResult(context: DecodeContext, code: string): DecodedResult {
   const delegate = DELEGATION.exec(code)?.[1]
   const note: Said =
     code === '0x'
-      ? msg('No code: an account of a person, or nothing yet.')
+      ? msg('No code. The address is an externally owned account (EOA) or unused.')
       : proxy
-        ? msg('A minimal proxy (ERC-1167) of {address}.', { address: `0x${proxy}` })
+        ? msg('Minimal proxy (ERC-1167) for {address}.', { address: `0x${proxy}` })
         : delegate
-          ? msg('An account that lends its code from {address} (EIP-7702).', { address: `0x${delegate}` })
+          ? msg('Account that delegates to the code at {address} (EIP-7702).', { address: `0x${delegate}` })
           : { counted: 'contract-bytes', count: Math.ceil((code.length - 2) / 2) }
   const target = proxy ?? delegate
   const use = target === undefined ? undefined : ({ kind: 'address', value: `0x${target}` } as const)

@@ -115,7 +115,7 @@ function leafNode(
     }
     case 'bloom':
       return valueNode(context, '', [
-        words(/^0x0*$/.test(text) ? msg('empty: no logs') : msg('a filter of the logs, not shown')),
+        words(/^0x0*$/.test(text) ? msg('empty: no logs') : msg('bloom filter of the logs, not shown')),
       ])
     case 'status':
       if (text === '0x1' || text === '0x0') {
@@ -151,7 +151,7 @@ function shapeNode(context: DecodeContext, value: string | number | bigint): Dec
 }
 
 function addressNode(context: DecodeContext, address: string): DecodedNode {
-  const readings = /^0x0{40}$/.test(address) ? [words(msg('nobody: the zero address'))] : []
+  const readings = /^0x0{40}$/.test(address) ? [words(msg('zero address'))] : []
   const checked = getAddress(address as Hex)
   return valueNode(context, checked, readings, { kind: 'address', value: checked })
 }
@@ -212,7 +212,7 @@ function summaryOf({ network }: DecodeContext, record: JsonRecord): Words | unde
     const wei = quantityOf(value)
     const amount = wei === undefined || wei === 0n ? '' : ` · ${inUnits(wei, 18)} ${network.currency}`
     if (typeof to === 'string' && ADDRESS.test(to)) return `${shortHex(from)} → ${shortHex(to)}${amount}`
-    return msg('{from} → a new contract{amount}', { from: shortHex(from), amount })
+    return msg('{from} → new contract{amount}', { from: shortHex(from), amount })
   }
   if (typeof number === 'string' && typeof hash === 'string') return grouped(quantityOf(number) ?? 0n)
   return typeof method === 'string' ? method.slice(0, 80) : undefined

@@ -17,9 +17,11 @@ export function feeHistoryNode(history: JsonRecord): DecodedNode | undefined {
   const hasBlobs = blobFees.some((fee) => (quantityOf(fee) ?? 0n) > 0n)
   const rewards = list(history.reward).map(list)
   const rewardCount = Math.min(MAX_REWARDS, Math.max(0, ...rewards.slice(0, MAX_ROWS).map(({ length }) => length)))
-  const columns = [msg('Block'), msg('Base fee, gwei'), msg('Gas used'), ...(hasBlobs ? [msg('Blob fee, gwei')] : [])]
+  const columns = [msg('Block'), msg('Base fee (gwei)'), msg('Gas used'), ...(hasBlobs ? [msg('Blob fee (gwei)')] : [])]
   for (let index = 0; index < rewardCount; index++) {
-    columns.push(rewardCount === 1 ? msg('Tip, gwei') : msg('Tip {place}, gwei', { place: String(index + 1) }))
+    columns.push(
+      rewardCount === 1 ? msg('Priority fee (gwei)') : msg('Priority fee {place} (gwei)', { place: String(index + 1) }),
+    )
   }
   const rows = fees.slice(0, MAX_ROWS).map((fee, index) => [
     // Of the last one only the price is known: it is not made yet.

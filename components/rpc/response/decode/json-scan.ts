@@ -48,16 +48,16 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
     const takesValue = expected === 'value' || expected === 'value-or-end'
     if (code === QUOTE) {
       const isName: boolean = expected === 'name' || expected === 'name-or-end'
-      if (!takesValue && !isName) return fault(msg('A string is not expected here'))
+      if (!takesValue && !isName) return fault(msg('Unexpected string'))
       const end = endOfString(text, at)
-      if (end === undefined) return fault(msg('This string has no end, or is not well formed'))
+      if (end === undefined) return fault(msg('Unterminated or malformed string'))
       if (isName) {
         key = opened.length <= depth ? stringOf(text, at, end) : undefined
         expected = 'colon'
       } else ended(at, end, key)
       at = end - 1
     } else if (code === OPEN_RECORD || code === OPEN_LIST) {
-      if (!takesValue) return fault(msg('A value is not expected here'))
+      if (!takesValue) return fault(msg('Unexpected value'))
       opened.push({ start: at, isRecord: code === OPEN_RECORD, key })
       if (opened.length > deepest) deepest = opened.length
       expected = code === OPEN_RECORD ? 'name-or-end' : 'value-or-end'
@@ -66,25 +66,25 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
       const isRecord = code === CLOSE_RECORD
       const isInPlace = expected === 'comma-or-end' || expected === (isRecord ? 'name-or-end' : 'value-or-end')
       const closed = opened.at(-1)
-      if (!isInPlace || closed?.isRecord !== isRecord) return fault(msg('This bracket closes nothing'))
+      if (!isInPlace || closed?.isRecord !== isRecord) return fault(msg('Unmatched closing bracket'))
       opened.pop()
       ended(closed.start, at + 1, closed.key)
     } else if (code === COMMA) {
-      if (expected !== 'comma-or-end') return fault(msg('A comma is not expected here'))
+      if (expected !== 'comma-or-end') return fault(msg('Unexpected comma'))
       const isRecord = opened.at(-1)?.isRecord
       expected = isRecord ? 'name' : 'value'
       key = undefined
     } else if (code === COLON) {
-      if (expected !== 'colon') return fault(msg('A colon is not expected here'))
+      if (expected !== 'colon') return fault(msg('Unexpected colon'))
       expected = 'value'
     } else {
       const end: number | undefined = takesValue ? endOfWord(text, at) : undefined
-      if (end === undefined) return fault(msg('This is not expected here'))
+      if (end === undefined) return fault(msg('Unexpected character'))
       ended(at, end, key)
       at = end - 1
     }
   }
-  return expected === 'nothing' ? { isJson: true, depth: deepest } : fault(msg('The text ends too early'))
+  return expected === 'nothing' ? { isJson: true, depth: deepest } : fault(msg('Unexpected end of text'))
 }
 
 /** What a string between `start` and `end`, its quotes with it, says. The text is known to be JSON. */

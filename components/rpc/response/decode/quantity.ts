@@ -48,7 +48,7 @@ export function priceReadings(wei: bigint): Reading[] {
 
 /** A number of a contract: nobody says how many decimals it has, so both usual ones are shown where it is large. */
 export function tokenReadings(number: bigint, isAmount: boolean): Reading[] {
-  if (number === MAX_UINT256) return [words(msg('the largest uint256'), msg('unlimited, where it is an allowance'))]
+  if (number === MAX_UINT256) return [words(msg('maximum uint256'), msg('unlimited, if this is an allowance'))]
   const readings = [words(grouped(number))]
   if (!isAmount || number < 1_000n) return readings
   if (number >= 10n ** 14n) readings.push(words(inUnits(number, WEI_DECIMALS), msg('with 18 decimals')))

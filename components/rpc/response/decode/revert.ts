@@ -7,50 +7,50 @@ import { words } from '@/components/rpc/response/decode/quantity'
 
 /** Codes of JSON-RPC 2.0, of the execution APIs, and of Starknet's specification. */
 const EVM_CODES: Readonly<Record<string, Said>> = {
-  '3': msg('the contract reverted'),
-  '-32700': msg('the node could not read the request'),
-  '-32600': msg('the request is not well formed'),
-  '-32601': msg('the node does not offer this method'),
-  '-32602': msg('the parameters are wrong'),
-  '-32603': msg('something failed in the node'),
-  '-32000': msg('the node refused it'),
-  '-32001': msg('what was asked for does not exist'),
-  '-32002': msg('the node is not ready for it'),
-  '-32003': msg('the transaction was rejected'),
-  '-32004': msg('the node does not support this'),
-  '-32005': msg('it is more than the node gives'),
-  '-32015': msg('the contract reverted'),
-  '-32500': msg('the operation was rejected'),
+  '3': msg('contract reverted'),
+  '-32700': msg('the node could not parse the request'),
+  '-32600': msg('invalid request'),
+  '-32601': msg('method not found on this node'),
+  '-32602': msg('invalid parameters'),
+  '-32603': msg('internal node error'),
+  '-32000': msg('rejected by the node'),
+  '-32001': msg('resource not found'),
+  '-32002': msg('resource unavailable: the node is not ready'),
+  '-32003': msg('transaction rejected'),
+  '-32004': msg('method not supported by the node'),
+  '-32005': msg('limit of the node exceeded'),
+  '-32015': msg('contract reverted'),
+  '-32500': msg('user operation rejected'),
 }
 const STARKNET_CODES: Readonly<Record<string, Said>> = {
-  '1': msg('the sequencer refused it'),
-  '20': msg('there is no contract at this address'),
-  '21': msg('the contract has no such entry point'),
-  '24': msg('there is no such block'),
-  '27': msg('the index is beyond the block'),
-  '28': msg('no class has this hash'),
-  '29': msg('no transaction has this hash'),
-  '31': msg('the page size is too large'),
-  '33': msg('the continuation token is not valid'),
-  '40': msg('the contract reverted'),
-  '41': msg('the transaction reverted'),
-  '52': msg('the nonce is wrong'),
-  '54': msg('the balance does not cover the fee'),
-  '55': msg('the account rejected the signature'),
+  '1': msg('rejected by the sequencer'),
+  '20': msg('no contract at this address'),
+  '21': msg('entry point not found in the contract'),
+  '24': msg('block not found'),
+  '27': msg('index out of range for this block'),
+  '28': msg('class hash not found'),
+  '29': msg('transaction hash not found'),
+  '31': msg('page size too large'),
+  '33': msg('invalid continuation token'),
+  '40': msg('contract reverted'),
+  '41': msg('transaction reverted'),
+  '52': msg('invalid nonce'),
+  '54': msg('balance too low for the fee'),
+  '55': msg('signature rejected by the account'),
 }
 
 /** What `Panic(uint256)` stands for. Source: Solidity's documentation, "Panic via assert and Error via require". */
 const PANICS: Readonly<Record<string, Said>> = {
-  '0': msg('a generic panic'),
-  '1': msg('an assertion failed'),
-  '17': msg('an arithmetic overflow or underflow'),
-  '18': msg('a division by zero'),
-  '33': msg('a value that the enum does not have'),
-  '34': msg('storage bytes that are badly encoded'),
-  '49': msg('pop of an empty array'),
-  '50': msg('an index outside of the array'),
-  '65': msg('too much memory'),
-  '81': msg('a call of an empty function'),
+  '0': msg('generic panic'),
+  '1': msg('assertion failed'),
+  '17': msg('arithmetic overflow or underflow'),
+  '18': msg('division by zero'),
+  '33': msg('invalid enum value'),
+  '34': msg('incorrectly encoded storage bytes'),
+  '49': msg('pop on an empty array'),
+  '50': msg('array index out of bounds'),
+  '65': msg('too much memory allocated'),
+  '81': msg('call to an uninitialized function'),
 }
 
 const REVERT_DATA = /^0x(?:[\da-f]{2})*$/i
@@ -81,7 +81,7 @@ function revertOf(
 ): DecodedNode | undefined {
   const data = findData(error) ?? IN_MESSAGE.exec(message ?? '')?.[0]
   if (data === undefined || !REVERT_DATA.test(data)) return undefined
-  if (data === '0x') return valueNode(context, data, [words(msg('the contract gave no reason'))])
+  if (data === '0x') return valueNode(context, data, [words(msg('no revert reason given'))])
   const call = errorOf(context, `${path}/data`, data)
   const node = valueNode(context, data, call ? [] : unknownReadings(data))
   if (!call || node.kind !== 'value') return node
@@ -101,9 +101,7 @@ function revertOf(
 
 function unknownReadings(data: string): Reading[] {
   const size = words(sizeWords(data))
-  return data.length >= 10
-    ? [words(msg('an error of its own: {selector}', { selector: data.slice(0, 10) })), size]
-    : [size]
+  return data.length >= 10 ? [words(msg('custom error {selector}', { selector: data.slice(0, 10) })), size] : [size]
 }
 
 /** Nodes put the bytes under `data`, in a record in it, or under the error of another node that they passed on. */

@@ -77,8 +77,7 @@ export function starknetResult(context: DecodeContext, path: string, result: Jso
     case 'starknet_call':
       return callResult(context, path, result)
     case 'starknet_syncing':
-      if (result === false)
-        return { node: valueNode(context, false), note: msg('The node is in step with its network.') }
+      if (result === false) return { node: valueNode(context, false), note: msg('The node is synced.') }
   }
   return { node: starknetNode(context, path, result) }
 }

@@ -1,5 +1,5 @@
-import { route } from '@/lib/pipeline/route'
 import { retrieving } from '@/lib/pipeline/retrieve-job'
+import { route } from '@/lib/pipeline/route'
 
 /** Music and long speech, before any has been made. */
 const USUAL_MS = 30_000

@@ -1,7 +1,7 @@
 import { downloadOf } from '@/lib/endpoints/video/download'
 import { refuseVideo } from '@/lib/endpoints/video/refusal'
-import { route } from '@/lib/pipeline/route'
 import { retrieving } from '@/lib/pipeline/retrieve-job'
+import { route } from '@/lib/pipeline/route'
 
 /** A film, before any has been made. */
 const USUAL_MS = 120_000

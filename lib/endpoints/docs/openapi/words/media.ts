@@ -141,7 +141,7 @@ export const MEDIA_WORDS: WordTable = {
     lyrics_prompt: 'What is sung.',
     lyrics_optimizer: 'Has the model write or mend what is sung.',
     duration_seconds: 'How long it is to be.',
-    force_instrumental: 'Nobody sings.',
+    force_instrumental: 'No vocals.',
     loop: 'The end leads into the beginning.',
     voice: "One of the model's `voices`.",
     language_code: 'Of two letters, such as `en`.',

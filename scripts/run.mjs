@@ -39,7 +39,7 @@ async function main() {
   const isBundled = await bundleEntry(entry, bundle)
   if (!isBundled) return 1
   // Tests bring their own settings; the operator's must not change what they prove.
-  const environment = existsSync('.env') && !['test', 'check'].includes(command) ? ['--env-file=.env'] : []
+  const environment = existsSync('.env') && !/^(test|check)(:|$)/.test(command) ? ['--env-file=.env'] : []
   return run(node, [...environment, ...NODE_FLAGS, bundle, ...args])
 }
 

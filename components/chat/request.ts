@@ -17,7 +17,7 @@ export type WirePart =
   | { type: 'video_url'; video_url: { url: string } }
   | { type: 'file'; file: { filename: string; file_data: string } }
 
-export type WireMessage = { role: 'system' | 'user' | 'assistant'; content: string | WirePart[] }
+type WireMessage = { role: 'system' | 'user' | 'assistant'; content: string | WirePart[] }
 
 /** The body of a request, but for what streaming adds. Source: API contract, chat.md 1. */
 export type ChatBody = {

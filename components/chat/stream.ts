@@ -18,7 +18,7 @@ export const REQUEST_NAME_HEADER = 'x-service-request-name'
 const MAX_CITATIONS = 500
 const MAX_STEPS = 100
 
-export type Assist = Extract<Step, { type: 'assist' }>
+type Assist = Extract<Step, { type: 'assist' }>
 
 export type TokenCount = { input: number; output: number; cached: number; reasoning: number }
 

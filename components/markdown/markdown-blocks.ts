@@ -1,7 +1,7 @@
 import { Lexer, Marked, type Token, type TokenizerExtension } from 'marked'
 
-export type MarkdownBlock = { raw: string; isCode: boolean }
-export type MarkdownNote = { label: string; text: string }
+type MarkdownBlock = { raw: string; isCode: boolean }
+type MarkdownNote = { label: string; text: string }
 
 export type MarkdownBlocks = {
   /** Text that stands for itself: drawing one block never needs another. */

@@ -27,7 +27,7 @@ export const STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'int
  * `waiting`: a job that stands in the queue. `interrupted`: the page was left while the request was on its way, so that
  * nobody has its answer; `request` says whether its price is known by now.
  */
-export type CreationState = (typeof STATES)[number]
+type CreationState = (typeof STATES)[number]
 
 /** A choice of the form, to be used again. The task that reads it knows its name. */
 export type CreationSettings = Readonly<Record<string, string | number | boolean>>

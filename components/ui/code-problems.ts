@@ -59,7 +59,7 @@ function diagnosticsOf(view: EditorView): Diagnostic[] {
 }
 
 /** Where a place of the JSON stands: the value itself, or the nearest one around it that is there. */
-export function rangeOf(state: EditorState, path: readonly (string | number)[]): { from: number; to: number } {
+function rangeOf(state: EditorState, path: readonly (string | number)[]): { from: number; to: number } {
   const top = ensureSyntaxTree(state, state.doc.length, PARSE_BUDGET_MS)?.topNode
   let node = top && firstValue(top)
   if (!node) return { from: 0, to: state.doc.length }

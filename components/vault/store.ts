@@ -10,7 +10,7 @@ export type SealedRecord = { name: string; seq: number; sealed?: Sealed }
  * How far the vault is. `filling`: what is kept plain is moved in; each record is in at least one of both. `emptying`: all
  * is copied out, and the vault is what counts. `emptied`: the copy is complete, and the vault may go.
  */
-export type VaultStage = 'filling' | 'on' | 'emptying' | 'emptied'
+type VaultStage = 'filling' | 'on' | 'emptying' | 'emptied'
 
 export type VaultState = {
   id: 'state'

@@ -13,7 +13,7 @@ export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
 export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
 
 /** Dollars; `null`: no limit. */
-export type Limits = { usd: number | null; diem: number | null }
+type Limits = { usd: number | null; diem: number | null }
 
 /** A key as its owner sees it: of its secret only the end. Times ISO 8601. */
 export type AccountKey = {

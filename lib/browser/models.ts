@@ -35,10 +35,10 @@ export type ModelCard = Availability & {
 export type Effort = NonNullable<ChatSettings['effort']>
 
 /** How a file reaches a model: as it is, read for it by another model, or not at all. */
-export type Way = 'itself' | 'assisted' | false
+type Way = 'itself' | 'assisted' | false
 
 /** What of each kind a model takes. The counts are of one message. Source: API contract, chat.md 2 and 7. */
-export type Takes = {
+type Takes = {
   images: Way
   audio: Way
   video: Way

@@ -6,7 +6,7 @@ const MAX_REFERENCES = 20
 const MAX_SEED = 999_999_999
 const MAX_VARIANTS = 4
 
-export const FORMATS = ['jpeg', 'png', 'webp'] as const
+const FORMATS = ['jpeg', 'png', 'webp'] as const
 export type PictureFormat = (typeof FORMATS)[number]
 export const QUALITIES = ['low', 'medium', 'high'] as const
 

@@ -75,7 +75,6 @@ const Consents = z
     }),
   )
   .refine((consents) => Object.keys(consents).length <= MAX_FLOWS, `must name at most ${MAX_FLOWS} flows`)
-export type Consents = z.output<typeof Consents>
 
 /** Body of `POST /video/queue`. Open. */
 export const VideoQueueRequest = z.object({

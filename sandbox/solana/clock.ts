@@ -4,7 +4,7 @@ import { type Blockhash, getBase58Decoder } from '@solana/kit'
 /** As on the real chain. */
 const SLOT_MS = 400
 /** A blockhash is good for this many slots: a minute. */
-export const BLOCKHASH_SLOTS = 150
+const BLOCKHASH_SLOTS = 150
 
 /** From which all slots and blockhashes of one chain follow. */
 export type Genesis = { seed: string; startedAtMs: number }

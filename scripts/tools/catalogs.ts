@@ -7,7 +7,7 @@ import type { Sentences } from '@/scripts/tools/messages'
 /** The languages that have a file of messages. */
 export const TRANSLATED: LanguageTag[] = LANGUAGES.map(({ tag }) => tag).filter((tag) => tag !== DEFAULT_LANGUAGE)
 
-export const catalogFile = (root: string, tag: LanguageTag): string =>
+const catalogFile = (root: string, tag: LanguageTag): string =>
   path.join(root, 'lib', 'i18n', 'messages', `${tag}.json`)
 
 export const readCatalog = async (root: string, tag: LanguageTag): Promise<Catalog> =>

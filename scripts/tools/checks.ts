@@ -1,23 +1,30 @@
 import path from 'node:path'
+import { compareBreaches, readBaseline, readImports } from '@/scripts/tools/import-rules'
 import { readTally, type Tally, tallyVitest } from '@/scripts/tools/reports'
-import { packageBin, runStep, type StepResult } from '@/scripts/tools/step'
+import { packageBin, runStep, runTask, type StepResult } from '@/scripts/tools/step'
 
 export const REPORTS = path.join('artifacts', 'reports')
 
 const BIOME = packageBin('@biomejs', 'biome', 'bin', 'biome')
+const KNIP = packageBin('knip', 'bin', 'knip.js')
 const NEXT = packageBin('next', 'dist', 'bin', 'next')
 const TSC = packageBin('typescript', 'bin', 'tsc')
 const VITEST = packageBin('vitest', 'vitest.mjs')
 
-/** Format, lint and types at the same time, then the unit and route tests: each needs all cores for itself. */
+/** Runs lint and types at the same time, then the unit and route tests: each needs all cores for itself. */
 export async function runChecks(): Promise<Tally> {
-  const [style, types] = await Promise.all([checkStyle(), checkTypes()])
-  const failedChecks = [style, types].filter(({ isOk }) => !isOk).length
+  const [lint, types] = await Promise.all([runLint(), checkTypes()])
+  const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).length
   const unit = await runVitest('unit and route tests', 'vitest.config.ts')
   return { ...unit, failed: unit.failed + failedChecks }
 }
 
-/** One vitest run with a report, from which it is counted. */
+/** Checks format and style, then the direction of imports, then that every export and dependency is used. */
+export async function runLint(): Promise<StepResult[]> {
+  return [await checkStyle(), await checkImports(), await checkExports()]
+}
+
+/** Runs vitest once with a report, from which it is counted. */
 export async function runVitest(name: string, config: string, env: Record<string, string> = {}): Promise<Tally> {
   const report = path.join(REPORTS, `${path.basename(config, '.ts')}.json`)
   const args = [VITEST, 'run', '--config', config, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
@@ -28,8 +35,21 @@ export async function runVitest(name: string, config: string, env: Record<string
 const checkStyle = (): Promise<StepResult> =>
   runStep('format and lint', process.execPath, [BIOME, 'check', '--error-on-warnings', '.'])
 
-/** Next writes the types of its routes first. */
-async function checkTypes(): Promise<StepResult> {
+const checkImports = (): Promise<StepResult> =>
+  runTask('import rules', async () => {
+    const root = process.cwd()
+    const [{ breaches }, known] = await Promise.all([readImports(root), readBaseline(root)])
+    const { added, mended } = compareBreaches(breaches, known)
+    const faults = added.map(({ rule, from, to }) => `${rule}: ${from} imports ${to}`)
+    if (mended.length > 0) faults.push(`${mended.length} known breaches are gone: npm run lint:imports -- --update`)
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+  })
+
+const checkExports = (): Promise<StepResult> =>
+  runStep('unused exports', process.execPath, [KNIP, '--no-progress', '--no-config-hints'])
+
+/** Checks types; Next writes those of its routes first. */
+export async function checkTypes(): Promise<StepResult> {
   const env = { NEXT_TELEMETRY_DISABLED: '1' }
   const generated = await runStep('route types', process.execPath, [NEXT, 'typegen'], { env, isSilent: true })
   return generated.isOk ? runStep('types', process.execPath, [TSC, '--noEmit', '-p', '.']) : generated

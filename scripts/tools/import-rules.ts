@@ -98,7 +98,7 @@ function isValueImport(modules: ICruiseResult['modules'], values: ValueImports, 
 }
 
 /** Names the room a file stands in: a feature, a service, an endpoint area or a layer. */
-export const roomOf = (file: string): string =>
+const roomOf = (file: string): string =>
   /^(?:components|lib\/services|lib\/endpoints)\/[^/]+(?=\/)|^lib\/[^/]+|^[^/]+/.exec(file)?.[0] ?? file
 
 function roomEdges(modules: ICruiseResult['modules']): ImportReport['edges'] {

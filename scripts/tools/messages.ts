@@ -3,7 +3,7 @@ import path from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 
 /** An English sentence of the pages, and where it stands. */
-export type Sentence = {
+type Sentence = {
   /** The form for one thing, of a sentence that counts. It is filed under its form for many. */
   one?: string
   places: string[]

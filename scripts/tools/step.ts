@@ -51,6 +51,17 @@ export function runTask(name: string, work: () => Promise<unknown>, options: Ste
   })
 }
 
+/** Runs a program with this terminal and hands on its exit code. Signals reach it too: it is of the same group. */
+export function runInPlace(program: string, args: string[], env: Record<string, string>): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+    children.add(child)
+    endStepsOnSignals()
+    child.once('error', () => resolve(1))
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}
+
 /** Ends the programs that still run, and then this one, when it is told to end. */
 export function endStepsOnSignals(): void {
   for (const [signal, code] of [

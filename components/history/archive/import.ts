@@ -24,7 +24,7 @@ import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import { msg } from '@/lib/i18n/t'
 
 /** What became of one file in what was imported. */
-export type FileReport = { name: string; isTaken: boolean; chats: number; why?: string }
+type FileReport = { name: string; isTaken: boolean; chats: number; why?: string }
 
 export type ImportReport = {
   format: 'backup' | 'chats' | 'ChatGPT' | 'Claude' | 'nothing'

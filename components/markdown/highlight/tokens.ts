@@ -3,7 +3,7 @@ import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
 import { LANGUAGES } from '@/components/markdown/highlight/languages'
 
 /** Words of one kind. A string alone is plain text; else its kind names a colour: `keyword`, `string`, `comment` … */
-export type CodePiece = string | [kind: string, text: string]
+type CodePiece = string | [kind: string, text: string]
 export type CodeLine = CodePiece[]
 
 const THEME = 'lagoon'

@@ -7,7 +7,7 @@ import { t } from '@/lib/i18n/t'
 /** What is said under a call at most. */
 const MAX_NOTES = 3
 
-export type RowNote = { text: string; severity: ParamProblem['severity'] }
+type RowNote = { text: string; severity: ParamProblem['severity'] }
 
 /** `fault`: it cannot be sent. `notes`: it can, and a node will most likely not like it. */
 export type RowProblems = { fault?: string; notes: RowNote[] }

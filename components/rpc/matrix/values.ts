@@ -58,7 +58,7 @@ function faultOf({ reply, error, status }: MatrixLine): Words {
 export const englishFault = (line: MatrixLine): string => cut(inEnglish(faultOf(line)))
 
 /** A value in one line: whole where it is small, else its beginning and how much there is. */
-export function short(value: unknown): string {
+function short(value: unknown): string {
   if (value === undefined) return ''
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'

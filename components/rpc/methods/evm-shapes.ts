@@ -127,7 +127,7 @@ export const LOG: Type = record(
   mayGive('removed', BOOLEAN, 'True when a reorganisation took it back.'),
 )
 
-export const TRANSACTION: Type = record(
+const TRANSACTION: Type = record(
   gives('hash', HASH),
   gives('from', ADDRESS),
   mayGive('to', ADDRESS, 'Nothing where a contract is created.'),

@@ -54,7 +54,7 @@ export type ParamDoc = {
   isMinor?: boolean
 }
 
-export type ResultDoc = {
+type ResultDoc = {
   type: Type
   /** How to read it. */
   text: string

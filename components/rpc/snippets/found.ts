@@ -8,7 +8,7 @@ import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 /** Of a text, as far as it is looked at; and how much is offered. */
 const MAX_SCANNED_CHARS = 200_000
 const MAX_FOUND = 8
-export const MAX_SNIPPET_CHARS = 64_000
+const MAX_SNIPPET_CHARS = 64_000
 /** How far before a hash a word counts that says what it is of. */
 const WORD_WITHIN_CHARS = 60
 const DEFAULT_SLUG = 'base-mainnet'

@@ -9,7 +9,7 @@ import { web3PySnippet } from '@/components/rpc/snippets/web3-py'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
 /** All ways to write a call, in the order of the list. */
-export const SNIPPETS: readonly Snippet[] = [
+const SNIPPETS: readonly Snippet[] = [
   { kind: 'curl', name: 'curl', language: 'sh', families: ['evm', 'starknet'], print: curlSnippet },
   { kind: 'fetch', name: 'fetch', language: 'ts', families: ['evm', 'starknet'], print: fetchSnippet },
   { kind: 'viem', name: 'viem', language: 'ts', families: ['evm'], print: viemSnippet },

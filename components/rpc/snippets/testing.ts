@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { RpcCallDraft } from '@/components/rpc/client'
 
 /** What a program sent. */
-export type Recorded = { path: string; authorization: string; calls: RpcCallDraft[]; isBatch: boolean }
+type Recorded = { path: string; authorization: string; calls: RpcCallDraft[]; isBatch: boolean }
 
 export type Recorder = { origin: string; take: () => Recorded[]; stop: () => Promise<void> }
 

@@ -30,7 +30,7 @@ export type HearingModel = NamedModel & {
 }
 
 /** A length in seconds: one of some, or anything between two. */
-export type Lengths = { options: number[]; usual: number } | { least: number; most: number; usual: number }
+type Lengths = { options: number[]; usual: number } | { least: number; most: number; usual: number }
 
 /** A model that makes sound in the queue: music, effects, long speech. What is absent cannot be chosen. */
 export type SoundModel = NamedModel & {

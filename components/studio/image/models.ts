@@ -36,7 +36,7 @@ export type ImageModel = Availability & {
   prices: ImagePrices
 }
 
-export type ImagePrices = {
+type ImagePrices = {
   base?: number
   byResolution: Record<string, number>
   byQuality: Record<string, Partial<Record<Quality, number>>>

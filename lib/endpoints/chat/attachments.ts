@@ -13,7 +13,7 @@ const MAX_BREAKPOINTS = 4
 
 const NAMES = { image_url: 'images', input_audio: 'audio parts', video_url: 'videos', file: 'files' } as const
 
-export type MediaType = keyof typeof PER_MESSAGE
+type MediaType = keyof typeof PER_MESSAGE
 type Messages = ChatCompletionRequest['messages']
 type UserContent = Exclude<Extract<Messages[number], { role: 'user' }>['content'], string>
 export type MediaPart = Exclude<UserContent[number], { type: 'text' }>

@@ -34,7 +34,7 @@ export type AnswerForm = {
 }
 
 /** Server-sent events as text. */
-export type StreamWriter = {
+type StreamWriter = {
   write(events: AnswerEvent[]): string
   /** All that comes after the last event. */
   end(receipt: Receipt | undefined): string

@@ -9,7 +9,7 @@ import { config } from '@/lib/kernel/config'
 /** In the order in which they are read. Each is a file of `docs/guides`. */
 export const GUIDE_SLUGS = ['first-call', 'from-openai', 'streaming', 'media', 'wallets', 'rpc', 'operating'] as const
 
-export type GuideSlug = (typeof GUIDE_SLUGS)[number]
+type GuideSlug = (typeof GUIDE_SLUGS)[number]
 
 /** Its first heading, its first paragraph, and the rest. */
 export type Guide = GuideText & { slug: GuideSlug }

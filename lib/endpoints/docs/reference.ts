@@ -49,10 +49,10 @@ export type DocumentedOperation = {
 }
 
 export type ParameterList = { place: 'path' | 'query' | 'header'; fields: Field[] }
-export type DocumentedBody = { isOptional: boolean; forms: { type: string; shape: Shape; isClosed: boolean }[] }
+type DocumentedBody = { isOptional: boolean; forms: { type: string; shape: Shape; isClosed: boolean }[] }
 
 /** One form of a 200. `shape` is missing where it is text or bytes; `example` is JSON or text. */
-export type DocumentedReply = { type: string; shape?: Shape; about?: string; example?: string }
+type DocumentedReply = { type: string; shape?: Shape; about?: string; example?: string }
 
 export type DocumentedError = {
   status: number

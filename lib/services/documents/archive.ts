@@ -3,13 +3,13 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { ExtractionError } from './extraction-error.ts'
 
 /** Bounds of one archive. Bytes are counted as they come out: sizes in headers may lie. */
-export const MOST_ENTRIES = 2_000
-export const MOST_BYTES = 200 * 1024 * 1024
-export const MOST_ENTRY_BYTES = 50 * 1024 * 1024
+const MOST_ENTRIES = 2_000
+const MOST_BYTES = 200 * 1024 * 1024
+const MOST_ENTRY_BYTES = 50 * 1024 * 1024
 /** Deflate reaches 1,032 to 1; text of real documents stays under 20, sparse sheets under 60. */
-export const MOST_RATIO = 100
+const MOST_RATIO = 100
 /** Small entries may be as repetitive as they like. */
-export const RATIO_FLOOR_BYTES = 4 * 1024 * 1024
+const RATIO_FLOOR_BYTES = 4 * 1024 * 1024
 
 /** Fixed part of a local file header. Source: APPNOTE.TXT 4.3.7. */
 const LOCAL_HEADER_BYTES = 30

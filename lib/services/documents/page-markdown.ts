@@ -38,7 +38,7 @@ export function flatText(root: Node): string {
 }
 
 /** An address that may stand in the text: http, https or mailto, whole; nothing for `javascript:`, `data:` and the like. */
-export function safeUrl(href: string | null, baseUrl: string | undefined): string | undefined {
+function safeUrl(href: string | null, baseUrl: string | undefined): string | undefined {
   if (href === null || href.length > LONGEST_URL || !URL.canParse(href, baseUrl)) return
   const url = new URL(href, baseUrl)
   if (!['http:', 'https:', 'mailto:'].includes(url.protocol)) return

@@ -3,7 +3,7 @@ import { SinkFull, type TextSink } from './text-sink.ts'
 
 /** Bounds of one sheet. What lies beyond them is left out, and the text is marked as cut. */
 export const MOST_ROWS = 100_000
-export const MOST_COLUMNS = 256
+const MOST_COLUMNS = 256
 /** A cell holds at most this many characters. Source: Excel specifications and limits. */
 const MOST_CELL_CHARS = 32_767
 /** What a cell takes in the table besides its text. */

@@ -4,7 +4,7 @@ import { EMBEDDED_ENGINE, embeddingEngine } from '@/lib/services/engines/registr
 import { upstreamEmbedder } from '@/lib/services/engines/upstream/embeddings'
 import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
 
-export type EmbedRequest = {
+type EmbedRequest = {
   /** The engine's own name of the model. */
   model: string
   texts: string[]

@@ -9,11 +9,11 @@ type Part = { cache_control?: { type: 'ephemeral'; ttl?: string } }
 
 export type TextPart = Part & { type: 'text'; text: string }
 /** An image that was decoded and bounded before. `url` is a data URL. */
-export type ImagePart = Part & { type: 'image_url'; image_url: { url: string } }
+type ImagePart = Part & { type: 'image_url'; image_url: { url: string } }
 /** Sound as 16 kHz mono WAV; `data` is base64. */
-export type AudioPart = Part & { type: 'input_audio'; input_audio: { data: string; format: 'wav' } }
+type AudioPart = Part & { type: 'input_audio'; input_audio: { data: string; format: 'wav' } }
 /** A video as it was sent, sniffed and bounded before: a data URL. Or the page of a site that the model declares to open. */
-export type VideoPart = Part & { type: 'video_url'; video_url: { url: string } }
+type VideoPart = Part & { type: 'video_url'; video_url: { url: string } }
 export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart
 
 export type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
@@ -43,9 +43,9 @@ export type ChatTool = {
   function: { name: string; description?: string; parameters?: Record<string, unknown>; strict?: boolean }
 }
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } }
+type ToolChoice = 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } }
 
-export type ResponseFormat =
+type ResponseFormat =
   | { type: 'text' }
   | { type: 'json_object' }
   | {

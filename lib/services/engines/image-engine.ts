@@ -41,8 +41,8 @@ export type EditRequest = {
   quality?: 'low' | 'medium' | 'high'
 }
 
-export type UpscaleRequest = { model: string; image: InputPicture; factor: 2 | 4; creativity: number }
-export type CutOutRequest = { model: string; image: InputPicture }
+type UpscaleRequest = { model: string; image: InputPicture; factor: 2 | 4; creativity: number }
+type CutOutRequest = { model: string; image: InputPicture }
 
 /** What makes and changes pictures. Each answers with one file, of any format, that nobody has looked at yet. */
 export interface Painter {
@@ -56,7 +56,7 @@ export interface Painter {
   cutOut(request: CutOutRequest, signal: AbortSignal): Promise<Uint8Array>
 }
 
-export type ImageStyle = 'openai' | 'webui' | 'comfyui'
+type ImageStyle = 'openai' | 'webui' | 'comfyui'
 
 /**
  * What makes pictures under this engine's name.

@@ -8,7 +8,7 @@ import { upstreamSpeaker } from '@/lib/services/engines/upstream/speech'
 import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
 import { stretch } from '@/lib/services/media/stretch'
 
-export type SpeakRequest = {
+type SpeakRequest = {
   /** The engine's own name of the model. */
   model: string
   text: string

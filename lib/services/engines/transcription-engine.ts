@@ -4,7 +4,7 @@ import { EMBEDDED_ENGINE, listeningEngine } from '@/lib/services/engines/registr
 import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
 import { upstreamRecogniser } from '@/lib/services/engines/upstream/transcription'
 
-export type RecogniseRequest = {
+type RecogniseRequest = {
   /** The engine's own name of the model. */
   model: string
   /** Mono samples at 16 kHz, -1 to 1. */

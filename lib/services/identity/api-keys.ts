@@ -11,7 +11,7 @@ import { createLookup, type Lookup } from '@/lib/services/identity/key-cache'
 import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
 
 export type KeyType = 'ADMIN' | 'INFERENCE'
-export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
+type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
 export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
 
 /** Active keys of one account. Source: API contract, README 15. */
@@ -47,7 +47,7 @@ export type KeyRecord = {
 }
 
 /** Spending limits in nano-dollars; `null` or nothing: none. `usd` counts bundled credits too. */
-export type KeyLimits = { usd?: Usd | null; diem?: Usd | null }
+type KeyLimits = { usd?: Usd | null; diem?: Usd | null }
 
 export type NewKey = {
   accountId: string

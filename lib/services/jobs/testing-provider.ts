@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-export type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
 type Answer = (asked: Asked, response: ServerResponse) => void
 
 /** A provider of jobs on loopback whose answers a test writes; `seen` holds what it was asked. */

@@ -16,7 +16,7 @@ export type SharedHolds = {
   settled: () => Promise<void>
 }
 
-export type Watch = {
+type Watch = {
   /**
    * After a refusal: gives the account back what is set aside for no call; with a key, what is under its limits.
    *

@@ -13,7 +13,7 @@ const TICK_MS = 250
 const RENEW_MS = 5_000
 
 /** What a process asks to hold: `places` of the `limit` places that all processes have under this name. */
-export type Lease = { name: string; places: number; limit: number }
+type Lease = { name: string; places: number; limit: number }
 
 /** Where all processes note the places that they hold. Asking again replaces what was held before. */
 export interface LeaseStore {

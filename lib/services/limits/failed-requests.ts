@@ -21,7 +21,7 @@ export type Failing = {
 }
 
 /** Failures of one caller to add to those of all processes; 0 asks only. */
-export type Report = { name: string; failures: number; count: number; windowSeconds: number; blockSeconds: number }
+type Report = { name: string; failures: number; count: number; windowSeconds: number; blockSeconds: number }
 
 /** Where all processes count failures. */
 export interface FailureStore {

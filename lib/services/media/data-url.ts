@@ -1,5 +1,5 @@
 /** A file of 25 MB in base64, and its header. */
-export const MAX_DATA_URL_CHARS = 36_000_000
+const MAX_DATA_URL_CHARS = 36_000_000
 const MAX_HEADER_CHARS = 1_024
 /** Of base64 with escapes or line ends, and of text: reading it takes the server's thread much longer. */
 const MAX_ESCAPED_CHARS = 12_000_000

@@ -17,7 +17,7 @@ const GUARDS = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file,pipe', '
 type Input = { bytes: Uint8Array; others?: Record<string, Uint8Array> }
 
 export type Run = { said: string; output: Uint8Array }
-export type Program = { create: typeof create; module: WebAssembly.Module }
+type Program = { create: typeof create; module: WebAssembly.Module }
 
 let program: Promise<Program> | undefined
 

@@ -18,7 +18,6 @@ const LESS_PROBABLE_RANGES = [
   [85, 104, 123, 142],
   [81, 99, 117, 135],
 ]
-export const MAX_BLOCKS = LESS_PROBABLE_RANGES.length
 
 /**
  * One HEVC picture, because no HEVC encoder is at hand. Its blocks hold bare samples ("PCM" in ITU-T H.265), each block

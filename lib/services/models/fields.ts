@@ -13,8 +13,8 @@ const names = z.array(z.string().min(1).max(100)).max(100)
 const setting = z.strictObject({ default: z.number() })
 const quality = z.enum(['low', 'medium', 'high'])
 
-export const QUANTIZATIONS = ['fp4', 'fp8', 'fp16', 'bf16', 'int8', 'int4', 'not-available'] as const
-export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+const QUANTIZATIONS = ['fp4', 'fp8', 'fp16', 'bf16', 'int8', 'int4', 'not-available'] as const
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 /** The required flags of a text model's `capabilities`. */
 export const CAPABILITY_FLAGS = [
@@ -34,7 +34,7 @@ export const CAPABILITY_FLAGS = [
   'supportsXSearch',
 ] as const
 
-export type CapabilityFlag = (typeof CAPABILITY_FLAGS)[number]
+type CapabilityFlag = (typeof CAPABILITY_FLAGS)[number]
 
 const flags = Object.fromEntries(CAPABILITY_FLAGS.map((name) => [name, z.boolean()])) as Record<
   CapabilityFlag,

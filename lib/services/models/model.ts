@@ -11,7 +11,7 @@ export type Tier = 'XS' | 'S' | 'M' | 'L'
 /** Prices of one token each. */
 export type TokenRates = { input: Price; output: Price; cacheInput?: Price; cacheWrite?: Price }
 
-export type Deprecation = {
+type Deprecation = {
   startsAt?: Date
   /** The model is gone from then on. */
   removesAt: Date

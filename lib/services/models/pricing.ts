@@ -7,7 +7,7 @@ const MAX_USD = 1_000
 const MAX_TIERS = 50
 
 /** A price as `/models` shows it. DIEM is priced as the dollar. */
-export const WirePrice = z.strictObject({ usd: z.number().min(0), diem: z.number().min(0) })
+const WirePrice = z.strictObject({ usd: z.number().min(0), diem: z.number().min(0) })
 
 const amount = (fits: (dollars: number) => unknown, least: 'positive' | 'zero') =>
   z

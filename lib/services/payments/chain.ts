@@ -43,7 +43,7 @@ export type Finding =
   /** Not there, and cannot come any more. */
   | { status: 'dead'; reason: DeadReason; head: bigint }
 
-export type DeadReason = 'expired' | 'canceled' | 'used_elsewhere' | 'failed_on_chain'
+type DeadReason = 'expired' | 'canceled' | 'used_elsewhere' | 'failed_on_chain'
 export type Paid = Extract<Finding, { status: 'paid' }>
 
 /** A transfer of USDC to us, whoever sent it in. */

@@ -25,7 +25,7 @@ export type RailScan = {
 }
 
 /** Between two scans of a rail, by whichever process comes first. */
-export const SCAN_EVERY_SECONDS = 240
+const SCAN_EVERY_SECONDS = 240
 /** Parts that one run reads, each of a bounded number of blocks or transactions. */
 const MAX_PARTS = 100
 /** The largest amount, in base units, that a balance in nano-dollars can take: far above all USDC there is. */

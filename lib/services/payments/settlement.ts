@@ -16,7 +16,7 @@ import type { PaymentRow, PaymentState } from '@/lib/services/payments/payment-r
 import type { Credited, PaymentStore } from '@/lib/services/payments/store'
 
 /** Up to this much, in base units, one confirmation is enough; above it the chain must be past taking it back easily. */
-export const ONE_CONFIRMATION_IS_ENOUGH = 100_000_000n
+const ONE_CONFIRMATION_IS_ENOUGH = 100_000_000n
 
 /** Steps between which the process may die. Tests stop here. */
 export type Point = 'received' | 'verified' | 'settling' | 'settled' | 'found' | 'credited'
@@ -151,6 +151,6 @@ export async function settlePayment(
 export const isEnough = ({ amount, isSafe }: Paid): boolean => amount <= ONE_CONFIRMATION_IS_ENOUGH || isSafe
 
 /** No money moved, and none can by this payment. A client signs a new one. */
-export function settlementFailed(paymentId: string, reason: string): ApiError {
+function settlementFailed(paymentId: string, reason: string): ApiError {
   return paymentError('SETTLEMENT_FAILED', explain(reason), { details: { paymentId, reason } })
 }

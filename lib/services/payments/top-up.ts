@@ -27,7 +27,7 @@ export type Dependencies = {
   now?: () => number
 }
 
-export type TopUp = {
+type TopUp = {
   row: PaymentRow
   /** The request that came with the payment may be served as the payer's. */
   hasServed: boolean

@@ -10,7 +10,7 @@ import type { NodeSet } from '@/lib/services/rpc-nodes/nodes'
 const LOOK_EVERY_MS = 15_000
 const IN_USE_MS = 60_000
 /** Of one question to one node. */
-export const LOOK_TIMEOUT_MS = 3_000
+const LOOK_TIMEOUT_MS = 3_000
 
 const HEIGHT_METHODS = { evm: 'eth_blockNumber', starknet: 'starknet_blockNumber' } as const
 

@@ -3,9 +3,9 @@ import type { RpcNode } from '@/lib/services/rpc-nodes/node'
 import { askNode } from '@/lib/services/rpc-nodes/node-ask'
 
 /** How long a check holds. A node may be moved to another chain behind the same address. */
-export const CHECK_HOLDS_MS = 5 * 60_000
+const CHECK_HOLDS_MS = 5 * 60_000
 /** A node that was wrong is looked at again this often, while it is wanted. */
-export const WRONG_HOLDS_MS = 15_000
+const WRONG_HOLDS_MS = 15_000
 const CHECK_TIMEOUT_MS = 3_000
 /** A local chain is started by its first call. */
 const LOCAL_CHECK_TIMEOUT_MS = 20_000

@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 3_000
 const KEEP_ALIVE_MS = 4_000
 
 /** Whether a node is on the chain that it should be on. */
-export type ChainCheck = {
+type ChainCheck = {
   state: 'unchecked' | 'right' | 'wrong'
   /** In the time of `performance.now()`, as all times here. */
   checkedAt: number

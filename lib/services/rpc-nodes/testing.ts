@@ -12,10 +12,10 @@ import { forward, type NodeReply } from '@/lib/services/rpc-nodes/forward'
 import { look } from '@/lib/services/rpc-nodes/health-watch'
 import { findNodes, type NodeSet } from '@/lib/services/rpc-nodes/nodes'
 
-export type NodeCallSeen = { id: unknown; method: string; params?: unknown[] }
+type NodeCallSeen = { id: unknown; method: string; params?: unknown[] }
 
 /** One request as a node's script sees it. `answer` replies as a good node would. */
-export type NodeRequest = {
+type NodeRequest = {
   body: string
   calls: NodeCallSeen[]
   request: IncomingMessage

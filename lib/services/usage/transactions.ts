@@ -5,7 +5,7 @@ import type { CallCounts } from '@/lib/services/ledger/ledger'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
 /** What a wallet reads of its ledger: the movements of its credit, newest first. */
-export type Transaction = {
+type Transaction = {
   id: string
   /** What the balance changed by. */
   amount: Usd

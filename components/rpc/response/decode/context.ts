@@ -15,8 +15,8 @@ export type DecodeContext = {
 
 /** All values of one look together: each becomes a handful of elements of the page. */
 export const MAX_VALUES = 1_500
-export const FIRST_ITEMS = 20
-export const MAX_ITEMS = 400
+const FIRST_ITEMS = 20
+const MAX_ITEMS = 400
 /** Deeper than this a value is left to the other views. */
 export const MAX_DEPTH = 10
 const MAX_RAW_CHARS = 240

@@ -15,20 +15,20 @@ const common = {
 }
 
 /** A key as `renderKey` of `lib/contract/keys.schema.ts` writes it; with usage as `renderKeyWithUsage`. */
-export const ApiKey = z.object({
+const ApiKey = z.object({
   ...common,
   consumptionLimits: limits,
   createdAt: moment,
   lastUsedAt: moment.nullable(),
   last6Chars: z.string(),
 })
-export const ApiKeyWithUsage = ApiKey.extend({
+const ApiKeyWithUsage = ApiKey.extend({
   usage: z.object({ trailingSevenDays: z.object({ usd: sum, diem: sum, vcu: sum }) }),
   currentPeriodUsage: z.object({ usd: sum, diem: sum }).optional(),
 })
 
 /** A key that was just made: the only time that its secret is told. */
-export const NewApiKey = z.object({ ...common, apiKey: z.string(), consumptionLimit: limits })
+const NewApiKey = z.object({ ...common, apiKey: z.string(), consumptionLimit: limits })
 
 export const ApiKeyList = z.object({ object: z.literal('list'), data: z.array(ApiKeyWithUsage) })
 export const ApiKeyReply = z.object({ data: ApiKeyWithUsage })

@@ -31,7 +31,7 @@ export function schemasOf(named: Iterable<NamedSchema>, io: Direction): Record<s
 }
 
 /** One schema that stands alone. */
-export const schemaOf = (schema: z.ZodType, io: Direction): JsonSchema => bare(z.toJSONSchema(schema, options(io)))
+const schemaOf = (schema: z.ZodType, io: Direction): JsonSchema => bare(z.toJSONSchema(schema, options(io)))
 
 function options(io: Direction) {
   return {

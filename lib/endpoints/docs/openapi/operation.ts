@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '@/lib/contract/errors'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** A schema under the name that it has in the document. Two schemas never share a name. */
 export type NamedSchema = { name: string; schema: z.ZodType }

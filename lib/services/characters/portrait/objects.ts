@@ -238,7 +238,7 @@ export const OBJECTS = {
 } as const satisfies Record<string, (palette: Palette) => string>
 
 /** A star of four points. */
-export function star(x: number, y: number, r: number, fill: string): string {
+function star(x: number, y: number, r: number, fill: string): string {
   const q = r * 0.22
   return path(
     `M${x} ${y - r}Q${x + q} ${y - q} ${x + r} ${y}Q${x + q} ${y + q} ${x} ${y + r}Q${x - q} ${y + q} ${x - r} ${y}Q${x - q} ${y - q} ${x} ${y - r}Z`,

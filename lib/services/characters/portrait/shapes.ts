@@ -20,7 +20,7 @@ export const box = (x: number, y: number, w: number, h: number, r: number, fill:
 export const both = (shape: string): string => `${shape}<g transform="matrix(-1 0 0 1 ${EDGE} 0)">${shape}</g>`
 
 /** An eye with the light in it. */
-export const eye = (x: number, y: number, r: number, ink: string): string =>
+const eye = (x: number, y: number, r: number, ink: string): string =>
   circle(x, y, r, ink) + circle(x - r * 0.32, y - r * 0.36, r * 0.34, '#fff')
 
 export const eyes = (apart: number, y: number, r: number, ink: string): string =>

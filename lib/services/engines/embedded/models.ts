@@ -90,9 +90,9 @@ export type EmbeddedTextEntry = EmbeddedEntry & {
   assist?: { vision?: string; audio?: string }
 }
 
-export type EmbeddedAsrEntry = EmbeddedEntry & { type: 'asr'; pricing: { per_audio_second: { usd: number } } }
+type EmbeddedAsrEntry = EmbeddedEntry & { type: 'asr'; pricing: { per_audio_second: { usd: number } } }
 
-export type EmbeddedEmbeddingEntry = EmbeddedEntry & {
+type EmbeddedEmbeddingEntry = EmbeddedEntry & {
   type: 'embedding'
   embeddingDimensions: number
   maxInputTokens: number
@@ -101,7 +101,7 @@ export type EmbeddedEmbeddingEntry = EmbeddedEntry & {
 }
 
 /** Voices and formats are the engine's own. */
-export type EmbeddedSpeechEntry = EmbeddedEntry & {
+type EmbeddedSpeechEntry = EmbeddedEntry & {
   type: 'tts'
   voices: string[]
   /** Per million characters. */

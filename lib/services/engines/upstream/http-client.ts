@@ -38,7 +38,7 @@ export type UpstreamCallsOptions = {
   maxInFlight?: number
 }
 
-export type UpstreamPost = {
+type UpstreamPost = {
   /** Below the base URL: `/embeddings`. */
   path: string
   contentType: string

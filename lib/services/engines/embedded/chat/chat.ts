@@ -7,8 +7,6 @@ import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engi
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEngine, EngineError } from '@/lib/services/engines/engine'
 
-export type { LoadProgress, RoomState }
-
 const DEFAULT_MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
 
@@ -54,7 +52,7 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
 }
 
 /** The engine over any rooms, by the models' names, and what reads pictures; the first room is the default. */
-export function engineOf(rooms: Map<string, ChatRoom>, images?: EmbeddedImageReader): EmbeddedChatEngine {
+function engineOf(rooms: Map<string, ChatRoom>, images?: EmbeddedImageReader): EmbeddedChatEngine {
   const room = (name: string): ChatRoom => {
     const found = rooms.get(name)
     if (!found) throw new EngineError('offline', `There is no embedded model ${name} in this profile.`)

@@ -17,7 +17,7 @@ const MODELS = {
   'moonshine-tiny': { entry: 'transcription/moonshine-worker.ts', pieceSeconds: 20 },
   'whisper-tiny': { entry: 'transcription/whisper-worker.ts', pieceSeconds: 28 },
 } as const
-export type TranscriptionModel = keyof typeof MODELS
+type TranscriptionModel = keyof typeof MODELS
 
 /** A piece takes about a second on two cores. */
 const TASK_DEADLINE_MS = 60_000
@@ -28,7 +28,7 @@ const MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
 
 /** What was said between two pauses, in seconds from the beginning. */
-export type HeardSegment = { text: string; start: number; end: number }
+type HeardSegment = { text: string; start: number; end: number }
 
 export type EmbeddedTranscription = TranscriptionEngine & {
   /** Cut at the speaker's own pauses, so that each text has the time in which it was said. */

@@ -7,7 +7,7 @@ const IR_VERSION = 8
 const OPERATOR_SET = 13
 const FLOAT = 1
 
-export type Attribute = number | number[] | string
+type Attribute = number | number[] | string
 export type OnnxNode = {
   operator: string
   inputs: string[]

@@ -6,7 +6,7 @@
 
 export type ChatWeightsName = 'tinyllama-1.1b-chat' | 'minimind2-small'
 export type SpeechWeightsName = 'kokoro-82m' | 'kokoro-82m-q8'
-export type ImageWeightsName = 'esrgan-slim' | 'mi-gan'
+type ImageWeightsName = 'esrgan-slim' | 'mi-gan'
 export type WeightsName =
   | ChatWeightsName
   | SpeechWeightsName

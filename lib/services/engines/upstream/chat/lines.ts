@@ -1,7 +1,7 @@
 import 'server-only'
 
 /** The longest line that is read. Longer ones are not an answer but an attack or a fault. */
-export const MAX_LINE_BYTES = 1_048_576
+const MAX_LINE_BYTES = 1_048_576
 
 const LINE_FEED = 10
 

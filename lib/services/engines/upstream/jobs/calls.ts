@@ -12,7 +12,7 @@ const IDLE_MS = 30_000
 const MAX_JSON_BYTES = 1_000_000
 const MAX_ERROR_BYTES = 65_536
 
-export type Call = { method: 'GET' | 'POST' | 'DELETE'; url: string; body?: unknown; headers?: Record<string, string> }
+type Call = { method: 'GET' | 'POST' | 'DELETE'; url: string; body?: unknown; headers?: Record<string, string> }
 
 export type JobCalls = {
   /** A reply as JSON. @throws EngineError */

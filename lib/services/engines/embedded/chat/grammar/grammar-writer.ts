@@ -110,7 +110,7 @@ export class GrammarWriter {
 }
 
 /** The text itself, as a grammar says it. */
-export function literal(text: string): string {
+function literal(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`
 }
 

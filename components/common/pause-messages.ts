@@ -1,8 +1,8 @@
 import type { Failure } from '@/lib/browser/failure'
 import { formatExactMoney, formatMoney } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
-import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { type Usd, ZERO } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { t } from '@/lib/i18n/t'
 
 /** What an answer waits for: a pause is no failure, and goes on where it stopped. */

@@ -3,6 +3,7 @@ import { type RpcRun, type RpcRunBody, type RunOutcome, rpcDb } from '@/componen
 import { knownCode } from '@/lib/browser/api'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
+import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import { networkOf } from '@/lib/contract/rpc-networks'
 
@@ -109,11 +110,8 @@ export function outcomeOf({ network, calls, credits, status, failure }: RpcAnswe
     return sum + (offer.isOffered ? creditsOf(at, offer.tier) : 0)
   }, 0)
   if (credits >= full) return 'result'
-  return calls.length > 1 && credits > calls.length * ERROR_CREDITS ? 'mixed' : 'error'
+  return calls.length > 1 && credits > calls.length * RPC_ERROR_CREDITS ? 'mixed' : 'error'
 }
-
-/** An item that a node answers with an error. Source: API contract, crypto-rpc.md "Pricing". */
-const ERROR_CREDITS = 5
 
 async function keep(run: RpcRun, body: RpcRunBody): Promise<void> {
   await rpcDb.transaction('rw', rpcDb.runs, rpcDb.bodies, async () => {

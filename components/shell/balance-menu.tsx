@@ -14,6 +14,7 @@ import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { usePreference } from '@/lib/browser/preferences'
 import type { Session } from '@/lib/browser/session'
 import { nano } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { plural, t } from '@/lib/i18n/t'
 
 type BalanceMenuProps = {
@@ -75,7 +76,7 @@ function Owner({ session, state, onClose }: OwnerProps) {
       {(state !== 'fine' || answers !== undefined) && (
         <p className={`mt-2 text-13 ${state === 'fine' ? 'text-ink-3' : 'text-ink-2'}`}>
           {state === 'empty'
-            ? t('Paid models need a balance of at least $0.10.')
+            ? t('Paid models need a balance of at least {amount}.', { amount: formatMoney(ADMISSION_MINIMUM) })
             : answers !== undefined &&
               plural(answers, {
                 one: 'Enough for about {count} answer like your last ones.',

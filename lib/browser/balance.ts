@@ -1,5 +1,5 @@
-import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { nano, type Usd, usd } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 
 const LOW_WALLET = usd('1')
 /** A guest begins with a dollar of test credit, of which most is not low. */

@@ -3,10 +3,9 @@ import type { ModelCard } from '@/lib/browser/models'
 import { type TokenPrice, worstCase } from '@/lib/browser/spending-cap'
 import type { Attachment, Sources } from '@/lib/browser/storage/records'
 import { likelyTokens } from '@/lib/contract/estimates'
-import { nano, type Usd, usd } from '@/lib/contract/money'
+import { nano, type Usd } from '@/lib/contract/money'
+import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 
-/** A search that found something, a page that was read, a result from X. Source: API contract, README 13. */
-export const SOURCE_PRICE = usd('0.01')
 /** Addresses of a question that are read, and results that X gives, at most. */
 const MAX_LINKS = 5
 const MAX_X_RESULTS = 10
@@ -96,17 +95,17 @@ export function fileTokens(file: Attachment, { takes }: Pick<ModelCard, 'takes'>
 export function sourcesPrice(sources: Sources | undefined, text: string): { low: Usd; high: Usd } {
   if (!sources) return { low: nano(0n), high: nano(0n) }
   // The service takes one way: X before links, links before a search.
-  if (sources.searchesX) return { low: nano(0n), high: nano(SOURCE_PRICE * BigInt(MAX_X_RESULTS)) }
+  if (sources.searchesX) return { low: nano(0n), high: nano(WEB_SOURCE_PRICE * BigInt(MAX_X_RESULTS)) }
   const links = sources.readsLinks ? linksIn(text) : 0
-  if (links > 0) return { low: nano(0n), high: nano(SOURCE_PRICE * BigInt(links)) }
+  if (links > 0) return { low: nano(0n), high: nano(WEB_SOURCE_PRICE * BigInt(links)) }
   if (!sources.web) return { low: nano(0n), high: nano(0n) }
-  return { low: sources.web === 'on' ? SOURCE_PRICE : nano(0n), high: SOURCE_PRICE }
+  return { low: sources.web === 'on' ? WEB_SOURCE_PRICE : nano(0n), high: WEB_SOURCE_PRICE }
 }
 
 /** What the sources that were found cost. */
 export function foundPrice(sources: Sources, text: string, found: number): Usd {
   const isEach = sources.searchesX === true || (sources.readsLinks === true && linksIn(text) > 0)
-  return nano(SOURCE_PRICE * BigInt(isEach ? found : Math.min(found, 1)))
+  return nano(WEB_SOURCE_PRICE * BigInt(isEach ? found : Math.min(found, 1)))
 }
 
 function linksIn(text: string): number {

@@ -1,8 +1,4 @@
 import type { Family } from '@/lib/contract/chains'
-import { usd } from '@/lib/contract/money'
-
-/** Contract, README 13: who has less than this, over all currencies, may not begin. */
-export const ADMISSION_MINIMUM = usd('0.10')
 
 /** What the page's `GET /api/wallet` answers. Dollars are JSON numbers, times ISO 8601. */
 export type WalletSummary = {

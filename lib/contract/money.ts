@@ -6,6 +6,7 @@ export type Price = bigint & { readonly __unit: 'pico-usd' }
 
 const NANO_DIGITS = 9
 const PICO_DIGITS = 12
+const PICO_PER_NANO = 1_000n
 const DECIMAL = /^(-?)(\d{1,12})(?:\.(\d+))?$/
 
 export const nano = (value: bigint): Usd => value as Usd
@@ -40,6 +41,9 @@ export function perUnit(dollars: number): Price {
   if (price < 0n) throw new RangeError(`${dollars}: a price cannot be negative`)
   return pico(price)
 }
+
+/** A price of one unit that is a whole amount. @example unitPrice(usd('0.01')) // 10_000_000_000n */
+export const unitPrice = (amount: Usd): Price => pico(amount * PICO_PER_NANO)
 
 /** Dollars as text, with as many decimals as asked for; digits beyond are cut, never rounded up. */
 export function formatUsd(amount: Usd, decimals = 6): string {

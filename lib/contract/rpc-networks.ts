@@ -21,8 +21,9 @@ export type RpcNetwork = {
   blockSeconds: number
 }
 
-const CREDITS = 20
-const ZKSYNC_CREDITS = 30
+/** Credits of a standard call. Source: API contract, crypto-rpc.md "Pricing". */
+export const DEFAULT_CREDITS = 20
+export const ZKSYNC_CREDITS = 30
 
 const evm = (
   slug: RpcSlug,
@@ -38,7 +39,7 @@ const evm = (
   isTestnet: !slug.endsWith('-mainnet'),
   chainId: `0x${chainId.toString(16)}`,
   currency,
-  credits: group === 'zkSync' ? ZKSYNC_CREDITS : CREDITS,
+  credits: group === 'zkSync' ? ZKSYNC_CREDITS : DEFAULT_CREDITS,
   blockSeconds,
 })
 
@@ -50,7 +51,7 @@ const starknet = (slug: RpcSlug, name: string, chainId: string): RpcNetwork => (
   isTestnet: !slug.endsWith('-mainnet'),
   chainId,
   currency: 'STRK',
-  credits: CREDITS,
+  credits: DEFAULT_CREDITS,
   blockSeconds: 4,
 })
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { type Price, perUnit, type Usd, usd } from '@/lib/contract/money'
+import { DEFAULT_RPC_CREDIT_PRICE } from '@/lib/contract/prices'
 import { nodesVariable, RPC_SLUGS, type RpcSlug } from '@/lib/contract/rpc-slugs'
 import { DEFAULT_SERVICE_NAME } from '@/lib/contract/service-name'
 import { type CdpKey, parseCdpKey } from '@/lib/kernel/cdp-key'
@@ -78,9 +79,6 @@ const unitPrice = z.string().transform((text, context): Price => {
   return z.NEVER
 })
 
-/** Source: API contract, README 16 #15. */
-const CREDIT_USD = 0.0000007
-
 const RPC_NODES = Object.fromEntries(RPC_SLUGS.map((slug) => [nodesVariable(slug), nodeUrls.optional()]))
 
 /** Every variable of docs/operators.md, by its name. A value that is set but empty counts as not set. */
@@ -127,7 +125,7 @@ const Environment = z.object({
   STAKING_CONTRACT: evmAddress.optional(),
   WELCOME_CREDIT_USD: dollars.optional(),
   BILLING_USAGE_SUNSET: z.iso.datetime().optional(),
-  RPC_CREDIT_USD: unitPrice.default(perUnit(CREDIT_USD)),
+  RPC_CREDIT_USD: unitPrice.default(DEFAULT_RPC_CREDIT_PRICE),
   ...RPC_NODES,
   CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(0).max(10_000).default(100),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),

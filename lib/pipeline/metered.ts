@@ -1,7 +1,7 @@
 import 'server-only'
-import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/caller'
 import { log } from '@/lib/kernel/log'
 import type { RequestContext } from '@/lib/kernel/request-context'

@@ -3,10 +3,10 @@
 import { useHasSearchFailed } from '@/components/chat/asking/last-search'
 import type { useSetup } from '@/components/chat/asking/setup'
 import { Choices, Switch } from '@/components/chat/composer/choices'
-import { SOURCE_PRICE } from '@/lib/browser/estimate'
 import { formatMoney } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Sources } from '@/lib/browser/storage/records'
+import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 import { t } from '@/lib/i18n/t'
 
 type SourcesPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard | undefined }
@@ -15,7 +15,7 @@ type SourcesPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard 
 export function SourcesPanel({ setup, model }: SourcesPanelProps) {
   const { settings, change } = setup
   const hasFailed = useHasSearchFailed()
-  const price = formatMoney(SOURCE_PRICE)
+  const price = formatMoney(WEB_SOURCE_PRICE)
   const sources = settings.sources ?? {}
   const set = (changes: { [Name in keyof Sources]: Sources[Name] | undefined }) => {
     const next = Object.entries({ ...sources, ...changes }).filter(

@@ -15,8 +15,8 @@ import { moneyOf } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { Turn } from '@/lib/browser/storage/thread'
-import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { nano, type Usd } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { t } from '@/lib/i18n/t'
 
 type PauseNoticeProps = {

@@ -1,10 +1,8 @@
 import type { RpcAnswer } from '@/components/rpc/client'
 import type { Reply } from '@/components/rpc/response/decode/reply'
+import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import { networkOf } from '@/lib/contract/rpc-networks'
-
-/** What an item with an error, or one that answers no call, costs. Source: API contract, crypto-rpc.md "Pricing". */
-const ERROR_CREDITS = 5
 
 /**
  * What each item of a batch took, by the service's own rules. Nothing where that does not add up to what the service
@@ -16,7 +14,7 @@ export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply:
   const each = reply.items.map(({ outcome, callIndex }) => {
     const method = callIndex === undefined ? undefined : calls[callIndex]?.method
     const offer = method === undefined ? undefined : offerOf(network.family, method)
-    return outcome === 'result' && offer?.isOffered ? creditsOf(network, offer.tier) : ERROR_CREDITS
+    return outcome === 'result' && offer?.isOffered ? creditsOf(network, offer.tier) : RPC_ERROR_CREDITS
   })
   return each.reduce((sum, one) => sum + one, 0) === credits ? each : undefined
 }

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { changeImageSettings } from '@/components/studio/image/draft'
 import { type ImageModel, type Quality, stylesQuery } from '@/components/studio/image/models'
-import { REWRITE_PRICE } from '@/components/studio/image/price'
 import {
   FORMATS,
   type ImageSettings,
@@ -17,6 +16,7 @@ import { SelectField } from '@/components/ui/form-fields'
 import { NumberField } from '@/components/ui/number-field'
 import { Toggle } from '@/components/ui/toggle'
 import { formatMoney } from '@/lib/browser/format/cost'
+import { PROMPT_REWRITE_PRICE } from '@/lib/contract/prices'
 import { msg, t } from '@/lib/i18n/t'
 
 type FieldsProps = { model: ImageModel; settings: ImageSettings }
@@ -144,7 +144,9 @@ function PromptToggles({ settings }: Pick<FieldsProps, 'settings'>) {
     <>
       <Toggle
         label={t('Enhance prompt')}
-        hint={t('A chat model improves the prompt for {price} per rewrite.', { price: formatMoney(REWRITE_PRICE) })}
+        hint={t('A chat model improves the prompt for {price} per rewrite.', {
+          price: formatMoney(PROMPT_REWRITE_PRICE),
+        })}
         isOn={settings.rewritesPrompt ?? false}
         onChange={(isOn) => changeImageSettings({ rewritesPrompt: isOn || undefined })}
       />

@@ -2,9 +2,7 @@ import type { ImageModel, ImageTask } from '@/components/studio/image/models'
 import { enlargedSize, type ImageSettings } from '@/components/studio/image/settings'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-
-/** A prompt that the service rewrites, where it does. Source: API contract, images.md. */
-export const REWRITE_PRICE = moneyOf(0.04)
+import { PROMPT_REWRITE_PRICE } from '@/lib/contract/prices'
 
 const SMALL_FACTOR = 2
 
@@ -23,7 +21,8 @@ type Priced = {
 export function priceOfImage({ task, model, settings, inputs }: Priced): ImagePrice {
   const count = task === 'generate' ? (settings.variants ?? 1) : 1
   const each = moneyOf(eachDollars({ task, model, settings, inputs }))
-  const mayAdd = settings.rewritesPrompt && task !== 'upscale' && task !== 'background-remove' ? REWRITE_PRICE : ZERO
+  const mayAdd =
+    settings.rewritesPrompt && task !== 'upscale' && task !== 'background-remove' ? PROMPT_REWRITE_PRICE : ZERO
   return { each, count, total: nano(each * BigInt(count)), mayAdd }
 }
 

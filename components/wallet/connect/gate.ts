@@ -2,9 +2,9 @@ import { openTopUp } from '@/components/wallet/top-up/open'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
 import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/browser/session'
-import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { ApiError } from '@/lib/contract/errors'
 import { nano } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 
 /** Why something was not sent; it is still where it was written. */
 export type Kept = 'not-signed-in' | 'no-credit'

@@ -1,13 +1,13 @@
 import 'server-only'
 import { newId } from '@/lib/contract/ids'
-import { perUnit } from '@/lib/contract/money'
+import { unitPrice } from '@/lib/contract/money'
+import { AUGMENT_CALL_PRICE } from '@/lib/contract/prices'
 import type { Quote } from '@/lib/pipeline/metered'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 
 export type AugmentCall = 'search' | 'scrape' | 'text-parser'
 
-/** Of a call that succeeds. Source: API contract, augment.md. */
-const CALL_PRICE = perUnit(0.01)
+const CALL_PRICE = unitPrice(AUGMENT_CALL_PRICE)
 
 /** Work of a fixed price. */
 export const quoteCall = <Work>(call: AugmentCall, work: Work): Quote<Work> => ({

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { ChatCompletionRequest, Citation, WebSearchStatus } from '@/lib/contract/chat.schema'
-import { perUnit } from '@/lib/contract/money'
+import { unitPrice } from '@/lib/contract/money'
+import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 import { citationOf } from '@/lib/endpoints/chat/web-citation'
 import { FRAME_CHARS, FRAME_CHARS_PER_SOURCE } from '@/lib/endpoints/chat/web-prompt'
 import { queryOf } from '@/lib/endpoints/chat/web-query'
@@ -39,10 +40,7 @@ export type NoFindings = Extract<WebSearchStatus, 'nothing_found' | 'failed'>
 type Messages = ChatCompletionRequest['messages']
 type UserMessage = Extract<Messages[number], { role: 'user' }>
 
-/** Prices of one search-augmented request, one page that was read, one result of a vendor's own search. Contract, README 13. */
-const SEARCH_PRICE = perUnit(0.01)
-const PAGE_PRICE = perUnit(0.01)
-const NATIVE_RESULT_PRICE = perUnit(0.01)
+const SOURCE_PRICE = unitPrice(WEB_SOURCE_PRICE)
 
 /** Addresses read per request. Contract, README 15. */
 const MAX_URLS = 5
@@ -109,12 +107,12 @@ export function boundOfWeb(plan: WebPlan): PricedUnits[] {
     case 'scrape':
       return [pageLine(plan.urls.length)]
     default:
-      return [{ sku: 'web-search', units: 1, price: SEARCH_PRICE }]
+      return [{ sku: 'web-search', units: 1, price: SOURCE_PRICE }]
   }
 }
 
-const pageLine = (pages: number): PricedUnits => ({ sku: 'web-scrape', units: pages, price: PAGE_PRICE })
-const nativeLine = (results: number): PricedUnits => ({ sku: 'x-search', units: results, price: NATIVE_RESULT_PRICE })
+const pageLine = (pages: number): PricedUnits => ({ sku: 'web-scrape', units: pages, price: SOURCE_PRICE })
+const nativeLine = (results: number): PricedUnits => ({ sku: 'x-search', units: results, price: SOURCE_PRICE })
 
 /** What a vendor's own search is charged at. */
 export const nativeSearchLines = (results: number): PricedUnits[] => (results > 0 ? [nativeLine(results)] : [])

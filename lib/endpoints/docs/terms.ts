@@ -1,5 +1,7 @@
 import 'server-only'
-import { formatUsd } from '@/lib/contract/money'
+import { formatUsd, type Usd } from '@/lib/contract/money'
+import { AUGMENT_CALL_PRICE, PROMPT_REWRITE_PRICE, RPC_ERROR_CREDITS } from '@/lib/contract/prices'
+import { DEFAULT_CREDITS, ZKSYNC_CREDITS } from '@/lib/contract/rpc-networks'
 import type { Access, Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { config } from '@/lib/kernel/config'
 import { priceOf } from '@/lib/services/ledger/price'
@@ -16,11 +18,13 @@ export function termsOf({ id, access }: Pick<Operation, 'id' | 'access'>): Terms
 /** Whether the price of an operation is known here: each that asks for money says its price. */
 export const hasPrice = (id: string): boolean => PRICES[id] !== undefined
 
+const dollars = (amount: Usd): string => `${formatUsd(amount, 2)} USD`
+
 const FREE = 'Free.'
 const TOKENS =
   "The model's `pricing.input` and `pricing.output`, per million tokens; what is read from a cache at `cache_input`. Web search and pages that are read have [prices of their own](/docs/guides/media#the-web)."
 const PICTURE = 'Each picture that is delivered, at a price of the model: `pricing` of `GET /models`.'
-const CALL = '0.01 USD where it succeeds.'
+const CALL = `${dollars(AUGMENT_CALL_PRICE)} where it succeeds.`
 const JOB =
   'What `quote` says. It is set aside when the job is queued, charged when the result is there, and given back if nothing comes of it.'
 
@@ -28,7 +32,7 @@ const PRICES: Readonly<Record<string, () => string>> = {
   createChatCompletion: () => TOKENS,
   createResponse: () => TOKENS,
   createEmbeddings: () => "The model's `pricing.input`, per million tokens.",
-  generateImage: () => `${PICTURE} A rewritten prompt (\`enhance_prompt\`) costs 0.04 USD.`,
+  generateImage: () => `${PICTURE} A rewritten prompt (\`enhance_prompt\`) costs ${dollars(PROMPT_REWRITE_PRICE)}.`,
   createImage: () => PICTURE,
   editImage: () => PICTURE,
   editImages: () => PICTURE,
@@ -54,8 +58,8 @@ const PRICES: Readonly<Record<string, () => string>> = {
 const CREDITS_PRICED = 10_000_000
 
 function rpcPrice(): string {
-  const million = formatUsd(priceOf([{ units: CREDITS_PRICED, price: config().rpcCreditPrice }]), 2)
-  return `Credits: a standard call takes those of its network (20, on zkSync 30), an advanced one twice, a large trace four times as much; an error of the node 5. Ten million credits are ${million} USD. [How calls are priced](/docs/guides/rpc#prices)`
+  const million = dollars(priceOf([{ units: CREDITS_PRICED, price: config().rpcCreditPrice }]))
+  return `Credits: a standard call takes those of its network (${DEFAULT_CREDITS}, on zkSync ${ZKSYNC_CREDITS}), an advanced one twice, a large trace four times as much; an error of the node ${RPC_ERROR_CREDITS}. Ten million credits are ${million}. [How calls are priced](/docs/guides/rpc#prices)`
 }
 
 const BY_ACCESS: Record<Access, (limits: Limits) => string> = {

@@ -1,5 +1,6 @@
 import 'server-only'
-import { perUnit } from '@/lib/contract/money'
+import { unitPrice } from '@/lib/contract/money'
+import { PROMPT_REWRITE_PRICE } from '@/lib/contract/prices'
 import type { Caller } from '@/lib/kernel/caller'
 import { log } from '@/lib/kernel/log'
 import type { ContentPart } from '@/lib/services/engines/engine'
@@ -11,9 +12,9 @@ import { prepareImage } from '@/lib/services/media/image'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
-/** Source of both: API contract, images.md. */
+/** Source: API contract, images.md. */
 const DEADLINE_MS = 30_000
-const PRICE = perUnit(0.04)
+const PRICE = unitPrice(PROMPT_REWRITE_PRICE)
 const MAX_TOKENS = 600
 const MAX_CHARACTERS = 2_000
 

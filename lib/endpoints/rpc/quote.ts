@@ -1,13 +1,9 @@
 import 'server-only'
+import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { meaningOfId, type RpcCall, type RpcRequest, sentIds } from '@/lib/services/rpc-nodes/calls'
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
-
-/** Of an error, whatever was asked. Source: API contract, crypto-rpc.md "Pricing". */
-const ERROR_CREDITS = 5
-/** Of a result for a call that asked for none. */
-const STRAY_CREDITS = 5
 
 const PAYMENT_REQUIRED = 402
 const TOO_MANY_REQUESTS = 429
@@ -25,14 +21,14 @@ export function estimate(network: RpcNetwork, { calls }: RpcRequest): number {
  */
 export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items }: ScannedReply): number {
   const { calls } = request
-  if (!request.isBatch) return items[0]?.outcome === 'result' ? estimate(network, request) : ERROR_CREDITS
+  if (!request.isBatch) return items[0]?.outcome === 'result' ? estimate(network, request) : RPC_ERROR_CREDITS
   const waiting = waitingById(request)
   let credits = 0
   // A node that says more than it was asked is not paid for it.
   for (const { id, outcome } of items.slice(0, calls.length)) {
     const call = id === undefined ? undefined : waiting.get(meaningOfId(id))?.pop()
-    if (outcome === 'error') credits += ERROR_CREDITS
-    else credits += call ? priceOf(network, call) : STRAY_CREDITS
+    if (outcome === 'error') credits += RPC_ERROR_CREDITS
+    else credits += call ? priceOf(network, call) : RPC_ERROR_CREDITS
   }
   return credits
 }
@@ -40,7 +36,7 @@ export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items
 /** What it costs when a node refused the whole request with an HTTP status, in credits. */
 export function creditsOfRefusal({ calls }: RpcRequest, status: number): number {
   const isOurs = status === PAYMENT_REQUIRED || status === TOO_MANY_REQUESTS
-  return status >= 400 && status < 500 && !isOurs ? calls.length * ERROR_CREDITS : 0
+  return status >= 400 && status < 500 && !isOurs ? calls.length * RPC_ERROR_CREDITS : 0
 }
 
 /** Calls by what their id means, the first of each last. */

@@ -1,6 +1,6 @@
 import 'server-only'
-import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { charged } from '@/lib/kernel/events'
 import {
   type Balances,

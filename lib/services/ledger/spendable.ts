@@ -1,5 +1,5 @@
-import { ADMISSION_MINIMUM } from '@/lib/contract/billing'
 import { nano, type Usd } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import type { Balances } from '@/lib/services/ledger/ledger'
 
 /** What was paid in or given and may be spent: all but the daily credit of staked tokens. */

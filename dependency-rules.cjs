@@ -65,7 +65,7 @@ module.exports = {
       'page-knows-server',
       'Pages call the API; they import nothing of the server.',
       { path: '^components/' },
-      { path: '^(lib/(kernel|db|services|pipeline|endpoints)|server|scripts)/' },
+      { path: '^(app|lib/(kernel|db|services|pipeline|endpoints)|server|scripts)/' },
     ),
     never(
       'screen-knows-server',

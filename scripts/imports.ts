@@ -1,12 +1,13 @@
-import { compareBreaches, readBaseline, readImports, writeBaseline } from '@/scripts/tools/import-rules'
+import { compareBreaches, readBaseline, readImports, writeBaseline, writePicture } from '@/scripts/tools/import-rules'
 
 /** Checks the direction of imports: `npm run lint:imports`, or with `-- --update` after a breach was mended or moved. */
 const root = process.cwd()
-const { breaches, modules } = await readImports(root)
+const { breaches, edges, modules } = await readImports(root)
 const known = await readBaseline(root)
 
 if (process.argv.includes('--update')) {
   await writeBaseline(root, breaches)
+  await writePicture(root, edges)
   console.log(`${modules} modules. Known breaches: ${known.length} before, ${breaches.length} now.`)
 } else {
   const { added, mended } = compareBreaches(breaches, known)

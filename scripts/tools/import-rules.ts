@@ -14,6 +14,10 @@ export type ImportReport = {
 }
 
 const RULES = 'dependency-rules.cjs'
+const PICTURE = path.join('docs', 'architecture.md')
+/** The lines of PICTURE between which the picture stands. */
+const PICTURE_START = '<!-- rooms: npm run lint:imports -- --update -->'
+const PICTURE_END = '<!-- /rooms -->'
 const BASELINE = 'dependency-baseline.json'
 /** Rules about what is loaded, which types are not. */
 const VALUE_RULES = new Set(['zod-in-page', 'child-uses-alias', 'product-knows-tools'])
@@ -52,6 +56,60 @@ export const writeBaseline = (root: string, breaches: Breach[]): Promise<void> =
     path.join(root, BASELINE),
     breaches.length === 0 ? '[]\n' : `[\n${breaches.map((breach) => `  ${JSON.stringify(breach)}`).join(',\n')}\n]\n`,
   )
+
+/** Writes the imports between rooms as a Mermaid picture into docs/architecture.md. */
+export async function writePicture(root: string, edges: ImportReport['edges']): Promise<void> {
+  const file = path.join(root, PICTURE)
+  const page = await readFile(file, 'utf8')
+  const [start, end] = [page.indexOf(PICTURE_START), page.indexOf(PICTURE_END)]
+  await writeFile(file, `${page.slice(0, start + PICTURE_START.length)}\n\n${drawRooms(edges)}\n\n${page.slice(end)}`)
+}
+
+/** Draws layers as one box each, and below them the services. What all may import (contract, languages, kernel) is left out. */
+function drawRooms(edges: ImportReport['edges']): string {
+  const layers = draw(merge(edges, layerOf))
+  const services = draw(merge(edges, (room) => /^lib\/services\/(.*)$/.exec(room)?.[1]))
+  return `\`\`\`mermaid\n${layers}\n\`\`\`\n\nShared services, each above what it imports:\n\n\`\`\`mermaid\n${services}\n\`\`\``
+}
+
+const layerOf = (room: string): string | undefined =>
+  /^lib\/(?:contract|i18n|kernel)$|^sandbox$/.test(room)
+    ? undefined
+    : /^components\/(?:ui|common|markdown)$/.test(room)
+      ? room
+      : room.startsWith('components/')
+        ? 'features'
+        : (/^lib\/(?:services|endpoints)/.exec(room)?.[0] ?? room)
+
+type Edge = { from: string; to: string }
+
+function merge(edges: Edge[], nameOf: (room: string) => string | undefined): Edge[] {
+  const merged = new Map<string, Edge>()
+  for (const edge of edges) {
+    const [from, to] = [nameOf(edge.from), nameOf(edge.to)]
+    if (from && to && from !== to) merged.set(`${from} ${to}`, { from, to })
+  }
+  const all = [...merged.keys()].sort().map((key) => merged.get(key)!)
+  return all.filter((edge) => !isImplied(edge, all))
+}
+
+/** Whether an arrow goes where others lead too. */
+function isImplied({ from, to }: Edge, all: Edge[]): boolean {
+  const seen = new Set([from])
+  const next = all.filter((edge) => edge.from === from && edge.to !== to).map((edge) => edge.to)
+  for (let room = next.pop(); room !== undefined; room = next.pop()) {
+    if (room === to) return true
+    if (seen.has(room)) continue
+    seen.add(room)
+    next.push(...all.filter((edge) => edge.from === room).map((edge) => edge.to))
+  }
+  return false
+}
+
+const draw = (edges: Edge[]): string =>
+  ['graph TD', ...edges.map(({ from, to }) => `  ${idOf(from)}["${from}"] --> ${idOf(to)}["${to}"]`)].join('\n')
+
+const idOf = (room: string): string => room.replaceAll(/[^a-z]/g, '_')
 
 /** Tells the breaches that `known` does not have from those of `known` that are gone. */
 export function compareBreaches(found: Breach[], known: Breach[]): { added: Breach[]; mended: Breach[] } {

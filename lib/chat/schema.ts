@@ -169,6 +169,12 @@ const known = {
       .min(0)
       .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
   ),
+  prompt_logprobs: optional(
+    z
+      .int()
+      .min(0)
+      .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
+  ),
   tools: optional(z.array(Tool).max(MAX_TOOLS)),
   tool_choice: optional(ToolChoice),
   parallel_tool_calls: optional(z.boolean()),

@@ -73,6 +73,7 @@ export const ChatCompletion = z.object({
     }),
   ),
   usage: Usage,
+  prompt_logprobs: z.array(z.unknown()).nullish(),
   cost: Cost.optional(),
   service_parameters: ServiceParametersEcho,
 })

@@ -13,6 +13,8 @@ import { DeadlineError, type Exchange } from '@/lib/engines/upstream/request'
 
 /** How long usage may come after the last choice ended. */
 const AFTER_FINISH_MS = 2_000
+/** A reply that is sent whole has no first token: it comes when all is written. No caller waits longer (contract 15). */
+const WHOLE_REPLY_MS = 120_000
 const MAX_ERROR_BODY_BYTES = 65_536
 
 export type AnswerTimeouts = { firstTokenMs: number; idleMs: number }
@@ -41,7 +43,7 @@ export class Answer {
     this.#timeouts = options.timeouts
     this.#signal = options.signal
     this.#secrets = options.secrets
-    this.#firstDueAt = performance.now() + options.timeouts.firstTokenMs
+    this.#firstDueAt = performance.now() + (request.promptLogprobs ? WHOLE_REPLY_MS : options.timeouts.firstTokenMs)
   }
 
   /**

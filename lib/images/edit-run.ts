@@ -1,4 +1,5 @@
 import 'server-only'
+import { instanceHeader } from '@/lib/api/headers'
 import type { Reply } from '@/lib/api/reply'
 import type { Meter } from '@/lib/billing/meter'
 import type { RequestContext } from '@/lib/core/context'
@@ -50,6 +51,10 @@ function sizeOf({ ratio, resolution }: EditWork): Size | undefined {
 /** The new picture as a file; never JSON. Contract, images.md. */
 export async function renderEdit(output: Promise<Edited>): Promise<Reply> {
   const { picture, enhancedPrompt } = await output
-  const headers = { 'x-service-is-content-violation': 'false', ...enhancedHeader(enhancedPrompt) }
+  const headers = {
+    'x-service-is-content-violation': 'false',
+    ...instanceHeader(),
+    ...enhancedHeader(enhancedPrompt),
+  }
   return { body: new Uint8Array(picture.bytes), contentType: picture.mime, headers }
 }

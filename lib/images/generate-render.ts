@@ -1,4 +1,5 @@
 import 'server-only'
+import { instanceHeader } from '@/lib/api/headers'
 import { jsonReply, type Reply } from '@/lib/api/reply'
 import type { GenerateWork } from '@/lib/images/generate-quote'
 import type { Generated, Made } from '@/lib/images/generate-run'
@@ -46,6 +47,7 @@ function headersOf({ pictures, enhancedPrompt }: Generated): Record<string, stri
     'x-service-is-blurred': 'false',
     'x-service-is-content-violation': String(pictures.some(({ isBlocked }) => isBlocked)),
     'x-service-is-adult-model-content-violation': 'false',
+    ...instanceHeader(),
     ...enhancedHeader(enhancedPrompt),
   }
 }

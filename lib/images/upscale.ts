@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Caller } from '@/lib/access/caller'
 import { requestIdOf } from '@/lib/access/request-name'
+import { instanceHeader } from '@/lib/api/headers'
 import type { Quote } from '@/lib/api/metered'
 import type { Reply } from '@/lib/api/reply'
 import type { Meter } from '@/lib/billing/meter'
@@ -89,5 +90,5 @@ function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Siz
 /** Contract, images.md. */
 export async function renderPng(output: Promise<Picture>): Promise<Reply> {
   const { bytes, mime } = await output
-  return { body: new Uint8Array(bytes), contentType: mime }
+  return { body: new Uint8Array(bytes), contentType: mime, headers: instanceHeader() }
 }

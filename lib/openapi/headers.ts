@@ -74,6 +74,7 @@ const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
     'x-service-is-blurred': flag('A picture was blurred.'),
     'x-service-is-content-violation': flag('A model refused what a picture would show.'),
     'x-service-is-adult-model-content-violation': flag('Always `false`.'),
+    'x-service-control-instance': text('Which machine made the picture.'),
     'x-service-enhanced-prompt': text('The prompt as it was rewritten, URL-encoded.'),
   },
   rpc: {

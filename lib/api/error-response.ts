@@ -4,16 +4,13 @@ import type { RequestContext } from '@/lib/core/context'
 import { ApiError, type Issue } from '@/lib/core/errors'
 import { log } from '@/lib/core/log'
 import { logSparingly } from '@/lib/core/log-sparingly'
-import { isOutage, isPassing } from '@/lib/db/outage'
+import { isOutage, isPassing, OUTAGE_RETRY_SECONDS } from '@/lib/db/outage'
 import { EngineError, type EngineFailure } from '@/lib/engines/engine'
 
 type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 
 /** How many faults of one body are told: a body of 2,000 wrong messages gets a readable answer. */
 const MAX_ISSUES = 20
-
-/** A database that is restarted or fails over is back in seconds. */
-const OUTAGE_RETRY_SECONDS = 2
 
 const ENGINE_CODES = {
   'invalid-request': 'INVALID_REQUEST',

@@ -1,6 +1,17 @@
 import { utils, write } from '@e965/xlsx'
 import { textPicture } from '@/e2e/local-site'
-import { docx, epub, paragraph, pdf, pptx, scannedPdf, shape, xlsx } from '@/lib/augment/text-parser/testing/documents'
+import {
+  docx,
+  epub,
+  odt,
+  paragraph,
+  pdf,
+  pptx,
+  rtf,
+  scannedPdf,
+  shape,
+  xlsx,
+} from '@/lib/augment/text-parser/testing/documents'
 
 /** A file of a kind, and what is only in it: quoted, it was read. */
 export type Document = { name: string; mime?: string; bytes: () => Promise<Uint8Array> | Uint8Array; facts: string[] }
@@ -27,6 +38,18 @@ export const DOCUMENTS: Document[] = [
     mime: `${OOXML}.wordprocessingml.document`,
     bytes: () => docx(paragraph('The pilot boat is called Marguerite.')),
     facts: ['The pilot boat is called Marguerite.'],
+  },
+  {
+    name: 'letter.odt',
+    mime: 'application/vnd.oasis.opendocument.text',
+    bytes: () => odt('<text:p>The pilot boat is moored at berth nine.</text:p>'),
+    facts: ['The pilot boat is moored at berth nine.'],
+  },
+  {
+    name: 'letter.rtf',
+    mime: 'application/rtf',
+    bytes: () => rtf(String.raw`The harbour master is called Zo\'eb.\par`),
+    facts: ['The harbour master is called Zoë.'],
   },
   {
     name: 'talk.pptx',

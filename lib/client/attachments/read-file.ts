@@ -79,7 +79,7 @@ async function read(
 }
 
 const UNREADABLE = msg(
-  'This file type cannot be read. Images, sound, video, PDF, EPUB, Word, PowerPoint, Excel, text and code can.',
+  'This file type cannot be read. Images, sound, video, PDF, EPUB, Word, ODT, RTF, PowerPoint, Excel, text and code can.',
 )
 
 const NAMELESS: Record<Attachment['kind'], string> = {

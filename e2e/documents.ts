@@ -40,18 +40,6 @@ export const DOCUMENTS: Document[] = [
     facts: ['The pilot boat is called Marguerite.'],
   },
   {
-    name: 'letter.odt',
-    mime: 'application/vnd.oasis.opendocument.text',
-    bytes: () => odt('<text:p>The pilot boat is moored at berth nine.</text:p>'),
-    facts: ['The pilot boat is moored at berth nine.'],
-  },
-  {
-    name: 'letter.rtf',
-    mime: 'application/rtf',
-    bytes: () => rtf(String.raw`The harbour master is called Zo\'eb.\par`),
-    facts: ['The harbour master is called Zoë.'],
-  },
-  {
     name: 'talk.pptx',
     mime: `${OOXML}.presentationml.presentation`,
     bytes: () => pptx([{ shapes: shape('title', ['Opening']) }, { shapes: shape('body', ['Dredge by the tenth']) }]),
@@ -78,6 +66,18 @@ export const DOCUMENTS: Document[] = [
     mime: 'application/epub+zip',
     bytes: () => epub(['<h1>One</h1><p>The sea came in.</p>', '<h1>Two</h1><p>Nobody told the baker.</p>']),
     facts: ['The sea came in.', 'Nobody told the baker.'],
+  },
+  {
+    name: 'letter.odt',
+    mime: 'application/vnd.oasis.opendocument.text',
+    bytes: () => odt('<text:p>The pilot boat is moored at berth nine.</text:p>'),
+    facts: ['The pilot boat is moored at berth nine.'],
+  },
+  {
+    name: 'letter.rtf',
+    mime: 'application/rtf',
+    bytes: () => rtf(String.raw`The harbour master is called Zo\'eb.\par`),
+    facts: ['The harbour master is called Zoë.'],
   },
   {
     name: 'depths.csv',

@@ -35,9 +35,9 @@ async function findVault(): Promise<void> {
   if (known?.some(({ name }) => name === 'lagoon-vault')) await (await import('@/lib/client/vault/vault')).recoverMark()
 }
 
-/** Once there is something to keep. Asked of what reads the chat on screen, so that it is fetched once. */
+/** Once there is something to keep. */
 async function keepChats(): Promise<void> {
-  const { hasChats } = await import('@/lib/client/history/chats')
+  const { hasChats } = await import('@/lib/client/history/has-chats')
   if (await hasChats()) await keepQuietly()
 }
 

@@ -2,7 +2,8 @@ import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/client/history/database'
 import type { Conversation } from '@/lib/client/history/records'
-import { cleanTags, deleteFolder, listFolders, makeFolder, setUnread, shelve } from '@/lib/client/history/shelf'
+import { cleanTags, deleteFolder, listFolders, makeFolder, shelve } from '@/lib/client/history/shelf'
+import { setUnread } from '@/lib/client/history/unread'
 
 const chat = (id: string, more: Partial<Conversation> = {}): Conversation => ({
   id,

@@ -22,7 +22,7 @@ import { boundOfWeb, findOnWeb, type WebPlan } from '@/lib/chat/web'
 import { needsWeb } from '@/lib/chat/web-decision'
 import { webPrompt, withoutFindings } from '@/lib/chat/web-prompt'
 import { withSearchTool } from '@/lib/chat/web-tool'
-import { nano } from '@/lib/core/money'
+import { nano, usdNumber } from '@/lib/core/money'
 import type { ChatRequest, ContentPart } from '@/lib/engines/engine'
 import { chatEngine } from '@/lib/engines/registry'
 
@@ -145,10 +145,16 @@ function joined(content: Extract<ContentPart, { type: 'text' }>[]): string | Con
 }
 
 function noteReadings(run: ChatRun, attachments: Attachment[], read: ReadPart[]): void {
-  for (const [index, { lines, assists }] of read.entries()) {
-    run.purse.spend(lines)
+  for (const [index, { assists }] of read.entries()) {
     const { type } = attachments[index]!.content
-    run.assists.push(...assists.map(({ id }) => ({ type: type === 'file' ? 'image_url' : type, model: id })))
+    for (const { model, lines } of assists) {
+      run.purse.spend(lines)
+      run.assists.push({
+        type: type === 'file' ? 'image_url' : type,
+        model: model.id,
+        cost_usd: usdNumber(priceOf(lines)),
+      })
+    }
   }
 }
 

@@ -232,7 +232,7 @@ export type ServiceParametersEcho = {
   disable_thinking: boolean
   web_search_citations: Citation[]
   /** Models that read for the chosen one what it cannot read by itself, each charged at its own price. */
-  assists?: { type: 'image_url' | 'input_audio' | 'video_url'; model: string }[]
+  assists?: { type: 'image_url' | 'input_audio' | 'video_url'; model: string; cost_usd: number }[]
 }
 
 /** `usage` of a reply. */

@@ -224,6 +224,7 @@ function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): R
     ...(answer.requestId && { requestId: answer.requestId }),
     ...(found > 0 && { sources: found }),
     ...(sourcesCost > 0n && start.settings.sources && { sourcesCost }),
+    ...(answer.readingUsd !== undefined && { readingCost: moneyOf(answer.readingUsd) }),
     ...(start.character && { character: start.character.name }),
   }
 }

@@ -1,11 +1,15 @@
 import { warmPalette } from '@/components/palette/host'
 import { openChat } from '@/components/shell/navigation'
 import { onSwipe } from '@/components/shell/swipe'
+import { showToast } from '@/components/ui/toast'
 import { isNarrow } from '@/components/ui/use-narrow'
 import { keepQuietly } from '@/lib/client/archive/storage'
 import { watchAnswers } from '@/lib/client/notify'
 import { keepPages } from '@/lib/client/offline-worker'
+import { readPreference } from '@/lib/client/preferences'
+import { SPENT_EVENT } from '@/lib/client/spent-event'
 import { isVaultOn } from '@/lib/client/vault/flag'
+import type { Usd } from '@/lib/core/money'
 
 /**
  * What a page does once it has nothing else to do. Fetched then, and no part of what it starts with.
@@ -13,20 +17,37 @@ import { isVaultOn } from '@/lib/client/vault/flag'
  * @throws for want of a connection; may be called once more.
  */
 export async function startLater(): Promise<void> {
-  if (!isSwiping) onSwipe(openChats)
-  isSwiping = true
+  if (!isStarted) {
+    onSwipe(openChats)
+    window.addEventListener(SPENT_EVENT, tellOfCap)
+  }
+  isStarted = true
   await Promise.all([watchAnswers(openChat), findVault(), keepChats(), keepPages(fetchReading)])
 }
 
-let isSwiping = false
+let isStarted = false
 
 /** Where a finger has to begin to draw the chats in. Pixels. */
 const EDGE_PX = 32
+
+/** Long enough to be read beside an answer that just ended. */
+const NOTICE_MS = 8_000
 
 /** A finger from the edge of a narrow page does what its button does, where nothing lies over both. */
 function openChats(along: number, beganAt: number): void {
   if (along < 0 || beganAt > EDGE_PX || !isNarrow() || document.querySelector('[role="dialog"]')) return
   document.getElementById('open-chats')?.click()
+}
+
+/** Says how much of the day's cap is used, outside the transaction in which a payment was counted. */
+function tellOfCap(event: Event): void {
+  if (readPreference('capPerDay') === '') return
+  const { detail: cost } = event as CustomEvent<Usd>
+  setTimeout(async () => {
+    const { capNotice } = await import('@/lib/client/cap-notice')
+    const text = await capNotice(cost)
+    if (text !== undefined) showToast({ text, lastsMs: NOTICE_MS })
+  })
 }
 
 /** A vault whose mark was cleared from localStorage would look as if all chats were gone. */

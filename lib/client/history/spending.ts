@@ -1,6 +1,7 @@
 import { dayOf } from '@/lib/client/day'
 import { databaseOf, openDatabases } from '@/lib/client/history/database'
 import type { Receipt } from '@/lib/client/history/records'
+import { SPENT_EVENT } from '@/lib/client/spent-event'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 
 /** What was paid for answers on a day of this device's clock, temporary chats included while this page is open. */
@@ -22,4 +23,5 @@ export async function addSpending({ at, cost }: Pick<Receipt, 'at' | 'cost'>, co
     const spent = (await spending.get(day))?.spent ?? ZERO
     await spending.put({ day, spent: nano(spent + cost) })
   })
+  if (typeof window !== 'undefined') window.dispatchEvent(new CustomEvent<Usd>(SPENT_EVENT, { detail: cost }))
 }

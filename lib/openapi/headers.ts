@@ -74,9 +74,9 @@ const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
     'x-service-is-blurred': flag('A picture was blurred.'),
     'x-service-is-content-violation': flag('A model refused what a picture would show.'),
     'x-service-is-adult-model-content-violation': flag('Always `false`.'),
-    'x-service-control-instance': text('Which machine made the picture.'),
     'x-service-enhanced-prompt': text('The prompt as it was rewritten, URL-encoded.'),
   },
+  instance: { 'x-service-control-instance': text('Which machine made the picture.') },
   rpc: {
     'X-Service-RPC-Credits': number('Credits that the request took.'),
     'X-Service-RPC-Cost-USD': dollars('What they cost.'),

@@ -5,7 +5,7 @@ import { enter, limitRequest, recordTokens } from '@/lib/access/rate-limit'
 import { endpoint, type Params, type RouteHandler } from '@/lib/api/endpoint'
 import type { Reply } from '@/lib/api/reply'
 import { balancesOf, type HoldRequest, hold } from '@/lib/billing/ledger'
-import { createFixedMeter, createMeter, type Meter, type Reading, type Receipt } from '@/lib/billing/meter'
+import { createFixedMeter, createMeter, type Meter, noteLeft, type Reading, type Receipt } from '@/lib/billing/meter'
 import { noteBalances } from '@/lib/billing/recent-balances'
 import { InsufficientBalance } from '@/lib/billing/refusal'
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
@@ -13,7 +13,6 @@ import { shareHold } from '@/lib/billing/shared-hold'
 import { creditOf } from '@/lib/billing/spendable'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
 import { nano, type Usd } from '@/lib/core/money'
 import { type Running, shutdown } from '@/lib/core/shutdown'
 import type { Model } from '@/lib/models/model'
@@ -157,8 +156,7 @@ async function work<Body, Work, Output>(
     await leaving
     return receipt
   }
-  const closeQuietly = () =>
-    close().catch((error) => void log().error({ id: context.id, err: error }, 'a hold was left to the sweep'))
+  const closeQuietly = () => close().catch((error) => noteLeft(error, context))
 
   try {
     const output = stages.run(quote.work, meter, context, controller.signal)

@@ -14,7 +14,9 @@ import { chargeOf, type PricedUnits } from '@/lib/billing/price'
 import { InsufficientBalance, notCovered } from '@/lib/billing/refusal'
 import { ADMISSION_MINIMUM } from '@/lib/billing/schema'
 import type { SharedHold } from '@/lib/billing/shared-hold'
+import type { RequestContext } from '@/lib/core/context'
 import { charged } from '@/lib/core/events'
+import { logSparingly } from '@/lib/core/log-sparingly'
 import { nano, type Usd, ZERO } from '@/lib/core/money'
 
 /** What a request has used so far. Nothing when nothing was delivered: then nothing is charged. */
@@ -102,6 +104,11 @@ export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
     },
   }
   return meter
+}
+
+/** Logs that a hold could not be ended: the sweep ends it, and charges what was delivered. An outage leaves many. */
+export function noteLeft(error: unknown, { id }: RequestContext): undefined {
+  logSparingly('hold left', { id, err: error }, 'a hold was left to the sweep')
 }
 
 /** All of `cost` set aside anew, in the first currency that covers it. */

@@ -1,12 +1,11 @@
 import 'server-only'
 import { toApiError } from '@/lib/api/error-response'
 import { jsonReply, type Reply } from '@/lib/api/reply'
-import type { Meter, Receipt } from '@/lib/billing/meter'
+import { type Meter, noteLeft, type Receipt } from '@/lib/billing/meter'
 import type { ChatWork } from '@/lib/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/chat/run'
 import type { RequestContext } from '@/lib/core/context'
 import { ApiError } from '@/lib/core/errors'
-import { log } from '@/lib/core/log'
 import { createPatience, type Patience, SILENT } from '@/lib/core/patience'
 import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/core/sse'
 
@@ -168,7 +167,7 @@ async function book(meter: Meter, context: RequestContext): Promise<Receipt | un
   try {
     return await meter.settle()
   } catch (error) {
-    log().error({ id: context.id, err: error }, 'a hold was left to the sweep')
+    noteLeft(error, context)
     return undefined
   }
 }

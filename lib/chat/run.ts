@@ -17,6 +17,7 @@ import { answerWithSearchTool } from '@/lib/chat/web-tool'
 import type { RequestContext } from '@/lib/core/context'
 import { nano, ZERO } from '@/lib/core/money'
 import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/engines/engine'
+import { noteOverlong } from '@/lib/engines/overlong'
 import { type Hand, openHand } from '@/lib/media/in-hand'
 import type { Model } from '@/lib/models/model'
 
@@ -113,10 +114,11 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
       hasAnnounced ||= run.webStatus !== undefined
       stages ??= createStages(run, work)
       const over = raw.findIndex((event) => note(event, run))
-      const events = stages(over < 0 ? raw : raw.slice(0, over))
+      const events = stages(over < 0 ? raw : [...raw.slice(0, over), ...counter.within(raw[over]!)])
       const kept = attribution ? await attribution(events) : events
       if (kept.length > 0) yield kept
       if (over >= 0) {
+        noteOverlong(run.model.id)
         yield stages(endsOf(work))
         break
       }

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { ChatEvent, ChatRequest } from '@/lib/engines/engine'
+import { noteOverlong } from '@/lib/engines/overlong'
 import {
   connectionError,
   garbageError,
@@ -26,6 +27,7 @@ export class Answer {
   readonly #timeouts: AnswerTimeouts
   readonly #signal: AbortSignal
   readonly #secrets: string[]
+  readonly #model: string
   readonly #firstDueAt: number
   /** When the reader began to wait, or a whole line last came: bytes that make no line are no sign of life. */
   #aliveAt = 0
@@ -39,6 +41,7 @@ export class Answer {
     options: { timeouts: AnswerTimeouts; signal: AbortSignal; secrets: string[] },
   ) {
     this.#exchange = exchange
+    this.#model = request.model
     this.#reader = new ReplyReader(request, options.secrets)
     this.#timeouts = options.timeouts
     this.#signal = options.signal
@@ -104,6 +107,7 @@ export class Answer {
     this.#reader.push(chunks, out)
     if (out.length === 0 && this.#reader.lines > lines) this.#aliveAt = performance.now()
     if (reply.isOverlong) {
+      noteOverlong(this.#model)
       this.#end(out)
       this.#exchange.destroy()
     } else if (this.#reader.isDone) {

@@ -54,7 +54,7 @@ test('a picture is read for a model that cannot see, which says so and costs mor
   const answer = await tell('assisted', image())
   expect(shown()).toContain(SIGN)
   expect(JSON.stringify(opened.stage.upstream.bodies.at(-1))).not.toContain('image_url')
-  expect(echoOf(answer).assists).toEqual([{ type: 'image_url', model: 'reader' }])
+  expect(echoOf(answer).assists).toEqual([{ type: 'image_url', model: 'reader', cost_usd: expect.any(Number) }])
   expect(costBeside(answer)).toBeGreaterThan(0)
 })
 
@@ -62,7 +62,10 @@ test('a stream says in its usage chunk who read for it, and costs the same', asy
   const whole = await tell('assisted', image())
   const stream = await ask(opened.stage, opened.key, { model: 'assisted', stream: true, ...question(image()) })
   const last = chunksOf(stream).at(-1)!
-  expect(last).toMatchObject({ choices: [], service_parameters: { assists: [{ type: 'image_url', model: 'reader' }] } })
+  expect(last).toMatchObject({
+    choices: [],
+    service_parameters: { assists: [{ type: 'image_url', model: 'reader', cost_usd: expect.any(Number) }] },
+  })
   expect(costBeside({ json: last })).toBe(costBeside(whole))
 })
 
@@ -80,7 +83,7 @@ for (const format of ['wav', 'mp3', 'pcm16'] as const) {
   test(`a spoken sentence is understood, as ${format}`, async () => {
     const answer = await tell('assisted', sound(recordings[format], format))
     expect(shown()).toContain(SENTENCE)
-    expect(echoOf(answer).assists).toEqual([{ type: 'input_audio', model: 'listener' }])
+    expect(echoOf(answer).assists).toEqual([{ type: 'input_audio', model: 'listener', cost_usd: expect.any(Number) }])
     // Three begun seconds at 0.0001 USD.
     expect(costBeside(answer)).toBeCloseTo(0.0003, 9)
   })
@@ -93,8 +96,8 @@ test('a video is seen and heard', async () => {
   expect(shown()).toMatch(/Frame of the video at \d\.\d s/)
   expect(echoOf(answer).assists).toEqual(
     expect.arrayContaining([
-      { type: 'video_url', model: 'reader' },
-      { type: 'video_url', model: 'listener' },
+      { type: 'video_url', model: 'reader', cost_usd: expect.any(Number) },
+      { type: 'video_url', model: 'listener', cost_usd: expect.any(Number) },
     ]),
   )
 })

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { residentBytes } from '@/bench/process-stats'
 import { admin } from '@/bench/product'
 import { balanceOf, expectNoLeak } from '@/e2e/ask'
-import { openStage, type Stage } from '@/e2e/contract-stage'
+import type { Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
+import { openFaultyStage } from '@/e2e/faulty-stage'
 
 const MIB = 1024 * 1024
 const messages = [{ role: 'user', content: 'Hello' }]
@@ -15,12 +16,9 @@ const FIVE = 5_000_000_000n
 let stage: Stage
 let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openStage({ failedRequests: { count: 1_000 } })
-  key = await stage.newKey()
+openFaultyStage((opened) => {
+  ;({ stage, key } = opened)
 })
-test.afterAll(async () => stage?.stop())
 
 /** A connection on which a test writes what it likes. */
 async function open(): Promise<{ socket: Socket; received: () => string }> {

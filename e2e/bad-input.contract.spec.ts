@@ -1,7 +1,8 @@
 import { admin } from '@/bench/product'
 import { ask, balanceOf, expectError } from '@/e2e/ask'
-import { openStage, type Stage } from '@/e2e/contract-stage'
+import type { Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
+import { openFaultyStage } from '@/e2e/faulty-stage'
 
 const messages = [{ role: 'user', content: 'Hello' }]
 const valid = { model: 'say', messages }
@@ -10,12 +11,9 @@ const FIVE = 5_000_000_000n
 let stage: Stage
 let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openStage({ failedRequests: { count: 1_000 } })
-  key = await stage.newKey()
+openFaultyStage((opened) => {
+  ;({ stage, key } = opened)
 })
-test.afterAll(async () => stage?.stop())
 
 test.describe('a body that is no request', () => {
   const latin1 = Uint8Array.from([...'{"model":"say","x":"'].map((c) => c.charCodeAt(0)).concat(0xff, 0xfe, 0x22, 0x7d))

@@ -126,6 +126,12 @@ const REQUEST: FieldRow[] = [
     refused: { logprobs: true, top_logprobs: -1 },
   },
   {
+    field: 'prompt_logprobs',
+    body: { prompt_logprobs: 2 },
+    effect: reaches('prompt_logprobs', 2),
+    refused: { prompt_logprobs: -1 },
+  },
+  {
     field: 'tools',
     body: { tools: [WEATHER] },
     effect: ['reaches the model server as `tools`', ({ wire }) => expect(wire.tools).toMatchObject([WEATHER])],

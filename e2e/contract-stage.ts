@@ -108,6 +108,7 @@ async function modelsFile(baseUrl: string, more: object[], timeouts: object) {
     baseUrls: [url],
     apiKeyEnv: 'CONTRACT_UPSTREAM_KEY',
     acceptsTestCredit: true,
+    promptLogprobs: true,
     timeouts,
   })
   const model = (id: string, name: string, more: object = {}) => ({

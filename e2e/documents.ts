@@ -1,6 +1,17 @@
 import { utils, write } from '@e965/xlsx'
 import { textPicture } from '@/e2e/local-site'
-import { docx, epub, paragraph, pdf, pptx, scannedPdf, shape, xlsx } from '@/lib/services/documents/testing/documents'
+import {
+  docx,
+  epub,
+  odt,
+  paragraph,
+  pdf,
+  pptx,
+  rtf,
+  scannedPdf,
+  shape,
+  xlsx,
+} from '@/lib/services/documents/testing/documents'
 
 /** A file of a kind, and what is only in it: quoted, it was read. */
 export type Document = { name: string; mime?: string; bytes: () => Promise<Uint8Array> | Uint8Array; facts: string[] }
@@ -55,6 +66,18 @@ export const DOCUMENTS: Document[] = [
     mime: 'application/epub+zip',
     bytes: () => epub(['<h1>One</h1><p>The sea came in.</p>', '<h1>Two</h1><p>Nobody told the baker.</p>']),
     facts: ['The sea came in.', 'Nobody told the baker.'],
+  },
+  {
+    name: 'letter.odt',
+    mime: 'application/vnd.oasis.opendocument.text',
+    bytes: () => odt('<text:p>The pilot boat is moored at berth nine.</text:p>'),
+    facts: ['The pilot boat is moored at berth nine.'],
+  },
+  {
+    name: 'letter.rtf',
+    mime: 'application/rtf',
+    bytes: () => rtf(String.raw`The harbour master is called Zo\'eb.\par`),
+    facts: ['The harbour master is called Zoë.'],
   },
   {
     name: 'depths.csv',

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import OpenAI, { APIError } from 'openai'
-import { openStage, type Stage } from '@/e2e/contract-stage'
+import type { Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
+import { openFaultyStage } from '@/e2e/faulty-stage'
 
 /** Each client sends more than is taken, and must read the answer instead of a broken connection. */
 
@@ -17,12 +18,9 @@ const file = () => new File([new Uint8Array(FILE_BYTES)], 'a.wav', { type: 'audi
 let stage: Stage
 let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openStage({ failedRequests: { count: 1_000 } })
-  key = await stage.newKey()
+openFaultyStage((opened) => {
+  ;({ stage, key } = opened)
 })
-test.afterAll(async () => stage?.stop())
 
 const recording = () => {
   const form = new FormData()

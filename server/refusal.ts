@@ -23,7 +23,7 @@ export const HEADERS_TOO_LARGE: Refusal = {
 export const FAILED: Refusal = {
   status: 500,
   code: 'UNKNOWN_ERROR',
-  message: 'Something went wrong on our side. Nothing was charged; try again.',
+  message: 'Something went wrong on our side; try again.',
 }
 export const TOO_SLOW: Refusal = {
   status: 408,

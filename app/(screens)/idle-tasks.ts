@@ -2,10 +2,14 @@ import { keepQuietly } from '@/components/history/archive/storage'
 import { warmPalette } from '@/components/palette/host'
 import { keepPages } from '@/components/shell/offline-worker'
 import { onSwipe } from '@/components/shell/swipe'
+import { showToast } from '@/components/ui/toast'
 import { isNarrow } from '@/components/ui/use-narrow'
 import { openChat } from '@/lib/browser/navigation'
 import { watchAnswers } from '@/lib/browser/notify'
+import { readPreference } from '@/lib/browser/preferences'
+import { SPENT_EVENT } from '@/lib/browser/spent-event'
 import { isVaultOn } from '@/lib/browser/vault/flag'
+import type { Usd } from '@/lib/contract/money'
 
 /**
  * What a page does once it has nothing else to do. Fetched then, and no part of what it starts with.
@@ -13,20 +17,37 @@ import { isVaultOn } from '@/lib/browser/vault/flag'
  * @throws for want of a connection; may be called once more.
  */
 export async function startLater(): Promise<void> {
-  if (!isSwiping) onSwipe(openChats)
-  isSwiping = true
+  if (!isStarted) {
+    onSwipe(openChats)
+    window.addEventListener(SPENT_EVENT, tellOfCap)
+  }
+  isStarted = true
   await Promise.all([watchAnswers(openChat), findVault(), keepChats(), keepPages(fetchReading)])
 }
 
-let isSwiping = false
+let isStarted = false
 
 /** Where a finger has to begin to draw the chats in. Pixels. */
 const EDGE_PX = 32
+
+/** Long enough to be read beside an answer that just ended. */
+const NOTICE_MS = 8_000
 
 /** A finger from the edge of a narrow page does what its button does, where nothing lies over both. */
 function openChats(along: number, beganAt: number): void {
   if (along < 0 || beganAt > EDGE_PX || !isNarrow() || document.querySelector('[role="dialog"]')) return
   document.getElementById('open-chats')?.click()
+}
+
+/** Says how much of the day's cap is used, outside the transaction in which a payment was counted. */
+function tellOfCap(event: Event): void {
+  if (readPreference('capPerDay') === '') return
+  const { detail: cost } = event as CustomEvent<Usd>
+  setTimeout(async () => {
+    const { capNotice } = await import('@/lib/browser/cap-notice')
+    const text = await capNotice(cost)
+    if (text !== undefined) showToast({ text, lastsMs: NOTICE_MS })
+  })
 }
 
 /** A vault whose mark was cleared from localStorage would look as if all chats were gone. */
@@ -35,9 +56,9 @@ async function findVault(): Promise<void> {
   if (known?.some(({ name }) => name === 'lagoon-vault')) await (await import('@/components/vault/vault')).recoverMark()
 }
 
-/** Once there is something to keep. Asked of what reads the chat on screen, so that it is fetched once. */
+/** Once there is something to keep. */
 async function keepChats(): Promise<void> {
-  const { hasChats } = await import('@/lib/browser/storage/chats')
+  const { hasChats } = await import('@/lib/browser/storage/has-chats')
   if (await hasChats()) await keepQuietly()
 }
 

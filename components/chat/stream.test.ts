@@ -92,11 +92,11 @@ test('sources come first, in their places; who read along comes with the usage',
     },
   ])
   const assists = [
-    { type: 'image_url', model: 'reader' },
-    { type: 'odd', model: 'x' },
+    { type: 'image_url', model: 'reader', cost_usd: 0.00125 },
+    { type: 'odd', model: 'x', cost_usd: 'much' },
   ]
   expect(eventsOf(JSON.stringify({ choices: [], service_parameters: { assists } }))).toEqual([
-    { type: 'assists', assists: [{ type: 'assist', reads: 'image_url', model: 'reader' }] },
+    { type: 'assists', assists: [{ type: 'assist', reads: 'image_url', model: 'reader' }], costUsd: 0.00125 },
   ])
 })
 

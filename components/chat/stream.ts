@@ -30,7 +30,8 @@ export type AnswerEvent =
   | { type: 'citations'; citations: Citation[] }
   /** Comes before the first word, and again at the end. */
   | { type: 'search'; outcome: SearchOutcome }
-  | { type: 'assists'; assists: Assist[] }
+  /** `costUsd` is their part of what the answer costs. */
+  | { type: 'assists'; assists: Assist[]; costUsd?: number }
   /** `name` comes with the first piece of a call, `input` grows. */
   | { type: 'tool-call-delta'; index: number; name?: string; input: string }
   | { type: 'choice-end'; reason: string }
@@ -137,7 +138,12 @@ function serviceEvents(parameters: unknown): AnswerEvent[] {
   const outcome = OUTCOMES.find((one) => one === status)
   if (outcome) events.push({ type: 'search', outcome })
   if (Array.isArray(assists)) {
-    events.push({ type: 'assists', assists: assists.slice(0, MAX_STEPS).flatMap(assistOf) })
+    const costUsd = assists.reduce((sum, assist) => sum + ((isRecord(assist) && number(assist.cost_usd)) || 0), 0)
+    events.push({
+      type: 'assists',
+      assists: assists.slice(0, MAX_STEPS).flatMap(assistOf),
+      ...(costUsd > 0 && { costUsd }),
+    })
   }
   return events
 }

@@ -33,7 +33,10 @@ const DEEDS = [
   ['402', 'Pay: the answer says how, in its body and in the header `PAYMENT-REQUIRED`.'],
   ['409', 'The same is under way already. Wait for `Retry-After` and send it again.'],
   ['429, 503', 'Wait for as many seconds as `Retry-After` says, then send it again.'],
-  ['500, 502, 504', 'Nothing was charged. Send it again, at most a few times.'],
+  [
+    '500, 502, 504',
+    'Only what was delivered before is charged: nothing, unless a stream had begun. Send it again, at most a few times.',
+  ],
 ] as const
 
 /** What errors say: what to do about them, their codes, their shapes. */

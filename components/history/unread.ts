@@ -1,15 +1,7 @@
 import { useEffect } from 'react'
-import { chatHref } from '@/lib/browser/navigation'
-import { setUnread } from '@/lib/browser/storage/shelf'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { setUnread } from '@/lib/browser/storage/unread'
 
 const COUNT = /^\(\d+\) /
-
-/** Marks a chat whose answer ended while nobody looked at it. */
-export async function answerEnded(conversationId: string): Promise<void> {
-  const isSeen = document.visibilityState === 'visible' && window.location.pathname === chatHref(conversationId)
-  if (!isSeen && !isTemporary(conversationId)) await setUnread(conversationId, true)
-}
 
 /** What is looked at is read. */
 export function useReading(chatId: string | null, isUnread: boolean): void {

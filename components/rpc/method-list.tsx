@@ -20,6 +20,10 @@ const CATALOGUE = { lang: 'en', dir: 'ltr' } as const
 /** What was typed is in no catalogue. */
 const isTyped = (entry: MethodEntry): boolean => 'refusal' in entry && entry.refusal === 'unmapped'
 
+/** Whether a heading is a group of the catalogue, in its language. */
+const isCatalogued = ({ group, entries }: MethodSection): boolean =>
+  entries.every((entry) => entry.group === group && !isTyped(entry))
+
 type MethodListProps = {
   network: RpcNetwork
   /** What is offered in place of all methods of the network. */
@@ -32,7 +36,13 @@ type MethodListProps = {
 export function MethodList({ network, entries, chosen, onPick }: MethodListProps) {
   const [search, setSearch] = useState('')
   const summaries = useQuery(summariesQuery(network.family)).data
-  const sections = useMemo(() => searchMethods(entries ?? listMethods(network), search), [network, entries, search])
+  const sections = useMemo(() => {
+    const describe = (method: string) => {
+      const summary = summaries?.get(method)
+      return summary ? `${summary} ${t(summary)}` : ''
+    }
+    return searchMethods(entries ?? listMethods(network), search, describe)
+  }, [network, entries, search, summaries])
   const methods = useMemo(() => sections.flatMap(({ entries }) => entries.map(({ method }) => method)), [sections])
   const { active, set, move } = useActiveOption(methods, chosen)
   useEffect(() => {
@@ -94,7 +104,7 @@ function Section({ section, network, summaries, active, chosen, onPick }: Sectio
     // biome-ignore lint/a11y/useSemanticElements: a group of options, as the pattern for list boxes has it
     <div role="group" aria-label={section.group} className="pb-1">
       <p aria-hidden="true" className="px-2 pt-2.5 pb-1 text-12 font-medium text-ink-3">
-        <span {...(section.entries.some(isTyped) ? {} : CATALOGUE)}>{section.group}</span>
+        <span {...(isCatalogued(section) ? CATALOGUE : {})}>{section.group}</span>
         {isForeign && <span className="font-normal"> · {t('other networks')}</span>}
       </p>
       {section.entries.map((entry) => (

@@ -40,6 +40,22 @@ test('a search takes parts of names in any order', () => {
   expect(found('nothing like it')).toEqual([])
 })
 
+test('a search finds descriptions, too, below the names that have all words', () => {
+  const told: Record<string, string> = {
+    eth_getLogs: 'Events by address. Ereignisse',
+    eth_gasPrice: 'How logs are priced',
+  }
+  const sections = searchMethods(listMethods(BASE), 'logs', (method) => told[method] ?? '')
+  const last = sections.at(-1)!
+  expect(last).toMatchObject({ group: 'In descriptions', entries: [{ method: 'eth_gasPrice' }] })
+  const before = sections.slice(0, -1).flatMap(({ entries }) => entries.map(({ method }) => method))
+  expect(before).toContain('eth_getLogs')
+  expect(before).not.toContain('eth_gasPrice')
+  // A word of the name and one of the description.
+  const mixed = searchMethods(listMethods(BASE), 'getlogs ereignisse', (method) => told[method] ?? '')
+  expect(mixed.flatMap(({ entries }) => entries.map(({ method }) => method))).toEqual(['eth_getLogs'])
+})
+
 test('a name that no list has can be typed, a listed one is not offered twice', () => {
   expect(found('eth_fooBar')).toEqual([expect.objectContaining({ method: 'eth_fooBar', refusal: 'unmapped' })])
   expect(found('eth_call').filter(({ method }) => method === 'eth_call')).toHaveLength(1)

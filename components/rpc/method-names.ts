@@ -75,21 +75,29 @@ export function alternativeOf(method: string, family: RpcFamily): string | undef
 export type MethodSection = { group: string; entries: readonly MethodEntry[] }
 
 /**
- * The methods that have every word of a search in their name, by group; and what was typed itself where it could be a
- * method that no list has.
+ * The methods that have every word of a search in their name, by group; then those whose descriptions have the rest of
+ * the words; and what was typed itself where it could be a method that no list has.
+ *
+ * @param describe what is said of a method, in all languages that it is looked for in.
  */
-export function searchMethods(entries: readonly MethodEntry[], search: string): MethodSection[] {
+export function searchMethods(
+  entries: readonly MethodEntry[],
+  search: string,
+  describe: (method: string) => string = () => '',
+): MethodSection[] {
   const words = search
     .toLowerCase()
     .split(/[\s_.]+/)
     .filter(Boolean)
-  const found = entries.filter(({ method }) => {
-    const name = method.toLowerCase()
-    return words.every((word) => name.includes(word))
-  })
+  const hasAll = (text: string) => words.every((word) => text.includes(word))
+  const [named, others] = [true, false].map((isNamed) =>
+    entries.filter(({ method }) => hasAll(method.toLowerCase()) === isNamed),
+  ) as [MethodEntry[], MethodEntry[]]
+  const described = others.filter(({ method }) => hasAll(`${method} ${describe(method)}`.toLowerCase()))
   const typed = search.trim()
-  const isNew = isMethodName(typed) && typed.includes('_') && !found.some(({ method }) => method === typed)
-  const sections = [...Map.groupBy(found, ({ group }) => group)].map(([group, some]) => ({ group, entries: some }))
+  const isNew = isMethodName(typed) && typed.includes('_') && !named.some(({ method }) => method === typed)
+  const sections = [...Map.groupBy(named, ({ group }) => group)].map(([group, some]) => ({ group, entries: some }))
+  if (described.length > 0) sections.push({ group: t('In descriptions'), entries: described })
   return isNew ? [...sections, { group: t('Custom method'), entries: [asTyped(typed)] }] : sections
 }
 

@@ -169,6 +169,12 @@ const known = {
       .min(0)
       .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
   ),
+  prompt_logprobs: optional(
+    z
+      .int()
+      .min(0)
+      .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
+  ),
   tools: optional(z.array(Tool).max(MAX_TOOLS)),
   tool_choice: optional(ToolChoice),
   parallel_tool_calls: optional(z.boolean()),
@@ -226,7 +232,7 @@ export type ServiceParametersEcho = {
   disable_thinking: boolean
   web_search_citations: Citation[]
   /** Models that read for the chosen one what it cannot read by itself, each charged at its own price. */
-  assists?: { type: 'image_url' | 'input_audio' | 'video_url'; model: string }[]
+  assists?: { type: 'image_url' | 'input_audio' | 'video_url'; model: string; cost_usd: number }[]
 }
 
 /** `usage` of a reply. */

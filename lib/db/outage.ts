@@ -1,5 +1,8 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 
+/** A database that is restarted or fails over is back in seconds. */
+export const OUTAGE_RETRY_SECONDS = 2
+
 /** SQLSTATE classes and codes that say "not now", whatever the statement was. */
 const OUTAGE = /^(08|53|57P|57014|58|XX|25006|28|3D000)/
 

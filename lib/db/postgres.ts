@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import type { Client, PoolConfig, QueryResultRow } from 'pg'
+import { Client, type PoolConfig, type QueryResultRow } from 'pg'
 import type { Database, ServerOptions } from '@/lib/db/client'
 import { WatchedPool } from '@/lib/db/pool'
 import { checkDatabase } from '@/lib/db/readiness'
@@ -74,34 +74,39 @@ async function openPool({ url, poolSize = POOL_SIZE, waitMs }: ServerOptions): P
       },
       (waitMs ?? STATEMENT_TIMEOUT_MS) + ANSWER_MARGIN_MS,
     )
-  const pool = create(bounds)
-  try {
-    await pool.query('select 1')
-    return pool
-  } catch (error) {
-    await pool.end()
-    if (!isRefusedSetting(error)) throw error
-  }
-  const pooled = create({})
+  const pool = create((await takesSettings(url, bounds)) ? bounds : {})
   const [limits] = (
-    await pooled.query<{ statement: string; lock: string }>(
+    await pool.query<{ statement: string; lock: string }>(
       `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
     )
   ).rows
+  // Some poolers refuse settings, others pass over them in silence.
   if (limits?.statement === '0' || limits?.lock === '0') {
     log().warn(
-      `DATABASE_URL: the pooler takes no settings, and the server does not end what takes too long. Once, as the role's owner: alter role … set statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'; alter role … set lock_timeout = '${LOCK_TIMEOUT_MS}ms'`,
+      `DATABASE_URL: our settings do not reach the server, and it does not end statements that take too long. Once, as the role's owner: alter role … set statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'; alter role … set lock_timeout = '${LOCK_TIMEOUT_MS}ms'`,
     )
   }
-  return pooled
+  return pool
+}
+
+/** Asked on a connection beside the pool: a refusal is no failure of the database, and is not counted as one. */
+async function takesSettings(url: string, bounds: PoolConfig): Promise<boolean> {
+  const client = new Client({ ...bounds, connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    // What else is wrong shows on the pool's own first connection.
+    return !isRefusedSetting(error)
+  } finally {
+    void client.end().catch(() => {})
+  }
 }
 
 /** PgBouncer's words; other poolers that refuse settings have copied them. */
 function isRefusedSetting(error: unknown): boolean {
-  for (let link = error; link instanceof Error; link = link.cause) {
-    if (/startup parameter/i.test(link.message)) return true
-  }
-  return false
+  return error instanceof Error && /startup parameter/i.test(error.message)
 }
 
 /**

@@ -20,5 +20,7 @@ export async function checkDatabase({ query }: Pick<Database, 'query'>, oldestMs
 }
 
 const WRITE_PROBE = 'write-probe'
-const WRITE = `insert into installation (key, value) values ($1, now()::text)
+/** Large, and hard to compress: on a full disk a small row still finds a place in what its table has already. */
+const WRITE = `insert into installation (key, value)
+  select $1, string_agg(md5(random()::text), '') from generate_series(1, 2048)
   on conflict (key) do update set value = excluded.value`

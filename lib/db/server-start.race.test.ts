@@ -55,9 +55,12 @@ test('who migrates for too long is named to those who wait, and they give up', a
 
 test('behind a pooler that shares connections nothing outlives a transaction', async () => {
   const warned = vi.spyOn(log(), 'warn').mockImplementation(() => {})
+  const complained = vi.spyOn(log(), 'error')
   const database = await openDatabase({ ...server.options(4), url: pooler.url })
   expect(warned.mock.calls).toEqual([[expect.stringContaining('set statement_timeout = ')]])
+  expect(complained).not.toHaveBeenCalled()
   warned.mockRestore()
+  complained.mockRestore()
   installDatabase(database)
   const ledger = createLedger(database)
   try {
@@ -77,6 +80,17 @@ test('behind a pooler that shares connections nothing outlives a transaction', a
   }
   expect(pooler.statements.length).toBeGreaterThan(20)
   expect(pooler.sessionState).toEqual([])
+})
+
+test('who keeps our settings from the server in silence is warned of too', async () => {
+  const warned = vi.spyOn(log(), 'warn').mockImplementation(() => {})
+  // As PgBouncer does with what its ignore_startup_parameters names.
+  const unbounded = new URL(url)
+  unbounded.searchParams.set('statement_timeout', '0')
+  const database = await openDatabase({ ...server.options(1), url: unbounded.href })
+  expect(warned.mock.calls).toEqual([[expect.stringContaining('set statement_timeout = ')]])
+  warned.mockRestore()
+  await database.close()
 })
 
 test('the pooler of these tests knows what outlives a transaction', async () => {

@@ -27,6 +27,14 @@ describe('without any variable', () => {
   })
 })
 
+test.each([
+  [{}, undefined, 100],
+  [{ DATABASE_POOL_SIZE: '40', CONNECTIONS_PER_ADDRESS: '500' }, 40, 500],
+  [{ DATABASE_POOL_SIZE: '', CONNECTIONS_PER_ADDRESS: '0' }, undefined, 0],
+])('connections to the database, and of one address: %j', (variables, databasePoolSize, connectionsPerAddress) => {
+  expect(parseConfig(variables)).toMatchObject({ databasePoolSize, connectionsPerAddress })
+})
+
 describe('a sandbox that others can reach', () => {
   test.each<Record<string, string>>([
     { SANDBOX: 'on', SERVICE_ORIGIN: 'https://ai.example.com', TRUST_PROXY: '1' },
@@ -147,6 +155,11 @@ describe('sites that forbid automated access', () => {
 
 test.each<[names: string, variables: Record<string, string>]>([
   ['X402_FACILITATOR_URL', { ...REAL, X402_FACILITATOR_URL: '' }],
+  ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
+  ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '1001' }],
+  ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: 'ten' }],
+  ['CONNECTIONS_PER_ADDRESS', { CONNECTIONS_PER_ADDRESS: '-1' }],
+  ['CONNECTIONS_PER_ADDRESS', { CONNECTIONS_PER_ADDRESS: '2.5' }],
   ['RPC_URLS_BASE_MAINET', { RPC_URLS_BASE_MAINET: 'https://a.example' }],
   ['RPC_URLS_BASE_MAINNET', { RPC_URLS_BASE_MAINNET: 'wss://a.example' }],
   ['RPC_CREDIT_USD', { RPC_CREDIT_USD: '-1' }],

@@ -1,7 +1,8 @@
+import { openSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { inBatches, printLine } from '@/lib/kernel/log'
+import { inBatches, openOutput, printLine } from '@/lib/kernel/log'
 import { eventually } from '@/lib/kernel/testing/eventually'
 
 test('a request line reads as one of the logger', () => {
@@ -34,3 +35,18 @@ test('lines are written when there are many, and soon when there are few, each o
   const lines = written.join('').trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 130 }, (_, n) => n))
 })
+
+// Linux has a device that is always full; nothing else can be filled without harm to the machine.
+test.runIf(process.platform === 'linux').each([true, false])(
+  'lines for a full disk are no fault; at once: %s',
+  async (isSync) => {
+    const output = openOutput({ isSync, fd: openSync('/dev/full', 'w') })
+    const heard = new Promise((resolve) => output.once('error', resolve))
+    const logger = pino(output)
+    for (let n = 0; n < 100; n++) logger.info('a line')
+    expect(await heard).toMatchObject({ code: 'ENOSPC' })
+    // A second failure has no listener but our own.
+    expect(() => logger.info('another')).not.toThrow()
+    output.destroy()
+  },
+)

@@ -1,5 +1,5 @@
 import 'server-only'
-import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
+import pino, { type Logger, type LoggerOptions } from 'pino'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
@@ -12,10 +12,26 @@ const SECRET_PATHS = ['authorization', 'cookie', 'apiKey', 'secret', 'signature'
 /** Request lines are printed and written together: when there are so many, or after so many milliseconds. */
 const BATCH_LINES = 64
 const BATCH_MS = 100
+/** Of lines that cannot be written at the moment; beyond it new ones are dropped. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
 /** The log of this process: structured lines on standard output. */
 export function log(): Logger {
-  return perProcess('log', () => createLog({ redact: { paths: SECRET_PATHS, censor: '[redacted]' } }))
+  return perProcess('log', () => {
+    // What libraries print meets the same full disk as our own lines.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+    return createLog({ redact: { paths: SECRET_PATHS, censor: '[redacted]' } })
+  })
+}
+
+/**
+ * Opens standard output for lines. Where they cannot be written, as on a full disk, they wait, and the service goes on:
+ * without a listener such an error ends the process.
+ */
+export function openOutput(options: { isSync: boolean; fd?: number }) {
+  const output = pino.destination({ sync: options.isSync, fd: options.fd ?? 1, maxLength: MAX_WAITING_BYTES })
+  output.on('error', () => {})
+  return output
 }
 
 type Level = 'info' | 'warn'
@@ -43,7 +59,7 @@ export function printLine({ level, facts, message, time }: Line): string {
 /** `write`: takes lines to print; nothing where the format is for people. */
 function createRequestLog(): { logger: Logger; write?: (line: Line) => void } {
   const logger = createLog({})
-  return config().logFormat === 'json' ? { logger, write: inBatches(pino.destination({ sync: false })) } : { logger }
+  return config().logFormat === 'json' ? { logger, write: inBatches(openOutput({ isSync: false })) } : { logger }
 }
 
 /** Prints lines by the dozen: one after the other they cost less than half of what each costs alone. */
@@ -58,7 +74,11 @@ export function inBatches(destination: { write(text: string): unknown; flushSync
   }
   process.once('exit', () => {
     flush()
-    destination.flushSync()
+    try {
+      destination.flushSync()
+    } catch {
+      // The last lines are lost; the process ends as it would have.
+    }
   })
   return (line) => {
     if (lines.push(line) === BATCH_LINES) flush()
@@ -66,10 +86,10 @@ export function inBatches(destination: { write(text: string): unknown; flushSync
   }
 }
 
-function createLog(options: LoggerOptions, destination?: DestinationStream): Logger {
+function createLog(options: LoggerOptions): Logger {
   const { logLevel, logFormat } = config()
   const all = { ...options, level: logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }
-  if (logFormat === 'json') return destination ? pino(all, destination) : pino(all)
+  if (logFormat === 'json') return pino(all, openOutput({ isSync: true }))
   const target = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } }
   return pino({ ...all, transport: target })
 }

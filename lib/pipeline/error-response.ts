@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError, type Issue } from '@/lib/contract/errors'
-import { isOutage, isPassing } from '@/lib/db/outage'
+import { isOutage, isPassing, OUTAGE_RETRY_SECONDS } from '@/lib/db/outage'
 import { log } from '@/lib/kernel/log'
 import { logSparingly } from '@/lib/kernel/log-sparingly'
 import type { RequestContext } from '@/lib/kernel/request-context'
@@ -11,9 +11,6 @@ type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 
 /** How many faults of one body are told: a body of 2,000 wrong messages gets a readable answer. */
 const MAX_ISSUES = 20
-
-/** A database that is restarted or fails over is back in seconds. */
-const OUTAGE_RETRY_SECONDS = 2
 
 const ENGINE_CODES = {
   'invalid-request': 'INVALID_REQUEST',

@@ -70,8 +70,13 @@ export function replyHeaders(context: RequestContext): Record<string, string> {
 
 /** What an error reply carries on top. */
 export function errorHeaders(): Record<string, string> {
-  return { 'x-service-host-name': headerText(hostname()), 'Cache-Control': 'no-store' }
+  return { 'x-service-host-name': machine(), 'Cache-Control': 'no-store' }
 }
+
+/** Which machine made a picture, for whoever looks into a fault. */
+export const instanceHeader = (): Record<string, string> => ({ 'x-service-control-instance': machine() })
+
+const machine = (): string => headerText(hostname())
 
 function addModel(headers: Record<string, string>, facts: Facts): void {
   if (facts.modelId === undefined) return

@@ -3,14 +3,20 @@ import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/caller'
-import { log } from '@/lib/kernel/log'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type Running, shutdown } from '@/lib/kernel/shutdown'
 import { admit } from '@/lib/pipeline/admit'
 import { endpoint, type Params, type RouteHandler } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import { balancesOf, type HoldRequest, hold } from '@/lib/services/ledger/ledger'
-import { createFixedMeter, createMeter, type Meter, type Reading, type Receipt } from '@/lib/services/ledger/meter'
+import {
+  createFixedMeter,
+  createMeter,
+  type Meter,
+  noteLeft,
+  type Reading,
+  type Receipt,
+} from '@/lib/services/ledger/meter'
 import { noteBalances } from '@/lib/services/ledger/recent-balances'
 import { InsufficientBalance } from '@/lib/services/ledger/refusal'
 import { shareHold } from '@/lib/services/ledger/shared-hold'
@@ -157,8 +163,7 @@ async function work<Body, Work, Output>(
     await leaving
     return receipt
   }
-  const closeQuietly = () =>
-    close().catch((error) => void log().error({ id: context.id, err: error }, 'a hold was left to the sweep'))
+  const closeQuietly = () => close().catch((error) => noteLeft(error, context))
 
   try {
     const output = stages.run(quote.work, meter, context, controller.signal)

@@ -105,8 +105,9 @@ test('sources, readers and tool calls become steps, in their order', () => {
     [{ type: 'tool-call-delta', index: 0, name: 'find', input: '' }, 2],
     [{ type: 'tool-call-delta', index: 1, name: 'sum', input: '' }, 3],
     [{ type: 'tool-call-delta', index: 0, input: '{"q":1}' }, 4],
-    [{ type: 'assists', assists: [{ type: 'assist', reads: 'image_url', model: 'reader' }] }, 5],
+    [{ type: 'assists', assists: [{ type: 'assist', reads: 'image_url', model: 'reader' }], costUsd: 0.5 }, 5],
   ])
+  expect(answer.readingUsd).toBe(0.5)
   expect(answer.citations).toEqual(found)
   expect(answer.steps).toEqual([
     { type: 'search', sources: 1 },

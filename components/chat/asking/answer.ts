@@ -20,6 +20,8 @@ export type Answer = {
   finishReason?: string
   citations?: Citation[]
   steps?: Step[]
+  /** What other models charged for reading attachments: part of the cost in `usage`. */
+  readingUsd?: number
   usage?: { model: string; tokens: TokenCount; costUsd?: number }
   failure?: Failure
 }
@@ -73,7 +75,11 @@ export function reduceAnswer(answer: Answer, event: AnswerChange, now: number): 
     case 'search':
       return withOutcome(answer, event.outcome)
     case 'assists':
-      return { ...answer, steps: [...(answer.steps ?? []), ...event.assists] }
+      return {
+        ...answer,
+        steps: [...(answer.steps ?? []), ...event.assists],
+        ...(event.costUsd !== undefined && { readingUsd: event.costUsd }),
+      }
     case 'tool-call-delta':
       return { ...thoughtUntil(answer, now), steps: withToolCall(answer.steps ?? [], event) }
     case 'choice-end':

@@ -6,6 +6,7 @@ import {
   newAnswer,
   reduceAnswer,
 } from '@/components/chat/asking/answer'
+import { answerEnded } from '@/components/chat/asking/answer-ended'
 import { cardOf } from '@/components/chat/asking/card-of'
 import { beginRun, changeRun, dropRun } from '@/components/chat/asking/change-run'
 import { learnPrices } from '@/components/chat/asking/charges'
@@ -124,10 +125,7 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
     noteSearch(answer().steps)
     await save(start, answer(), request, isFree)
     speakOutcome(answer())
-    void import('@/components/history/unread').then(
-      ({ answerEnded }) => answerEnded(conversationId),
-      () => undefined,
-    )
+    answerEnded(conversationId).catch(() => undefined)
     showBalance()
     if (!isFree && answer().usage?.costUsd === undefined) void learnPrices(conversationId)
     const { status, text, reasoning } = answer()
@@ -226,6 +224,7 @@ function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): R
     ...(answer.requestId && { requestId: answer.requestId }),
     ...(found > 0 && { sources: found }),
     ...(sourcesCost > 0n && start.settings.sources && { sourcesCost }),
+    ...(answer.readingUsd !== undefined && { readingCost: moneyOf(answer.readingUsd) }),
     ...(start.character && { character: start.character.name }),
   }
 }

@@ -27,7 +27,7 @@ export function ReceiptPopover({ receipt, modelName, ...place }: ReceiptPopoverP
 }
 
 function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | 'modelName'>) {
-  const { tokens, cost, durationMs, requestIds, sources, sourcesCost, character } = receipt
+  const { tokens, cost, durationMs, requestIds, sources, sourcesCost, readingCost, character } = receipt
   const speed = durationMs > 0 ? (tokens.output * 1000) / durationMs : 0
   return (
     <>
@@ -43,6 +43,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
             value={[searched(sources), ...(sourcesCost ? [formatExactMoney(sourcesCost)] : [])].join(' · ')}
           />
         )}
+        {readingCost !== undefined && <Row name={t('Attachments read')} value={formatExactMoney(readingCost)} />}
         {character && <Row name={t('Character')} value={character} />}
         {durationMs > 0 && (
           <>

@@ -39,12 +39,21 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
           <Comma />
         </span>
         {tokens.cached > 0 && (
-          <span className="receipt-line receipt-more">{t('{tokens} cached', { tokens: tokens.cached })}</span>
+          <span className="receipt-line receipt-more">
+            {t('{tokens} cached', { tokens: tokens.cached })}
+            <Comma />
+          </span>
         )}
-        {sources !== undefined && <span className="receipt-line receipt-more">{searched(sources)}</span>}
+        {sources !== undefined && (
+          <span className="receipt-line receipt-more">
+            {searched(sources)}
+            <Comma />
+          </span>
+        )}
         {sourcesCost !== undefined && (
           <span className="receipt-line receipt-more">
             {t('search {cost}', { cost: formatExactMoney(sourcesCost) })}
+            <Comma />
           </span>
         )}
         {durationMs > 0 && <span className="receipt-line">{seconds(durationMs)}</span>}

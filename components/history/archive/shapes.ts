@@ -187,6 +187,7 @@ export const ReceiptShape = record<Receipt>()({
   tokens,
   sources: count.optional(),
   sourcesCost: money.optional(),
+  readingCost: money.optional(),
   purpose: z.enum(['title', 'suggestions']).optional(),
   character: name.optional(),
   cost: money.optional(),

@@ -151,7 +151,7 @@ function Duration({ durations, value }: { durations: string[]; value: string }) 
 export function durationWords(duration: string): string {
   const seconds = /^(\d{1,2})s$/.exec(duration)?.[1]
   if (seconds !== undefined) return t('{seconds} s', { seconds })
-  return isOpenLength(duration) ? t('Auto') : duration === '1 gen' ? t('Set by model') : duration
+  return isOpenLength(duration) ? t('Auto') : duration === '1 gen' ? t('Model default') : duration
 }
 
 const isOpenLength = (duration: unknown): boolean => /^(auto|-1)$/i.test(String(duration))

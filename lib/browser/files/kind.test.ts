@@ -25,6 +25,9 @@ test.each([
   ['\x1aE\xdf\xa3\x9fB\x82\x84webm', 'a', 'audio/webm', 'audio', 'audio/webm'],
   ['\0\0\x01\xba', 'a.mpg', '', 'video', 'video/mpeg'],
   ['%PDF-1.7', 'a', '', 'document', 'application/pdf'],
+  ['PK\x03\x04', 'b.odt', '', 'document', 'application/vnd.oasis.opendocument.text'],
+  ['{\\rtf1', 'old.rtf', '', 'document', 'application/rtf'],
+  ['{\\rtf1', 'old.doc', '', 'document', 'application/rtf'],
   ['PK\x03\x04', 'b.epub', '', 'document', 'application/epub+zip'],
   ['\xd0\xcf\x11\xe0', 'old.xls', '', 'document', 'application/vnd.ms-excel'],
   ['fn main() {}', 'a.rs', '', 'document', 'text/plain'],
@@ -36,7 +39,6 @@ test.each([
 test.each([
   ['PK\x03\x04', 'things.zip'],
   ['\x7fELF\0\0', 'program'],
-  ['{\\rtf1', 'old.rtf'],
   ['\xd0\xcf\x11\xe0', 'old.doc'],
   ['\x1aE\xdf\xa3\x93B\x82\x88matroska', 'film.mkv'],
   ['', 'empty.txt'],

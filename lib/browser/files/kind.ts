@@ -18,6 +18,8 @@ const ZIP_DOCUMENTS: Readonly<Record<string, string>> = {
   pptm: `${OOXML}.presentationml.presentation`,
   xlsx: `${OOXML}.spreadsheetml.sheet`,
   xlsm: `${OOXML}.spreadsheetml.sheet`,
+  odt: 'application/vnd.oasis.opendocument.text',
+  ott: 'application/vnd.oasis.opendocument.text-template',
   epub: 'application/epub+zip',
 }
 const TEXT_TYPES: Readonly<Record<string, string>> = {
@@ -103,7 +105,8 @@ function documentOf(start: string, head: Uint8Array, name: string): FileKind | u
   if (start.startsWith('\xd0\xcf\x11\xe0')) {
     return extension === 'xls' ? document('application/vnd.ms-excel') : undefined
   }
-  if (start.startsWith('{\\rtf') || !isText(head)) return undefined
+  if (/^(?:\xef\xbb\xbf)?\s*\{\\rtf/.test(start)) return document('application/rtf')
+  if (!isText(head)) return undefined
   return document(TEXT_TYPES[extension] ?? 'text/plain')
 }
 

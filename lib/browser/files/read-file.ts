@@ -79,7 +79,7 @@ async function read(
 }
 
 const UNREADABLE = msg(
-  'Unsupported file type. Use an image, audio, video, PDF, EPUB, Word, PowerPoint, Excel, text or code file.',
+  'Unsupported file type. Use an image, audio, video, PDF, EPUB, Word, ODT, RTF, PowerPoint, Excel, text or code file.',
 )
 
 const NAMELESS: Record<Attachment['kind'], string> = {

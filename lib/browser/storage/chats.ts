@@ -15,11 +15,6 @@ export async function listConversations(): Promise<Conversation[]> {
   return all.filter((conversation) => conversation.deletedAt === undefined)
 }
 
-/** Whether any chat is kept here, a deleted one that can be brought back too. */
-export async function hasChats(): Promise<boolean> {
-  return (await db.conversations.count()) > 0
-}
-
 /** One chat without its words. */
 export function loadConversation(id: string): Promise<Conversation | undefined> {
   return databaseOf(id).conversations.get(id)

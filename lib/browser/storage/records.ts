@@ -154,6 +154,8 @@ export type Receipt = {
   sources?: number
   /** The part of `cost` that the sources took. */
   sourcesCost?: Usd
+  /** The part of `cost` that other models took for reading attachments. */
+  readingCost?: Usd
   purpose?: Purpose
   /** Who spoke: a character's words are part of the prompt. */
   character?: string

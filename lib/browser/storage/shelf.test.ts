@@ -2,7 +2,8 @@ import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/browser/storage/database'
 import type { Conversation } from '@/lib/browser/storage/records'
-import { cleanTags, deleteFolder, listFolders, makeFolder, setUnread, shelve } from '@/lib/browser/storage/shelf'
+import { cleanTags, deleteFolder, listFolders, makeFolder, shelve } from '@/lib/browser/storage/shelf'
+import { setUnread } from '@/lib/browser/storage/unread'
 
 const chat = (id: string, more: Partial<Conversation> = {}): Conversation => ({
   id,

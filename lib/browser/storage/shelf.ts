@@ -101,14 +101,6 @@ export function tagsOf(chats: readonly Conversation[]): string[] {
   return [...new Set(chats.flatMap(({ tags }) => tags ?? []))].toSorted((a, b) => a.localeCompare(b))
 }
 
-/** Notes that an answer ended while its chat was not looked at, or that it was looked at since. */
-export async function setUnread(id: string, isUnread: boolean): Promise<void> {
-  await db.conversations.where({ id }).modify((chat) => {
-    if (isUnread) chat.isUnread = true
-    else delete chat.isUnread
-  })
-}
-
 /** What is empty is taken away, so that a record that was changed back equals what it was. */
 function assign(chat: Conversation, changes: Partial<Shelving>): void {
   for (const [name, value] of Object.entries(changes)) {

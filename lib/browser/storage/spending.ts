@@ -1,4 +1,5 @@
 import { dayOf } from '@/lib/browser/format/day'
+import { SPENT_EVENT } from '@/lib/browser/spent-event'
 import { databaseOf, openDatabases } from '@/lib/browser/storage/database'
 import type { Receipt } from '@/lib/browser/storage/records'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
@@ -22,4 +23,5 @@ export async function addSpending({ at, cost }: Pick<Receipt, 'at' | 'cost'>, co
     const spent = (await spending.get(day))?.spent ?? ZERO
     await spending.put({ day, spent: nano(spent + cost) })
   })
+  if (typeof window !== 'undefined') window.dispatchEvent(new CustomEvent<Usd>(SPENT_EVENT, { detail: cost }))
 }

@@ -70,6 +70,23 @@ test('an answer that was continued has one receipt, the sum of its requests', ()
   })
 })
 
+test('the parts that sources and readings took are summed, and are no cost of their own', () => {
+  const parts = { sourcesCost: 20n, readingCost: 30n } as Partial<Receipt>
+  const turns = shownTurns(
+    thread(
+      FORKED,
+      [],
+      [
+        { ...receipt('a1b', 100n), ...parts },
+        { ...receipt('a1b', 23n), ...parts },
+      ],
+    ),
+  )
+  expect(turns[1]?.receipt).toMatchObject({ cost: 123n, sourcesCost: 40n, readingCost: 60n })
+  const [, without] = shownTurns(thread(FORKED, [], [receipt('a1b', 100n)]))
+  expect(without?.receipt).not.toHaveProperty('readingCost')
+})
+
 test('the chat total counts the branches that are not shown', () => {
   expect(totalCost([receipt('a1', 100n), receipt('a1b', 23n)])).toBe(123n)
   expect(totalCost([])).toBe(0n)

@@ -17,6 +17,8 @@ export type ReceiptSum = {
   sources?: number
   /** The part of `cost` that they took. */
   sourcesCost?: Usd
+  /** The part of `cost` that other models took for reading attachments. */
+  readingCost?: Usd
   character?: string
   /** Prompt and answer of the last request: what the branch had then. */
   branchTokens: number
@@ -161,6 +163,10 @@ function withReceipt(receipts: Receipt[] = []): { receipt?: ReceiptSum } {
   const last = receipts.at(-1)
   if (!last) return {}
   const sum = (pick: (receipt: Receipt) => number) => receipts.reduce((total, receipt) => total + pick(receipt), 0)
+  const withSum = (part: 'sourcesCost' | 'readingCost') => {
+    const costs = receipts.flatMap((receipt) => receipt[part] ?? [])
+    return costs.length > 0 && { [part]: nano(costs.reduce((total, cost) => total + cost, 0n)) }
+  }
   const isPriced = receipts.some((receipt) => receipt.cost !== undefined)
   return {
     receipt: {
@@ -170,9 +176,8 @@ function withReceipt(receipts: Receipt[] = []): { receipt?: ReceiptSum } {
       branchTokens: last.tokens.input + last.tokens.output,
       ...(last.character && { character: last.character }),
       ...(receipts.some(({ sources }) => sources !== undefined) && { sources: sum(({ sources = 0 }) => sources) }),
-      ...(receipts.some(({ sourcesCost }) => sourcesCost !== undefined) && {
-        sourcesCost: nano(receipts.reduce((total, { sourcesCost = 0n }) => total + sourcesCost, 0n)),
-      }),
+      ...withSum('sourcesCost'),
+      ...withSum('readingCost'),
       requestIds: receipts.flatMap((receipt) => receipt.requestId ?? []),
       tokens: {
         input: sum((receipt) => receipt.tokens.input),

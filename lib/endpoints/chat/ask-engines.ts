@@ -23,12 +23,18 @@ export async function* askEngines(
   const models = request.nativeSearch
     ? work.models.filter(({ capabilities }) => capabilities.supportsXSearch)
     : work.models
+  // They would spell out the character's prompt, which is its maker's.
+  const promptLogprobs = work.character ? undefined : request.promptLogprobs
   let failures = 0
   for (const model of models) {
     const engine = chatEngine(model.engine)
     let hasBegun = false
     try {
-      for await (const events of batchesOf(engine, { ...request, model: model.upstreamModel }, signal)) {
+      for await (const events of batchesOf(
+        engine,
+        { ...request, model: model.upstreamModel, promptLogprobs },
+        signal,
+      )) {
         if (!hasBegun) serve(run, model, context, failures)
         hasBegun = true
         work.models = [model]

@@ -59,6 +59,7 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
   function writeEvent(event: AnswerEvent): string {
     if (event.type === 'search-results') return writeResults(event)
     if (event.type === 'usage' || event.type === 'route' || event.type === 'sources') return ''
+    if (event.type === 'prompt-logprobs') return ''
     const [state, prefix] = open(event.choice)
     if (state.hasEnded) return prefix
     switch (event.type) {

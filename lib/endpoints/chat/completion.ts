@@ -19,9 +19,14 @@ type Choice = {
 /** The body of an answer that is sent whole: the stream's events, collected. Contract, chat.md 8. */
 export function renderCompletion(events: AnswerEvent[], run: ChatRun, work: ChatWork, receipt: Receipt | undefined) {
   const choices = Array.from({ length: work.request.n }, emptyChoice)
+  let promptLogprobs: unknown[] | null = null
   for (const event of events) {
     if (event.type === 'search-results' || event.type === 'usage') continue
     if (event.type === 'route' || event.type === 'sources') continue
+    if (event.type === 'prompt-logprobs') {
+      promptLogprobs = event.logprobs
+      continue
+    }
     const choice = choices[event.choice]
     if (choice) collect(choice, event)
   }
@@ -32,6 +37,7 @@ export function renderCompletion(events: AnswerEvent[], run: ChatRun, work: Chat
     model: run.model.id,
     choices: choices.map(choiceBody),
     usage: usageBody(run.counter.usage()),
+    ...(work.request.promptLogprobs ? { prompt_logprobs: promptLogprobs } : {}),
     ...(receipt ? { cost: costBody(receipt) } : {}),
     service_parameters: echoOf(run, work),
   }
@@ -67,7 +73,10 @@ function emptyChoice(): Choice {
   return { text: '', reasoning: '', details: [], calls: new Map(), logprobs: [] }
 }
 
-function collect(choice: Choice, event: Exclude<ChatEvent, { type: 'usage' | 'route' | 'sources' }>): void {
+function collect(
+  choice: Choice,
+  event: Exclude<ChatEvent, { type: 'usage' | 'route' | 'sources' | 'prompt-logprobs' }>,
+): void {
   switch (event.type) {
     case 'text-delta':
       choice.text += event.text

@@ -3,12 +3,11 @@ import { ApiError } from '@/lib/contract/errors'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
 import { createPatience, type Patience, SILENT } from '@/lib/kernel/idle-timeout'
-import { log } from '@/lib/kernel/log'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/kernel/sse'
 import { toApiError } from '@/lib/pipeline/error-response'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import type { Meter, Receipt } from '@/lib/services/ledger/meter'
+import { type Meter, noteLeft, type Receipt } from '@/lib/services/ledger/meter'
 
 /** How long an answer that is sent whole may take. Contract 15. */
 const WHOLE_DEADLINE_MS = 120_000
@@ -168,7 +167,7 @@ async function book(meter: Meter, context: RequestContext): Promise<Receipt | un
   try {
     return await meter.settle()
   } catch (error) {
-    log().error({ id: context.id, err: error }, 'a hold was left to the sweep')
+    noteLeft(error, context)
     return undefined
   }
 }

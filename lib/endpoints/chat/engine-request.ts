@@ -15,6 +15,9 @@ export function engineRequest(
     stop: [body.stop ?? []].flat().filter((text) => text !== ''),
     stopTokenIds: body.stop_token_ids,
     logprobs: wantsLogprobs(body) ? { top: body.top_logprobs ?? 0 } : undefined,
+    // Chunks of a stream have no place for them.
+    promptLogprobs:
+      body.prompt_logprobs === undefined || body.stream === true ? undefined : { top: body.prompt_logprobs },
     tools: tools?.length ? tools : undefined,
     toolChoice: tools?.length ? (body.tool_choice ?? 'auto') : undefined,
     parallelToolCalls: body.parallel_tool_calls,

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
-import { nano } from '@/lib/contract/money'
+import { nano, usdNumber } from '@/lib/contract/money'
 import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
 import {
   assertMayFit,
@@ -145,10 +145,16 @@ function joined(content: Extract<ContentPart, { type: 'text' }>[]): string | Con
 }
 
 function noteReadings(run: ChatRun, attachments: Attachment[], read: ReadPart[]): void {
-  for (const [index, { lines, assists }] of read.entries()) {
-    run.purse.spend(lines)
+  for (const [index, { assists }] of read.entries()) {
     const { type } = attachments[index]!.content
-    run.assists.push(...assists.map(({ id }) => ({ type: type === 'file' ? 'image_url' : type, model: id })))
+    for (const { model, lines } of assists) {
+      run.purse.spend(lines)
+      run.assists.push({
+        type: type === 'file' ? 'image_url' : type,
+        model: model.id,
+        cost_usd: usdNumber(priceOf(lines)),
+      })
+    }
   }
 }
 

@@ -52,10 +52,11 @@ type Options = ReadingOptions & OneReading
 export type ReadPart = {
   parts: ContentPart[]
   tokens: MediaTokens
-  lines: PricedUnits[]
-  /** The models that read it for the one that was asked. */
-  assists: Model[]
+  /** The models that read it for the one that was asked, and what each charges. */
+  assists: Assist[]
 }
+
+type Assist = { model: Model; lines: PricedUnits[] }
 
 /**
  * Fetches and reads each attachment.
@@ -126,7 +127,6 @@ async function showImage(image: PreparedImage, mark: CacheMark, options: Options
     return {
       parts: [{ type: 'image_url', image_url: { url }, ...marked(mark) }],
       tokens: imageTokens(image),
-      lines: [],
       assists: [],
     }
   }
@@ -143,7 +143,7 @@ async function readSound(sound: Sound, mark: CacheMark, options: Options, about 
   if (listener === 'native') {
     const data = Buffer.from(wavOf(sound)).toString('base64')
     const part: ContentPart = { type: 'input_audio', input_audio: { data, format: 'wav' }, ...marked(mark) }
-    return { parts: [part], tokens: soundTokens(sound.seconds), lines: [], assists: [] }
+    return { parts: [part], tokens: soundTokens(sound.seconds), assists: [] }
   }
   if (!listener) return noted(`[${about}: this model takes no audio.]`)
   await options.purse.reserve(priceOf(hearingLines(listener, sound.seconds)))
@@ -155,7 +155,6 @@ function pageOf({ video_url: { url }, ...mark }: Extract<Attachment['content'], 
   return {
     parts: [{ type: 'video_url', video_url: { url }, ...marked(mark) }],
     tokens: UNSEEN_VIDEO_TOKENS,
-    lines: [],
     assists: [],
   }
 }
@@ -177,7 +176,6 @@ async function readVideoPart({ bytes }: Source, mark: CacheMark, options: Option
     return {
       parts: [{ type: 'video_url', video_url: { url }, ...marked(mark) }],
       tokens: videoTokens(video.seconds),
-      lines: [],
       assists: [],
     }
   }
@@ -222,23 +220,29 @@ async function reads<T>(model: Model, read: () => Promise<T>): Promise<T> {
   }
 }
 
-function readFor(assist: Model, about: string, { text, lines }: Reading, mark: CacheMark): ReadPart {
+function readFor(model: Model, about: string, { text, lines }: Reading, mark: CacheMark): ReadPart {
   const said = text === '' ? `[${about}: nothing was found in it.]` : fenced(about, text)
-  return { ...noted(said, mark), lines, assists: [assist] }
+  return { ...noted(said, mark), assists: [{ model, lines }] }
 }
 
 function noted(text: string, mark: CacheMark = {}): ReadPart {
-  return { parts: [{ type: 'text', text, ...marked(mark) }], tokens: NO_TOKENS, lines: [], assists: [] }
+  return { parts: [{ type: 'text', text, ...marked(mark) }], tokens: NO_TOKENS, assists: [] }
 }
 
 function joined(head: ContentPart, all: ReadPart[]): ReadPart {
   return {
     parts: [head, ...all.flatMap(({ parts }) => parts)],
     tokens: addTokens(all.map(({ tokens }) => tokens)),
-    lines: all.flatMap(({ lines }) => lines),
-    assists: [...new Set(all.flatMap(({ assists }) => assists))],
+    assists: byModel(all.flatMap(({ assists }) => assists)),
   }
 }
+
+/** Joins what one model read: the frames of a video are one reading. */
+const byModel = (assists: Assist[]): Assist[] =>
+  [...Map.groupBy(assists, ({ model }) => model)].map(([model, its]) => ({
+    model,
+    lines: its.flatMap(({ lines }) => lines),
+  }))
 
 const marked = ({ cache_control: mark }: CacheMark): CacheMark => (mark ? { cache_control: mark } : {})
 

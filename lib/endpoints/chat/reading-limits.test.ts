@@ -15,7 +15,6 @@ const attachments = (count: number, url = 'https://a.example/b.png'): Attachment
 const made = (...parts: ContentPart[]): ReadPart => ({
   parts,
   tokens: { estimate: 1, most: 1 },
-  lines: [],
   assists: [],
 })
 const text = (length: number) => made({ type: 'text', text: 'x'.repeat(length) })

@@ -16,6 +16,7 @@ import { citationOf } from '@/lib/endpoints/chat/web-citation'
 import { answerWithSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/services/engines/engine'
+import { noteOverlong } from '@/lib/services/engines/overlong'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type Hand, openHand } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
@@ -113,10 +114,11 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
       hasAnnounced ||= run.webStatus !== undefined
       stages ??= createStages(run, work)
       const over = raw.findIndex((event) => note(event, run))
-      const events = stages(over < 0 ? raw : raw.slice(0, over))
+      const events = stages(over < 0 ? raw : [...raw.slice(0, over), ...counter.within(raw[over]!)])
       const kept = attribution ? await attribution(events) : events
       if (kept.length > 0) yield kept
       if (over >= 0) {
+        noteOverlong(run.model.id)
         yield stages(endsOf(work))
         break
       }

@@ -84,6 +84,18 @@ test('an answer beyond its bound is told from one whose tokens came in pieces', 
   expect([over('x'.repeat(600), 1), over('x'.repeat(800), 1)]).toEqual([false, true])
 })
 
+test('of an event that goes beyond the bound, what is within it is kept, in whole characters', () => {
+  const within = (event: Parameters<ReturnType<typeof createUsageCounter>['within']>[0]) => {
+    const counter = createUsageCounter(bounds)
+    counter.count(event)
+    return counter.within(event)
+  }
+  const text = (said: string) => ({ type: 'text-delta', choice: 0, text: said }) as const
+  expect(within(text('x'.repeat(800)))).toEqual([text('x'.repeat(696))])
+  expect(within(text(`${'x'.repeat(695)}😀${'x'.repeat(100)}`))).toEqual([text('x'.repeat(695))])
+  expect(within({ type: 'tool-call-delta', choice: 0, index: 0, arguments: 'x'.repeat(800) })).toEqual([])
+})
+
 test('cached tokens have their own price where there is one', () => {
   expect(chatLines(model, reported)).toEqual([
     { sku: 'atlas-llm-input-mtoken', units: 8, price: 1_000_000n },

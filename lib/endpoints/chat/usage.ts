@@ -71,6 +71,14 @@ export function createUsageCounter(bounds: UsageBounds) {
       const surely = Math.max(Math.min(deltas, chars / FEW_CHARS_PER_TOKEN), chars / CHARS_PER_TOKEN)
       return surely > bounds.maxOutputTokens + SPARE_TOKENS
     },
+    /** What of the event that went beyond the bound is still within it: a server may send all it has at once. */
+    within(event: ChatEvent): ChatEvent[] {
+      if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return []
+      const surplus = chars - (bounds.maxOutputTokens + SPARE_TOKENS) * CHARS_PER_TOKEN
+      const length = event.text.length - surplus
+      if (surplus <= 0 || length <= 0) return []
+      return [{ ...event, text: event.text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '') }]
+    },
     get isEstimated(): boolean {
       return reported === undefined
     },

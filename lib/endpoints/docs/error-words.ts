@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@/lib/contract/errors'
 
 const PROOF = 'Sign in anew: [how a wallet signs](/docs/guides/wallets#sign-in).'
-const AGAIN = 'Nothing was charged; try again.'
+const AGAIN = 'Only what was delivered is charged. Try again.'
 const SIGN_ANEW = 'Nothing moved. Mend it and sign anew.'
 
 /** What each code means and what to do about it. In Markdown. */

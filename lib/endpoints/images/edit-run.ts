@@ -7,6 +7,7 @@ import { type Picture, writePicture } from '@/lib/endpoints/images/image'
 import { ratioOf, type Size, sizeOfRatio } from '@/lib/endpoints/images/sizes'
 import { openSource } from '@/lib/endpoints/images/source'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Reply } from '@/lib/pipeline/reply'
 import { type InputPicture, painterOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
@@ -50,6 +51,10 @@ function sizeOf({ ratio, resolution }: EditWork): Size | undefined {
 /** The new picture as a file; never JSON. Contract, images.md. */
 export async function renderEdit(output: Promise<Edited>): Promise<Reply> {
   const { picture, enhancedPrompt } = await output
-  const headers = { 'x-service-is-content-violation': 'false', ...enhancedHeader(enhancedPrompt) }
+  const headers = {
+    'x-service-is-content-violation': 'false',
+    ...instanceHeader(),
+    ...enhancedHeader(enhancedPrompt),
+  }
   return { body: new Uint8Array(picture.bytes), contentType: picture.mime, headers }
 }

@@ -2,6 +2,7 @@ import 'server-only'
 import type { GenerateResponse, GenerationsRequest } from '@/lib/contract/images.schema'
 import type { GenerateWork } from '@/lib/endpoints/images/generate-quote'
 import type { Generated, Made } from '@/lib/endpoints/images/generate-run'
+import { instanceHeader } from '@/lib/pipeline/headers'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { dataUrlOf } from '@/lib/services/media/data-url'
 
@@ -46,6 +47,7 @@ function headersOf({ pictures, enhancedPrompt }: Generated): Record<string, stri
     'x-service-is-blurred': 'false',
     'x-service-is-content-violation': String(pictures.some(({ isBlocked }) => isBlocked)),
     'x-service-is-adult-model-content-violation': 'false',
+    ...instanceHeader(),
     ...enhancedHeader(enhancedPrompt),
   }
 }

@@ -8,6 +8,7 @@ import type { Size } from '@/lib/endpoints/images/sizes'
 import { openSource, type Source, sourceOf } from '@/lib/endpoints/images/source'
 import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import { requestIdOf } from '@/lib/pipeline/request-id'
@@ -89,5 +90,5 @@ function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Siz
 /** Contract, images.md. */
 export async function renderPng(output: Promise<Picture>): Promise<Reply> {
   const { bytes, mime } = await output
-  return { body: new Uint8Array(bytes), contentType: mime }
+  return { body: new Uint8Array(bytes), contentType: mime, headers: instanceHeader() }
 }

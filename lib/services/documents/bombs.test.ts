@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { parserRoom } from '@/lib/services/documents/parser-pool'
 import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/services/documents/testing/bombs'
-import { docx, docxFiles, epub, paragraph, xlsx, zip } from '@/lib/services/documents/testing/documents'
+import { docx, docxFiles, epub, odt, paragraph, rtf, xlsx, zip } from '@/lib/services/documents/testing/documents'
 import { type ExtractionError, extractText } from '@/lib/services/documents/text-parser'
 
 /** What one process that reads documents may take, and what it can add between two looks of its watchdog. */
@@ -103,6 +103,47 @@ const BOMBS: [string, () => Uint8Array, RegExp][] = [
     'XML: 50,000 attributes',
     () => xml(`<a ${Array.from({ length: 50_000 }, (_, i) => `b${i}="1"`).join(' ')}/>`),
     /empty|bomb/,
+  ],
+  ['ODT: 16 MB of blanks', () => odt('', { files: { 'content.xml': spaces(16 * MB) } }), /bomb/],
+  [
+    'ODT: entities that grow ten times each',
+    () => odt('', { files: { 'content.xml': `${laughs}<x>&j;</x>` } }),
+    /bomb/,
+  ],
+  ['ODT: 100,000 lists in lists', () => odt('<text:list><text:list-item>'.repeat(100_000)), /bomb/],
+  ['ODT: cut off in the middle', () => odt('<text:p>x</text:p>').slice(0, 300), /corrupt/],
+  ['ODT: XML that breaks off', () => odt('', { files: { 'content.xml': '<a><body><text><p>x' } }), /corrupt/],
+  [
+    'ODT: a cell that repeats a billion times, of a billion blanks',
+    () =>
+      odt(
+        '<table:table><table:table-row><table:table-cell table:number-columns-repeated="1000000000"><text:p>x<text:s text:c="1000000000"/>y</text:p></table:table-cell></table:table-row></table:table>',
+      ),
+    /^text: \| x/,
+  ],
+  [
+    'ODT: a million notes',
+    () => odt(`<text:p>${'<text:note-body>a</text:note-body>'.repeat(MB)}</text:p>`),
+    /^cut text: \[\^1\]/,
+  ],
+  ['RTF: 20 million open groups', () => Buffer.from(`{\\rtf1${'{'.repeat(20 * MB)}`), /bomb/],
+  ['RTF: 100,000 groups in groups', () => rtf(`${'{\\b '.repeat(100_000)}x${'}'.repeat(100_000)}`), /bomb/],
+  ['RTF: 2 million groups one after the other', () => rtf('{\\b x}'.repeat(2 * MB)), /^cut text: x/],
+  ['RTF: a command of a million letters', () => rtf(`\\${'a'.repeat(MB)}`), /text: a/],
+  ['RTF: 2 GB of bytes that are not there', () => rtf('x\\bin2147483647 '), /^text: x/],
+  ['RTF: 4 million empty paragraphs', () => rtf('\\par'.repeat(4 * MB)), /empty/],
+  ['RTF: a fallback of a billion characters', () => rtf(`\\uc1000000000\\u65?${'x'.repeat(200)}`), /^text: A/],
+  [
+    'RTF: a row of a million cells, and a million rows',
+    () => rtf(`\\intbl${' x\\cell'.repeat(MB)}\\row${'\\cell\\row'.repeat(MB)}`),
+    /text: \||bomb/,
+  ],
+  ['RTF: a million fonts', () => rtf(`{\\fonttbl${'{\\f9\\fcharset204 x;}'.repeat(MB)}}x`), /^text: x/],
+  ['RTF: a million notes', () => rtf('{\\footnote x}'.repeat(MB)), /text: \[\^1\]/],
+  [
+    'RTF: a million links in links',
+    () => rtf('{\\field{\\*\\fldinst HYPERLINK "http://a.example"}{\\fldrslt x}}'.repeat(200_000)),
+    /^cut text: \[x\]/,
   ],
   [
     'DOCX: a cell that spans a billion columns',

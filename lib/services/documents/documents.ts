@@ -25,6 +25,7 @@ export async function readDocument(job: DocumentJob): Promise<{ parts: DocumentP
 async function read({ format, bytes, charset }: DocumentJob, sink: TextSink): Promise<void> {
   if (format === 'zip') return readArchive(bytes, sink)
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(bytes, sink)
+  if (format === 'rtf') return (await import('./rtf.ts')).readRtf(bytes, sink)
   if (format === 'ole2') return (await import('./xls.ts')).readXls(bytes, sink)
   if (format === 'image') return sink.image(await (await import('./image.ts')).readPicture(bytes))
   const { title, content } = (await import('./page.ts')).readPage(bytes, charset === undefined ? {} : { charset })
@@ -39,6 +40,8 @@ async function readArchive(bytes: Uint8Array, sink: TextSink): Promise<void> {
   if (main?.type === 'docx') return (await import('./docx.ts')).readDocx(archive, main.part, sink)
   if (main?.type === 'pptx') return (await import('./pptx.ts')).readPptx(archive, main.part, sink)
   if (main?.type === 'xlsx') return (await import('./xlsx.ts')).readXlsx(archive, main.part, sink)
+  const odt = await import('./odt.ts')
+  if (await odt.isOdt(archive)) return odt.readOdt(archive, sink)
   const epub = await import('./epub.ts')
   if (epub.isEpub(archive)) return epub.readEpub(archive, sink)
   throw new ExtractionError('unsupported')

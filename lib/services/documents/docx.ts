@@ -1,5 +1,5 @@
 import type { Archive } from './archive.ts'
-import { DocxBlocks } from './docx-blocks.ts'
+import { DocumentBlocks } from './document-blocks.ts'
 import { readNumbering, readStyles } from './docx-styles.ts'
 import { markdownLink } from './markdown.ts'
 import { type Relation, relationOfType, relationsOf } from './office-package.ts'
@@ -19,12 +19,12 @@ export async function readDocx(archive: Archive, part: string, sink: TextSink): 
   const target = (type: string) => relationOfType(relations, type)?.target
   const styles = await readStyles(archive, target('styles'))
   const numbering = await readNumbering(archive, target('numbering'))
-  const blocks = new DocxBlocks(sink, styles, numbering)
+  const blocks = new DocumentBlocks(sink, styles, numbering)
   const marginsOf = (type: 'header' | 'footer') =>
     readMargins(
       archive,
       [...relations.values()].filter((relation) => relation.type === type),
-      (own) => new DocxBlocks(own, styles, numbering),
+      (own) => new DocumentBlocks(own, styles, numbering),
     )
   for (const text of await marginsOf('header')) sink.block(text)
   await readXml(archive.read(part), bodyHandlers(blocks, relations))
@@ -47,7 +47,7 @@ export async function readDocx(archive: Archive, part: string, sink: TextSink): 
 async function readMargins(
   archive: Archive,
   parts: Relation[],
-  blocksOn: (sink: TextSink) => DocxBlocks,
+  blocksOn: (sink: TextSink) => DocumentBlocks,
 ): Promise<Set<string>> {
   const texts = new Set<string>()
   for (const { target, isExternal } of parts.slice(0, MOST_MARGINS)) {
@@ -66,7 +66,7 @@ async function readMargins(
   return texts
 }
 
-function noteHandlers(blocks: DocxBlocks, relations: Map<string, Relation>, element: string): XmlHandlers {
+function noteHandlers(blocks: DocumentBlocks, relations: Map<string, Relation>, element: string): XmlHandlers {
   const body = bodyHandlers(blocks, relations)
   let isSeparator = false
   return {
@@ -89,7 +89,7 @@ function noteHandlers(blocks: DocxBlocks, relations: Map<string, Relation>, elem
 const noteMark = (element: string, attributes: XmlAttributes): string =>
   `[^${element === 'endnote' ? 'e' : ''}${(attributes.get('id') ?? '').slice(0, 8)}]`
 
-function bodyHandlers(blocks: DocxBlocks, relations: Map<string, Relation>): XmlHandlers {
+function bodyHandlers(blocks: DocumentBlocks, relations: Map<string, Relation>): XmlHandlers {
   let skipping = 0
   let runs = 0
   let isRunProperties = false

@@ -11,7 +11,8 @@
 export type ExtractionFailure = 'unsupported' | 'corrupt' | 'encrypted' | 'empty' | 'bomb' | 'busy'
 
 const MESSAGES: Record<ExtractionFailure, string> = {
-  unsupported: 'This type of file cannot be read. Send a PDF, EPUB, DOCX, PPTX, XLSX, XLS, HTML or text file.',
+  unsupported:
+    'This type of file cannot be read. Send a PDF, EPUB, DOCX, ODT, RTF, PPTX, XLSX, XLS, HTML or text file.',
   corrupt: 'The document is damaged and cannot be read. Save it again with the program that made it.',
   encrypted: 'The document is protected by a password. Remove the protection and send it again.',
   empty: 'There is no text in the document.',

@@ -22,8 +22,22 @@ const TEXT_EXTENSIONS = new Set(
   ex exs clj lisp dart zig nim sh bash zsh fish ps1 bat css scss sass less vue svelte proto graphql tf dockerfile make
   diff patch svg`.split(/\s+/),
 )
-const PARSED_TYPES = /^application\/(?:pdf|x-pdf|epub\+zip|vnd\.openxmlformats-.+|vnd\.ms-excel.*|msword)$/
-const PARSED_EXTENSIONS = new Set(['pdf', 'epub', 'docx', 'docm', 'pptx', 'pptm', 'xlsx', 'xlsm', 'xls'])
+const PARSED_TYPES =
+  /^application\/(?:pdf|x-pdf|rtf|x-rtf|epub\+zip|vnd\.openxmlformats-.+|vnd\.oasis\.opendocument\..+|vnd\.ms-excel.*|msword)$/
+const PARSED_EXTENSIONS = new Set([
+  'pdf',
+  'epub',
+  'docx',
+  'docm',
+  'pptx',
+  'pptm',
+  'xlsx',
+  'xlsm',
+  'xls',
+  'odt',
+  'ott',
+  'rtf',
+])
 const GENERIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 /** Decides by content first, then by media type, then by the end of the name. */
@@ -31,7 +45,6 @@ export function fileKind(file: NamedFile): FileKind {
   const head = latin1(file.bytes.subarray(0, HEAD_BYTES))
   const format = signedFormat(head)
   if (format) return { type: 'parsed', format }
-  if (head.startsWith('{\\rtf')) return { type: 'unsupported' }
 
   const { mime, charset } = mediaType(file.mime)
   const extension = extensionOf(file.filename)

@@ -12,6 +12,7 @@ const SIGNATURES: [DocumentFormat, RegExp][] = [
   ['image', /^BM[\s\S]{4}\0\0\0\0/],
   ['zip', /^PK(?:\x03\x04|\x05\x06|\x07\x08)/],
   ['ole2', /^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/],
+  ['rtf', /^(?:\xef\xbb\xbf)?\s*\{\\rtf/],
   ['pdf', /(?:^|[\r\n\0])(?:\xef\xbb\xbf)?[ \t]*%PDF-\d/],
 ]
 

@@ -1,5 +1,5 @@
-/** What a parser reads. `zip` is a DOCX, PPTX, XLSX or EPUB: which one is found inside. */
-export type DocumentFormat = 'pdf' | 'zip' | 'ole2' | 'html' | 'image'
+/** What a parser reads. `zip` is a DOCX, PPTX, XLSX, ODT or EPUB: which one is found inside. */
+export type DocumentFormat = 'pdf' | 'zip' | 'rtf' | 'ole2' | 'html' | 'image'
 
 export type ParserJob =
   | { type: 'document'; format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }

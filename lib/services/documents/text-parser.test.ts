@@ -4,9 +4,11 @@ import { parserRoom } from '@/lib/services/documents/parser-pool'
 import {
   docx,
   epub,
+  odt,
   paragraph,
   pdf,
   pptx,
+  rtf,
   shape,
   wordNamespace,
   xlsx,
@@ -279,6 +281,133 @@ describe('plain text', () => {
   })
 })
 
+describe('ODT', () => {
+  const item = (text: string, more = '') => `<text:list-item><text:p>${text}</text:p>${more}</text:list-item>`
+  const list = (style: string, items: string) => `<text:list text:style-name="${style}">${items}</text:list>`
+  const cell = (text: string, more = '') => `<table:table-cell ${more}><text:p>${text}</text:p></table:table-cell>`
+
+  test('becomes Markdown with headings, lists, tables, links and notes', async () => {
+    const bytes = odt(
+      [
+        '<text:h text:outline-level="1">Harbour report</text:h>',
+        '<text:p>The tide\n   <text:span>turns</text:span><text:s text:c="2"/>at<text:tab/>noon.',
+        '<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Roughly.</text:p></text:note-body></text:note></text:p>',
+        list('N', item('first', list('N', item('inner'))) + item('second')),
+        list('B', item('loose')),
+        '<text:p>See <text:a xlink:href="https://tide.example/a">the table</text:a>.</text:p>',
+        '<table:table><table:table-row>',
+        `${cell('Port')}${cell('Depth', 'table:number-columns-spanned="2"')}<table:covered-table-cell/>`,
+        `</table:table-row><table:table-row>${cell('Norte')}${cell('7')}${cell('8')}</table:table-row></table:table>`,
+      ].join(''),
+      {
+        styles:
+          '<text:list-style style:name="N"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-bullet text:level="2"/></text:list-style><text:list-style style:name="B"><text:list-level-style-bullet text:level="1"/></text:list-style>',
+      },
+    )
+    expect(await textOf(bytes, { filename: 'a.odt' })).toBe(
+      [
+        '# Harbour report',
+        '',
+        'The tide turns  at\tnoon.[^1]',
+        '',
+        '1. first',
+        '  - inner',
+        '2. second',
+        '- loose',
+        '',
+        'See [the table](https://tide.example/a).',
+        '',
+        '| Port | Depth |  |',
+        '| --- | --- | --- |',
+        '| Norte | 7 | 8 |',
+        '',
+        '[^1]: Roughly.',
+      ].join('\n'),
+    )
+  })
+
+  test('keeps page headers, and leaves out what is deleted, hidden or a comment', async () => {
+    const styles = '<style:style style:name="H"><style:text-properties text:display="none"/></style:style>'
+    const page = (name: string, text: string) => `<style:${name}><text:p>${text}</text:p></style:${name}>`
+    const bytes = odt(
+      [
+        '<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes>',
+        '<text:p>Kept<text:span text:style-name="H">hidden</text:span><office:annotation><text:p>remark</text:p></office:annotation></text:p>',
+        '<text:section text:display="none"><text:p>folded</text:p></text:section>',
+      ].join(''),
+      {
+        styles,
+        files: {
+          'styles.xml': `<s xmlns:style="s" xmlns:text="t"><style:master-page>${page('header', 'Port of Call')}${page('footer', 'Page one')}</style:master-page></s>`,
+        },
+      },
+    )
+    expect(await textOf(bytes)).toBe('Port of Call\n\nKept\n\nPage one')
+  })
+
+  test('that is protected by a password, or is another kind of OpenDocument, says so', async () => {
+    const manifest = '<manifest><file-entry><encryption-data/></file-entry></manifest>'
+    expect(await failureOf(odt('', { files: { 'META-INF/manifest.xml': manifest } }))).toBe('encrypted')
+    const sheet = odt('<text:p>x</text:p>', { files: { mimetype: 'application/vnd.oasis.opendocument.spreadsheet' } })
+    expect(await failureOf(sheet, { filename: 'a.ods' })).toBe('unsupported')
+    expect(await failureOf(odt(''))).toBe('empty')
+  })
+})
+
+describe('RTF', () => {
+  test('becomes Markdown with headings, lists, tables, links and notes', async () => {
+    const bytes = rtf(
+      String.raw`{\header\pard Port of Call\par}
+\pard\outlinelevel0 Harbour report\par
+\pard The tide turns\tab at \{noon\}.{\super\chftn{\footnote\pard\plain Roughly.\par}}\par
+\pard{\listtext 1.\tab}first\par
+\pard{\pntext\f0\'B7\tab}loose\par
+\pard See {\field{\*\fldinst{HYPERLINK "https://tide.example/a"}}{\fldrslt{\ul the table}}}.\par
+\trowd\cellx100\cellx200\pard\intbl Port\cell Depth\cell\row
+\trowd\pard\intbl Norte\cell\pard\intbl\cell\row
+\pard The end.\par`,
+    )
+    expect(await textOf(bytes, { filename: 'a.rtf' })).toBe(
+      [
+        'Port of Call',
+        '# Harbour report',
+        'The tide turns\tat {noon}.[^1]',
+        '1. first',
+        '- loose',
+        'See [the table](https://tide.example/a).',
+        '| Port | Depth |\n| --- | --- |\n| Norte |  |',
+        'The end.',
+        '[^1]: Roughly.',
+      ].join('\n\n'),
+    )
+  })
+
+  test.each([
+    ['a code page', String.raw`caf\'e9 \'80`, 'café €'],
+    ['the code of a font', String.raw`{\f1 \'cc\'ee\'f0\'e5} caf\'e9`, 'Море café'],
+    ['two bytes a character', String.raw`{\f2 \'8a\'43}`, '海'],
+    ['Unicode with a fallback', String.raw`\uc1\u28023?! \u-10180?\u-9138?`, '海! \u{1f04e}'],
+    ['Unicode with a fallback of two', String.raw`\uc2\u28023\'8a\'43!`, '海!'],
+    ['both ways', String.raw`{\upr{old}{\*\ud{new}}}`, 'new'],
+    ['signs', String.raw`\ldblquote a\rdblquote\emdash b\~c\_d\-e`, '“a”—b\u00a0c-de'],
+    ['bytes that look like braces', String.raw`a\bin3 }}}b`, 'ab'],
+  ])('reads %s', async (_, body, text) => {
+    expect(await textOf(rtf(body))).toBe(text)
+  })
+
+  test('leaves out what is hidden, deleted, a comment, a picture or unknown', async () => {
+    const body = String.raw`Kept{\v hidden}{\deleted gone}{\*\annotation remark}{\pict\pngblip 89504e47}{\*\future x}{\info{\title T}}{\stylesheet{\s1 heading;}}.`
+    expect(await textOf(rtf(body))).toBe('Kept.')
+  })
+
+  test('that is cut off is read as far as it goes', async () => {
+    const whole = rtf(String.raw`First\par Second {\b bold} \u28023?\par`)
+    expect(await textOf(whole.slice(0, -12))).toMatch(/^First\n\nSecond bold/)
+    for (let end = 6; end < whole.length; end++) expect(await failureOf(whole.slice(0, end))).toMatch(/^(text: |empty)/)
+    expect(await failureOf(rtf(''))).toBe('empty')
+  })
+})
+
 test('HTML gives its readable text', async () => {
   const html =
     '<!doctype html><title>Tides</title><nav><a href="/x">Menu</a></nav><article><h1>Tides</h1><p>Water rises and falls.</p></article><script>alert(1)</script>'
@@ -294,7 +423,6 @@ describe('what cannot be read', () => {
     expect(await failureOf(docx(paragraph(' ')))).toBe('empty')
     expect(await failureOf(zip({ 'readme.txt': 'just an archive' }))).toBe('unsupported')
     expect(await failureOf(Buffer.from('ID3\x03\0\0\0\0\0\x21'), { filename: 'song.mp3' })).toBe('unsupported')
-    expect(await failureOf(Buffer.from('{\\rtf1 hello}'), { filename: 'a.rtf' })).toBe('unsupported')
     expect(await failureOf(Buffer.from([1, 2, 3, 0, 255]), { mime: 'application/pdf' })).toBe('corrupt')
     expect(await failureOf(Buffer.from('PK\x03\x04 and nothing'), { filename: 'a.docx' })).toBe('corrupt')
     expect(await failureOf(ole2With('EncryptedPackage'), { filename: 'a.docx' })).toBe('encrypted')

@@ -87,6 +87,8 @@ export type ChatRequest = {
   stop: string[]
   stopTokenIds?: number[]
   logprobs?: { top: number }
+  /** How likely each token of the prompt was, from engines that tell it. */
+  promptLogprobs?: { top: number }
   tools?: ChatTool[]
   toolChoice?: ToolChoice
   parallelToolCalls?: boolean
@@ -120,6 +122,8 @@ export type ChatEvent =
   | { type: 'tool-call-delta'; choice: number; index: number; id?: string; name?: string; arguments: string }
   | { type: 'choice-end'; choice: number; reason: 'stop' | 'length' | 'tool_calls' }
   | ({ type: 'usage' } & TokenUsage)
+  /** How likely the tokens of the prompt were, in the form of the engine. */
+  | { type: 'prompt-logprobs'; logprobs: unknown[] }
   /** What the vendor's own search found: what it cites, and how many results it charges for. Sums up, not increments. */
   | { type: 'sources'; sources: { title: string; url: string }[]; results: number }
   /** Who serves, once known and before the first delta: the router's name, and attempts beyond the first. */

@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
+import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 import { EngineError } from '@/lib/services/engines/engine'
 import { setEnvironment, withEnvironment } from '@/lib/services/identity/testing'
@@ -274,4 +275,24 @@ test('results that nobody fetches keep new jobs out when they fill what the oper
   )
   await refused
   await database.query('update job set media_bytes = 4 where id = $1', [id])
+})
+
+test.each([
+  ['can be taken back, nothing was charged', /queue_job/, 'Nothing was charged'],
+  ['cannot even be taken back, nobody says that nothing was charged', /queue_job|cancel_job/, 'made and charged'],
+])('where the answer to a new job is lost and it %s', async (_outcome, lost, words) => {
+  const { query } = database
+  const asking = vi.spyOn(database, 'query').mockImplementation(async (text, parameters) => {
+    const rows = await query(text, parameters)
+    if (lost.test(text)) throw new DatabaseUnavailable('away')
+    return rows as never
+  })
+  try {
+    await expect(order()).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining(words),
+    })
+  } finally {
+    asking.mockRestore()
+  }
 })

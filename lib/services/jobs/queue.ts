@@ -55,8 +55,11 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     lifeSeconds: JOB_LIFE_SECONDS,
   }).catch(async (error: unknown) => {
     // It may have been written before its answer was lost, and nobody would ever hear of this id.
-    await cancelJob(database, id).catch(() => {})
-    throw ledgerUnavailable(error)
+    const isUndone = await cancelJob(database, id).then(
+      () => true,
+      () => false,
+    )
+    throw isUndone ? ledgerUnavailable(error) : maybeQueued(error)
   })
   if (queued.outcome !== 'queued' && kept.inputId) await (await mediaStore()).remove(kept.inputId)
   switch (queued.outcome) {
@@ -76,6 +79,12 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     default:
       throw refused(queued.outcome, { amount }, queued.balances)
   }
+}
+
+function maybeQueued(cause: unknown): ApiError {
+  const message =
+    'The queue cannot be reached at the moment, and whether it took the job is not known. If it did, the job is made and charged. Look at your usage in a few minutes before you send it again.'
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: STORE_RETRY_SECONDS })
 }
 
 /** @throws ApiError SERVICE_UNAVAILABLE: results that wait to be fetched fill what the operator gives them. */

@@ -10,7 +10,7 @@ import { type Credit, giveCredit } from '@/lib/services/ledger/credit'
 import { type Allowance, type Debit, giveAllowance, takeDebit } from '@/lib/services/ledger/debit'
 import { createHeartbeat } from '@/lib/services/ledger/heartbeat'
 import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/ledger'
-import { isForMoney, ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
+import { chargeDelayed, isForMoney, ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
 import type { SharedHold } from '@/lib/services/ledger/shared-hold'
 import { sumOf } from '@/lib/services/ledger/shared-hold-pot'
 import { createSharedHolds } from '@/lib/services/ledger/shared-holds'
@@ -105,7 +105,7 @@ export function createLedger(database: Database): Ledger {
 
   /** By less than nothing it shrinks: the database grants that to any hold that is open and may still spend. */
   async function grow(hold: Hold, by: bigint): Promise<boolean> {
-    const isGranted = await extending.add({ id: hold.id, by: nano(by) }).catch(unavailable)
+    const isGranted = await extending.add({ id: hold.id, by: nano(by) }).catch(delayed)
     if (isGranted) hold.amount = nano(hold.amount + by)
     return isGranted
   }
@@ -119,7 +119,7 @@ export function createLedger(database: Database): Ledger {
     const captured = await end({ id: hold.id, charge: charge.amount, usage: toUsage(charge) }).catch(
       (error: unknown) => {
         heartbeat.leave(hold.id, charge)
-        return unavailable(error)
+        return delayed(error)
       },
     )
     heartbeat.forget(hold.id)
@@ -131,7 +131,7 @@ export function createLedger(database: Database): Ledger {
     // Nothing keeps it alive any more, so what cannot be given back now is given back by a sweep.
     heartbeat.forget(hold.id)
     if (hold.amount === 0n) return undefined
-    const { balancesAfter } = await end({ id: hold.id, charge: ZERO, reason }).catch(unavailable)
+    const { balancesAfter } = await end({ id: hold.id, charge: ZERO, reason }).catch(delayed)
     return balancesAfter
   }
 
@@ -185,6 +185,10 @@ export function createLedger(database: Database): Ledger {
 
 function unavailable(error: unknown): never {
   throw ledgerUnavailable(error)
+}
+
+function delayed(error: unknown): never {
+  throw chargeDelayed(error)
 }
 
 /** The house writes off what nobody could pay, or a sweep ended the hold first. Someone should know. */

@@ -199,8 +199,17 @@ describe('crashes', () => {
     })
     const held = await ledger.hold(asking(account, 60n))
     isAway = true
-    await expect(ledger.capture(held, chargeOfNano(30n))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-    await expect(ledger.hold(asking(account, 1n))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    // Nobody is told that nothing was charged once work has begun.
+    const delayed = {
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('What was delivered is charged, perhaps later'),
+    }
+    await expect(ledger.extend(held, nano(1n))).rejects.toMatchObject(delayed)
+    await expect(ledger.capture(held, chargeOfNano(30n))).rejects.toMatchObject(delayed)
+    await expect(ledger.hold(asking(account, 1n))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('Nothing was charged'),
+    })
     isAway = false
     await ledger.settled()
     await expire(held.id)

@@ -1,7 +1,9 @@
 import 'server-only'
-import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { charged } from '@/lib/kernel/events'
+import { logSparingly } from '@/lib/kernel/log-sparingly'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import {
   type Balances,
   type Captured,
@@ -102,6 +104,11 @@ export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
     },
   }
   return meter
+}
+
+/** Logs that a hold could not be ended: the sweep ends it, and charges what was delivered. An outage leaves many. */
+export function noteLeft(error: unknown, { id }: RequestContext): undefined {
+  logSparingly('hold left', { id, err: error }, 'a hold was left to the sweep')
 }
 
 /** All of `cost` set aside anew, in the first currency that covers it. */

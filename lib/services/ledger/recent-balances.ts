@@ -12,7 +12,7 @@ const known = (): BoundedCache<string, Balances> =>
 
 /** Remembers what the ledger said of an account. */
 export function noteBalances(accountId: string, balances: Balances): void {
-  known().set(accountId, balances, Date.now())
+  known().set(accountId, balances, performance.now())
 }
 
 /**
@@ -20,7 +20,7 @@ export function noteBalances(accountId: string, balances: Balances): void {
  * one after another ask the database once in two seconds.
  */
 export async function recentBalances(accountId: string): Promise<Balances> {
-  const remembered = known().get(accountId, Date.now())
+  const remembered = known().get(accountId, performance.now())
   if (remembered) return remembered
   const balances = await balancesOf(accountId)
   noteBalances(accountId, balances)

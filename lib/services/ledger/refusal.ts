@@ -1,5 +1,6 @@
 import { ApiError } from '@/lib/contract/errors'
 import { formatUsd, nano, type Usd, ZERO } from '@/lib/contract/money'
+import { OUTAGE_RETRY_SECONDS } from '@/lib/db/outage'
 import type { Balances, Hold } from '@/lib/services/ledger/ledger'
 
 /** Why `holds` placed nothing, in the words of the SQL function. */
@@ -64,11 +65,19 @@ export function notCovered({ balances }: InsufficientBalance, cost: Usd, held: H
   )
 }
 
-/** The ledger could not be asked; nothing was charged. */
+/** The ledger could not be asked before any work was done: nothing was charged. */
 export function ledgerUnavailable(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
   const message = 'Credits cannot be checked at the moment. Nothing was charged. Try again in a few seconds.'
-  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 2 })
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+}
+
+/** The ledger could not be asked while work was under way or done: what was delivered is charged, at the latest by a sweep. */
+export function chargeDelayed(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause
+  const message =
+    'Credits cannot be checked at the moment. What was delivered is charged, perhaps later, and nothing else. Try again in a few seconds.'
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
 }
 
 function insufficient(asked: Asked, balances: Balances): InsufficientBalance {

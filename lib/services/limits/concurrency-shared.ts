@@ -2,18 +2,17 @@ import 'server-only'
 import { type Database, getDb } from '@/lib/db/client'
 import type { LeaseStore } from '@/lib/services/limits/concurrency'
 import type { RedisConnection } from '@/lib/services/limits/redis'
+import { createSweep } from '@/lib/services/limits/sweep'
 
 /** The places of a process that died are free again after this long; one that lives renews them three times as often. */
 const LEASE_MS = 15_000
-const SWEEP_EVERY_MS = 60_000
-const MAX_SWEPT = 10_000
 
 /**
  * Leases in the table `concurrency_lease`, a row a name: `holders` has of each process its places and when they end, in
  * seconds of the database's clock. A row is locked while it is written, so processes that ask at once never share a place.
  */
 export function leasesInPostgres(database: () => Promise<Database> = getDb, leaseMs = LEASE_MS): LeaseStore {
-  let sweepAt = performance.now() + SWEEP_EVERY_MS
+  const sweep = createSweep('concurrency_lease.name')
   return {
     async lease(processId, leases) {
       const { query } = await database()
@@ -40,22 +39,11 @@ export function leasesInPostgres(database: () => Promise<Database> = getDb, leas
          returning name, (holders->$2->>0)::int as places`,
         [JSON.stringify(leases), processId, leaseMs / 1_000],
       )
-      if (performance.now() >= sweepAt) {
-        sweepAt = performance.now() + SWEEP_EVERY_MS
-        void sweep(query).catch(() => undefined)
-      }
+      sweep(query)
       return new Map(rows.map(({ name, places }) => [name, Number(places)]))
     },
   }
 }
-
-/** Removes rows whose leases have all ended; what fails here is tried again a minute later. */
-const sweep = (query: Database['query']) =>
-  query(
-    `delete from concurrency_lease where name in
-       (select name from concurrency_lease where expires_at < now() limit $1 for update skip locked)`,
-    [MAX_SWEPT],
-  )
 
 /** Of each process its places and when they end, in milliseconds of Redis's clock. */
 const LEASE = `

@@ -2,16 +2,14 @@ import 'server-only'
 import { type Database, getDb } from '@/lib/db/client'
 import type { FailureStore } from '@/lib/services/limits/failed-requests'
 import type { RedisConnection } from '@/lib/services/limits/redis'
-
-const SWEEP_EVERY_MS = 60_000
-const MAX_SWEPT = 10_000
+import { createSweep } from '@/lib/services/limits/sweep'
 
 /**
  * Failures in the table `failed_request`, a row a caller, by the database's clock. A row is locked while it is written, so
  * processes that report at once count every failure.
  */
 export function failuresInPostgres(database: () => Promise<Database> = getDb): FailureStore {
-  let sweepAt = performance.now() + SWEEP_EVERY_MS
+  const sweep = createSweep('failed_request.caller')
   return {
     async report(reports) {
       const { query } = await database()
@@ -45,22 +43,11 @@ export function failuresInPostgres(database: () => Promise<Database> = getDb): F
            from noted`,
         [JSON.stringify(reports)],
       )
-      if (performance.now() >= sweepAt) {
-        sweepAt = performance.now() + SWEEP_EVERY_MS
-        void sweep(query).catch(() => undefined)
-      }
+      sweep(query)
       return new Map(rows.map(({ caller, total, blockedMs }) => [caller, { total, blockedMs }]))
     },
   }
 }
-
-/** Removes callers that have not failed for long; what fails here is tried again a minute later. */
-const sweep = (query: Database['query']) =>
-  query(
-    `delete from failed_request where caller in
-       (select caller from failed_request where expires_at < now() limit $1 for update skip locked)`,
-    [MAX_SWEPT],
-  )
 
 /** A list of times a caller, and a key beside it while it is blocked; in milliseconds of Redis's clock. */
 const REPORT = `

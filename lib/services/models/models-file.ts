@@ -40,6 +40,7 @@ const FileEngine = z.strictObject({
   imageStyle: z.enum(['openai', 'webui', 'comfyui']).optional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   thinkingSwitch: z.enum(['chat_template_kwargs', 'reasoning_effort']).optional(),
+  promptLogprobs: z.boolean().optional(),
 })
 
 const ModelsFile = z.strictObject({

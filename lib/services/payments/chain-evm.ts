@@ -195,9 +195,9 @@ export function evmNode(url: string, rail: Rail): ChainNode {
 export function identifier(ask: () => Promise<string>, network: string): () => Promise<void> {
   let knownUntil = 0
   return async () => {
-    if (Date.now() < knownUntil) return
+    if (performance.now() < knownUntil) return
     const answer = await ask()
     if (answer !== network) throw new Error(`the node is of the chain ${answer}, not of ${network}`)
-    knownUntil = Date.now() + IDENTIFY_EVERY_MS
+    knownUntil = performance.now() + IDENTIFY_EVERY_MS
   }
 }

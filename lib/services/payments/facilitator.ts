@@ -170,10 +170,10 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
       const { kinds } = await client.getSupported()
       const kind = kinds.find(({ scheme, network }) => scheme === 'exact' && network === SOLANA_NETWORK)
       known = typeof kind?.extra?.feePayer === 'string' ? kind.extra.feePayer : undefined
-      askAt = Date.now() + REFRESH_EVERY_MS
+      askAt = performance.now() + REFRESH_EVERY_MS
     } catch (error) {
       // The one that was known is still the best guess.
-      askAt = Date.now() + ASK_AGAIN_AFTER_MS
+      askAt = performance.now() + ASK_AGAIN_AFTER_MS
       log().warn({ err: error }, 'the facilitator does not say who pays the fees on Solana')
     } finally {
       underWay = undefined
@@ -181,7 +181,7 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
   }
 
   return async () => {
-    if (Date.now() >= askAt) underWay ??= refresh()
+    if (performance.now() >= askAt) underWay ??= refresh()
     if (known === undefined && underWay) {
       const patience = createPatience(supportedMs, { isRenewed: false })
       await patience.wait(underWay)

@@ -17,10 +17,10 @@ export type UsageAnalytics = Awaited<ReturnType<typeof analyse>>
 export async function usageAnalytics(accountId: string, days: Days, label: string): Promise<UsageAnalytics> {
   const cache = perProcess('usage-analytics', () => new BoundedCache<string, UsageAnalytics>(MAX_CACHED, CACHE_MS))
   const key = `${accountId} ${label} ${days.last}`
-  const known = cache.get(key, Date.now())
+  const known = cache.get(key, performance.now())
   if (known) return known
   const made = await analyse(accountId, days, label)
-  cache.set(key, made, Date.now())
+  cache.set(key, made, performance.now())
   return made
 }
 

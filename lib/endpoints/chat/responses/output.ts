@@ -142,7 +142,7 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
     take(event: AnswerEvent): OutputChange[] {
       if (event.type === 'search-results') return takeSearch(event.status)
       if (event.type === 'sources') return event.results > 0 || event.sources.length > 0 ? takeSearch('found') : []
-      if (event.type === 'usage' || event.type === 'route') return []
+      if (event.type === 'usage' || event.type === 'route' || event.type === 'prompt-logprobs') return []
       // Nothing of an answer comes after its end, and there is one answer.
       if (event.choice !== 0 || reason) return []
       switch (event.type) {

@@ -57,7 +57,7 @@ export const AUGMENT: Group = {
       id: 'parseText',
       summary: 'Read a document',
       description:
-        'The text of a PDF, DOCX, PPTX, XLSX, XLS, EPUB, HTML or text file of up to 25 MB; office files and books as Markdown. Nothing of the file is kept.',
+        'The text of a PDF, DOCX, PPTX, XLSX, XLS, ODT, RTF, EPUB, HTML or text file of up to 25 MB; office files and books as Markdown. Nothing of the file is kept.',
       access: 'paid',
       body: {
         form: {

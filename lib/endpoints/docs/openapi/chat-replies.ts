@@ -23,7 +23,11 @@ export const ServiceParametersEcho = z.object({
   strip_thinking_response: z.boolean(),
   disable_thinking: z.boolean(),
   web_search_citations: z.array(Citation),
-  assists: z.array(z.object({ type: z.enum(['image_url', 'input_audio', 'video_url']), model: z.string() })).optional(),
+  assists: z
+    .array(
+      z.object({ type: z.enum(['image_url', 'input_audio', 'video_url']), model: z.string(), cost_usd: z.number() }),
+    )
+    .optional(),
 })
 
 /** How the web step ended: in streams and responses, beside the options. */
@@ -73,6 +77,7 @@ export const ChatCompletion = z.object({
     }),
   ),
   usage: Usage,
+  prompt_logprobs: z.array(z.unknown()).nullish(),
   cost: Cost.optional(),
   service_parameters: ServiceParametersEcho,
 })

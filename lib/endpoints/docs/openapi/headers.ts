@@ -76,6 +76,7 @@ const FAMILIES: Record<HeaderFamily, Record<string, Header>> = {
     'x-service-is-adult-model-content-violation': flag('Always `false`.'),
     'x-service-enhanced-prompt': text('The prompt as it was rewritten, URL-encoded.'),
   },
+  instance: { 'x-service-control-instance': text('Which machine made the picture.') },
   rpc: {
     'X-Service-RPC-Credits': number('Credits that the request took.'),
     'X-Service-RPC-Cost-USD': dollars('What they cost.'),

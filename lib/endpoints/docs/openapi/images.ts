@@ -54,7 +54,7 @@ export const IMAGES: Group = {
         },
         { kind: 'bytes', types: FILE_TYPES },
       ],
-      sends: ['model', 'image', 'compressed'],
+      sends: ['model', 'image', 'instance', 'compressed'],
       errors: MODEL_ERRORS,
     },
     'POST /images/generations': {
@@ -76,7 +76,7 @@ export const IMAGES: Group = {
           example: { created: 1784332800, data: [{ b64_json: PICTURE }] },
         },
       ],
-      sends: ['model', 'image', 'compressed'],
+      sends: ['model', 'image', 'instance', 'compressed'],
       errors: MODEL_ERRORS,
     },
     'GET /image/styles': {
@@ -112,7 +112,7 @@ export const IMAGES: Group = {
         },
       },
       content: [{ kind: 'bytes', types: FILE_TYPES }],
-      sends: ['model', 'image'],
+      sends: ['model', 'image', 'instance'],
       errors: EDIT_ERRORS,
     },
     'POST /image/multi-edit': {
@@ -134,7 +134,7 @@ export const IMAGES: Group = {
         },
       },
       content: [{ kind: 'bytes', types: FILE_TYPES }],
-      sends: ['model', 'image'],
+      sends: ['model', 'image', 'instance'],
       errors: EDIT_ERRORS,
     },
     'POST /image/upscale': {
@@ -146,7 +146,7 @@ export const IMAGES: Group = {
         form: { name: 'ImageUpscaleForm', schema: UpscaleForm, file: 'image', mostFiles: 1, example: { scale: '2' } },
       },
       content: [{ kind: 'bytes', types: ['image/png'] }],
-      sends: ['model'],
+      sends: ['model', 'instance'],
       errors: [...INPUT_ERRORS, 'UPSCALE_FAILED'],
     },
     'POST /image/background-remove': {
@@ -166,7 +166,7 @@ export const IMAGES: Group = {
         },
       },
       content: [{ kind: 'bytes', types: ['image/png'] }],
-      sends: ['model'],
+      sends: ['model', 'instance'],
       errors: EDIT_ERRORS,
     },
   },

@@ -22,6 +22,7 @@ export type HeaderFamily =
   /** A file to download. */
   | 'file'
   | 'image'
+  | 'instance'
   | 'rpc'
   | 'cursor'
   | 'audio'

@@ -151,3 +151,22 @@ export async function scannedPdf(pictures: Uint8Array[]): Promise<Uint8Array> {
   }
   return document.save()
 }
+
+/** @param body what stands in `office:text`. @param styles what stands in `office:automatic-styles`. */
+export function odt(body: string, more: { styles?: string; files?: Files } = {}): Uint8Array {
+  const names = ['office', 'style', 'text', 'table', 'draw', 'fo', 'svg']
+  const spaces = names.map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(' ')
+  return zip({
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': `${XML}<office:document-content ${spaces} xmlns:xlink="http://www.w3.org/1999/xlink"><office:automatic-styles>${more.styles ?? ''}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    'META-INF/manifest.xml': `${XML}<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>`,
+    ...more.files,
+  })
+}
+
+/** @param body what follows the head of the file, in RTF. */
+export const rtf = (body: string): Uint8Array =>
+  Buffer.from(
+    `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\froman Times;}{\\f1\\fnil\\fcharset204 Cyr;}{\\f2\\fnil\\fcharset128 Mincho;}}{\\colortbl;\\red0\\green0\\blue0;}{\\*\\generator Test;}\n${body}}`,
+    'latin1',
+  )

@@ -92,3 +92,9 @@ test('a character’s words are part of the prompt that is counted', async () =>
   }
   expect(await used({ character_slug: 'keeper' })).toBeGreaterThan((await used({})) + 10)
 })
+
+test('the prompt of a character is not spelled out as log probabilities', async () => {
+  const response = await call({ prompt_logprobs: 1, service_parameters: { character_slug: 'keeper' } })
+  expect((await response.json()).prompt_logprobs).toBeNull()
+  expect(upstream.seen[0]).not.toHaveProperty('prompt_logprobs')
+})

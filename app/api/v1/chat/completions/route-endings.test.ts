@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { chatStage, PRICE_OF_HELLO } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop, USAGE } from '@/app/api/v1/chat/completions/testing/upstream'
 import { usd } from '@/lib/contract/money'
+import { log } from '@/lib/kernel/log'
 import { balancesOf, settled } from '@/lib/services/ledger/ledger'
 
 const stage = await chatStage()
@@ -259,3 +260,28 @@ test('forty answers at once are charged forty times, to the last nano-dollar', a
   expect(bodies.map((body) => body.cost?.usd ?? body)).toEqual(Array(40).fill(PRICE_OF_HELLO))
   expect(await spent()).toBeCloseTo(40 * PRICE_OF_HELLO, 9)
 })
+
+test.each([true, false])(
+  'one huge delta is cut at the bound and delivered, and costs the bound; stream=%s',
+  async (stream) => {
+    upstream.answer = (_, response) => {
+      const write = beginStream(response)
+      write(delta('tide '.repeat(20_000)))
+      write(stop)
+      response.end('data: [DONE]\n\n')
+    }
+    const complained = vi.spyOn(log(), 'error').mockImplementation(() => {})
+    const body = { max_tokens: 50 }
+    const text = stream
+      ? (await streamed(body)).chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')
+      : (await (await call(body)).json()).choices[0].message.content
+    expect(text.length).toBeGreaterThanOrEqual(50 * 4)
+    expect(text.length).toBeLessThanOrEqual(50 * 8 + 64)
+    // The prompt, and fifty tokens at 3 USD a million.
+    expect(await spent()).toBeGreaterThanOrEqual(0.000_15)
+    expect(await spent()).toBeLessThan(0.000_3)
+    // Once a second at most.
+    if (stream) expect(JSON.stringify(complained.mock.calls)).toContain('does not keep the bound')
+    complained.mockRestore()
+  },
+)

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
@@ -68,6 +69,7 @@ test('a picture in base64 is changed; the answer is a PNG, and is charged', asyn
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('image/png')
   expect(response.headers.get('x-service-is-content-violation')).toBe('false')
+  expect(response.headers.get('x-service-control-instance')).toBe(hostname())
   expect(response.headers.get('x-service-model-id')).toBe('retouch')
   expect((await sharp(await response.bytes()).metadata()).width).toBe(256)
   const { fields, files } = await sentForm(studio.seen[0]!)

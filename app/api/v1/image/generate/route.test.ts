@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
@@ -73,6 +74,7 @@ test('a picture comes as WebP in base64, is charged, and its headers say what it
     'x-service-is-blurred': 'false',
     'x-service-is-content-violation': 'false',
     'x-service-is-adult-model-content-violation': 'false',
+    'x-service-control-instance': hostname(),
   })
   expect(asked()).toEqual([
     { model: 'up', prompt: 'A lagoon', n: 1, size: '1024x1024', response_format: 'b64_json', steps: 8 },

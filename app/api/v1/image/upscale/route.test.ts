@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
@@ -50,6 +51,7 @@ beforeEach(() => {
 async function sizeOf(response: Response) {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('image/png')
+  expect(response.headers.get('x-service-control-instance')).toBe(hostname())
   const { format, width, height } = await sharp(await response.bytes()).metadata()
   return [format, width, height]
 }

@@ -105,6 +105,8 @@ export const CHAT_WORDS: WordTable = {
     stop_token_ids: 'The answer ends before any of these tokens.',
     logprobs: 'Tells how likely each token was, on models that can.',
     top_logprobs: 'How many alternatives to tell for each token; 20 where more are asked for.',
+    prompt_logprobs:
+      'Tells how likely each token of the prompt was, with so many alternatives (at most 20), on servers that report it. Without effect with `stream`.',
     tools:
       'What the model may ask you to call. `web_search` and `x_search` stand for the fields of `service_parameters`.',
     ...FUNCTION,
@@ -121,6 +123,8 @@ export const CHAT_WORDS: WordTable = {
   },
   ChatCompletion: {
     ...ANSWER,
+    prompt_logprobs:
+      'Where `prompt_logprobs` was asked for: an entry for each token of the prompt, as the model server sends it; `null` where it reports none.',
     'choices.message': 'The answer.',
     'choices.message.content': 'Its words; `null` where it only calls tools.',
     'choices.message.reasoning_content': 'Thoughts, where the model tells them.',

@@ -55,6 +55,7 @@ export const SHARED_WORDS: Readonly<Record<string, string>> = {
   assists: 'The models that saw or heard in place of this one.',
   'assists.type': 'The kind of part that was read.',
   'assists.model': 'The model that read it.',
+  'assists.cost_usd': 'What the reading costs, in US dollars. It is part of the cost of the answer.',
   character_slug:
     'Puts the prompt of a character before your own system messages: [List characters](/docs/reference/characters/list-characters).',
   strip_thinking_response: 'Leaves thoughts out of the answer.',

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
+import { noteOverlong } from '@/lib/services/engines/overlong'
 import { LineTooLongError } from '@/lib/services/engines/upstream/chat/lines'
 import { ReplyReader } from '@/lib/services/engines/upstream/chat/reply-reader'
 import { DeadlineError, type Exchange } from '@/lib/services/engines/upstream/chat/request'
@@ -13,6 +14,8 @@ import {
 
 /** How long usage may come after the last choice ended. */
 const AFTER_FINISH_MS = 2_000
+/** A reply that is sent whole has no first token: it comes when all is written. No caller waits longer (contract 15). */
+const WHOLE_REPLY_MS = 120_000
 const MAX_ERROR_BODY_BYTES = 65_536
 
 export type AnswerTimeouts = { firstTokenMs: number; idleMs: number }
@@ -24,6 +27,7 @@ export class Answer {
   readonly #timeouts: AnswerTimeouts
   readonly #signal: AbortSignal
   readonly #secrets: string[]
+  readonly #model: string
   readonly #firstDueAt: number
   /** When the reader began to wait, or a whole line last came: bytes that make no line are no sign of life. */
   #aliveAt = 0
@@ -37,11 +41,12 @@ export class Answer {
     options: { timeouts: AnswerTimeouts; signal: AbortSignal; secrets: string[] },
   ) {
     this.#exchange = exchange
+    this.#model = request.model
     this.#reader = new ReplyReader(request, options.secrets)
     this.#timeouts = options.timeouts
     this.#signal = options.signal
     this.#secrets = options.secrets
-    this.#firstDueAt = performance.now() + options.timeouts.firstTokenMs
+    this.#firstDueAt = performance.now() + (request.promptLogprobs ? WHOLE_REPLY_MS : options.timeouts.firstTokenMs)
   }
 
   /**
@@ -102,6 +107,7 @@ export class Answer {
     this.#reader.push(chunks, out)
     if (out.length === 0 && this.#reader.lines > lines) this.#aliveAt = performance.now()
     if (reply.isOverlong) {
+      noteOverlong(this.#model)
       this.#end(out)
       this.#exchange.destroy()
     } else if (this.#reader.isDone) {

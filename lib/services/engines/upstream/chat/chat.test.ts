@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import {
   chunk,
@@ -231,4 +232,57 @@ test('requests with one cache key go to one base URL, others spread', async () =
   expect(hits.toSorted()).toEqual([0, 0, 6])
   for (let key = 0; key < 30; key++) await collect(engine, request({ cacheKey: `account:chat-${key}` }))
   expect(hits.every((count) => count > 0)).toBe(true)
+})
+
+describe('prompt log probabilities', () => {
+  const wanted = request({ promptLogprobs: { top: 20 } })
+  const whole = (logprobs: unknown) =>
+    JSON.stringify({
+      choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }],
+      usage: USAGE,
+      prompt_logprobs: logprobs,
+    })
+  const told = async (body: string) => {
+    const { engine } = await serve((_, response) => response.end(body), { promptLogprobs: true })
+    const events = await collect(engine, wanted)
+    expect(textOf(events)).toBe('Hello')
+    return events.filter((event) => event.type === 'prompt-logprobs')
+  }
+
+  test('are not asked of a server that does not report them', async () => {
+    const { fake, engine } = await serve((_, response) => sse(response, PLAIN))
+    expect(await collect(engine, wanted)).toEqual(ANSWER)
+    expect(fake.bodies[0]).toMatchObject({ stream: true })
+    expect(fake.bodies[0]).not.toHaveProperty('prompt_logprobs')
+  })
+
+  test('may be megabytes on one line', async () => {
+    const token = Object.fromEntries(
+      Array.from({ length: 21 }, (_, index) => [
+        100_000 + index,
+        { logprob: -1.25, rank: index, decoded_token: ' tide' },
+      ]),
+    )
+    const logprobs = [null, ...Array.from({ length: 4_000 }, () => token)]
+    expect(await told(whole(logprobs))).toEqual([{ type: 'prompt-logprobs', logprobs }])
+  })
+
+  test.each([
+    ['no list', { a: 1 }],
+    ['text', 'x'],
+    ['nested without end', JSON.parse('['.repeat(1_000) + ']'.repeat(1_000))],
+  ])('that are %s are none', async (_, logprobs) => {
+    expect(await told(whole(logprobs))).toEqual([])
+  })
+
+  test('may come after the deadline of a first token', async () => {
+    const { engine } = await serve(
+      async (_, response) => {
+        await sleep(400)
+        response.end(whole([null]))
+      },
+      { promptLogprobs: true, timeouts: { connectMs: 500, firstTokenMs: 50, idleMs: 50 } },
+    )
+    expect(textOf(await collect(engine, wanted))).toBe('Hello')
+  })
 })

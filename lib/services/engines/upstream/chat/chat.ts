@@ -34,6 +34,8 @@ export type UpstreamChatOptions = WireOptions & {
   timeouts?: Partial<typeof DEFAULT_TIMEOUTS>
   /** Requests served at one time over all base URLs; more are refused with `at-capacity`. */
   maxInFlight?: number
+  /** The servers report how likely the tokens of a prompt were (vLLM). Others refuse the field, so it is not sent to them. */
+  promptLogprobs?: boolean
 }
 
 type Server = Backend & { pool: Pool; path: string; searchPath: string }
@@ -51,8 +53,9 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
   if (options.apiKey !== undefined) headers.push('authorization', `Bearer ${options.apiKey}`)
   let inFlight = 0
 
-  async function* streamBatches(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent[], void, void> {
+  async function* streamBatches(asked: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent[], void, void> {
     signal.throwIfAborted()
+    const request = options.promptLogprobs && !asked.nativeSearch ? asked : { ...asked, promptLogprobs: undefined }
     if (inFlight >= maxInFlight) {
       throw new EngineError('at-capacity', 'The model serves as many requests as it can. Try again in a moment.')
     }

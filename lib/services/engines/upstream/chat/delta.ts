@@ -32,6 +32,11 @@ function partsText(parts: unknown[], type: 'text' | 'thinking'): string {
   return text
 }
 
+/** The log probabilities of a prompt as they are: their form is the server's own. Those nested without end are none. */
+export function readPromptLogprobs(value: unknown): unknown[] | undefined {
+  return Array.isArray(value) && isShallow(value, MAX_DETAIL_DEPTH) ? value : undefined
+}
+
 /** Vendors' details are a level or two deep; what is deeper is made to break whoever prints it. */
 const MAX_DETAIL_DEPTH = 8
 

@@ -5,7 +5,7 @@ const MAX_LINE_BYTES = 1_048_576
 
 const LINE_FEED = 10
 
-/** A line of the upstream was longer than `MAX_LINE_BYTES`. */
+/** A line of the upstream was longer than allowed. */
 export class LineTooLongError extends Error {
   override name = 'LineTooLongError'
 }
@@ -17,6 +17,11 @@ export class LineTooLongError extends Error {
 export class LineCutter {
   #rest: Buffer[] = []
   #restBytes = 0
+  readonly #mostBytes: number
+
+  constructor(mostBytes = MAX_LINE_BYTES) {
+    this.#mostBytes = mostBytes
+  }
 
   /**
    * The complete lines that these chunks finish, each with its line feed; empty when none is complete yet.
@@ -35,7 +40,7 @@ export class LineCutter {
       text = bytes.toString('utf8', 0, end)
     } else {
       const firstEnd = bytes.indexOf(LINE_FEED) + 1
-      if (this.#restBytes + firstEnd > MAX_LINE_BYTES) throw new LineTooLongError('A line is too long')
+      if (this.#restBytes + firstEnd > this.#mostBytes) throw new LineTooLongError('A line is too long')
       this.#rest.push(bytes.subarray(0, end))
       text = Buffer.concat(this.#rest).toString('utf8')
       this.#rest = []
@@ -55,7 +60,7 @@ export class LineCutter {
 
   #keep(bytes: Buffer): void {
     this.#restBytes += bytes.length
-    if (this.#restBytes > MAX_LINE_BYTES) throw new LineTooLongError('A line is too long')
+    if (this.#restBytes > this.#mostBytes) throw new LineTooLongError('A line is too long')
     this.#rest.push(bytes)
   }
 }

@@ -10,6 +10,8 @@ import { garbageError, streamError } from '@/lib/services/engines/upstream/failu
 const BYTES_PER_TOKEN = 1_024
 const BYTES_PER_TOKEN_WITH_LOGPROBS = 8_192
 const SPARE_BYTES = 1_048_576
+/** Of log probabilities of the prompt: 16,000 tokens with twenty alternatives each. */
+const PROMPT_LOGPROBS_BYTES = 33_554_432
 /** Lines in a row that may make up one event, for servers that print its JSON over several. */
 const MAX_OPEN_LINES = 1_000
 
@@ -30,7 +32,7 @@ export class ReplyReader {
   lines = 0
   readonly reply: Reply
   readonly #secrets: string[]
-  readonly #cutter = new LineCutter()
+  readonly #cutter: LineCutter
   readonly #template = new TextTemplate()
   #bytesLeft: number
   #form?: 'events' | 'json'
@@ -46,7 +48,10 @@ export class ReplyReader {
     this.#secrets = secrets
     if (request.nativeSearch) this.#responses = new ResponsesEvents()
     const perToken = request.logprobs ? BYTES_PER_TOKEN_WITH_LOGPROBS : BYTES_PER_TOKEN
-    this.#bytesLeft = request.maxTokens * request.n * perToken + SPARE_BYTES
+    const ofPrompt = request.promptLogprobs ? PROMPT_LOGPROBS_BYTES : 0
+    this.#bytesLeft = request.maxTokens * request.n * perToken + SPARE_BYTES + ofPrompt
+    // They come in one reply, and most servers print it on one line.
+    this.#cutter = new LineCutter(request.promptLogprobs ? this.#bytesLeft : undefined)
   }
 
   /**

@@ -1,6 +1,12 @@
 import 'server-only'
 import type { ChatEvent, ChatRequest, TokenLogprob, TokenUsage } from '@/lib/services/engines/engine'
-import { contentText, readDetails, readLogprobs, reasoningText } from '@/lib/services/engines/upstream/chat/delta'
+import {
+  contentText,
+  readDetails,
+  readLogprobs,
+  readPromptLogprobs,
+  reasoningText,
+} from '@/lib/services/engines/upstream/chat/delta'
 import { Sources } from '@/lib/services/engines/upstream/chat/sources'
 import type { TextField } from '@/lib/services/engines/upstream/chat/text-template'
 import { ToolCalls } from '@/lib/services/engines/upstream/chat/tool-calls'
@@ -31,12 +37,14 @@ export class Reply {
   /** Present where the vendor was asked to search: what another cites without being asked is only its word. */
   readonly #sources?: Sources
   readonly #tools: ReadonlySet<string>
+  readonly #wantsPromptLogprobs: boolean
   #charactersLeft: number
   #usage?: TokenUsage
 
   constructor(request: ChatRequest, secrets: string[]) {
     this.#choices = Array.from({ length: request.n }, () => ({}))
     this.#wantsLogprobs = request.logprobs !== undefined
+    this.#wantsPromptLogprobs = request.promptLogprobs !== undefined
     this.#secrets = secrets
     if (request.nativeSearch) this.#sources = new Sources(request.nativeSearch.maxResults)
     this.#tools = new Set(request.tools?.map((tool) => tool.function.name))
@@ -58,6 +66,10 @@ export class Reply {
     if (!isWireObject(value)) return
     if (value.error || value.object === 'error') throw streamError(value, this.#secrets)
     this.#sources?.take(value)
+    if (this.#wantsPromptLogprobs) {
+      const logprobs = readPromptLogprobs(value.prompt_logprobs)
+      if (logprobs) out.push({ type: 'prompt-logprobs', logprobs })
+    }
     const { choices } = value
     if (Array.isArray(choices)) for (const choice of choices) if (isWireObject(choice)) this.#takeChoice(choice, out)
     if (value.usage != null) this.#usage = readUsage(value.usage) ?? this.#usage

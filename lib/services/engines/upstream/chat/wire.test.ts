@@ -16,6 +16,16 @@ test('says no more than was asked', () => {
   })
 })
 
+test('prompt log probabilities are asked for in a whole reply', () => {
+  expect(bodyOf({ promptLogprobs: { top: 2 } })).toEqual({
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hello' }],
+    stream: false,
+    max_tokens: 100,
+    prompt_logprobs: 2,
+  })
+})
+
 const tool = { type: 'function' as const, function: { name: 'f', parameters: { type: 'object' }, strict: true } }
 const named = { type: 'function' as const, function: { name: 'f' } }
 const schema = { name: 'answer', schema: { type: 'object' }, strict: true }

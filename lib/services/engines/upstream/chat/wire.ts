@@ -64,18 +64,19 @@ const FORWARDED = new Set([
 ])
 
 /**
- * A request in the field's wire form, as bytes. It always streams and always asks for usage: the non-streaming answer
- * is the stream collected.
+ * A request in the field's wire form, as bytes. It streams and asks for usage, also where the caller does not stream: their
+ * answer is the stream collected. Prompt log probabilities are the exception: vLLM refuses to tell them in a stream.
  */
 export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
   const { sampling } = request
   const body: Record<string, unknown> = {}
+  const isWhole = request.promptLogprobs !== undefined
   for (const [name, value] of Object.entries(request.extra)) if (isForwarded(name, value)) body[name] = value
   Object.assign(body, {
     model: request.model,
     messages: wireMessages(request.messages),
-    stream: true,
-    stream_options: { include_usage: true },
+    stream: !isWhole,
+    stream_options: isWhole ? undefined : { include_usage: true },
     [options.maxTokensField ?? 'max_tokens']: request.bound === 'open' ? undefined : request.maxTokens,
     n: request.n > 1 ? request.n : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,
@@ -92,6 +93,7 @@ export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
     seed: sampling.seed,
     logprobs: request.logprobs ? true : undefined,
     top_logprobs: request.logprobs?.top,
+    prompt_logprobs: request.promptLogprobs?.top,
     ...toolFields(request),
     response_format: request.responseFormat,
     // `auto` is what a server does that is told nothing, and most do not know the word.

@@ -29,6 +29,7 @@ export function modelsFile(
         baseUrls: [upstreamUrl],
         // Enough for forty at once on a busy machine.
         timeouts: { connectMs: 5_000, firstTokenMs: 2_500, idleMs: 2_500 },
+        promptLogprobs: true,
       },
       gone: { kind: 'openai', baseUrls: [GONE], timeouts: { connectMs: 200, firstTokenMs: 500, idleMs: 500 } },
     },

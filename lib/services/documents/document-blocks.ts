@@ -9,8 +9,8 @@ type Table = { rows: string[][]; chars: number; span: number }
 const MOST_COLUMNS = 256
 const MOST_LIST_LEVELS = 9
 
-/** Puts the paragraphs and tables of a Word document together as Markdown. Boxes of text stand inside paragraphs. */
-export class DocxBlocks {
+/** Puts the paragraphs and tables of a document together as Markdown. Boxes of text stand inside paragraphs. */
+export class DocumentBlocks {
   /** Put before the next paragraph: the mark of a note. */
   prefix = ''
   hasNotes = false

@@ -42,7 +42,7 @@ test('pages are usable after few scripts, and their styles are small', DESK, asy
 })
 
 test(
-  'a chat that was answered took 322 KB of scripts, no wallet code, and nothing from elsewhere',
+  'a chat that was answered took 320 KB of scripts, no wallet code, and nothing from elsewhere',
   DESK,
   async ({ page, baseURL }) => {
     const fetched = watchFiles(page)
@@ -53,7 +53,7 @@ test(
     await expect.poll(() => scriptsThatSay(scriptsSoFar(), KEEPS_CHATS)).not.toEqual([])
     await page.waitForLoadState('networkidle')
     const scripts = scriptsSoFar()
-    expect(await gzipped(scripts.map((url) => new URL(url).pathname))).toBeLessThanOrEqual(322 * KB)
+    expect(await gzipped(scripts.map((url) => new URL(url).pathname))).toBeLessThanOrEqual(320 * KB)
     expect(await scriptsThatSay(scripts, WALLET_CALLS)).toEqual([])
     expect(fetched.filter((url) => new URL(url).origin !== baseURL)).toEqual([])
   },

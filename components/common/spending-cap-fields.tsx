@@ -96,7 +96,7 @@ export function CapField({ name, label, placeholder, hasFocus = false }: CapFiel
           aria-describedby={isWrong ? `${id}-fault` : undefined}
           value={typed}
           onChange={(event) => change(event.target.value)}
-          className="min-w-0 flex-1 bg-transparent px-2 font-mono text-14 outline-none placeholder:text-ink-3 pointer-coarse:text-16"
+          className="min-w-0 flex-1 bg-transparent px-2 font-mono text-14 outline-none placeholder:font-sans placeholder:text-ink-3 pointer-coarse:text-16"
         />
       </div>
       {isWrong && (

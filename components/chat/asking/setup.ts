@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react'
+import { answeringPart } from '@/components/chat/chat-runtime-part'
 import { newChatSettings } from '@/lib/browser/new-chat-settings'
 import type { CharacterRef, ChatSettings } from '@/lib/browser/storage/records'
 
@@ -72,7 +73,7 @@ export function isChanged({ sources: _, ...settings }: ChatSettings): boolean {
 }
 
 async function store(chatId: string, { settings, character }: SetupChanges): Promise<void> {
-  const { changeConversation } = await import('@/lib/browser/storage/chats')
+  const { changeConversation } = await answeringPart.load()
   await changeConversation(chatId, {
     ...(settings && { settings }),
     ...(character !== undefined && { character: character ?? undefined }),
@@ -104,10 +105,7 @@ function subscribe(key: string, listener: () => void): () => void {
 
 /** What another tab changes is seen here, too. The database is loaded behind the page. */
 async function followStored(chatId: string): Promise<() => void> {
-  const [{ liveQuery }, { loadConversation }] = await Promise.all([
-    import('dexie'),
-    import('@/lib/browser/storage/chats'),
-  ])
+  const [{ liveQuery }, { loadConversation }] = await Promise.all([import('dexie'), answeringPart.load()])
   const subscription = liveQuery(() => loadConversation(chatId)).subscribe({
     next: (chat) => {
       if (chat) put(chatId, { settings: chat.settings ?? {}, character: chat.character })

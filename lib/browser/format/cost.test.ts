@@ -49,6 +49,8 @@ test('money is written as the language of the page writes it', () => {
   expect(formatExactMoney(usd('0.0000025')).replace(/\s/g, ' ')).toBe('0,0000025 $')
   speak('ja')
   expect(formatMoney(usd('1234.5'))).toBe('$1,234.50')
+  speak('ar')
+  expect(formatMoney(usd('1234.5'))).toMatch(/^\u200f1,234\.50\s\$$/)
 })
 
 test('credit in another unit has no currency', () => {

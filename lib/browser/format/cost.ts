@@ -67,5 +67,6 @@ function dollars(amount: Usd, digits = CENT_DIGITS, least = CENT_DIGITS): string
       maximumFractionDigits: digits,
     })
   formats.set(key, known)
-  return known.format(usdNumber(amount))
+  // Arabic's narrow symbol has letters, which its direction would take apart: `$US 1.00`.
+  return known.format(usdNumber(amount)).replace('US$', '$')
 }

@@ -1,6 +1,6 @@
 import 'server-only'
-import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { charged } from '@/lib/kernel/events'
 import { logSparingly } from '@/lib/kernel/log-sparingly'
 import type { RequestContext } from '@/lib/kernel/request-context'

@@ -71,16 +71,16 @@ test('a key is made once, limited, used by a program, and revoked', async ({ pag
   await expect(page.getByRole('region', { name: 'Rate limits' })).toContainText('atlas-large')
   await inspect(page, testInfo, 'keys-5-list')
 
-  await page.getByRole('button', { name: 'Change the key nightly report' }).click()
+  await page.getByRole('button', { name: 'Change key nightly report' }).click()
   const changing = page.getByRole('dialog', { name: 'Change key' })
   await changing.getByRole('textbox', { name: 'Name' }).fill('weekly report')
   await changing.getByRole('button', { name: 'Save' }).click()
   await expect(row).toContainText('weekly report')
 
-  await page.getByRole('button', { name: 'Revoke the key weekly report' }).click()
-  await expect(page.getByRole('group', { name: 'Revoke the key weekly report?' })).toContainText('refused with 401')
+  await page.getByRole('button', { name: 'Revoke key weekly report' }).click()
+  await expect(page.getByRole('group', { name: 'Revoke key weekly report?' })).toContainText('rejected with 401')
   await inspect(page, testInfo, 'keys-6-revoke')
-  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByRole('button', { name: 'Revoke key', exact: true }).click()
   await expect(page.getByText('No API keys yet.')).toBeVisible()
   await expect(client.chat.completions.create({ model: 'atlas-large', messages })).rejects.toMatchObject({
     status: 401,
@@ -128,7 +128,7 @@ test('usage says what the ledger says, to the last digit', async ({ page, script
   await spent.getByRole('button', { name: 'By key' }).click()
   await expect(shares.getByRole('row', { name: /^books/ })).toContainText(total)
 
-  await page.getByRole('button', { name: 'the last 7 days' }).click()
+  await page.getByRole('button', { name: 'Last 7 days' }).click()
   await expect(shares.getByRole('row', { name: /^Total/ })).toContainText(total)
   const download = page.waitForEvent('download')
   await spent.getByRole('link', { name: 'CSV' }).click()
@@ -136,8 +136,8 @@ test('usage says what the ledger says, to the last digit', async ({ page, script
   expect(lines).toHaveLength(data.length)
 
   await page.context().setOffline(true)
-  await page.getByRole('button', { name: 'the last 90 days' }).click()
-  await expect(page.getByText(/You are offline/).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Last 90 days' }).click()
+  await expect(page.getByText(/You’re offline/).first()).toBeVisible()
   await page.context().setOffline(false)
 })
 

@@ -39,7 +39,7 @@ test('everything is reached from the palette with the keyboard', async ({ page, 
 
   await pickInPalette(page, '>new chat', 'New chat')
   await expect(page).toHaveURL(/\/$/)
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeFocused()
   await pickInPalette(page, 'moon', 'Tides follow the moon.')
   await expect(answers(page)).toContainText('Tides follow the moon.')
   await pickInPalette(page, 'harbour', 'Harbour Mini')
@@ -83,10 +83,12 @@ test('the keys: a list of them, others in their place, none while typing', async
   await expect(page).toHaveURL(/\/settings\/shortcuts$/)
 
   const keys = page.getByRole('list', { name: 'Keys' })
-  await keys.getByRole('button', { name: 'Change the keys of Show or hide the ledger' }).click()
-  await expect(page.getByRole('button', { name: /^New keys of/ })).toBeFocused()
+  await keys.getByRole('button', { name: 'Change shortcut for Show or hide cost ledger' }).click()
+  await expect(page.getByRole('button', { name: /^New shortcut for/ })).toBeFocused()
   await page.keyboard.press('ControlOrMeta+b')
-  await expect(keys.getByText('These keys belong to “Show or hide the sidebar”, which would lose them.')).toBeVisible()
+  await expect(
+    keys.getByText('Already used by “Show or hide sidebar”. Reassigning removes the shortcut there.'),
+  ).toBeVisible()
   await inspect(page, testInfo, 'rebind')
   await page.keyboard.press('Alt+x')
   await keys.getByRole('button', { name: 'Save shortcut', exact: true }).click()
@@ -136,7 +138,7 @@ test('a setting is found by its words, is in force at once, and stays', async ({
   for (const [section, name] of [
     ['general', 'General'],
     ['models', 'Models and answers'],
-    ['money', 'Money'],
+    ['money', 'Billing'],
     ['privacy', 'Privacy and data'],
     ['about', 'About'],
   ] as const) {
@@ -175,8 +177,8 @@ test('nothing scrolls sideways at 320 pixels, and the composer stays above a key
   // 360 by 640 with a keyboard that takes the lower half.
   await page.setViewportSize({ width: 360, height: 330 })
   await page.goto('/')
-  await page.getByRole('textbox', { name: 'Message' }).focus()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeInViewport({ ratio: 1 })
+  await page.getByRole('textbox', { name: 'Message', exact: true }).focus()
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeInViewport({ ratio: 1 })
 })
 
 test('chats are read, searched and drafted without a connection', async ({ page, context, scripted }, testInfo) => {
@@ -214,9 +216,9 @@ test('chats are read, searched and drafted without a connection', async ({ page,
     await expect(page.getByRole('heading', { name: heading })).toBeVisible()
   }
   await page.goto('/')
-  await page.getByRole('textbox', { name: 'Message' }).fill('Kept while offline')
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Kept while offline')
   await page.reload()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Kept while offline')
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('Kept while offline')
   const kept = await page.evaluate(async () => {
     const names = await caches.keys()
     const urls = await Promise.all(
@@ -231,11 +233,11 @@ test('chats are read, searched and drafted without a connection', async ({ page,
   await page.reload()
   await expect(page.getByRole('button', { name: /^Model: (?!loading)/ })).toBeVisible()
   await context.setOffline(true)
-  await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter')
   await expect(page.getByText('Not sent: you’re offline. Your draft is saved.')).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Kept while offline')
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('Kept while offline')
   await context.setOffline(false)
-  await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter')
   await answered(page)
   await expect(answers(page)).toContainText('A second answer.')
 })

@@ -9,7 +9,7 @@ type Focus = { name: string; isPage: boolean; isSeen: boolean }
 /** The page's own key that leads to the field for a question, from wherever nothing lies over the page. */
 export async function toComposer(page: Page): Promise<void> {
   await page.keyboard.press('Escape')
-  await isAt(page.getByRole('textbox', { name: 'Message' }))
+  await isAt(page.getByRole('textbox', { name: 'Message', exact: true }))
 }
 
 /** Writes a question into the field and sends it. */

@@ -5,7 +5,7 @@ import { expect, test } from './ui-scripted'
 
 // What a hand does without looking: reads code in a long chat, stops, edits, types on arrival, presses Enter in a search.
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const questions = (page: Page) => page.getByRole('article', { name: 'You' })
 const versions = (page: Page) => page.getByRole('group', { name: 'Versions' })
 
@@ -231,7 +231,7 @@ test('an answer of a comparison can be kept while the other is written', DESK, a
   scripted.upstream.next({ text: 'Quick.' })
   scripted.upstream.next({ text: 'slow', stall: { afterPieces: 0, ms: 60_000 } })
   await ask(page, 'Who is first?')
-  const keep = page.getByRole('button', { name: /^Keep this one/, disabled: false })
+  const keep = page.getByRole('button', { name: /^Keep this answer/, disabled: false })
   await expect(keep).toHaveCount(1)
   await keep.click()
   await expect(answers(page)).toHaveCount(1)

@@ -30,7 +30,7 @@ test('an answer streams in, folds its thinking, and shows what was counted', asy
   scripted.upstream.next({ reasoning: 'First the Moon. '.repeat(10), text: RICH, tokensPerSecond: 25, cachedTokens: 8 })
   await openNewChat(page)
   await ask(page, 'Why two tides?')
-  await expect(page.getByRole('button', { name: /^Thinking, \d+ s/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Thinking for \d+ s/ })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Thought for \d+ s/ })).toBeVisible()
   await expect(answers(page).getByText('near the Moon')).toBeVisible()
   await inspect(page, testInfo, 'streaming')
@@ -40,7 +40,7 @@ test('an answer streams in, folds its thinking, and shows what was counted', asy
 
   await receipts(page).click()
   const receipt = page.getByRole('dialog', { name: 'Receipt' })
-  await expect(receipt).toContainText(/of these, cached\s*8/)
+  await expect(receipt).toContainText(/of which cached\s*8/)
   await expect(receipt).toContainText(/Paid\s*\$0\.000\d+/)
   await inspect(page, testInfo, 'receipt')
   await page.keyboard.press('Escape')
@@ -230,7 +230,7 @@ test('a long chat keeps a small document and opens at its end', DESK, async ({ p
 test('everything can be done with the keyboard alone', DESK, async ({ page, scripted }) => {
   scripted.upstream.next({ text: STORY, tokensPerSecond: 40 })
   await openNewChat(page)
-  const composer = page.getByRole('textbox', { name: 'Message' })
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true })
   await expect(composer).toBeFocused()
   // The first stop of the page leads past the others, and Escape back to the message.
   await tabTo(page, 'Skip to chat', 'Shift+Tab')

@@ -61,14 +61,14 @@ test('the model picker is searched and used with the keyboard', DESK, async ({ p
   await expect(page.getByRole('option').first()).toContainText(name)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('listbox')).toBeHidden()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeFocused()
 })
 
 test('a draft survives a reload', async ({ page }) => {
   await openNewChat(page)
-  await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought')
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Half a thought')
   await page.reload()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Half a thought')
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('Half a thought')
 })
 
 test('what is typed before the page answers is kept, and sent', async ({ page }) => {
@@ -78,11 +78,13 @@ test('what is typed before the page answers is kept, and sent', async ({ page })
     await route.continue()
   })
   await page.goto('/', { waitUntil: 'commit' })
-  await page.getByRole('textbox', { name: 'Message' }).fill('What is the capital of France?')
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('What is the capital of France?')
   await expect(page.locator('html')).not.toHaveAttribute('data-live')
   scripts.resolve()
   await live(page)
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('What is the capital of France?')
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue(
+    'What is the capital of France?',
+  )
   await page.getByRole('button', { name: 'Send' }).click()
   await answered(page)
 })

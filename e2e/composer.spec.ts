@@ -10,7 +10,7 @@ const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(
 
 type Chosen = { name: string; mimeType: string; buffer: Buffer }
 
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const tray = (page: Page) => page.getByRole('list', { name: 'Attached files' })
 const tile = (page: Page, name: string): Locator => tray(page).getByRole('listitem', { name: new RegExp(`^${name},`) })
 const choose = (page: Page, files: Chosen[]) => page.getByLabel('Files for this message').setInputFiles(files)
@@ -66,10 +66,10 @@ test('an image, a PDF, a recording and a film go in one message; what cannot is 
     text('dropped.txt', 'Not this one.'),
   ])
   await field(page).fill('What is in these?')
-  await expect(tile(page, 'dot.png')).toContainText('40 × 40 pixels. Models need 64')
-  await expect(tile(page, 'things.zip')).toContainText('This file type cannot be read.')
-  await expect(tile(page, 'report.pdf')).toContainText(/2 pages · .*will become about \d+ tokens/)
-  await expect(tile(page, 'boats.png')).toContainText('Atlas Large cannot see images.')
+  await expect(tile(page, 'dot.png')).toContainText('40 × 40 pixels. Use one with at least 64')
+  await expect(tile(page, 'things.zip')).toContainText('Unsupported file type.')
+  await expect(tile(page, 'report.pdf')).toContainText(/2 pages · .*about \d+ tokens/)
+  await expect(tile(page, 'boats.png')).toContainText('Atlas Large doesn’t support images.')
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   await inspect(page, testInfo, 'composer-refusals')
 
@@ -108,7 +108,7 @@ test('a file can be cancelled while it is read, and a recording cut', DESK, asyn
   await expect(tile(page, 'speech.wav')).toContainText('0:04')
   await page.getByRole('button', { name: 'Trim speech.wav' }).click()
   const sheet = page.getByRole('dialog', { name: 'Trim recording' })
-  await expect(sheet.getByText('0:04 of 0:04 are kept.')).toBeVisible()
+  await expect(sheet.getByText('0:04 of 0:04 selected')).toBeVisible()
   await inspect(page, testInfo, 'composer-trim')
   await sheet.getByLabel('End (s)').fill('1.5')
   await sheet.getByRole('button', { name: 'Keep selection' }).click()
@@ -176,7 +176,7 @@ test(
     )
     await page.locator('main').dispatchEvent('dragenter', { dataTransfer: transfer })
     await expect(page.getByText('Drop files anywhere')).toBeVisible()
-    await expect(page.getByText('Atlas Large takes documents.')).toBeVisible()
+    await expect(page.getByText('Atlas Large accepts documents.')).toBeVisible()
     await inspect(page, testInfo, 'composer-drop')
     await page.locator('main').dispatchEvent('drop', { dataTransfer: transfer })
     await expect(page.getByText('Drop files anywhere')).toBeHidden()
@@ -260,7 +260,7 @@ test(
     await expect(page.getByText(/^up to ~\$0\.01 · about \d+ tokens$/)).toBeVisible()
     await page.getByRole('button', { name: 'Sources: auto' }).click()
     const sources = page.getByRole('dialog', { name: 'Sources' })
-    await expect(sources.getByText('Searches for every question. $0.01 when something was found.')).toBeVisible()
+    await expect(sources.getByText('Searches for every message. $0.01 if results are found.')).toBeVisible()
     await inspect(page, testInfo, 'composer-sources')
     await sources.getByRole('radio', { name: /^Off/ }).check()
     await page.keyboard.press('Escape')

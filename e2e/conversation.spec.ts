@@ -8,7 +8,7 @@ const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(
 
 const questions = (page: Page) => page.getByRole('article', { name: 'You' })
 const words = (page: Page) => answers(page).locator('.prose')
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
 /** The menu of the last turn of a kind. */
 async function openMenu(page: Page, name: 'More for this answer' | 'More for this message'): Promise<void> {
@@ -171,7 +171,7 @@ test('two models answer one question beside each other, and one is kept', async 
   await answered(page, 2)
   await expect(strip).toBeHidden()
   await inspect(page, info, 'compared')
-  await page.getByRole('button', { name: 'Keep this one: Harbour Mini' }).click()
+  await page.getByRole('button', { name: 'Keep this answer: Harbour Mini' }).click()
   await expect(answers(page)).toHaveCount(1)
   await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '2/2' })).toBeVisible()
   await expect.poll(() => paid(page)).toEqual(await charged(page))

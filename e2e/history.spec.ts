@@ -67,19 +67,19 @@ test(
     await expect(page.getByRole('combobox', { name: 'Search chats' })).toHaveValue('')
 
     await openAll(page, 'Select')
-    await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
+    await page.getByRole('checkbox', { name: 'Select What goes into the soup?' }).check()
     await page.getByRole('button', { name: 'Archive selected chats' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeHidden()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeVisible()
     await row(page, 'What goes into the soup?').click({ modifiers: ['ControlOrMeta'] })
     await row(page, 'Who keeps the harbour?').click({ modifiers: ['Shift'] })
-    await expect(page.getByText('2 chosen')).toBeVisible()
+    await expect(page.getByText('2 selected')).toBeVisible()
     await inspect(page, testInfo, 'history-choose')
     await page.getByRole('button', { name: 'Delete selected chats' }).click()
     await expect(
       list(page)
-        .getByText('Chats you start appear here', { exact: false })
+        .getByText('Your chats appear here', { exact: false })
         .or(list(page).getByText('No chats in this folder.')),
     ).toBeVisible()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -99,7 +99,7 @@ test(
       'Who keeps the harbour?',
     )
     await openAll(page, 'Select')
-    await page.getByRole('checkbox', { name: 'Choose What goes into the soup?' }).check()
+    await page.getByRole('checkbox', { name: 'Select What goes into the soup?' }).check()
     await inspect(page, testInfo, 'history-choose')
     await page.getByRole('button', { name: 'Delete selected chats' }).click()
     await expect(row(page, 'What goes into the soup?')).toBeHidden()
@@ -167,7 +167,7 @@ test(
       page.getByRole('button', { name: 'Create backup' }).click(),
     ])
     const file = await saved.path()
-    await expect(page.getByText('The last backup was less than an hour ago.')).toBeVisible()
+    await expect(page.getByText('Last backup: less than an hour ago.')).toBeVisible()
 
     // The sheet leads to the one place where everything is deleted.
     await page.getByRole('link', { name: 'Delete all local data' }).click()
@@ -186,10 +186,10 @@ test(
       mimeType: 'application/zip',
       buffer: await import('node:fs').then((fs) => fs.readFileSync(file)),
     })
-    await expect(page.getByText('2 chats are new here, with 4 messages')).toBeVisible()
+    await expect(page.getByText('2 chats imported, with 4 messages')).toBeVisible()
     expect(await everything(page)).toEqual(before)
     await input.setInputFiles(file)
-    await expect(page.getByText('2 chats were here already')).toBeVisible()
+    await expect(page.getByText('2 duplicate chats skipped')).toBeVisible()
     expect(await everything(page)).toEqual(before)
 
     const node = (id: string, parent: string, role: string, words: string) => ({
@@ -203,9 +203,9 @@ test(
     }
     const zip = zipSync({ 'conversations.json': strToU8(JSON.stringify([chat])), 'chat.html': strToU8('x') })
     await input.setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) })
-    await expect(page.getByText('1 chat is new here, with 2 messages')).toBeVisible()
+    await expect(page.getByText('1 chat imported, with 2 messages')).toBeVisible()
     await page.getByText('2 files').click()
-    await expect(page.getByText('chat.html: It holds no chats.')).toBeVisible()
+    await expect(page.getByText('chat.html: Contains no chats.')).toBeVisible()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('combobox', { name: 'Search chats' }).fill('imported answer')
     await page.getByRole('listbox', { name: 'Results in your chats' }).getByRole('option').first().click()

@@ -11,7 +11,7 @@ import { expect, test } from './ui-scripted'
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(40)
 const TABLET = { width: 834, height: 1112 }
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
 test(
   'on a phone: a lost answer goes on, chats are saved, wiped and taken back, pictures of other services come in',
@@ -67,11 +67,11 @@ test(
       mimeType: 'application/zip',
       buffer: await readFile(await saved.path()),
     })
-    await expect(page.getByText('1 chat is new here, with 6 messages')).toBeVisible()
+    await expect(page.getByText('1 chat imported, with 6 messages')).toBeVisible()
 
     await input.setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: await chatGptExport() })
-    await expect(page.getByText('2 files of messages')).toBeVisible()
-    await expect(page.getByText('Left out: 1 file that is not in the export')).toBeVisible()
+    await expect(page.getByText('2 attachments imported')).toBeVisible()
+    await expect(page.getByText('Skipped: 1 file missing from the export')).toBeVisible()
     await inspect(page, testInfo, 'import-files')
     await page.getByRole('button', { name: 'Close', exact: true }).tap()
     await page.getByRole('combobox', { name: 'Search chats' }).fill('boat is this')

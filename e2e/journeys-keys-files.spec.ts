@@ -9,7 +9,7 @@ import { expect, test } from './ui-scripted'
 
 // The files of a message by keys alone: chosen, refused, cancelled, taken away and back, cut, put in order, sent.
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const tray = (page: Page) => page.getByRole('list', { name: 'Attached files' })
 const tile = (page: Page, name: string): Locator => tray(page).getByRole('listitem', { name: new RegExp(`^${name},`) })
 
@@ -58,10 +58,10 @@ test('a picture, a PDF, sound and film in one message; refusals; one cancelled',
   await keyboard.press('Enter')
   await expect(tile(page, 'long.txt')).toBeHidden()
   await isAt(tile(page, 'dropped.txt'))
-  await expect(tile(page, 'dot.png')).toContainText('40 × 40 pixels. Models need 64')
-  await expect(tile(page, 'things.zip')).toContainText('This file type cannot be read.')
-  await expect(tile(page, 'report.pdf')).toContainText(/2 pages · .*will become about \d+ tokens/)
-  await expect(tile(page, 'boats.png')).toContainText('Atlas Large cannot see images.')
+  await expect(tile(page, 'dot.png')).toContainText('40 × 40 pixels. Use one with at least 64')
+  await expect(tile(page, 'things.zip')).toContainText('Unsupported file type.')
+  await expect(tile(page, 'report.pdf')).toContainText(/2 pages · .*about \d+ tokens/)
+  await expect(tile(page, 'boats.png')).toContainText('Atlas Large doesn’t support images.')
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
 
   await tabTo(page, 'Use Beacon Sight')
@@ -101,7 +101,7 @@ test('a picture, a PDF, sound and film in one message; refusals; one cancelled',
   await tabTo(page, 'Trim tone.wav')
   await keyboard.press('Enter')
   const sheet = page.getByRole('dialog', { name: 'Trim recording' })
-  await expect(sheet.getByText('0:04 of 0:04 are kept.')).toBeVisible()
+  await expect(sheet.getByText('0:04 of 0:04 selected')).toBeVisible()
   await isIn(sheet)
   await tabTo(page, 'End (s)')
   await keyboard.press('ControlOrMeta+a')

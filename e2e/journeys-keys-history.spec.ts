@@ -9,7 +9,7 @@ import { expect, test } from './ui-scripted'
 
 // What is kept in the browser, by keys alone: a long chat, two tabs, a backup and its way back, a page without a connection.
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const questions = (page: Page) => page.getByRole('article', { name: 'You' })
 const list = (page: Page) => page.getByRole('navigation', { name: 'History' })
 
@@ -145,11 +145,11 @@ test('chats are saved, wiped and taken back as they were; other services’ come
   await isHeld(page)
   const before = await everything(page)
   await openArchive(page)
-  await tabTo(page, 'Back up')
+  await tabTo(page, 'Create backup')
   const download = page.waitForEvent('download')
   await keyboard.press('Enter')
   const backup = await readFile(await (await download).path())
-  await expect(page.getByText('The last backup was less than an hour ago.')).toBeVisible()
+  await expect(page.getByText('Last backup: less than an hour ago.')).toBeVisible()
   await isIn(page.getByRole('dialog', { name: 'Import and export' }))
 
   await tabTo(page, 'Delete all local data')
@@ -174,17 +174,17 @@ test('chats are saved, wiped and taken back as they were; other services’ come
   const sheet = page.getByRole('dialog', { name: 'Import and export' })
   await tabTo(page, 'Choose a file')
   await chooseFiles(page, [{ name: 'backup.zip', mimeType: 'application/zip', buffer: backup }])
-  await expect(sheet.getByText('2 chats are new here, with 4 messages')).toBeVisible()
+  await expect(sheet.getByText('2 chats imported, with 4 messages')).toBeVisible()
   await isIn(sheet)
   expect(await everything(page)).toEqual(before)
 
   await tabTo(page, 'Choose a file')
   await chooseFiles(page, [{ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: otherService() }])
-  await expect(sheet.getByText('1 chat is new here, with 2 messages')).toBeVisible()
+  await expect(sheet.getByText('1 chat imported, with 2 messages')).toBeVisible()
   await isIn(sheet)
   await tabTo(page, '2 files')
   await keyboard.press('Enter')
-  await expect(sheet.getByText('chat.html: It holds no chats.')).toBeVisible()
+  await expect(sheet.getByText('chat.html: Contains no chats.')).toBeVisible()
   await keyboard.press('Escape')
   await expect(sheet).toBeHidden()
   await isHeld(page)

@@ -22,7 +22,7 @@ test('a film is queued, cancelled, queued again, outlives a reload, and plays', 
   const { keyboard } = page
   await page.goto('/studio/video')
   await expect(page.getByRole('textbox', { name: 'Script' })).toBeVisible()
-  await tabTo(page, 'Pictures')
+  await tabTo(page, 'Images')
   await chooseFiles(page, [await picture('dawn.png', '#f4b183'), await picture('night.png', '#1f3864')])
   await expect(form(page).getByText('night.png')).toBeVisible()
   await isAt(page.getByLabel('Images'))

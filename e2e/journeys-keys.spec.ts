@@ -11,7 +11,7 @@ import { expect, test } from './ui-scripted'
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(40)
 const CITED = 'High water is at 07:42 [REF]0[/REF], and the harbour master [REF]1[/REF] says so. '
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const words = (page: Page) => answers(page).locator('.prose')
 
 test('a reload and a lost line in the middle of an answer, and it goes on', DESK, async ({ page, scripted }) => {
@@ -180,7 +180,7 @@ test('a character of the gallery is found, talked to, and left in mid-chat', DES
   await isAt(page.getByRole('button', { name: 'Choose a character' }))
   await askByKeys(page, 'And now by yourself.')
   await answered(page, 2)
-  await expect(page.getByRole('separator', { name: 'Rook has left; the model answers as itself' })).toBeVisible()
+  await expect(page.getByRole('separator', { name: 'Rook left. The model answers without a character' })).toBeVisible()
   expect(systemOf('And now by yourself.')).not.toContain('Rook')
   await isAt(composer(page))
 })

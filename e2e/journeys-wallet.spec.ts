@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(async () => stage?.stop())
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
 test('a first question with a Solana wallet: connect, sign, top up, the answer', DESK, async ({ page }) => {
   const { keyboard } = page
@@ -89,7 +89,7 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
     await tabTo(page, name)
     await page.keyboard.press('Enter')
   }
-  const refused = page.getByRole('region', { name: /What (went wrong|happened)/ })
+  const refused = page.getByRole('region', { name: 'Error details' })
   await stage.fund(wallet.address)
   await inject(page, isPhone ? { solana: wallet } : { evm: wallet })
   await openNewChat(page, stage.origin())
@@ -114,7 +114,7 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
   await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
   wallet.answers.set(paying, 'reject')
   await press(/^Pay /)
-  await expect(refused).toContainText(/Nothing/i)
+  await expect(refused).toContainText('You were not charged.')
   await inspect(page, testInfo, 'top-up-refused-again')
   wallet.answers.delete(paying)
   await press(/^Pay /)
@@ -136,7 +136,7 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
   if (isPhone) await page.getByRole('button', { name: 'Send', exact: true }).tap()
   else await page.keyboard.press('Enter')
   const paused = page.getByRole('region', { name: 'Paused' })
-  await expect(paused).toContainText('Your message is kept.')
+  await expect(paused).toContainText('Your message is saved.')
   const add = paused.getByRole('button', { name: 'Add credit' })
   if (isPhone) await add.tap()
   else await add.press('Enter')

@@ -12,7 +12,7 @@ const CITED =
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(160)
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const questions = (page: Page) => page.getByRole('article', { name: 'You' })
 const isPhone = ({ project }: TestInfo) => project.name === 'phone'
 

@@ -102,8 +102,8 @@ test('an answer shows its formulas, code, diagram, table, notes and sources', as
   expect((await code).suggestedFilename()).toBe('code.ts')
 
   await answer.getByRole('button', { name: 'Preview' }).click()
-  await expect(page.frameLocator('iframe[title="Preview of the code"]').locator('circle')).toBeVisible()
-  await answer.getByRole('button', { name: 'Note 1' }).click()
+  await expect(page.frameLocator('iframe[title="Code preview"]').locator('circle')).toBeVisible()
+  await answer.getByRole('button', { name: 'Footnote 1' }).click()
   await expect(answer.getByText('Prices are not formulas.')).toBeInViewport()
   await inspect(page, testInfo, 'rendering-end')
 
@@ -170,7 +170,7 @@ test('files of a question are looked at, played and taken back out', async ({ pa
   await expect(page.getByRole('list', { name: 'Images' }).getByRole('img')).toHaveCount(3)
   await expect(page.getByText('This file is no longer on this device.')).toBeVisible()
   await inspect(page, testInfo, 'question-files')
-  const opener = page.getByRole('button', { name: 'Open the image harbour.png' })
+  const opener = page.getByRole('button', { name: 'Open image harbour.png' })
   await opener.click()
   const lightbox = page.getByRole('dialog', { name: 'Images' })
   await expect(lightbox.getByRole('img', { name: 'harbour.png' })).toBeInViewport()

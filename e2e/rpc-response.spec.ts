@@ -106,7 +106,7 @@ test('a response of five megabytes stays smooth', DESK, async ({ page }, testInf
   await expect(response(page).getByText('20 of 10,200')).toBeVisible()
   expect(await response(page).locator('*').count()).toBeLessThan(MAX_NODES)
   await tab(page, 'Raw').click()
-  await expect(response(page).getByText('Long lines are broken here.')).toBeVisible()
+  await expect(response(page).getByText('Long lines are split here.')).toBeVisible()
 })
 
 test('quantities, addresses and events are decoded, and go into the next call', async ({ page }, testInfo) => {
@@ -187,7 +187,7 @@ test('an error of the node and an error of the service look different', DESK, as
   await expect(response(page).locator('[data-outcome="http-error"]')).toHaveText('HTTP 429')
   const notice = response(page).getByRole('region', { name: 'Call failed' })
   await expect(notice).toContainText('100 calls a minute are all there are.')
-  await expect(response(page).getByRole('timer')).toHaveText(/Calls are taken again in \d+ s\./)
+  await expect(response(page).getByRole('timer')).toHaveText(/Try again in \d+ s\./)
   await expect(tab(page, 'Decoded')).toBeHidden()
   await inspect(page, testInfo, 'rpc-response-limited')
 })
@@ -204,7 +204,7 @@ test('each item of a batch has its own outcome and price, and can be looked at a
   await run(page)
   await expect(response(page).locator('[data-outcome="mixed"]')).toHaveText('1 result, 1 error')
   const items = response(page).getByRole('list', { name: 'Batch items' }).getByRole('button')
-  await expect(items).toHaveText([/All 2 items/, /eth_blockNumber.*result.*20 cr/, /answers no call.*−32602.*5 cr/])
+  await expect(items).toHaveText([/All 2 items/, /eth_blockNumber.*result.*20 cr/, /no matching call.*−32602.*5 cr/])
   await tab(page, 'Decoded').click()
   await expect(response(page).getByRole('region', { name: /^Item / })).toHaveCount(2)
   await items.nth(2).click()

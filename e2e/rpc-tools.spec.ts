@@ -22,7 +22,7 @@ test('matrix: all EVM networks answer as they come, nothing jumps, and the CSV i
   await inspect(page, testInfo, 'matrix-empty')
   await page.evaluate(watchMatrix)
   await page.getByRole('button', { name: 'Run 19 calls' }).click()
-  await expect(matrixAnswers(page)).toContainText('19 of 19 answered · 19 results · 400 credits · $0.00028')
+  await expect(matrixAnswers(page)).toContainText('19 of 19 responded · 19 results · 400 credits · $0.00028')
   const seen = await page.evaluate(() => (window as unknown as { matrixSeen: MatrixSeen }).matrixSeen)
   expect(new Set(seen.counts).size).toBeGreaterThan(2)
   expect(new Set(seen.heights).size).toBe(1)
@@ -67,9 +67,9 @@ test(
   async ({ page }, testInfo) => {
     await page.goto('/rpc/matrix?m=starknet_blockNumber&p=%5B%5D')
     await page.getByRole('button', { name: 'Run 2 calls' }).click()
-    await expect(matrixAnswers(page)).toContainText('2 of 2 answered · 0 results · 2 errors · 0 credits · $0')
+    await expect(matrixAnswers(page)).toContainText('2 of 2 responded · 0 results · 2 errors · 0 credits · $0')
     await inspect(page, testInfo, 'matrix-no-node')
-    await page.getByRole('button', { name: 'Whole answer of Starknet Sepolia' }).click()
+    await page.getByRole('button', { name: 'Full response from Starknet Sepolia' }).click()
     await expect(matrixAnswers(page)).toContainText('RPC_')
     await chooseMethod(page, 'eth_chainId')
     await page.getByRole('button', { name: /^Testnets/ }).click()
@@ -78,7 +78,7 @@ test(
     await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeEnabled()
     // One that changes a chain is not in the list, but can be typed.
     await chooseMethod(page, 'eth_sendRawTransaction')
-    await expect(matrix(page)).toContainText('changes a chain: send it to one network')
+    await expect(matrix(page)).toContainText('changes the chain state. Run it on one network only.')
     await expect(page.getByRole('button', { name: 'Run 10 calls' })).toBeDisabled()
   },
 )
@@ -113,17 +113,17 @@ test(
   async ({ page, context }, testInfo) => {
     await page.goto('/rpc/matrix')
     await page.getByRole('button', { name: 'Run 19 calls' }).click()
-    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+    await expect(matrixAnswers(page)).toContainText('19 of 19 responded')
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Run 19 calls' }).click()
     await expect(page.getByRole('region', { name: 'Error details' })).toContainText('You’re offline.')
     // The answers of before are still there.
-    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+    await expect(matrixAnswers(page)).toContainText('19 of 19 responded')
     await inspect(page, testInfo, 'matrix-offline')
     await context.setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByRole('region', { name: 'Error details' })).toBeHidden()
-    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+    await expect(matrixAnswers(page)).toContainText('19 of 19 responded')
   },
 )
 
@@ -145,7 +145,7 @@ test(
     await expect(refused).toContainText('Rate limit reached.')
     await expect(wait).toBeDisabled()
     // What came before the refusal is still there.
-    await expect(matrixAnswers(page)).toContainText('19 of 19 answered')
+    await expect(matrixAnswers(page)).toContainText('19 of 19 responded')
     await inspect(page, testInfo, 'matrix-refused')
   },
 )
@@ -165,7 +165,7 @@ test(
     await page.keyboard.press('Tab')
     await page.keyboard.press('Control+A')
     await page.keyboard.type('["0x1"]')
-    await expect(page.getByText(/will most likely fail: an error costs 5 credits/)).toBeVisible()
+    await expect(page.getByText(/will probably fail\. An error costs 5 credits/)).toBeVisible()
 
     await tabTo(page, page.getByRole('button', { name: 'Move call 2 up' }))
     await page.keyboard.press('Enter')
@@ -231,9 +231,9 @@ test('a transfer on a local test network is signed, sent, and its receipt shown'
   const draft = page.getByRole('dialog', { name: 'Sign transaction' })
   await expect(draft.getByRole('radio', { name: /^Test wallet 0x/ })).toBeChecked()
   await draft.getByRole('button', { name: 'Next' }).click()
-  await expect(draft.getByText(/^Who it goes to/)).toBeVisible()
+  await expect(draft.getByText(/^Enter a recipient/)).toBeVisible()
   await draft.getByRole('button', { name: 'Get test ETH' }).click()
-  await expect(page.getByText(/^Ten test ETH for 0x/)).toBeVisible()
+  await expect(page.getByText(/^10 test ETH sent to 0x/)).toBeVisible()
   await draft.getByLabel('To', { exact: true }).fill(ADDRESS)
   await draft.getByLabel('Amount').fill('0.25')
   await inspect(page, testInfo, 'sign-draft')
@@ -246,7 +246,7 @@ test('a transfer on a local test network is signed, sent, and its receipt shown'
   await check.getByRole('button', { name: 'Sign and send' }).click()
 
   const sent = page.getByRole('dialog', { name: 'Transaction' })
-  await expect(sent.getByText(/^Done in block \d+\.$/)).toBeVisible()
+  await expect(sent.getByText(/^Confirmed in block \d+\.$/)).toBeVisible()
   await expect(sent).toContainText('21,000')
   await inspect(page, testInfo, 'sign-receipt')
   const hash = /0x[\da-f]{64}/.exec(await sent.innerText())?.[0] ?? ''
@@ -278,7 +278,7 @@ test(
     await expect(response(page)).toContainText('0x14a34')
     await page.getByRole('button', { name: 'Ask about this response' }).click()
 
-    const message = page.getByRole('textbox', { name: 'Message' })
+    const message = page.getByRole('textbox', { name: 'Message', exact: true })
     await expect(message).toHaveValue('Explain this eth_chainId response from Base Sepolia.')
     await expect(page.getByText('eth_chainId-base-sepolia.json')).toBeVisible()
     await expect(page).toHaveURL(/\/$/)
@@ -328,7 +328,7 @@ test(
     await expect(snippet.getByRole('tab')).toHaveText(['curl', 'fetch', 'viem', 'ethers', 'web3.js', 'web3.py'])
     await inspect(page, testInfo, 'snippet')
     await snippet.getByRole('tab', { name: 'viem' }).click()
-    await snippet.getByRole('button', { name: 'Copy the viem snippet' }).click()
+    await snippet.getByRole('button', { name: 'Copy viem snippet' }).click()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied).toContain(`http('${baseURL}/api/v1/crypto/rpc/base-sepolia'`)
     expect(copied).toContain('process.env.API_KEY')

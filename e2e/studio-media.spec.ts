@@ -102,7 +102,7 @@ test('a text is said, heard and downloaded, and written down again with its time
   )
 
   await transcript.getByRole('button', { name: 'Send transcript to a new chat' }).click()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/library closes early/i)
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue(/library closes early/i)
 })
 
 test('a film of two pictures is queued, survives a reload, arrives, plays, and is let go of', async ({
@@ -124,7 +124,7 @@ test('a film of two pictures is queued, survives a reload, arrives, plays, and i
   const { queue_id } = await (await queued).json()
   const film = cards(page).first()
   await expect(film).toHaveAttribute('aria-busy', 'true')
-  await expect(film).toContainText(/Waiting for its turn|usually/)
+  await expect(film).toContainText(/Queued|usually/)
   // What scrolls is the form and the wall, never the page with its bar.
   expect(await page.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight)).toBe(true)
   await inspect(page, testInfo, 'studio-video-queued')

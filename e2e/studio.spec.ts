@@ -29,11 +29,11 @@ test('what this machine can do with pictures is offered, what it cannot is said,
   await expect(makeButton(page, 'Upscale')).toBeDisabled()
 
   await well(page).setInputFiles(file('words.png', Buffer.from('no picture at all')))
-  await expect(form(page).getByText('“words.png” is no picture')).toBeVisible()
+  await expect(form(page).getByText('“words.png” is not a supported image.')).toBeVisible()
   await well(page).setInputFiles(file('large.png', Buffer.alloc(25_000_001, 1)))
-  await expect(form(page).getByText('A picture can have 25 MB.')).toBeVisible()
+  await expect(form(page).getByText('This image is too large. The limit is 25 MB.')).toBeVisible()
   await well(page).setInputFiles(file('tiny.png', await lagoon(100, 100)))
-  await expect(form(page).getByText('This picture has 100 × 100 pixels.')).toBeVisible()
+  await expect(form(page).getByText('This image is 100 × 100 pixels.')).toBeVisible()
   await expect(makeButton(page, 'Upscale')).toBeDisabled()
 
   // What it is, its content tells.
@@ -43,7 +43,7 @@ test('what this machine can do with pictures is offered, what it cannot is said,
   await well(page).setInputFiles(file('shore.png', jpeg))
   await expect(form(page)).toContainText('320 × 280')
   await expect(form(page)).toContainText('$0.001')
-  await expect(form(page)).toContainText('Comes out at 640 × 560.')
+  await expect(form(page)).toContainText('Output size: 640 × 560.')
   await page.keyboard.press('Control+Enter')
   await expect(cards(page)).toHaveCount(1)
   await expect(cards(page)).toHaveAttribute('data-state', 'done', { timeout: 60_000 })
@@ -107,7 +107,7 @@ test.describe('with painters', () => {
     await expect(dawn).toHaveAttribute('data-state', 'running')
     await expect(dawn.getByRole('button', { name: 'Cancel' })).toBeVisible()
     await expect(dawn).toHaveAttribute('data-state', 'done')
-    await expect(dawn.getByRole('button', { name: /^Open picture/ })).toHaveCount(2)
+    await expect(dawn.getByRole('button', { name: /^Open image/ })).toHaveCount(2)
     await expect(dawn).toContainText('Lagoon Painter · 1280 × 720')
     await expect(dawn).toContainText('$0.08')
     await inspect(page, testInfo, 'studio-made')
@@ -184,7 +184,7 @@ test.describe('with painters', () => {
     await expect(card(page, 'The third')).toHaveAttribute('data-state', 'done')
     await ask(page, 'One too many')
     const paused = card(page, 'One too many')
-    await expect(paused).toContainText('Paused: your credit is used up.')
+    await expect(paused).toContainText('Paused: no credit left.')
     await expect(paused.getByRole('button', { name: 'Add credit' })).toBeVisible()
     await inspect(page, testInfo, 'studio-failures')
 

@@ -54,7 +54,7 @@ for (const { rail, chain, address } of [
       await page.goto('/wallet')
       await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$6.00')
       await expect(page.getByRole('region', { name: 'Top-ups' })).toContainText('5.00')
-      await expect(page.getByRole('region', { name: 'Signed in' })).toContainText('this browser')
+      await expect(page.getByRole('region', { name: 'Active sessions' })).toContainText('this browser')
       await inspect(page, testInfo, `test-wallet-7-wallet-${rail}`)
 
       // The account's menu is on the screen, or in the sidebar's sheet.

@@ -19,7 +19,7 @@ export async function openNewChat(page: Page, origin = ''): Promise<void> {
 
 /** Types a question and sends it. */
 export async function ask(page: Page, question: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Message' }).fill(question)
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill(question)
   await page.getByRole('button', { name: 'Send' }).click()
 }
 

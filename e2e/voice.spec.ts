@@ -27,7 +27,7 @@ test.beforeAll(async () => {
   writeFileSync(SAID, (await makeRecordings()).wav)
 })
 
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const dictation = (page: Page) => page.getByRole('region', { name: 'Dictation' })
 async function dictate(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add to this message' }).click()
@@ -86,8 +86,8 @@ test('dictation can be cancelled, and what stands in its way is said', DESK, asy
 
   // The recorder, whose code this page has not loaded yet.
   await page.route('**/_next/static/**', (route) => route.abort())
-  await page.getByRole('button', { name: /^Record sound/ }).click()
-  await expect(page.getByText('The recorder could not be loaded.')).toBeVisible()
+  await page.getByRole('button', { name: /^Record audio/ }).click()
+  await expect(page.getByText('The recorder couldn’t be loaded.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible()
   await context.setOffline(false)
 })
@@ -142,7 +142,7 @@ test(
     await page.getByRole('button', { name: /^Dictate/ }).click()
     const dictation = page.getByRole('region', { name: 'Dictation' })
     await expect(dictation).toContainText(
-      /Two seconds of dictation cost \$0\.000\d+, and your cap is \$0\.0001 a message/,
+      /Two seconds of dictation cost \$0\.000\d+\. Your cap is \$0\.0001 per message/,
     )
     await dictation.getByRole('button', { name: 'Close' }).click()
 
@@ -150,7 +150,7 @@ test(
     await page.getByRole('button', { name: 'More for this answer' }).last().click()
     await page.getByRole('menuitem', { name: 'Read aloud' }).click()
     const bar = page.getByRole('region', { name: 'Reading aloud' })
-    await expect(bar).toContainText(/Reading on would come to \$0\.000\d+, and your cap is \$0\.0001 a message/)
+    await expect(bar).toContainText(/Reading on would cost \$0\.000\d+\. Your cap is \$0\.0001 per message/)
     await inspect(page, testInfo, 'read-aloud-cap')
     expect(asked).toEqual([])
     await bar.getByRole('button', { name: 'Raise cap' }).click()

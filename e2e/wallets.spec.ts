@@ -95,7 +95,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await expect(page.getByRole('button', { name: /^Credit balance: \$5\.00/ })).toHaveAttribute('title', /^\$4\.99/)
 
       await page.goto(`${stage.origin()}/wallet`)
-      await expect(page.getByRole('region', { name: 'Signed in' })).toContainText('this browser')
+      await expect(page.getByRole('region', { name: 'Active sessions' })).toContainText('this browser')
       await look('wallet-page')
     },
   )
@@ -112,7 +112,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await openNewChat(page, stage.origin())
       await ask(page, QUESTION)
       const [connecting, signing, paying] = prompts as [string, string, string]
-      const nothing = page.getByRole('region', { name: 'Error details' }).getByText(/You closed the request/)
+      const nothing = page.getByRole('region', { name: 'Error details' }).getByText(/You declined the request/)
 
       wallet.answers.set(connecting, 'reject')
       await page.getByRole('button', { name: connect }).click()
@@ -132,14 +132,14 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
       const before = await stage.received()
       await topUp.getByRole('button', { name: /^Pay / }).click()
-      await expect(topUp.getByRole('region', { name: 'Error details' })).toContainText(/Nothing/i)
+      await expect(topUp.getByRole('region', { name: 'Error details' })).toContainText('You were not charged.')
       await look('top-up-rejected')
       expect(await stage.received()).toEqual(before)
 
       // Closed without paying, the question is in the composer again.
       await page.keyboard.press('Escape')
       await expect(topUp).toBeHidden()
-      await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(QUESTION)
+      await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue(QUESTION)
       expect(wallet.prompts.filter((prompt) => prompt === paying)).toHaveLength(1)
     },
   )
@@ -160,7 +160,7 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   page.on('request', (request) => {
     if (request.url().endsWith('/chat/completions')) asked.push(request.postData() ?? '')
   })
-  const composer = page.getByRole('textbox', { name: 'Message' })
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true })
   const paused = page.getByRole('region', { name: 'Paused' })
   const topUp = async () => {
     await paused.getByRole('button', { name: 'Add credit' }).click({ timeout: 20_000 })
@@ -171,7 +171,7 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   }
   const refusal = page.waitForResponse((response) => response.status() === 402)
   await ask(page, QUESTION)
-  await expect(paused).toContainText('Your message is kept.')
+  await expect(paused).toContainText('Your message is saved.')
   await composer.fill('And low tide?')
   await inspect(page, testInfo, 'paused')
   expect(asked).toHaveLength(1)
@@ -190,7 +190,7 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   await page.route('**/chat/completions', (route) => route.fulfill(reply), { times: 1 })
   await attach(page, 'tides.txt', 'High at noon.')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(paused).toContainText('Your message is kept.')
+  await expect(paused).toContainText('Your message is saved.')
   await composer.fill('What is in this one?')
   await attach(page, 'later.txt', 'Low at six.')
   await topUp()

@@ -96,7 +96,7 @@ function Form({ before, id, onSaved }: FormProps) {
         onChange={(systemPrompt) => change({ systemPrompt })}
       />
       <Field
-        label={t('First words')}
+        label={t('Opening message')}
         hint={t('Shown at the start of a new chat, free of charge. Optional.')}
         maxLength={LIMITS.greeting}
         rows={3}

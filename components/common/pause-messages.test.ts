@@ -52,21 +52,21 @@ test.each([
 
 test('says what is needed and what there is, by the document of the service', () => {
   expect(pauseWords(UNPAID, 'credit', undefined)).toBe(
-    'Paused: this answer needs about $0.03, you have $0.01. Your message is kept.',
+    'Paused: this answer needs about $0.03. Your balance is $0.01. Your message is saved.',
   )
 })
 
 test('shows more digits where cents would be the same, and what was added since', () => {
   const near = { ...UNPAID, credit: { balance: usd('0.1'), minimum: usd('0.1042') } }
-  expect(pauseWords(near, 'credit', undefined)).toContain('needs about $0.1042, you have $0.10')
-  expect(pauseWords(UNPAID, 'credit', usd('10'))).toBe('Paused. You have $10.00 now. Your message is kept.')
-  expect(pauseWords({ code: 'INSUFFICIENT_BALANCE', message: 'm' }, 'credit', undefined)).toContain('credit is used up')
+  expect(pauseWords(near, 'credit', undefined)).toContain('needs about $0.1042. Your balance is $0.10.')
+  expect(pauseWords(UNPAID, 'credit', usd('10'))).toBe('Paused. Your balance is now $10.00. Your message is saved.')
+  expect(pauseWords({ code: 'INSUFFICIENT_BALANCE', message: 'm' }, 'credit', undefined)).toContain('no credit left')
 })
 
 test('every pause says that the message is kept', () => {
-  const failure: Failure = { code: 'CAP_PER_DAY', message: 'Your cap of $5 a day is reached.' }
+  const failure: Failure = { code: 'CAP_PER_DAY', message: 'Daily spending limit of $5 reached.' }
   for (const pause of ['credit', 'sign-in', 'cap-per-message', 'cap-per-day'] as const) {
-    expect(pauseWords(failure, pause, undefined)).toContain('Your message is kept.')
+    expect(pauseWords(failure, pause, undefined)).toContain('Your message is saved.')
   }
 })
 

@@ -31,7 +31,7 @@ export function DiagramSheet({ drawing, onClose }: { drawing: Drawing; onClose: 
         <IconButton label={t('Zoom out')} onClick={() => by(1 / STEP)}>
           <ZoomOut aria-hidden="true" />
         </IconButton>
-        <IconButton label={t('Larger')} onClick={() => by(STEP)}>
+        <IconButton label={t('Zoom in')} onClick={() => by(STEP)}>
           <ZoomIn aria-hidden="true" />
         </IconButton>
         <CloseButton />

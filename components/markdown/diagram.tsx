@@ -25,7 +25,7 @@ export function Diagram({ source }: { source: string }) {
         <IconButton label={t('Zoom out')} disabled={zoom === 0} onClick={() => by(-1)}>
           <ZoomOut aria-hidden="true" />
         </IconButton>
-        <IconButton label={t('Larger')} disabled={zoom === ZOOMS.length - 1} onClick={() => by(1)}>
+        <IconButton label={t('Zoom in')} disabled={zoom === ZOOMS.length - 1} onClick={() => by(1)}>
           <ZoomIn aria-hidden="true" />
         </IconButton>
         <IconButton label={t('View diagram full screen')} onClick={() => setIsFull(true)}>

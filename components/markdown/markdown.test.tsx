@@ -61,13 +61,13 @@ test('formulas are drawn, prices are not', () => {
 
 test('a formula with a fault shows its source', () => {
   expect(drawn('So $\\frac{1$ is.')).toContain(
-    '<code title="This formula has a fault, so its source is shown.">$\\frac{1$</code>',
+    '<code title="This formula has a syntax error. Showing its source.">$\\frac{1$</code>',
   )
 })
 
 test('a note is a number that goes to the end of the text', () => {
   const html = drawn('Tides[^moon].\n\n[^moon]: It *pulls*.')
-  expect(html).toContain('aria-label="Note 1"')
+  expect(html).toContain('aria-label="Footnote 1"')
   expect(html).toContain('<em>pulls</em>')
   expect(html).not.toContain('[^')
 })

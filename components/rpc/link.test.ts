@@ -62,8 +62,8 @@ describe('a link from anybody', () => {
     ['/rpc/base-mainnet/eth_call?p=null', /parameters/],
     [`/rpc/base-mainnet/eth_call?p=${'['.repeat(60)}${']'.repeat(60)}`, /parameters/],
     [`/rpc/base-mainnet/eth_call?p=%5B%22${'x'.repeat(5_000)}%22%5D`, /parameters/],
-    ['/rpc/base-mainnet/<img src=x>', /names no method/],
-    ['/rpc/base-mainnet/%E0%A4%A', /names no method/],
+    ['/rpc/base-mainnet/<img src=x>', /invalid method name/],
+    ['/rpc/base-mainnet/%E0%A4%A', /invalid method name/],
     ['/rpc/base-mainnet/eth_sendRawTransaction?p=%5B%220xf86c%22%5D', /signed transaction/],
   ])('is read as far as it is sound: %s', (href, problem) => {
     const [pathname = '', search = ''] = href.split(/(?=\?)/)

@@ -128,7 +128,7 @@ test('nothing that cannot be answered is sent', () => {
   expect(problem({ networks: [] })).toMatch(/Choose/)
   expect(problem({ method: 'eth_sendRawTransaction' })).toMatch(/one network/)
   expect(problem({ method: 'eth_newFilter' })).toMatch(/eth_getLogs/)
-  expect(problem({ method: '' })).toMatch(/Name a method/)
+  expect(problem({ method: '' })).toMatch(/Enter a method/)
   expect(problem({ params: undefined })).toMatch(/JSON/)
 })
 

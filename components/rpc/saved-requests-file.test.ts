@@ -45,10 +45,10 @@ test('what is saved already, or stands there twice, is not added again', () => {
 
 describe('a hostile file', () => {
   test.each([
-    ['not json', /not JSON/],
-    ['[]', /holds no saved calls/],
-    ['null', /holds no saved calls/],
-    [file([], { kind: 'other' }), /holds no saved calls/],
+    ['not json', /isn’t valid JSON/],
+    ['[]', /contains no saved requests/],
+    ['null', /contains no saved requests/],
+    [file([], { kind: 'other' }), /contains no saved requests/],
     [file([], { version: 2 }), /newer version/],
     [file(Array(MAX_SAVED + 1).fill({})), /more than/],
   ])('is refused as a whole: %.40s', (text, words) => {
@@ -57,18 +57,18 @@ describe('a hostile file', () => {
 
   test.each([
     [null, /not an object/],
-    [{ ...saved(), network: 'base' }, /no network “base”/],
-    [{ ...saved(), network: '__proto__' }, /no network/],
+    [{ ...saved(), network: 'base' }, /unknown network “base”/],
+    [{ ...saved(), network: '__proto__' }, /unknown network/],
     [{ ...saved(), calls: [] }, /1 to 100 calls/],
     [{ ...saved(), calls: Array(101).fill({ method: 'eth_call' }) }, /1 to 100 calls/],
-    [{ ...saved(), calls: [{ method: '<script>' }] }, /not a method/],
-    [{ ...saved(), calls: [7] }, /not a method/],
-    [{ ...saved(), calls: [{ method: 'eth_call', params: 'text' }] }, /no list or object/],
+    [{ ...saved(), calls: [{ method: '<script>' }] }, /not a valid method name/],
+    [{ ...saved(), calls: [7] }, /no valid method name/],
+    [{ ...saved(), calls: [{ method: 'eth_call', params: 'text' }] }, /must be an array or an object/],
   ])('loses the request that is wrong, and the rest is read: %#', (request, words) => {
     const { calls, problems } = readFile(file([request, saved()]), [])
     expect(calls).toHaveLength(1)
     expect(problems).toHaveLength(1)
-    expect(problems[0]).toMatch(/^Number 1: /)
+    expect(problems[0]).toMatch(/^Request 1: /)
     expect(problems[0]).toMatch(words)
   })
 

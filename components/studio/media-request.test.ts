@@ -91,7 +91,7 @@ test('a price by characters is asked for with their number, and not for none', (
 })
 
 test.each([
-  ['nothing written', '', {}, 'Write'],
+  ['nothing written', '', {}, 'Describe the sound.'],
   ['too little', 'tide', {}, '10 characters'],
   ['too much', 'x'.repeat(10_001), {}, '10,000'],
   ['too long lyrics', 'a slow tide', { lyrics: 'x'.repeat(21) }, 'lyrics'],
@@ -104,7 +104,7 @@ test('lyrics that a model needs are asked for, unless it writes them', () => {
   const prompt = 'a slow tide, strings'
   expect(soundProblem(strict, { prompt, settings: {} })).toContain('lyrics')
   expect(soundProblem(strict, { prompt, settings: { writesLyrics: true } })).toBeUndefined()
-  expect(soundProblem({ ...strict, isOffline: true }, { prompt, settings: {} })).toContain('not serving')
+  expect(soundProblem({ ...strict, isOffline: true }, { prompt, settings: {} })).toContain('currently unavailable')
 })
 
 const FILM = {
@@ -147,7 +147,7 @@ test('a film without its picture or words, or with too many, is not sent', () =>
   const [picture] = [{ id: 'p', hash: 'h', name: 'p', mediaType: 'image/png', size: 1 }]
   const problem = (prompt: string, inputs = [picture!]) => filmProblem(model, { prompt, inputs, settings: {} })
   expect(problem('waves')).toBeUndefined()
-  expect(problem('waves', [])).toContain('picture')
-  expect(problem(' ')).toContain('Write')
+  expect(problem('waves', [])).toContain('start image')
+  expect(problem(' ')).toContain('Enter a script.')
   expect(problem('x'.repeat(41))).toContain('40 characters')
 })

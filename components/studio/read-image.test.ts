@@ -10,17 +10,19 @@ const refusal = (file: File) =>
 
 test('a file is what its content is, whatever it is called', async () => {
   expect(await refusal(new File(['just words'], 'photo.png', { type: 'image/png' }))).toMatch(
-    /“photo.png” is no picture/,
+    /“photo.png” is not a supported image/,
   )
-  expect(await refusal(new File(['%PDF-1.7 …'], 'photo.jpg', { type: 'image/jpeg' }))).toMatch(/is no picture/)
+  expect(await refusal(new File(['%PDF-1.7 …'], 'photo.jpg', { type: 'image/jpeg' }))).toMatch(
+    /is not a supported image/,
+  )
   expect(await refusal(new File([], 'photo.png', { type: 'image/png' }))).toBe('This file is empty.')
 })
 
 test('what the service would refuse for its size is refused here', async () => {
   expect(await refusal(new File([new Uint8Array(MAX_PICTURE_BYTES + 1)], 'large.png'))).toBe(
-    'A picture can have 25 MB.',
+    'This image is too large. The limit is 25 MB.',
   )
   expect(() => assertSize({ width: 255, height: 256 })).toThrow(/255 × 256 pixels/)
   expect(() => assertSize({ width: 256, height: 256 })).not.toThrow()
-  expect(() => assertSize({ width: 6_000, height: 6_000 })).toThrow(/33 million at most/)
+  expect(() => assertSize({ width: 6_000, height: 6_000 })).toThrow(/The limit is 33 million pixels/)
 })

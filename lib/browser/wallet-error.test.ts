@@ -33,7 +33,7 @@ test('says that nothing happened when the person closed the request', () => {
 
 test('passes a fault of the wallet on in the wallet’s own words, one line of them', () => {
   const { message } = walletErrorOf(new Error(`Device disconnected${'.'.repeat(300)}\nat background.js:1`), 'Ledger')
-  expect(message).toMatch(/^Ledger says: Device disconnected\.+…$/)
+  expect(message).toMatch(/^Ledger: Device disconnected\.+…$/)
   expect(message.length).toBeLessThan(190)
 })
 

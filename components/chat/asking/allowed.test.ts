@@ -66,5 +66,5 @@ test('what another model reads for the one that answers is paid from the same ca
   const asked = allowed(BODY, [{ ...QUESTION[0]!, attachments: [picture] }], undefined)
   expect((await atMost(asked, PLAIN_TOKENS + 500)) + read).toBeLessThanOrEqual(CAP)
   const many = Array.from({ length: 10 }, () => picture)
-  await expect(allowed(BODY, [{ ...QUESTION[0]!, attachments: many }], undefined)).rejects.toThrow('your cap is $0.05')
+  await expect(allowed(BODY, [{ ...QUESTION[0]!, attachments: many }], undefined)).rejects.toThrow('Your cap is $0.05')
 })

@@ -47,7 +47,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
         {character && <Row name={t('Character')} value={character} />}
         {durationMs > 0 && (
           <>
-            <Row name={t('Time')} value={seconds(durationMs)} />
+            <Row name={t('Duration')} value={seconds(durationMs)} />
             <Row name={t('Speed')} value={t('{speed} tok/s', { speed: speedOf(speed) })} />
           </>
         )}

@@ -54,7 +54,7 @@ const newWords = (count: number): string =>
 const messageWords = (count: number): string => plural(count, { one: '{count} message', other: '{count} messages' })
 
 const takenWords = (count: number): string =>
-  count === 0 ? t('taken') : plural(count, { one: '{count} chat', other: '{count} chats' })
+  count === 0 ? t('imported') : plural(count, { one: '{count} chat', other: '{count} chats' })
 
 /** `what` is said by the worker that reads the file, which has no language. */
 function leftOutWords(what: string, count: number): string {

@@ -67,12 +67,12 @@ test('what is sent says nothing; with the key it is the chat again', async () =>
 test('another key, half a key and changed bytes open nothing', async () => {
   const { bytes, key } = await sealBundle({ thread: branchToShare(THREAD), files: new Map() })
   const other = await sealBundle({ thread: branchToShare(THREAD), files: new Map() })
-  await expect(openBundle(bytes, other.key)).rejects.toThrow('does not open')
-  await expect(openBundle(bytes, key.slice(0, 20))).rejects.toThrow('not whole')
-  await expect(openBundle(bytes, '')).rejects.toThrow('not whole')
+  await expect(openBundle(bytes, other.key)).rejects.toThrow('key in the link is wrong')
+  await expect(openBundle(bytes, key.slice(0, 20))).rejects.toThrow('link is incomplete')
+  await expect(openBundle(bytes, '')).rejects.toThrow('link is incomplete')
   const changed = bytes.slice()
   changed[20] = (changed[20] ?? 0) ^ 1
-  await expect(openBundle(changed, key)).rejects.toThrow('does not open')
+  await expect(openBundle(changed, key)).rejects.toThrow('key in the link is wrong')
 })
 
 test('what a stranger put beside the words is not taken: settings, failures and open prices would be acted upon', async () => {

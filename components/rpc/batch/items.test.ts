@@ -53,11 +53,11 @@ test('one call that cannot be sent holds the whole batch back, and says why', ()
   expect(callsOf(items, network)).toEqual(items.map(({ method }) => ({ method, params: [] })))
   expect(callsOf([], network)).toBeUndefined()
   const fault = (method: string, paramsText = '[]') => faultOf({ id: 'x', method, paramsText }, network)
-  expect(fault('')).toMatch(/Name/)
+  expect(fault('')).toMatch(/Enter a method/)
   expect(fault('eth_newFilter')).toMatch(/eth_getLogs/)
   expect(fault('starknet_chainId')).toMatch(/family/)
   expect(fault('eth_call', '[1,')).toMatch(/JSON/)
-  expect(fault('eth_call', '7')).toMatch(/list or an object/)
+  expect(fault('eth_call', '7')).toMatch(/array or object/)
   expect(callsOf([...items, { id: 'x', method: 'eth_call', paramsText: '[' }], network)).toBeUndefined()
 })
 
@@ -94,12 +94,12 @@ test('a single call, and one without parameters, are batches too', () => {
 })
 
 test.each([
-  ['', 'not JSON'],
+  ['', 'Not valid JSON'],
   ['[]', 'empty'],
   ['{}', 'Call 1'],
   ['[{"method":"eth_chainId"},{"method":7}]', 'Call 2'],
   ['[{"method":"eth_chainId","params":"x"}]', 'Call 1'],
-  [JSON.stringify(Array.from({ length: 101 }, () => ({ method: 'eth_chainId' }))), 'at most 100'],
+  [JSON.stringify(Array.from({ length: 101 }, () => ({ method: 'eth_chainId' }))), 'up to 100 calls'],
 ])('%.40s is no batch: %s', (text, words) => {
   expect(importedBatch(text)).toEqual({ problem: expect.stringContaining(words) })
 })

@@ -76,7 +76,7 @@ function NewKey({ label, taken, onAdd }: NewKeyProps) {
     <div className="mt-2">
       <div className="flex items-center gap-1.5">
         <input
-          aria-label={t('New {field}', { field: label.toLowerCase() })}
+          aria-label={t('New {field}', { field: label })}
           aria-describedby={id}
           dir="auto"
           value={typed}

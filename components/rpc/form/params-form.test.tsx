@@ -56,7 +56,7 @@ describe('the form', () => {
     const text = textOf(drawn(doc, [{ extra: 1, blockHash: { a: 1 } }, 'more', 'and more']))
     expect(text).toContain('extra')
     expect(text).toContain('2 more parameters')
-    expect(text).toContain('Not what this field is for')
+    expect(text).toContain('The value doesn’t fit this field')
   })
 
   test('says so when the parameters are of another kind altogether', () => {
@@ -81,7 +81,7 @@ describe('the form', () => {
   })
 
   test('of a method that no list has is JSON, and says so', () => {
-    expect(textOf(drawn(undefined, []))).toContain('nothing is checked')
+    expect(textOf(drawn(undefined, []))).toContain('parameters aren’t checked')
   })
 
   test('draws any JSON without a fault, and runs none of it', () => {

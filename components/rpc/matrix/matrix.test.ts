@@ -40,7 +40,7 @@ test.each([
   ['eth_syncing', false, 'Synced'],
   ['eth_getTransactionReceipt', null, 'Not found'],
   ['eth_getLogs', [{}, {}], '2 entries'],
-  ['eth_getCode', '0x', 'Nothing'],
+  ['eth_getCode', '0x', 'Empty'],
   ['eth_call', `0x${'00'.repeat(64)}`, '64 bytes'],
   ['web3_clientVersion', 'geth/1.0', undefined],
   [

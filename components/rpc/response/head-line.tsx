@@ -41,7 +41,7 @@ export function HeadLine({ answer, reply, children }: HeadLineProps) {
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3">
         <dl className="flex flex-wrap items-center gap-x-3 font-mono text-12 text-ink-3 tabular-nums">
           {outcome?.kind !== 'http-error' && <Fact name={t('HTTP status')} value={`HTTP ${status}`} />}
-          <Fact name={t('Time')} value={formatMs(ms)} />
+          <Fact name={t('Duration')} value={formatMs(ms)} />
           <Fact name={t('Size')} value={formatBytes(bytes)} />
           {credits !== undefined && <Fact name={t('Credits')} value={formatCredits(credits)} />}
           {costUsd !== undefined && <Fact name={t('Cost')} value={formatCallCost(costUsd)} className="text-brass" />}

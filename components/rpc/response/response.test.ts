@@ -111,7 +111,7 @@ describe('why there is no result', () => {
   })
 
   test('without a connection nobody knows whether the call arrived', () => {
-    expect(lostWords({ code: 'CONNECTION_LOST', message: '' }).advice).toContain('not known')
+    expect(lostWords({ code: 'CONNECTION_LOST', message: '' }).advice).toContain('may still have received the call')
     expect(lostWords({ code: 'OFFLINE', message: '' }).title).toBe('You’re offline.')
   })
 })

@@ -48,7 +48,7 @@ test.each([
 test('data without an address makes a contract', () => {
   const intent = readDraft({ to: '', value: '0', data: '0x6001' })
   expect(intent).toEqual({ value: 0n, data: '0x6001' })
-  expect('faults' in intent || inWords(intent, sepolia)).toBe('Make a contract from 2 bytes on Base Sepolia.')
+  expect('faults' in intent || inWords(intent, sepolia)).toBe('Create a contract from 2 bytes on Base Sepolia.')
 })
 
 test('fees leave room for full blocks, and gas for another block than the estimate’s', () => {
@@ -187,10 +187,10 @@ test('a wallet that is gone says so', async () => {
 test('no real wallet signs for a chain where it would be real money', () => {
   const real = { family: 'evm', isTest: false, name: 'Real' } as WalletPort
   const test = { family: 'evm', isTest: true, name: 'Test wallet' } as WalletPort
-  expect(signerProblem(real, mainnet, false)).toMatch(/real chain/)
-  expect(signerProblem(real, mainnet, true)).toMatch(/real chain/)
+  expect(signerProblem(real, mainnet, false)).toMatch(/real network/)
+  expect(signerProblem(real, mainnet, true)).toMatch(/real network/)
   expect(signerProblem(real, sepolia, false)).toBeUndefined()
   expect(signerProblem(test, mainnet, false)).toMatch(/test networks/)
   expect(signerProblem(test, mainnet, true)).toBeUndefined()
-  expect(signerProblem({ ...real, family: 'solana' }, sepolia, false)).toMatch(/family/)
+  expect(signerProblem({ ...real, family: 'solana' }, sepolia, false)).toMatch(/doesn’t support this network/)
 })

@@ -92,9 +92,9 @@ test('what the models say already is never sent to be refused', () => {
   const enlarge = (width: number, height: number) =>
     problemOf({ ...wish, task: 'upscale', model: enlarger, inputs: [picture(width, height)] })
   expect(enlarge(2_048, 2_048)).toBeUndefined()
-  expect(enlarge(2_049, 2_048)).toMatch(/2049 × 2048 pixels. The largest that can be enlarged has 4.2 million./)
+  expect(enlarge(2_049, 2_048)).toMatch(/2049 × 2048 pixels. The upscale limit is 4.2 million pixels./)
   const edit = { ...wish, task: 'multi-edit' as const, model: editor, inputs: Array(4).fill(picture(512, 512)) }
-  expect(problemOf(edit)).toBe('This model begins with 3 pictures at most.')
+  expect(problemOf(edit)).toBe('This model accepts up to 3 images.')
 })
 
 test('a model that only erases needs no prompt, and something erased', () => {

@@ -7,6 +7,7 @@ import { WALL_ID } from '@/components/studio/parts/frame'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'
+import { Sentence } from '@/components/ui/sentence'
 import { openWallet } from '@/components/wallet/connect/open'
 import { openTopUp } from '@/components/wallet/top-up/open'
 import { formatExactMoney } from '@/lib/browser/format/cost'
@@ -75,11 +76,10 @@ const isColumn = (): boolean => !window.matchMedia('(width >= 56.25rem)').matche
 function Price({ price, note }: Pick<MakeBarProps, 'price' | 'note'>) {
   if (price.kind === 'free') return t('Free')
   if (price.kind === 'unknown') return t('Priced when generation finishes.')
-  const amount = formatExactMoney(price.usd)
+  const amount = <span className="font-mono text-14 text-brass tabular-nums">{formatExactMoney(price.usd)}</span>
   return (
     <>
-      {price.kind === 'at-most' && `${t('At most')} `}
-      <span className="font-mono text-14 text-brass tabular-nums">{amount}</span>
+      {price.kind === 'at-most' ? <Sentence text="Up to <amount/>" parts={{ amount: () => amount }} /> : amount}
       {note && <span className="block text-12 text-ink-3 tabular-nums">{note}</span>}
     </>
   )

@@ -19,7 +19,9 @@ const MOST_ADDRESS = 8_192
 export function AddressForm() {
   const [form, change] = useMediaForm('video-transcription')
   const fault =
-    form.prompt.trim() === '' || isAddress(form.prompt) ? undefined : t('Enter a URL that starts with https://.')
+    form.prompt.trim() === '' || isAddress(form.prompt)
+      ? undefined
+      : t('Enter a URL that starts with https:// or http://.')
   return (
     <ModelState query={useQuery(hearingModelsQuery())} none={t('No transcription model is connected.')}>
       {() => (

@@ -23,7 +23,7 @@ export function KeyHelp({ onBack }: { onBack: () => void }) {
       </pre>
       <p className="mt-3 text-ink-2">
         <Sentence
-          text="The operator of this service creates keys. Wallets can create one too: an app requests a message from <path/>, signs it and receives a key that spends the wallet’s credit."
+          text="Sign in to create keys under API keys. Apps can create one too: an app requests a message from <path/>, signs it with your wallet and receives a key that spends the wallet’s credit."
           parts={{
             path: () => (
               <code dir="ltr" className="font-mono text-12 wrap-anywhere">

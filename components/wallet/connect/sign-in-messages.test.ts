@@ -6,7 +6,7 @@ import { ApiError } from '@/lib/contract/errors'
 test('asks for a new signature, and a new code, when the old one ran out', () => {
   const problem = signInProblem(new ApiError('X402_SIGN_IN_EXPIRED', 'Expired.'))
   expect(problem).toMatchObject({ needsChallenge: true, isFinal: false, code: 'X402_SIGN_IN_EXPIRED' })
-  expect(problem.message).toMatch(/sign again/)
+  expect(problem.message).toMatch(/expired\. Sign again/)
 })
 
 test('shows the service’s own words where there are no better ones, with the id for a report', () => {

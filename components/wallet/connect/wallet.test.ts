@@ -91,5 +91,5 @@ test('says so when the person signed in with another wallet instead', async () =
   await expect.poll(walletRequest).toBeDefined()
   keepPort(port)
   settleWallet(sessionOf(port.address))
-  await expect(asked).rejects.toThrow('another wallet now')
+  await expect(asked).rejects.toThrow('now signed in with another wallet')
 })

@@ -15,7 +15,7 @@ import { t } from '@/lib/i18n/t'
 export function Sessions({ session }: { session: Session }) {
   const sessions = useQuery(sessionsQuery(session.id))
   return (
-    <Section title={t('Signed in')}>
+    <Section title={t('Active sessions')}>
       {sessions.isPending && <Lines count={1} query={sessions} />}
       {sessions.isError && (
         <RetryLine text={t('Your sessions could not be loaded.')} onRetry={() => void sessions.refetch()} />

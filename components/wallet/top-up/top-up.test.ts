@@ -221,7 +221,7 @@ test('no words of an open outcome claim that nothing was paid', () => {
         why,
         ...(retryAt && { retryAt }),
       })
-      expect(`${title} ${text}`).not.toMatch(/nothing was paid/i)
+      expect(`${title} ${text}`).not.toMatch(/not charged/i)
     }
   }
 })

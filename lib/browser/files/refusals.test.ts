@@ -14,12 +14,12 @@ const ALL = modelOf('All', {
 })
 
 test.each([
-  [BLIND, 'image', 'Blind cannot see images.'],
-  [BLIND, 'audio', 'Blind cannot hear sound.'],
-  [BLIND, 'video', 'Blind cannot watch videos.'],
+  [BLIND, 'image', 'Blind doesn’t support images.'],
+  [BLIND, 'audio', 'Blind doesn’t support audio.'],
+  [BLIND, 'video', 'Blind doesn’t support video.'],
   [BLIND, 'document', undefined],
   [SEER, 'image', undefined],
-  [SEER, 'audio', 'Seer cannot hear sound.'],
+  [SEER, 'audio', 'Seer doesn’t support audio.'],
   // Its pictures are what it sees.
   [SEER, 'video', undefined],
   [HELPED, 'image', undefined],
@@ -48,8 +48,8 @@ test.each([
 test('all files of a request have one bound, those of the chat so far among them', () => {
   const half = () => attachmentOf('document', { size: 14_000_000 })
   expect(refusalOf(half(), ALL, [])).toBeUndefined()
-  expect(refusalOf(half(), ALL, [half()])).toBe('All files of a message together can have 26 MB.')
-  expect(refusalOf(half(), ALL, [], [half()])).toMatch(/files of this chat so far/)
+  expect(refusalOf(half(), ALL, [half()])).toBe('Files in a message can be up to 26 MB in total.')
+  expect(refusalOf(half(), ALL, [], [half()])).toMatch(/files in this chat would exceed 26 MB/)
   // What the model does not take is not sent to it again.
   expect(refusalOf(half(), BLIND, [], [attachmentOf('image', { size: 20_000_000 })])).toBeUndefined()
 })

@@ -30,9 +30,9 @@ test('no picture grows, gets longer than the bound or vanishes, and its shape st
 
 test.each([
   [63, 500, /63 × 500/],
-  [500, 63, /64 on each side/],
+  [500, 63, /at least 64 pixels per side/],
   [64, 64, undefined],
-  [8_000, 5_001, /40 million/],
+  [8_000, 5_001, /40 megapixels/],
   [8_000, 5_000, undefined],
 ])('%i × %i is refused as it should be', (width, height, reason) => {
   if (reason) expect(sizeRefusal({ width, height })).toMatch(reason)

@@ -123,7 +123,7 @@ test('a pause is claimed once', async () => {
 test('a temporary chat is in memory only, and one of another page is nowhere', async () => {
   vi.resetModules()
   const otherPage = await import('@/lib/browser/storage/database')
-  expect(() => otherPage.databaseOf('temporary-1')).toThrow('gone')
+  expect(() => otherPage.databaseOf('temporary-1')).toThrow('has been deleted')
   otherPage.db.close()
   const id = await newTemporaryId('1')
   const before = await Promise.all(db.tables.map((table) => table.toArray()))

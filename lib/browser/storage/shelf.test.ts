@@ -44,7 +44,7 @@ test('a deleted folder frees its chats, and comes back with those that were not 
 })
 
 test('a folder needs a name', () => {
-  expect(() => makeFolder('  ')).toThrow('needs a name')
+  expect(() => makeFolder('  ')).toThrow('Enter a folder name')
 })
 
 test('tags lose doubles, signs and spaces', () => {

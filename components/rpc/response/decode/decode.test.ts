@@ -70,13 +70,13 @@ describe('what a local node answered', () => {
     expect(item.node).toMatchObject({ kind: 'record', title: msg('Receipt') })
     const all = lines(item.node)
     expect(all).toContain('status: succeeded')
-    expect(all).toContain('type: with a fee market (EIP-1559)')
+    expect(all).toContain('type: dynamic fee (EIP-1559)')
     expect(all).toContain(`to: ${USDC}`)
     expect(all).toContain('logs[0] = Transfer')
-    expect(all).toContain('logs[0].from: nobody: the zero address')
+    expect(all).toContain('logs[0].from: zero address')
     expect(all).toContain(`logs[0].to: ${HOLDER}`)
     expect(all).toContain('logs[0].amount: 25,000,000 | 25')
-    expect(all.find((line) => line.startsWith('logsBloom'))).toBe('logsBloom: a filter of the logs, not shown')
+    expect(all.find((line) => line.startsWith('logsBloom'))).toBe('logsBloom: bloom filter of the logs, not shown')
     expect(all.find((line) => line.startsWith('effectiveGasPrice'))).toMatch(/gwei \| [\d,]+ wei$/)
     expect(all.find((line) => line.startsWith('gasUsed'))).toMatch(/^gasUsed: [\d,]+$/)
   })
@@ -102,7 +102,7 @@ describe('what a local node answered', () => {
     expect(said(recorded('balanceOf'))).toEqual(['25,000,000 | 25'])
     expect(english(recorded('balanceOf').note)).toBe('balanceOf(address owner), ERC-20')
     expect(said(recorded('symbol'))).toEqual(['USDC'])
-    expect(english(recorded('nobody').note)).toContain('no contract at this address')
+    expect(english(recorded('nobody').note)).toContain('The address has no contract')
   })
 
   test('each result of a multicall, and the one that failed', () => {
@@ -127,7 +127,9 @@ describe('what a local node answered', () => {
   test('an amount, and the history of fees as a table', () => {
     expect(said(recorded('balance'))[0]).toMatch(/^99,999\.\d+ ETH \| [\d,]+ wei$/)
     const [head, ...rows] = said(recorded('feeHistory'))
-    expect(head).toBe('Block | Base fee, gwei | Gas used | Blob fee, gwei | Tip 1, gwei | Tip 2, gwei')
+    expect(head).toBe(
+      'Block | Base fee (gwei) | Gas used | Blob fee (gwei) | Priority fee 1 (gwei) | Priority fee 2 (gwei)',
+    )
     expect(rows).toHaveLength(3)
     expect(rows[1]).toMatch(/^3 \| 0\.\d+ \| 0\.2 % \| 0\.000000001 \| 1 \| 1$/)
     expect(rows[2]).toMatch(/^4 \(next\) \| /)
@@ -175,7 +177,9 @@ describe('single values of EVM networks', () => {
   })
 
   test('what is missing is said in a sentence', () => {
-    expect(english(decode({ method: 'eth_getTransactionReceipt' }, null).note)).toContain('not in a block yet')
+    expect(english(decode({ method: 'eth_getTransactionReceipt' }, null).note)).toContain(
+      'pending or unknown to this network',
+    )
   })
 
   test('an NFT and a token with one topic are told apart', () => {
@@ -241,7 +245,7 @@ describe('errors', () => {
     ]
     for (const shape of shapes) {
       const { error } = decode({ method: 'eth_call' }, shape, 'error')
-      expect(lines(error?.revert)[0]).toBe(': an arithmetic overflow or underflow')
+      expect(lines(error?.revert)[0]).toBe(': arithmetic overflow or underflow')
     }
   })
 
@@ -252,7 +256,7 @@ describe('errors', () => {
       expect.arrayContaining([' = ERC20InsufficientBalance', `.sender: ${HOLDER}`, '.needed: 10']),
     )
     const unknown = decode({ method: 'eth_call' }, { code: 3, message: '', data: '0x12345678' }, 'error')
-    expect(lines(unknown.error?.revert)[0]).toContain('an error of its own: 0x12345678')
+    expect(lines(unknown.error?.revert)[0]).toContain('custom error 0x12345678')
   })
 
   test('codes of Starknet are its own', () => {

@@ -12,7 +12,7 @@ const CHAT = 'charged-chat'
 const signedInAs = (address: string) => queryClient().setQueryData(SESSION_KEY, { id: 's', kind: 'wallet', address })
 
 beforeEach(async () => {
-  vi.stubGlobal('window', {})
+  vi.stubGlobal('window', new EventTarget())
   await Promise.all(db.tables.map((table) => table.clear()))
   await addMessages({ id: CHAT, title: 'T', modelId: 'm' }, [])
 })

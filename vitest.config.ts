@@ -12,6 +12,9 @@ const TESTS = '{app,bench,components,lib,sandbox,scripts,server}/**/*.test.{ts,t
 /** These two kinds have configurations of their own, and are not part of the fast half. */
 const exclude = ['**/*.race.test.ts', '**/*.weights.test.ts', '**/node_modules/**']
 
+/** Components in a document, with what a person does to them: Testing Library in happy-dom. */
+const COMPONENTS = ['{app,components}/**/*.component.test.tsx']
+
 /**
  * Files that need a process to themselves: they measure it, tell its picture library for good what not to read, or listen
  * for its signals. All others share theirs, which loads what they import once: that is half of the time of all.
@@ -36,12 +39,23 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: [TESTS],
-          exclude: [...exclude, ...ALONE],
+          exclude: [...exclude, ...ALONE, ...COMPONENTS],
           isolate: false,
           setupFiles: ['lib/kernel/testing/fresh-process.ts'],
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE, exclude } },
+      {
+        extends: true,
+        test: {
+          name: 'components',
+          environment: 'happy-dom',
+          include: COMPONENTS,
+          exclude,
+          isolate: false,
+          setupFiles: ['components/testing/fresh-document.ts'],
+        },
+      },
     ],
   },
 })

@@ -4,6 +4,7 @@ import { ask, balanceOf, expectError, nanoOf } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
+import { requestLines } from '@/e2e/fuzz/books'
 
 const messages = [{ role: 'user', content: 'Hello' }]
 const FIVE = 5_000_000_000n
@@ -168,4 +169,11 @@ test('a caller whose requests keep failing is kept out for a while', async () =>
   expect(Number(kept.headers.get('retry-after'))).toBeGreaterThan(0)
   const other = await ask(stage, await stage.newKey(), { model: 'say', messages })
   expect(other.status).toBe(200)
+})
+
+test('the log line of a request names the address of its client, and its id', async () => {
+  const { headers } = await ask(stage, await stage.newKey(), { model: 'say', messages })
+  const id = headers.get('cf-ray')?.split('-')[0] ?? ''
+  const line = async () => requestLines(await stage.log()).find((one) => one.id === id)
+  await expect.poll(line).toMatchObject({ id, client: '127.0.0.1', status: 200 })
 })

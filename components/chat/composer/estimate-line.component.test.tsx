@@ -1,0 +1,43 @@
+import { act, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { useSecondModel } from '@/components/chat/asking/second-model'
+import { EstimateLine } from '@/components/chat/composer/estimate-line'
+import { modelCard } from '@/components/testing/model-card'
+import { renderPart } from '@/components/testing/render'
+
+const priced = (id: string, usd: number) =>
+  modelCard(id, { pricing: { input: { usd }, output: { usd } }, maxCompletionTokens: 1_000 })
+
+const MODELS = [priced('one', 100), priced('two', 300)]
+
+let compareWith: (id: string | undefined) => void
+
+function Line() {
+  const [, set] = useSecondModel()
+  compareWith = set
+  const [model] = MODELS
+  if (!model) throw new Error('no model')
+  return <EstimateLine {...{ model }} chatId={null} draft="Why?" attachments={[]} models={MODELS} settings={{}} />
+}
+
+/** Of “$0.01 to $0.40, estimated from …”, in dollars. */
+const range = () =>
+  (
+    screen
+      .getByTitle(/estimated from/)
+      .getAttribute('title')
+      ?.match(/[\d.]+/g) ?? []
+  )
+    .slice(0, 2)
+    .map(Number)
+
+test('with a second model the estimate is the sum of both', async () => {
+  renderPart(<Line />)
+  const alone = range()
+  act(() => compareWith('two'))
+  const both = range()
+  act(() => compareWith(undefined))
+  // The second costs three times as much.
+  expect(both[0]).toBeCloseTo(4 * Number(alone[0]), 6)
+  expect(both[1]).toBeCloseTo(4 * Number(alone[1]), 6)
+})

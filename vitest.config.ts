@@ -16,12 +16,15 @@ const exclude = ['**/*.race.test.ts', '**/*.weights.test.ts', '**/node_modules/*
 const COMPONENTS = ['{app,components}/**/*.component.test.tsx']
 
 /**
- * Files that need a process to themselves: they measure it, tell its picture library for good what not to read, or listen
- * for its signals. All others share theirs, which loads what they import once: that is half of the time of all.
+ * Files that need a process to themselves: they measure it, count its timers, tell its picture library for good what not to
+ * read, or listen for its signals. All others share theirs, which loads what they import once: that is half of the time of all.
  */
-const ALONE = ['lib/services/documents', 'lib/db', 'lib/services/engines/embedded', 'sandbox', 'server'].map(
-  (folder) => `${folder}/**/*.test.{ts,tsx}`,
-)
+const ALONE = [
+  'lib/endpoints/rpc/mutex.test.ts',
+  ...['lib/services/documents', 'lib/db', 'lib/services/engines/embedded', 'sandbox', 'server'].map(
+    (folder) => `${folder}/**/*.test.{ts,tsx}`,
+  ),
+]
 
 export default defineConfig({
   resolve: { alias },

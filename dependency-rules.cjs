@@ -70,8 +70,14 @@ module.exports = {
     never(
       'screen-knows-server',
       'Screens call the API. The documentation is drawn by the server and reads endpoints/docs.',
-      { path: '^app/[(]screens[)]/', pathNot: '/docs/' },
+      { path: '^app/[(]screens[)]/', pathNot: '^app/[(]screens[)]/docs/' },
       { path: '^lib/(db|services|pipeline|endpoints)/' },
+    ),
+    never(
+      'docs-screen-knows-server',
+      'The screens of the documentation ask endpoints/docs what to draw, and nothing else of the server.',
+      { path: '^app/[(]screens[)]/docs/' },
+      { path: '^lib/(db|services|pipeline|endpoints)/', pathNot: '^lib/endpoints/docs/' },
     ),
     never(
       'zod-in-page',

@@ -1,6 +1,5 @@
 import type { ChatBody, WirePart } from '@/components/chat/request'
-import { KEY_VARIABLE } from '@/components/rpc/snippets/types'
-import { jsLiteral, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
+import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
 
 export type ChatSnippet = 'curl' | 'typescript' | 'python'
 

@@ -5,14 +5,12 @@ import { Contents } from '@/components/docs/contents'
 import { DocLink } from '@/components/docs/doc-link'
 import { DocsScroller } from '@/components/docs/docs-scroller'
 import { Words } from '@/components/docs/words'
-import type { Heading } from '@/lib/endpoints/docs/heading'
-import { type DocsPage, pageAround } from '@/lib/endpoints/docs/pages'
+import type { DocsPage, Heading, PagesAround } from '@/lib/contract/reference'
 import { language } from '@/lib/i18n/language'
 import { t } from '@/lib/i18n/t'
 
 type ArticleProps = {
-  /** Its own address, which says what comes before and after it. */
-  href: string
+  around: PagesAround
   title: string
   /** Above the title: what it belongs to. */
   above?: ReactNode
@@ -22,8 +20,7 @@ type ArticleProps = {
 }
 
 /** A page of the documentation. What it says is English in every language of the interface; what is around it is not. */
-export function Article({ href, title, above, lead, headings, children }: ArticleProps) {
-  const { before, after } = pageAround(href)
+export function Article({ around: { before, after }, title, above, lead, headings, children }: ArticleProps) {
   return (
     <DocsScroller>
       <div className="docs-columns">

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { Heading } from '@/lib/endpoints/docs/heading'
+import type { Heading } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
 /** A heading counts as read once it is in this upper part of what is shown. */

@@ -7,8 +7,8 @@ import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { TopBar } from '@/components/common/top-bar'
 import { DocsNav } from '@/components/docs/docs-nav'
 import { SearchField } from '@/components/docs/search-field'
-import { DOCS, SEARCH } from '@/lib/endpoints/docs/addresses'
-import type { DocsTree } from '@/lib/endpoints/docs/pages'
+import { DOCS, SEARCH } from '@/lib/contract/docs-addresses'
+import type { DocsTree } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened; a page that is wide enough never needs it. */

@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import type { DocsPage, DocsSection, DocsTree } from '@/lib/endpoints/docs/pages'
+import type { DocsPage, DocsSection, DocsTree } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
 type DocsNavProps = {

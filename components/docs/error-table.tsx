@@ -1,9 +1,9 @@
 import { DocLink } from '@/components/docs/doc-link'
 import { ShapeFields } from '@/components/docs/field-list'
-import { errorCodeHref, errorSchemaHref } from '@/lib/endpoints/docs/addresses'
-import type { DocumentedError } from '@/lib/endpoints/docs/reference'
+import { errorCodeHref, errorSchemaHref } from '@/lib/contract/docs-addresses'
+import type { DocumentedError, Homes } from '@/lib/contract/reference'
 
-type ErrorTableProps = { errors: readonly DocumentedError[]; homes: ReadonlyMap<string, string> }
+type ErrorTableProps = { errors: readonly DocumentedError[]; homes: Homes }
 
 /** The errors of an operation by status: their codes, and the shapes of their bodies. */
 export function ErrorTable({ errors, homes }: ErrorTableProps) {

@@ -1,14 +1,9 @@
-import { STATUS_CODES } from 'node:http'
 import { CodeFrame } from '@/components/docs/code-frame'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { ShapeFields } from '@/components/docs/field-list'
 import { Words } from '@/components/docs/words'
-import { type ErrorCode, STATUS } from '@/lib/contract/errors'
-import { ERRORS, slugOf } from '@/lib/endpoints/docs/addresses'
-import { ERROR_WORDS } from '@/lib/endpoints/docs/error-words'
-import type { Heading } from '@/lib/endpoints/docs/heading'
-import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
-import { reference } from '@/lib/endpoints/docs/reference'
+import { ERRORS, slugOf } from '@/lib/contract/docs-addresses'
+import type { DocumentedCode, Heading, Homes, NamedShape } from '@/lib/contract/reference'
 
 /** The parts of the page. */
 export const ERROR_PARTS: readonly Heading[] = [
@@ -39,9 +34,10 @@ const DEEDS = [
   ],
 ] as const
 
+type ErrorsReferenceProps = { codes: readonly DocumentedCode[]; errorShapes: readonly NamedShape[]; homes: Homes }
+
 /** What errors say: what to do about them, their codes, their shapes. */
-export function ErrorsReference() {
-  const { errorShapes, homes } = reference()
+export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferenceProps) {
   const places = new Map([...homes, ...errorShapes.map(({ name }) => [name, `${ERRORS}#${slugOf(name)}`] as const)])
   return (
     <>
@@ -69,12 +65,12 @@ export function ErrorsReference() {
           Codes
         </DocHeading>
         <dl className="docs-codes docs-words">
-          {codes().map(({ code, statuses, words }) => (
+          {codes.map(({ code, statuses, words }) => (
             <div key={code} id={slugOf(code)} className="scroll-mt-6">
               <dt>
                 <code>{code}</code>
                 <span className="text-13 text-ink-3">
-                  {statuses.map((status) => `${status} ${STATUS_CODES[status]}`).join(', ')}
+                  {statuses.map(({ status, name }) => `${status} ${name}`).join(', ')}
                 </span>
               </dt>
               <dd>
@@ -99,17 +95,4 @@ export function ErrorsReference() {
       </section>
     </>
   )
-}
-
-type CodeEntry = { code: string; statuses: number[]; words: string }
-
-/** Each code once, as it is sent: one may come with two statuses. */
-function codes(): CodeEntry[] {
-  const entries = new Map<string, CodeEntry>()
-  for (const own of Object.keys(STATUS) as ErrorCode[]) {
-    const code = codeOnWire(own)
-    const { statuses, words } = entries.get(code) ?? { statuses: [], words: '' }
-    entries.set(code, { code, statuses: [...statuses, STATUS[own]], words: `${words} ${ERROR_WORDS[own]}`.trim() })
-  }
-  return [...entries.values()]
 }

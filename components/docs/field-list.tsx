@@ -1,11 +1,11 @@
 import { DocLink } from '@/components/docs/doc-link'
 import { Words } from '@/components/docs/words'
-import type { Field, Form, Shape } from '@/lib/endpoints/docs/shape'
+import type { Field, Form, Homes, Shape } from '@/lib/contract/reference'
 
 type FieldListProps = {
   fields: readonly Field[]
   /** Where a component is described that is only named here. */
-  homes: ReadonlyMap<string, string>
+  homes: Homes
   /** Of a reply: a field that is always there is the rule there, and not said. */
   isReply?: boolean
 }
@@ -45,7 +45,7 @@ export function FieldList({ fields, ...rest }: FieldListProps) {
   )
 }
 
-function TypeName({ shape: { type, component }, homes }: { shape: Shape; homes: FieldListProps['homes'] }) {
+function TypeName({ shape: { type, component }, homes }: { shape: Shape; homes: Homes }) {
   const home = component === undefined ? undefined : homes.get(component)
   if (!home) return type
   return (

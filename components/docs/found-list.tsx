@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { FoundWords } from '@/components/docs/found-words'
-import type { Found } from '@/lib/endpoints/docs/search'
+import type { Found } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
 type FoundListProps = {

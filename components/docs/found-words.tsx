@@ -1,4 +1,4 @@
-import type { Found } from '@/lib/endpoints/docs/search'
+import type { Found } from '@/lib/contract/reference'
 
 /** One place that was found. */
 export function FoundWords({ title, place, snippet }: Found) {

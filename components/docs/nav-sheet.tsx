@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 import { DocsNav } from '@/components/docs/docs-nav'
 import { CloseButton } from '@/components/ui/modal'
 import { SideSheet } from '@/components/ui/side-sheet'
-import type { DocsTree } from '@/lib/endpoints/docs/pages'
+import type { DocsTree } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
 type NavSheetProps = {

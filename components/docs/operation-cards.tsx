@@ -1,7 +1,7 @@
 import { DocLink } from '@/components/docs/doc-link'
 import { Method } from '@/components/docs/method'
 import { Words } from '@/components/docs/words'
-import type { DocumentedOperation } from '@/lib/endpoints/docs/reference'
+import type { DocumentedOperation } from '@/lib/contract/reference'
 
 /** Operations, each a line that leads to its page. */
 export function OperationCards({ operations }: { operations: readonly DocumentedOperation[] }) {

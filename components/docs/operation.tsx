@@ -8,12 +8,16 @@ import { FieldList, ShapeFields } from '@/components/docs/field-list'
 import { Method } from '@/components/docs/method'
 import { Samples } from '@/components/docs/samples'
 import { Words } from '@/components/docs/words'
-import { headerHref } from '@/lib/endpoints/docs/addresses'
-import type { Heading } from '@/lib/endpoints/docs/heading'
-import type { Access } from '@/lib/endpoints/docs/openapi/operation'
-import { type DocumentedOperation, type ParameterList, reference } from '@/lib/endpoints/docs/reference'
-import { samplesOf } from '@/lib/endpoints/docs/samples'
-import { termsOf } from '@/lib/endpoints/docs/terms'
+import { headerHref } from '@/lib/contract/docs-addresses'
+import type {
+  Access,
+  DocumentedOperation,
+  Heading,
+  Homes,
+  ParameterList,
+  Sample,
+  Terms,
+} from '@/lib/contract/reference'
 import { language } from '@/lib/i18n/language'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -52,10 +56,16 @@ export const partsOf = ({ parameters, body, replies }: DocumentedOperation): Hea
   { id: 'errors', text: 'Errors', level: 2 },
 ]
 
+type OperationReferenceProps = {
+  operation: DocumentedOperation
+  samples: readonly Sample[]
+  terms: Terms
+  homes: Homes
+}
+
 /** All that the document says of an operation. */
-export function OperationReference({ operation }: { operation: DocumentedOperation }) {
+export function OperationReference({ operation, samples, terms, homes }: OperationReferenceProps) {
   const { method, path, parameters, body, replies, isDeprecated, group } = operation
-  const { homes } = reference()
   const screen = SCREENS[group.name]
   return (
     <>
@@ -65,12 +75,12 @@ export function OperationReference({ operation }: { operation: DocumentedOperati
         <CopyCode />
       </div>
       {isDeprecated && <p className="mt-3 text-14 text-danger">Deprecated: what came after it is named above.</p>}
-      <OperationTerms operation={operation} />
+      <OperationTerms access={operation.access} {...terms} />
       <section aria-labelledby="example">
         <DocHeading level={2} id="example">
           Example
         </DocHeading>
-        <Samples samples={samplesOf(operation)} />
+        <Samples samples={samples} />
         {screen && (
           <p className="mt-3">
             <DocLink href={screen.href} className="docs-try">
@@ -100,12 +110,11 @@ export function OperationReference({ operation }: { operation: DocumentedOperati
   )
 }
 
-function OperationTerms({ operation }: { operation: DocumentedOperation }) {
-  const { price, limit } = termsOf(operation)
+function OperationTerms({ access, price, limit }: Terms & { access: Access }) {
   return (
     <dl className="docs-terms docs-words">
       {[
-        ['Credentials', CREDENTIALS[operation.access]],
+        ['Credentials', CREDENTIALS[access]],
         ['Price', price],
         ['Rate limit', limit],
       ].map(([name, text]) => (
@@ -120,7 +129,6 @@ function OperationTerms({ operation }: { operation: DocumentedOperation }) {
   )
 }
 
-type Homes = ReadonlyMap<string, string>
 type BodyProps = { body: NonNullable<DocumentedOperation['body']>; homes: Homes }
 
 function Body({ body: { isOptional, forms }, homes }: BodyProps) {

@@ -3,19 +3,19 @@ import { DocHeading } from '@/components/docs/doc-heading'
 import { DocLink } from '@/components/docs/doc-link'
 import { Samples } from '@/components/docs/samples'
 import { Words } from '@/components/docs/words'
-import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/endpoints/docs/addresses'
-import { guides } from '@/lib/endpoints/docs/guides'
-import { type DocumentedOperation, reference } from '@/lib/endpoints/docs/reference'
-import { samplesOf } from '@/lib/endpoints/docs/samples'
-import { config } from '@/lib/kernel/config'
+import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/contract/docs-addresses'
+import type { DocumentedOperation, Sample } from '@/lib/contract/reference'
 
-/** The operation that a first call is. */
-const FIRST = 'createChatCompletion'
+type OverviewProps = {
+  baseUrl: string
+  /** A first call. */
+  samples: readonly Sample[]
+  guides: readonly { slug: string; title: string; lead: string }[]
+  groups: readonly { href: string; name: string; about: string; operations: readonly DocumentedOperation[] }[]
+}
 
 /** The base URL, a first call, and the way to everything else. */
-export function Overview() {
-  const { groups } = reference()
-  const first = groups.flatMap(({ operations }) => operations).find(({ id }) => id === FIRST)
+export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
   return (
     <>
       <section aria-labelledby="first-call">
@@ -26,13 +26,13 @@ export function Overview() {
           <Words text="Every address begins with" />
         </p>
         <div className="docs-code mb-4 flex items-center rounded-card border border-line bg-sunken py-1 ps-4 pe-1">
-          <pre className="min-w-0 flex-1 font-mono text-14 break-all whitespace-pre-wrap">{config().origin}/api/v1</pre>
+          <pre className="min-w-0 flex-1 font-mono text-14 break-all whitespace-pre-wrap">{baseUrl}</pre>
           <CopyCode />
         </div>
         <p className="docs-words mb-3 text-16 text-ink-2">
           <Words text="Make a key on the page [API keys](/keys), put it into `API_KEY`, and ask:" />
         </p>
-        {first && <Samples samples={samplesOf(first)} />}
+        <Samples samples={samples} />
         <p className="docs-words mt-3 text-16 text-ink-2">
           <Words text="Without an account, a [wallet](/docs/guides/wallets) pays for each request." />
         </p>
@@ -42,7 +42,7 @@ export function Overview() {
           Guides
         </DocHeading>
         <ul className="docs-cards">
-          {guides().map(({ slug, title, lead }) => (
+          {guides.map(({ slug, title, lead }) => (
             <li key={slug}>
               <DocLink href={guideHref(slug)}>{title}</DocLink>
               <p>

@@ -4,8 +4,8 @@ import { CodeFrame } from '@/components/docs/code-frame'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { Samples } from '@/components/docs/samples'
 import { WordTokens } from '@/components/docs/words'
-import { headingId } from '@/lib/endpoints/docs/guides'
-import { isSampleLanguage } from '@/lib/endpoints/docs/sample-languages'
+import { headingId } from '@/lib/contract/docs-addresses'
+import { isSampleLanguage } from '@/lib/contract/reference'
 
 /** A guide's Markdown as elements. Fences that follow each other are one program in several languages. */
 export function Prose({ tokens }: { tokens: readonly MarkedToken[] }) {

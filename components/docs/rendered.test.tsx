@@ -10,29 +10,41 @@ import { OperationReference, partsOf } from '@/components/docs/operation'
 import { OperationCards } from '@/components/docs/operation-cards'
 import { Overview } from '@/components/docs/overview'
 import { Prose } from '@/components/docs/prose'
+import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE, slugOf } from '@/lib/contract/docs-addresses'
 import { STATUS } from '@/lib/contract/errors'
-import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE, slugOf } from '@/lib/endpoints/docs/addresses'
+import { documentedCodes } from '@/lib/endpoints/docs/error-words'
 import { guides, referenceText } from '@/lib/endpoints/docs/guides'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 import { openApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
 import { HEADERS as DOCUMENTED_HEADERS } from '@/lib/endpoints/docs/openapi/headers'
-import { docsPages } from '@/lib/endpoints/docs/pages'
-import { reference } from '@/lib/endpoints/docs/reference'
+import { docsPages, pagesAround } from '@/lib/endpoints/docs/pages'
+import { documentedHeaders, reference } from '@/lib/endpoints/docs/reference'
+import { samplesOf } from '@/lib/endpoints/docs/samples'
+import { termsOf } from '@/lib/endpoints/docs/terms'
 
 /** Every page of the documentation, as it is sent. */
 
 const NO_PARTS = { headings: [], title: 'A title' }
-const { groups } = reference()
+const { groups, errorShapes, homes } = reference()
 const operations = groups.flatMap((group) => group.operations)
 const pages = new Map<string, string>()
 
 beforeAll(async () => {
   const elements: [string, ReactNode][] = [
-    [DOCS, <Overview key="0" />],
+    [
+      DOCS,
+      <Overview
+        key="0"
+        baseUrl="http://docs.example/api/v1"
+        samples={operations.slice(0, 1).flatMap(samplesOf)}
+        guides={guides()}
+        groups={groups}
+      />,
+    ],
     [REFERENCE, <Prose key="0" tokens={referenceText().tokens} />],
-    [ERRORS, <ErrorsReference key="0" />],
-    [HEADERS, <HeadersReference key="0" />],
+    [ERRORS, <ErrorsReference key="0" codes={documentedCodes()} errorShapes={errorShapes} homes={homes} />],
+    [HEADERS, <HeadersReference key="0" headers={documentedHeaders()} />],
     ...guides().map(({ slug, tokens }): [string, ReactNode] => [guideHref(slug), <Prose key="0" tokens={tokens} />]),
     ...groups.map(({ href, operations }): [string, ReactNode] => [
       href,
@@ -40,14 +52,20 @@ beforeAll(async () => {
     ]),
     ...operations.map((operation): [string, ReactNode] => [
       operation.href,
-      <OperationReference key="0" operation={operation} />,
+      <OperationReference
+        key="0"
+        operation={operation}
+        samples={samplesOf(operation)}
+        terms={termsOf(operation)}
+        homes={homes}
+      />,
     ]),
   ]
   for (const [href, element] of elements) {
     pages.set(
       href,
       await html(
-        <Article {...NO_PARTS} href={href}>
+        <Article {...NO_PARTS} around={pagesAround(href)}>
           {element}
         </Article>,
       ),

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { CodeText } from '@/components/docs/code-frame'
 import { CopyCode } from '@/components/docs/copy-code'
-import { SAMPLE_LANGUAGES, type Sample } from '@/lib/endpoints/docs/sample-languages'
+import { SAMPLE_LANGUAGES, type Sample } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
 /** One program in several languages. Which one is shown is a matter of style sheets alone, so that it works without scripts. */

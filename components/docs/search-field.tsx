@@ -6,7 +6,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { FoundList } from '@/components/docs/found-list'
 import { useFoundDocs } from '@/components/docs/use-found-docs'
 import { useActiveOption } from '@/components/ui/combobox'
-import { SEARCH } from '@/lib/endpoints/docs/addresses'
+import { SEARCH } from '@/lib/contract/docs-addresses'
 import { t } from '@/lib/i18n/t'
 
 /** Searches while one types. Without scripts it is a form, whose answer is a page. */

@@ -2,8 +2,8 @@ import { Search } from 'lucide-react'
 import { DocLink } from '@/components/docs/doc-link'
 import { FoundWords } from '@/components/docs/found-words'
 import { Button } from '@/components/ui/button'
-import { SEARCH } from '@/lib/endpoints/docs/addresses'
-import type { Found } from '@/lib/endpoints/docs/search'
+import { SEARCH } from '@/lib/contract/docs-addresses'
+import type { Found } from '@/lib/contract/reference'
 import { plural, t } from '@/lib/i18n/t'
 
 type SearchResultsProps = { query: string; found: readonly Found[] }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { fetchJson } from '@/lib/browser/api'
-import type { Found } from '@/lib/endpoints/docs/search'
+import type { Found } from '@/lib/contract/reference'
 
 /** The documentation changes with the server: what was found once is found again. */
 const FRESH_MS = 600_000

@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ChatSnippet, chatSnippet } from '@/components/chat/code-snippets'
-import { KEY_VARIABLE } from '@/components/rpc/snippets/types'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Segment } from '@/components/ui/range-picker'
 import { modelsQuery } from '@/lib/browser/queries'
+import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import { t } from '@/lib/i18n/t'
 
 /** The secret of a key that was just made, once, and a first call with it. */

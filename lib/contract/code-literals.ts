@@ -1,3 +1,6 @@
+/** The variable that holds the key. A key itself is never part of a program. */
+export const KEY_VARIABLE = 'API_KEY'
+
 /** A line of a literal that is longer than this is broken. */
 const MAX_LINE_CHARS = 88
 /** What is nested deeper is written as JSON text: compilers and interpreters have bounds of their own. */

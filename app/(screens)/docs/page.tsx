@@ -2,9 +2,16 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Overview } from '@/components/docs/overview'
-import { DOCS } from '@/lib/endpoints/docs/addresses'
+import { DOCS } from '@/lib/contract/docs-addresses'
+import { guides } from '@/lib/endpoints/docs/guides'
+import { pagesAround } from '@/lib/endpoints/docs/pages'
+import { reference } from '@/lib/endpoints/docs/reference'
+import { samplesOf } from '@/lib/endpoints/docs/samples'
 import { t } from '@/lib/i18n/t'
 import { config } from '@/lib/kernel/config'
+
+/** The operation that a first call is. */
+const FIRST = 'createChatCompletion'
 
 export async function generateMetadata(): Promise<Metadata> {
   await ready()
@@ -14,14 +21,17 @@ export async function generateMetadata(): Promise<Metadata> {
 /** Where the documentation begins: a first call, and the way to everything else. */
 export default async function DocsPage() {
   await ready()
+  const { origin, serviceName } = config()
+  const { groups } = reference()
+  const first = groups.flatMap(({ operations }) => operations).filter(({ id }) => id === FIRST)
   return (
     <Article
-      href={DOCS}
+      around={pagesAround(DOCS)}
       title="Documentation"
-      lead={`${config().serviceName} takes what OpenAI clients send. Change the base URL, bring a key or a wallet, and pay for what you use.`}
+      lead={`${serviceName} takes what OpenAI clients send. Change the base URL, bring a key or a wallet, and pay for what you use.`}
       headings={[]}
     >
-      <Overview />
+      <Overview baseUrl={`${origin}/api/v1`} samples={first.flatMap(samplesOf)} guides={guides()} groups={groups} />
     </Article>
   )
 }

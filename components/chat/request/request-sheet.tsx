@@ -7,12 +7,12 @@ import type { ChatBody } from '@/components/chat/request'
 import { requestOf } from '@/components/chat/request/request-of'
 import { UNFOLDED } from '@/components/markdown/code-fold'
 import { CodeLines } from '@/components/markdown/code-lines'
-import { KEY_VARIABLE } from '@/components/rpc/snippets/types'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
 import { Sheet } from '@/components/ui/sheet'
 import type { Turn } from '@/lib/browser/storage/thread'
+import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import { t } from '@/lib/i18n/t'
 
 type RequestSheetProps = { chatId: string; turn: Turn; onClose: () => void }

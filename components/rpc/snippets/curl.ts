@@ -1,6 +1,6 @@
 import { bodyOf } from '@/components/rpc/client'
-import { endpointOf, KEY_VARIABLE, type SnippetInput } from '@/components/rpc/snippets/types'
-import { shellQuote, visibleJson } from '@/lib/contract/code-literals'
+import { endpointOf, type SnippetInput } from '@/components/rpc/snippets/types'
+import { KEY_VARIABLE, shellQuote, visibleJson } from '@/lib/contract/code-literals'
 
 /** Linux takes no argument of 128 KiB or more, so what may be larger goes in by standard input. */
 const MAX_ARGUMENT_CHARS = 30_000

@@ -1,4 +1,5 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
+import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
 
 export type SnippetInput = {
@@ -19,9 +20,6 @@ export type Snippet = {
   families: readonly RpcFamily[]
   print: (input: SnippetInput) => string
 }
-
-/** The variable that holds the key. A key itself is never part of a program. */
-export const KEY_VARIABLE = 'API_KEY'
 
 /** The header's value in TypeScript. */
 export const JS_BEARER = `\`Bearer \${process.env.${KEY_VARIABLE}}\``

@@ -1,5 +1,5 @@
-import { allCalls, endpointOf, KEY_VARIABLE, onlyCall, type SnippetInput } from '@/components/rpc/snippets/types'
-import { pyLiteral } from '@/lib/contract/code-literals'
+import { allCalls, endpointOf, onlyCall, type SnippetInput } from '@/components/rpc/snippets/types'
+import { KEY_VARIABLE, pyLiteral } from '@/lib/contract/code-literals'
 
 /** The headers stand in for web3.py's own, so the content type is among them. */
 export function web3PySnippet(input: SnippetInput): string {

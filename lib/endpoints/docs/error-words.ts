@@ -1,4 +1,7 @@
-import type { ErrorCode } from '@/lib/contract/errors'
+import { STATUS_CODES } from 'node:http'
+import { type ErrorCode, STATUS } from '@/lib/contract/errors'
+import type { DocumentedCode } from '@/lib/contract/reference'
+import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
 
 const PROOF = 'Sign in anew: [how a wallet signs](/docs/guides/wallets#sign-in).'
 const AGAIN = 'Only what was delivered is charged. Try again.'
@@ -102,4 +105,16 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   STAKING_NOT_CONFIGURED: 'The operator has set no staking contract.',
   SERVICE_UNAVAILABLE: 'The service is ending or full. Wait for `Retry-After`.',
   REQUEST_TIMEOUT: 'The answer took longer than two minutes. Ask for a stream.',
+}
+
+/** Each code once, as it is sent: one may come with two statuses. */
+export function documentedCodes(): DocumentedCode[] {
+  const codes = new Map<string, DocumentedCode>()
+  for (const own of Object.keys(STATUS) as ErrorCode[]) {
+    const code = codeOnWire(own)
+    const status = { status: STATUS[own], name: STATUS_CODES[STATUS[own]] ?? '' }
+    const { statuses, words } = codes.get(code) ?? { statuses: [], words: '' }
+    codes.set(code, { code, statuses: [...statuses, status], words: `${words} ${ERROR_WORDS[own]}`.trim() })
+  }
+  return [...codes.values()]
 }

@@ -1,9 +1,9 @@
 import 'server-only'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { Lexer, type MarkedToken, type Tokens } from 'marked'
-import { slugOf } from '@/lib/endpoints/docs/addresses'
-import type { Heading } from '@/lib/endpoints/docs/heading'
+import { Lexer, type MarkedToken } from 'marked'
+import { headingId, plainText } from '@/lib/contract/docs-addresses'
+import type { Heading } from '@/lib/contract/reference'
 import { config } from '@/lib/kernel/config'
 
 /** In the order in which they are read. Each is a file of `docs/guides`. */
@@ -53,11 +53,3 @@ const headingsOf = (tokens: readonly MarkedToken[]): Heading[] =>
       ? [{ id: headingId(token), text: plainText(token), level: token.depth }]
       : [],
   )
-
-export const headingId = (token: Tokens.Heading): string => slugOf(plainText(token))
-
-/** Words without their marks. */
-export const plainText = ({ tokens }: { tokens?: Tokens.Generic[] | undefined }): string =>
-  (tokens ?? [])
-    .map((token) => ('tokens' in token && token.tokens ? plainText(token) : ((token.text as string) ?? '')))
-    .join('')

@@ -1,15 +1,8 @@
 import 'server-only'
-import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE } from '@/lib/endpoints/docs/addresses'
+import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE } from '@/lib/contract/docs-addresses'
+import type { DocsPage, DocsTree, PagesAround } from '@/lib/contract/reference'
 import { guides, referenceText } from '@/lib/endpoints/docs/guides'
 import { reference } from '@/lib/endpoints/docs/reference'
-
-export type DocsPage = { href: string; title: string }
-
-/** Pages under a common name: a guide each, or the operations of a group below the group's own page. */
-export type DocsSection = { page: DocsPage; pages: DocsPage[] }
-
-/** All pages in the order in which they are read. */
-export type DocsTree = { start: DocsPage; guides: DocsPage[]; reference: DocsPage[]; groups: DocsSection[] }
 
 let tree: DocsTree | undefined
 
@@ -37,7 +30,7 @@ export function docsPages(): DocsPage[] {
 }
 
 /** What is read before a page and after it. */
-export function pageAround(href: string): { before?: DocsPage; after?: DocsPage } {
+export function pagesAround(href: string): PagesAround {
   const pages = docsPages()
   const at = pages.findIndex((page) => page.href === href)
   if (at < 0) return {}

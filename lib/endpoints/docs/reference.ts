@@ -1,21 +1,30 @@
 import 'server-only'
 import { STATUS_CODES } from 'node:http'
-import { groupHref, operationHref, slugOf } from '@/lib/endpoints/docs/addresses'
+import { groupHref, operationHref, slugOf } from '@/lib/contract/docs-addresses'
+import type {
+  DocumentedBody,
+  DocumentedError,
+  DocumentedHeader,
+  DocumentedOperation,
+  DocumentedReply,
+  Homes,
+  NamedShape,
+  ParameterList,
+} from '@/lib/contract/reference'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 import { openApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/endpoints/docs/openapi/errors'
 import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
-import { headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
-import type { Access, Group, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
-import { type Components, type Field, parameterField, type Shape, shapeOf } from '@/lib/endpoints/docs/shape'
+import { HEADERS, headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
+import type { Group, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import { type Components, parameterField, shapeOf } from '@/lib/endpoints/docs/shape'
 
 /** The document as the pages show it. */
 export type Reference = {
   groups: ReferenceGroup[]
   /** The shapes of errors that operations have in common, by the names of their components. */
-  errorShapes: { name: string; shape: Shape }[]
-  /** Where a component that others only name is described. */
-  homes: ReadonlyMap<string, string>
+  errorShapes: NamedShape[]
+  homes: Homes
 }
 
 export type ReferenceGroup = {
@@ -23,46 +32,11 @@ export type ReferenceGroup = {
   href: string
   name: string
   about: string
-  operations: DocumentedOperation[]
+  operations: DeclaredOperation[]
 }
 
-export type DocumentedOperation = {
-  slug: string
-  href: string
-  id: string
-  group: { name: string; href: string }
-  method: string
-  /** Below the base path, parameters in braces. */
-  path: string
-  summary: string
-  about?: string
-  isDeprecated: boolean
-  access: Access
-  parameters: ParameterList[]
-  body?: DocumentedBody
-  replies: DocumentedReply[]
-  /** Headers of the replies, by name. */
-  headers: string[]
-  errors: DocumentedError[]
-  /** As it was declared: samples are made of its examples. */
-  declared: Operation
-}
-
-export type ParameterList = { place: 'path' | 'query' | 'header'; fields: Field[] }
-type DocumentedBody = { isOptional: boolean; forms: { type: string; shape: Shape; isClosed: boolean }[] }
-
-/** One form of a 200. `shape` is missing where it is text or bytes; `example` is JSON or text. */
-type DocumentedReply = { type: string; shape?: Shape; about?: string; example?: string }
-
-export type DocumentedError = {
-  status: number
-  name: string
-  codes: string[]
-  /** Shapes that operations share, by name. */
-  shared: string[]
-  /** Shapes that only this operation and its like have. */
-  own: { name: string; shape: Shape }[]
-}
+/** With the declaration that it was made from: samples are made of its examples. */
+export type DeclaredOperation = DocumentedOperation & { declared: Operation }
 
 let made: Reference | undefined
 
@@ -74,6 +48,16 @@ export function reference(): Reference {
 
 export const findGroup = (slug: string): ReferenceGroup | undefined =>
   reference().groups.find((group) => group.slug === slug)
+
+/** Every header that a reply may have, by name. */
+export const documentedHeaders = (): DocumentedHeader[] =>
+  Object.entries(HEADERS)
+    .map(([name, { description, schema }]) => ({
+      name,
+      type: String(schema.type ?? JSON.stringify(schema.const)),
+      about: description,
+    }))
+    .toSorted((one, other) => one.name.toLowerCase().localeCompare(other.name.toLowerCase(), 'en'))
 
 type Described = {
   parameters?: {
@@ -134,7 +118,7 @@ type Parts = {
   homes: Map<string, string>
 }
 
-function documented({ group, method, path, operation, described, schemas, homes }: Parts): DocumentedOperation {
+function documented({ group, method, path, operation, described, schemas, homes }: Parts): DeclaredOperation {
   const { id, summary, description, access, isDeprecated = false, sends } = operation
   const hasPlace = (component: string) => homes.has(component)
   return {

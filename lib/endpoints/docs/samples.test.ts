@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '@/components/rpc/snippets/testing'
-import { type DocumentedOperation, reference } from '@/lib/endpoints/docs/reference'
-import type { SampleLanguage } from '@/lib/endpoints/docs/sample-languages'
+import type { SampleLanguage } from '@/lib/contract/reference'
+import { type DeclaredOperation, reference } from '@/lib/endpoints/docs/reference'
 import { samplesOf } from '@/lib/endpoints/docs/samples'
 import { compile } from '@/lib/endpoints/docs/testing/compile'
 import { PYTHON_STAND_INS } from '@/lib/endpoints/docs/testing/python-stand-ins'
@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const filled = ({ path: address, declared }: DocumentedOperation): string =>
+const filled = ({ path: address, declared }: DeclaredOperation): string =>
   address.replace(/\{(\w+)\}/g, (_, name: string) => declared.path?.[name]?.example ?? '')
 
 /** The programs of all operations in a language, on the recording server. */

@@ -1,9 +1,8 @@
 import 'server-only'
-import { KEY_VARIABLE } from '@/components/rpc/snippets/types'
-import { jsLiteral, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
-import type { Access, FormBody, Operation } from '@/lib/endpoints/docs/openapi/operation'
-import type { DocumentedOperation } from '@/lib/endpoints/docs/reference'
-import type { Sample } from '@/lib/endpoints/docs/sample-languages'
+import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
+import type { Access, Sample } from '@/lib/contract/reference'
+import type { FormBody, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import type { DeclaredOperation } from '@/lib/endpoints/docs/reference'
 import { config } from '@/lib/kernel/config'
 
 /** The variables that programs read credentials from. */
@@ -34,7 +33,7 @@ const CREDENTIALS: Record<Access, Credential | undefined> = {
 }
 
 /** The example of an operation as programs, with `openai` where that client has a method for it. */
-export function samplesOf({ method, path, access, id, declared }: DocumentedOperation): Sample[] {
+export function samplesOf({ method, path, access, id, declared }: DeclaredOperation): Sample[] {
   const { body } = declared
   const call: Call = {
     operation: declared,

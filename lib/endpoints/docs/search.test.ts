@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { GET } from '@/app/api/docs/search/route'
-import { type Found, searchDocs } from '@/lib/endpoints/docs/search'
+import type { Found } from '@/lib/contract/reference'
+import { searchDocs } from '@/lib/endpoints/docs/search'
 
 const first = (query: string) => searchDocs(query, 1)[0]
 

@@ -1,14 +1,21 @@
 import 'server-only'
 import type { MarkedToken } from 'marked'
-import { DOCS, ERRORS, errorCodeHref, guideHref, HEADERS, headerHref, REFERENCE } from '@/lib/endpoints/docs/addresses'
+import {
+  DOCS,
+  ERRORS,
+  errorCodeHref,
+  guideHref,
+  HEADERS,
+  headerHref,
+  headingId,
+  plainText,
+  REFERENCE,
+} from '@/lib/contract/docs-addresses'
+import type { DocumentedOperation, Found, Shape } from '@/lib/contract/reference'
 import { ERROR_WORDS } from '@/lib/endpoints/docs/error-words'
-import { type Guide, guides, headingId, plainText } from '@/lib/endpoints/docs/guides'
+import { type Guide, guides } from '@/lib/endpoints/docs/guides'
 import { HEADERS as HEADER_WORDS } from '@/lib/endpoints/docs/openapi/headers'
-import { type DocumentedOperation, reference } from '@/lib/endpoints/docs/reference'
-import type { Shape } from '@/lib/endpoints/docs/shape'
-
-/** A place in the documentation. `snippet` has the words that were looked for, where they are not in the title. */
-export type Found = { title: string; place: string; href: string; snippet?: string }
+import { reference } from '@/lib/endpoints/docs/reference'
 
 type Entry = { title: string; place: string; href: string; text: string; label: string; all: string }
 

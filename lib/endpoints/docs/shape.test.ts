@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Shape } from '@/lib/contract/reference'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
-import { type Shape, shapeOf } from '@/lib/endpoints/docs/shape'
+import { shapeOf } from '@/lib/endpoints/docs/shape'
 
 const object = (properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema => ({
   type: 'object',

@@ -1,33 +1,5 @@
+import type { Field, Form, Shape } from '@/lib/contract/reference'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
-
-/** What a value may be, in words, and what is inside it. */
-export type Shape = {
-  /** `string`, `array of objects`; the name of a component that is described elsewhere. */
-  type: string
-  /** Bounds, each as `0 to 2` or `at most 256 characters`. */
-  rules: string[]
-  /** The only values there are. */
-  choices: string[]
-  /** Of an object, or of the objects of a list. */
-  fields: Field[]
-  /** The forms of a value that may be several things with fields. */
-  forms: Form[]
-  /** The component that is described elsewhere. */
-  component?: string
-  /** It may be `null`. */
-  isNullable?: true
-}
-
-export type Field = Shape & {
-  name: string
-  isRequired: boolean
-  about?: string
-  /** What it is when it is left out, as JSON. */
-  initial?: string
-}
-
-/** `label` is what tells a form from the others, such as `type: "text"`. */
-export type Form = Shape & { label: string }
 
 export type Components = Record<string, JsonSchema>
 

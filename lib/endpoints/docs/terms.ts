@@ -1,16 +1,14 @@
 import 'server-only'
 import { formatUsd, type Usd } from '@/lib/contract/money'
 import { AUGMENT_CALL_PRICE, PROMPT_REWRITE_PRICE, RPC_ERROR_CREDITS } from '@/lib/contract/prices'
+import type { Access, Terms } from '@/lib/contract/reference'
 import { DEFAULT_CREDITS, ZKSYNC_CREDITS } from '@/lib/contract/rpc-networks'
-import type { Access, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import type { Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { config } from '@/lib/kernel/config'
 import { priceOf } from '@/lib/services/ledger/price'
 import { type Limits, limits } from '@/lib/services/limits/limits'
 
-/** What a request costs, and how often it may be sent, as this server has it. In Markdown. */
-export type Terms = { price: string; limit: string }
-
-/** The price and the limit of an operation. */
+/** The price and the limit of an operation, as this server has them. */
 export function termsOf({ id, access }: Pick<Operation, 'id' | 'access'>): Terms {
   return { price: PRICES[id]?.() ?? FREE, limit: (LIMITS[id] ?? BY_ACCESS[access])(limits()) }
 }

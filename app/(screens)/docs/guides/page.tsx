@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { DOCS } from '@/lib/endpoints/docs/addresses'
+import { DOCS } from '@/lib/contract/docs-addresses'
 
 /** The guides are listed where the documentation begins. */
 export default function GuidesPage() {

@@ -2,8 +2,9 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
-import { REFERENCE } from '@/lib/endpoints/docs/addresses'
+import { REFERENCE } from '@/lib/contract/docs-addresses'
 import { referenceText } from '@/lib/endpoints/docs/guides'
+import { pagesAround } from '@/lib/endpoints/docs/pages'
 
 export function generateMetadata(): Metadata {
   return { title: referenceText().title }
@@ -14,7 +15,7 @@ export default async function ReferencePage() {
   await ready()
   const { title, lead, tokens, headings } = referenceText()
   return (
-    <Article href={REFERENCE} title={title} lead={lead} headings={headings}>
+    <Article around={pagesAround(REFERENCE)} title={title} lead={lead} headings={headings}>
       <Prose tokens={tokens} />
     </Article>
   )

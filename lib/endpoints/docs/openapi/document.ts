@@ -1,11 +1,12 @@
 import 'server-only'
 import { STATUS_CODES } from 'node:http'
+import type { Access } from '@/lib/contract/reference'
 import { fieldsOf, type JsonSchema, referenceTo, schemasOf } from '@/lib/endpoints/docs/openapi/components'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/endpoints/docs/openapi/errors'
 import { withWords, wordsOf } from '@/lib/endpoints/docs/openapi/field-words'
 import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
 import { familiesOfErrors, HEADERS, headersOfError, headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
-import type { Access, Content, FormBody, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import type { Content, FormBody, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { SECURITY_SCHEMES } from '@/lib/endpoints/docs/openapi/security'
 import { config } from '@/lib/kernel/config'
 

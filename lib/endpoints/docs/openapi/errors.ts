@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
-import type { Access, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import type { Access } from '@/lib/contract/reference'
+import type { NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
 import {
   CREDIT_TOO_LOW,
   DISCOVERY,

@@ -1,5 +1,6 @@
 import { WEB_SEARCH_STATUSES } from '@/lib/contract/chat.schema'
-import type { Access, HeaderFamily } from '@/lib/endpoints/docs/openapi/operation'
+import type { Access } from '@/lib/contract/reference'
+import type { HeaderFamily } from '@/lib/endpoints/docs/openapi/operation'
 
 type Header = { description: string; schema: Record<string, unknown> }
 

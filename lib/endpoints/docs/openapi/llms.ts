@@ -1,5 +1,5 @@
 import 'server-only'
-import { DOCS, groupHref, guideHref, REFERENCE } from '@/lib/endpoints/docs/addresses'
+import { DOCS, groupHref, guideHref, REFERENCE } from '@/lib/contract/docs-addresses'
 import { guides } from '@/lib/endpoints/docs/guides'
 import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
 import { config } from '@/lib/kernel/config'

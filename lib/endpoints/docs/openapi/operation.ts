@@ -1,16 +1,11 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '@/lib/contract/errors'
+import type { Access } from '@/lib/contract/reference'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** A schema under the name that it has in the document. Two schemas never share a name. */
 export type NamedSchema = { name: string; schema: z.ZodType }
-
-/**
- * Whose credentials are asked for. `paid`: any API key, a wallet's proof, or a payment. `key`: any API key. `admin`: an ADMIN
- * key. `wallet`: the proof of the wallet in the path. `optional`: a key narrows the answer. `none`: what is sent is ignored.
- */
-export type Access = 'paid' | 'key' | 'admin' | 'wallet' | 'optional' | 'none'
 
 /** Families of response headers, by what a reply tells with them. */
 export type HeaderFamily =

@@ -1,5 +1,5 @@
 import { Lexer, type Token } from 'marked'
-import { isSampleLanguage, type SampleLanguage } from '@/lib/endpoints/docs/sample-languages'
+import { isSampleLanguage, type SampleLanguage } from '@/lib/contract/reference'
 
 /** A program of a guide, in the order of the text. */
 export type GuideProgram = { language: SampleLanguage; code: string }

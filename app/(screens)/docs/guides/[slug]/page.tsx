@@ -3,8 +3,9 @@ import { notFound } from 'next/navigation'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
-import { guideHref } from '@/lib/endpoints/docs/addresses'
+import { guideHref } from '@/lib/contract/docs-addresses'
 import { findGuide } from '@/lib/endpoints/docs/guides'
+import { pagesAround } from '@/lib/endpoints/docs/pages'
 
 type Props = { params: Promise<{ slug: string }> }
 
@@ -17,7 +18,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function GuidePage({ params }: Props) {
   const { slug, title, lead, tokens, headings } = await guideOf(params)
   return (
-    <Article href={guideHref(slug)} title={title} lead={lead} headings={headings}>
+    <Article around={pagesAround(guideHref(slug))} title={title} lead={lead} headings={headings}>
       <Prose tokens={tokens} />
     </Article>
   )

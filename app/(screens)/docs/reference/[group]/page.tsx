@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { OperationCards } from '@/components/docs/operation-cards'
+import { pagesAround } from '@/lib/endpoints/docs/pages'
 import { findGroup } from '@/lib/endpoints/docs/reference'
 
 type Props = { params: Promise<{ group: string }> }
@@ -16,7 +17,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function GroupPage({ params }: Props) {
   const { href, name, about, operations } = await groupOf(params)
   return (
-    <Article href={href} title={name} lead={about} headings={[]}>
+    <Article around={pagesAround(href)} title={name} lead={about} headings={[]}>
       <OperationCards operations={operations} />
     </Article>
   )

@@ -2,7 +2,9 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { HeadersReference } from '@/components/docs/headers'
-import { HEADERS } from '@/lib/endpoints/docs/addresses'
+import { HEADERS } from '@/lib/contract/docs-addresses'
+import { pagesAround } from '@/lib/endpoints/docs/pages'
+import { documentedHeaders } from '@/lib/endpoints/docs/reference'
 
 export const metadata: Metadata = { title: 'Headers' }
 
@@ -11,12 +13,12 @@ export default async function HeadersPage() {
   await ready()
   return (
     <Article
-      href={HEADERS}
+      around={pagesAround(HEADERS)}
       title="Headers"
       lead="What replies tell beside their bodies. The page of an operation lists those that it sends."
       headings={[]}
     >
-      <HeadersReference />
+      <HeadersReference headers={documentedHeaders()} />
     </Article>
   )
 }

@@ -4,7 +4,10 @@ import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { DocLink } from '@/components/docs/doc-link'
 import { OperationReference, partsOf } from '@/components/docs/operation'
-import { findGroup } from '@/lib/endpoints/docs/reference'
+import { pagesAround } from '@/lib/endpoints/docs/pages'
+import { findGroup, reference } from '@/lib/endpoints/docs/reference'
+import { samplesOf } from '@/lib/endpoints/docs/samples'
+import { termsOf } from '@/lib/endpoints/docs/terms'
 
 type Props = { params: Promise<{ group: string; operation: string }> }
 
@@ -19,7 +22,7 @@ export default async function OperationPage({ params }: Props) {
   const { href, summary, about, group } = operation
   return (
     <Article
-      href={href}
+      around={pagesAround(href)}
       title={summary}
       above={
         <DocLink href={group.href} className="docs-above">
@@ -29,7 +32,12 @@ export default async function OperationPage({ params }: Props) {
       {...(about !== undefined && { lead: about })}
       headings={partsOf(operation)}
     >
-      <OperationReference operation={operation} />
+      <OperationReference
+        operation={operation}
+        samples={samplesOf(operation)}
+        terms={termsOf(operation)}
+        homes={reference().homes}
+      />
     </Article>
   )
 }

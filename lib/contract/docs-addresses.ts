@@ -25,3 +25,13 @@ export const slugOf = (name: string): string =>
     .replace(/[^A-Za-z\d]+/g, '-')
     .replace(/^-|-$/g, '')
     .toLowerCase()
+
+/** A piece of Markdown as it was read: its own pieces, or its text. */
+type Marked = { type: string; tokens?: Marked[] | undefined; text?: unknown }
+
+/** The place of a heading within its page. */
+export const headingId = (heading: Marked): string => slugOf(plainText(heading))
+
+/** Words without their marks. */
+export const plainText = ({ tokens = [] }: Marked): string =>
+  tokens.map((token) => (token.tokens ? plainText(token) : String(token.text ?? ''))).join('')

@@ -109,7 +109,7 @@ test('without scripts everything can be read, chosen and searched', async ({ bro
   })
   const page = await context.newPage()
   await page.goto('/docs/guides/first-call')
-  await expect(page.getByRole('heading', { level: 1, name: 'Example request' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'A first call' })).toBeVisible()
   await page.getByRole('radiogroup', { name: 'Language' }).first().getByText('Python').click()
   await expect(article(page).getByText('from openai import OpenAI')).toBeVisible()
   // Colours are there too: they come from the server.

@@ -5,7 +5,7 @@ import { hostileDocuments, hostileSvg, REACHING, startListeners } from './hostil
 import { answered, answers, ask, DESK, openNewChat } from './ui-page'
 import { expect, test } from './ui-scripted'
 
-const FRAME = 'iframe[title="Preview of the code"]'
+const FRAME = 'iframe[title="Code preview"]'
 /** Whatever a browser may connect to of its own accord while it parses, inserts or follows. */
 const CONNECTING =
   'script, link, meta:not([charset], [name="viewport"], [http-equiv="Content-Security-Policy"]), base, template, iframe, frame, object, embed, [ping], [src]:not([src^="data:"]), a[href]:not([href^="about:srcdoc#"]), area[href]'

@@ -39,7 +39,7 @@ test('a first question with a Solana wallet: connect, sign, top up, the answer',
   await tabTo(page, 'Sign message')
   await keyboard.press('Enter')
   const topUp = page.getByRole('dialog', { name: 'Add credit' })
-  await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+  await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
   await isIn(topUp)
   // Radio buttons are one stop, and the arrows go through them.
   const five = topUp.getByRole('radio', { name: '$ 5', exact: true })
@@ -111,7 +111,7 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
   wallet.answers.delete(signing)
   await press(/^(Try again|Sign message)/)
   const topUp = page.getByRole('dialog', { name: 'Add credit' })
-  await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+  await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
   wallet.answers.set(paying, 'reject')
   await press(/^Pay /)
   await expect(refused).toContainText('You were not charged.')

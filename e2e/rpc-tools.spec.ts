@@ -348,10 +348,10 @@ function watchMatrix(): void {
   const seen: MatrixSeen = { counts: [], heights: [] }
   ;(window as unknown as { matrixSeen: MatrixSeen }).matrixSeen = seen
   new MutationObserver(() => {
-    const answers = document.querySelector('section[aria-label="Answers"]')
+    const answers = document.querySelector('section[aria-label="Responses"]')
     const rows = answers?.querySelector<HTMLElement>('tbody, ul')
     if (!rows) return
-    seen.counts.push(/(\d+) of \d+ answered/.exec(answers?.textContent ?? '')?.[1] ?? '')
+    seen.counts.push(/(\d+) of \d+ responded/.exec(answers?.textContent ?? '')?.[1] ?? '')
     seen.heights.push(rows.offsetHeight)
   }).observe(document.body, { childList: true, subtree: true, characterData: true })
 }

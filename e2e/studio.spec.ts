@@ -99,7 +99,7 @@ test.describe('with painters', () => {
     await choose(page, '16:9')
     await choose(page, '×2')
     await expect(form(page)).toContainText('$0.08')
-    await expect(form(page)).toContainText('2 pictures of $0.04')
+    await expect(form(page)).toContainText('2 images at $0.04')
     await inspect(page, testInfo, 'studio-form')
     stage.next({ delayMs: 1_500 }, { delayMs: 1_500 })
     await page.keyboard.press('Control+Enter')

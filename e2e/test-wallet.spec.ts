@@ -31,7 +31,7 @@ for (const { rail, chain, address } of [
       await ready.getByRole('button', { name: 'Add credit' }).click()
 
       const topUp = page.getByRole('dialog', { name: 'Add credit' })
-      await expect(topUp.getByText(/you hold 25\.00/)).toBeVisible()
+      await expect(topUp.getByText(/balance 25\.00/)).toBeVisible()
       await expect(topUp).toContainText(/test money/i)
       await topUp.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
       await inspect(page, testInfo, `test-wallet-4-top-up-${rail}`)

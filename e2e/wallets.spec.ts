@@ -65,7 +65,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await prove.getByRole('button', { name: 'Sign message' }).click()
 
       const topUp = page.getByRole('dialog', { name: 'Add credit' })
-      await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+      await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
       await look('top-up')
       expect(wallet.prompts).toEqual(prompts.slice(0, 2))
       await topUp.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
@@ -129,7 +129,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
 
       const topUp = page.getByRole('dialog', { name: 'Add credit' })
       wallet.answers.set(paying, 'reject')
-      await expect(topUp.getByText(/you hold 50\.00/)).toBeVisible()
+      await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
       const before = await stage.received()
       await topUp.getByRole('button', { name: /^Pay / }).click()
       await expect(topUp.getByRole('region', { name: 'Error details' })).toContainText('You were not charged.')

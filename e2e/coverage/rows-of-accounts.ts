@@ -208,7 +208,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ],
     [
       'the nonce is spent though the request fails',
-      'lib/services/',
+      'lib/pipeline/',
       'a nonce is used up even where the request then fails',
     ],
     ['4.2 shapes A, B, C under each header', TOP_UP, '%s takes version 2, version 1 and their mixture'],
@@ -268,11 +268,7 @@ export const ACCOUNT_ROWS: Record<string, readonly ContractRow[]> = {
     ['the 21 networks', RPC, 'is open to everybody, sorted, and has exactly the twenty-one'],
     ['unknown networks, with and without credentials', RPC, 'is refused, with or without credentials'],
     ['no node → 500, free', RPC, 'that no node answers for, or that has none, is a 500 and free'],
-    [
-      'methods and tiers',
-      'lib/endpoints/rpc/',
-      'exactly the methods of the contract are offered, each once, at its tier',
-    ],
+    ['methods and tiers', 'lib/contract/', 'exactly the methods of the contract are offered, each once, at its tier'],
     ['refused methods, each with its hint', RPC, 'is refused with what to do'],
     ['a batch with a bad method lists them all', RPC, 'in a batch refuse all of it and are named, every one'],
     ['price of a call, headers', RPC, 'what a call costs'],

@@ -62,7 +62,7 @@ test('networks are found by search and filter, and say how they do', async ({ pa
   await page.getByRole('button', { name: 'Show all' }).locator('visible=true').click()
   await expect(rows).toHaveCount(21)
   await expect(rows.filter({ hasText: 'Base Mainnet' })).toHaveAccessibleName(/^up: Base Mainnet/)
-  await expect(rows.filter({ hasText: 'Starknet Mainnet' })).toHaveAccessibleName(/^no node: /)
+  await expect(rows.filter({ hasText: 'Starknet Mainnet' })).toHaveAccessibleName(/^not connected: /)
   await inspect(page, testInfo, 'rpc-networks')
 })
 

@@ -184,7 +184,7 @@ test.describe('with painters', () => {
     await expect(card(page, 'The third')).toHaveAttribute('data-state', 'done')
     await ask(page, 'One too many')
     const paused = card(page, 'One too many')
-    await expect(paused).toContainText('Paused: no credit left.')
+    await expect(paused).toContainText('Paused: your credit is used up.')
     await expect(paused.getByRole('button', { name: 'Add credit' })).toBeVisible()
     await inspect(page, testInfo, 'studio-failures')
 

@@ -1,26 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-
-/** Something wrong with the text: between two offsets, or at a place in the JSON that it holds. */
-export type CodeProblem = { message: string; severity: 'error' | 'warning' } & (
-  | { from: number; to: number }
-  | { path: readonly (string | number)[] }
-)
-
-export type CodeEditorProps = {
-  value: string
-  onChange?: (value: string) => void
-  isReadOnly?: boolean
-  /** Its name for a screen reader. */
-  label: string
-  problems?: readonly CodeProblem[]
-  /** Ctrl or Cmd with Enter. */
-  onRun?: () => void
-  /** How many lines it is high when empty, and before it scrolls. */
-  minLines?: number
-  maxLines?: number
-}
+import type { CodeEditorProps } from '@/components/ui/code-view'
 
 const DEFAULT_MIN_LINES = 3
 const DEFAULT_MAX_LINES = 20

@@ -3,7 +3,12 @@ import { ensureSyntaxTree, type syntaxTree } from '@codemirror/language'
 import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint'
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { type EditorView, keymap } from '@codemirror/view'
-import type { CodeProblem } from '@/components/ui/code-editor'
+
+/** Something wrong with the text: between two offsets, or at a place in the JSON that it holds. */
+export type CodeProblem = { message: string; severity: 'error' | 'warning' } & (
+  | { from: number; to: number }
+  | { path: readonly (string | number)[] }
+)
 
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
 

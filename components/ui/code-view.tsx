@@ -7,11 +7,24 @@ import { Compartment, EditorState, type Extension, Prec, Transaction } from '@co
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { announce } from '@/components/ui/announcer'
-import type { CodeEditorProps } from '@/components/ui/code-editor'
 import { find } from '@/components/ui/code-find'
-import { problemMarks, showProblems } from '@/components/ui/code-problems'
+import { type CodeProblem, problemMarks, showProblems } from '@/components/ui/code-problems'
 import { codeTheme, jsonStyle } from '@/components/ui/code-theme'
 import { t } from '@/lib/i18n/t'
+
+export type CodeEditorProps = {
+  value: string
+  onChange?: (value: string) => void
+  isReadOnly?: boolean
+  /** Its name for a screen reader. */
+  label: string
+  problems?: readonly CodeProblem[]
+  /** Ctrl or Cmd with Enter. */
+  onRun?: () => void
+  /** How many lines it is high when empty, and before it scrolls. */
+  minLines?: number
+  maxLines?: number
+}
 
 type CodeViewProps = CodeEditorProps & { isReadOnly: boolean; minLines: number; maxLines: number }
 

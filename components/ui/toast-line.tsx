@@ -2,23 +2,25 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { dismiss, type Toast } from '@/components/ui/toast'
+
+/** For things without a place of their own: copied, deleted. Errors appear where the result would be, not here. */
+export type Toast = { text: string; action?: { label: string; run: () => void }; lastsMs?: number }
 
 const DEFAULT_LASTS_MS = 4_000
 
 /** One toast, which goes by itself unless someone is at it. */
-export function ToastLine({ toast }: { toast: Toast }) {
+export function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
   const [isHeld, setIsHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return
-    const timer = setTimeout(dismiss, toast.lastsMs ?? DEFAULT_LASTS_MS)
+    const timer = setTimeout(onDone, toast.lastsMs ?? DEFAULT_LASTS_MS)
     return () => clearTimeout(timer)
-  }, [isHeld, toast])
+  }, [isHeld, toast, onDone])
   /** What had the focus before a person came here with the keys. */
   const before = useRef<HTMLElement | null>(null)
   const run = () => {
     toast.action?.run()
-    dismiss()
+    onDone()
     const back = before.current?.isConnected ? before.current : document.querySelector('main')
     if (before.current) back?.focus({ preventScroll: true })
   }

@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 import { createPart } from '@/components/ui/part'
+import type { Toast } from '@/components/ui/toast-line'
 
 const toastLine = createPart(() => import('@/components/ui/toast-line'))
 
@@ -10,9 +11,6 @@ export function fetchToasts(): void {
   // Without a connection now, the first toast asks for it again.
   toastLine.load().catch(() => undefined)
 }
-
-/** For things without a place of their own: copied, deleted. Errors appear where the result would be, not here. */
-export type Toast = { text: string; action?: { label: string; run: () => void }; lastsMs?: number }
 
 let current: { toast: Toast; id: number } | undefined
 let count = 0
@@ -41,13 +39,13 @@ export function Toaster() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex justify-center [:root:has(.composer)_&]:bottom-36"
     >
-      {shown && part && <part.ToastLine key={shown.id} toast={shown.toast} />}
+      {shown && part && <part.ToastLine key={shown.id} toast={shown.toast} onDone={dismiss} />}
     </div>
   )
 }
 
 /** Takes away what is shown. */
-export function dismiss(): void {
+function dismiss(): void {
   current = undefined
   notify()
 }

@@ -1,4 +1,3 @@
-import { followActive, lock, sayActive } from '@/components/vault/vault'
 import { readPreference } from '@/lib/browser/preferences'
 
 const LOOK_EVERY_MS = 5_000
@@ -6,8 +5,11 @@ const LOOK_EVERY_MS = 5_000
 const TELL_EVERY_MS = 10_000
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
 
+/** What the tabs of a vault tell each other, and how it is locked in all of them. */
+type Tabs = { followActive: (listener: () => void) => void; sayActive: () => void; lock: () => Promise<void> }
+
 /** Locks when no tab was used for as long as the settings say. An answer that is being written is waited for. */
-export function lockWhenIdle(): void {
+export function lockWhenIdle({ followActive, lock, sayActive }: Tabs): void {
   let usedAt = Date.now()
   let toldAt = 0
   const note = () => {

@@ -125,7 +125,7 @@ async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
   say({ kind: 'keys', keys })
   noteOpen()
   const { lockWhenIdle } = await import('@/components/vault/idle')
-  lockWhenIdle()
+  lockWhenIdle({ followActive, lock, sayActive })
 }
 
 async function openVault(

@@ -1,4 +1,4 @@
-import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/jobs'
+import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/work'
 import { doJob } from '@/components/history/archive/work'
 import { HistoryDatabase, PLAIN_NAME } from '@/lib/browser/storage/database'
 

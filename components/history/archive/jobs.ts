@@ -1,15 +1,6 @@
-import type { ImportReport } from '@/components/history/archive/import'
+import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/work'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { msg } from '@/lib/i18n/t'
-
-export type ArchiveJob = { kind: 'backup'; password?: string } | { kind: 'import'; file: File; password?: string }
-
-export type ArchiveAnswer =
-  | { kind: 'progress'; done: number; of: number }
-  | { kind: 'saved'; file: Blob }
-  | { kind: 'imported'; report: ImportReport }
-  | { kind: 'stopped' }
-  | { kind: 'failed'; message: string; needsPassword: boolean }
 
 export type Outcome = Exclude<ArchiveAnswer, { kind: 'progress' }>
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { ArchiveJob, Outcome } from '@/components/history/archive/jobs'
+import type { Outcome } from '@/components/history/archive/jobs'
+import type { ArchiveJob } from '@/components/history/archive/work'
 import { announce } from '@/components/ui/announcer'
 import { t } from '@/lib/i18n/t'
 

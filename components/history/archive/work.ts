@@ -1,6 +1,5 @@
 import { backupBytes } from '@/components/history/archive/backup'
-import { importFile } from '@/components/history/archive/import'
-import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/jobs'
+import { type ImportReport, importFile } from '@/components/history/archive/import'
 import { ArchiveError } from '@/components/history/archive/limits'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import { msg } from '@/lib/i18n/t'
@@ -8,6 +7,15 @@ import { msg } from '@/lib/i18n/t'
 /** Pieces are put together to blobs of about this size, which the browser may keep on disk. */
 const BLOB_BYTES = 16 * 1024 * 1024
 const SPEAK_EVERY_MS = 100
+
+export type ArchiveJob = { kind: 'backup'; password?: string } | { kind: 'import'; file: File; password?: string }
+
+export type ArchiveAnswer =
+  | { kind: 'progress'; done: number; of: number }
+  | { kind: 'saved'; file: Blob }
+  | { kind: 'imported'; report: ImportReport }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; message: string; needsPassword: boolean }
 
 type Say = (answer: ArchiveAnswer) => void
 

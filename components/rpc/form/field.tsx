@@ -1,5 +1,7 @@
 'use client'
 
+import { ChevronRight, Plus, X } from 'lucide-react'
+import { type ClipboardEvent, useId, useRef, useState } from 'react'
 import { AddressField } from '@/components/rpc/form/address-field'
 import { BlockField } from '@/components/rpc/form/block-field'
 import { BooleanField, ChoiceField } from '@/components/rpc/form/choice-field'
@@ -7,14 +9,22 @@ import { DataField } from '@/components/rpc/form/data-field'
 import { FeltField } from '@/components/rpc/form/felt-field'
 import type { FieldProps } from '@/components/rpc/form/field-frame'
 import { FlagsField, isFlags } from '@/components/rpc/form/flags-field'
-import { ListField } from '@/components/rpc/form/list-field'
-import { MapField } from '@/components/rpc/form/map-field'
-import { ObjectField, TupleField } from '@/components/rpc/form/object-field'
+import { useForm } from '@/components/rpc/form/form-context'
+import { GroupFrame } from '@/components/rpc/form/group-frame'
+import { LeftOver } from '@/components/rpc/form/left-over'
+import { CARD, INPUT, NEST, SMALL_BUTTON } from '@/components/rpc/form/look'
+import { splitPasted } from '@/components/rpc/form/pasted'
 import { PlainField } from '@/components/rpc/form/plain-field'
 import { QuantityField } from '@/components/rpc/form/quantity-field'
 import { RawField } from '@/components/rpc/form/raw-field'
+import { Select } from '@/components/rpc/form/select'
 import { canShow } from '@/components/rpc/form/shows'
-import { UnionField } from '@/components/rpc/form/union-field'
+import { emptyOf, unknownFields, withEntry, withField, withoutEntry, withPlace } from '@/components/rpc/form/value'
+import { isRecord } from '@/components/rpc/methods/blocks'
+import type { ParamDoc, ParamPath, Type, Variant } from '@/components/rpc/methods/types'
+import { hasShape, variantOf } from '@/components/rpc/methods/variants'
+import { IconButton } from '@/components/ui/button'
+import { plural, t } from '@/lib/i18n/t'
 
 /** One parameter or field, by its type. What its own control cannot show without loss is shown as JSON. */
 export function Field(props: FieldProps) {
@@ -54,4 +64,367 @@ export function Field(props: FieldProps) {
     default:
       return <RawField {...props} />
   }
+}
+
+type ObjectFieldProps = FieldProps & { type: Type & { kind: 'object' } }
+
+/** Fields that belong together. */
+function ObjectField({ type, ...field }: ObjectFieldProps) {
+  const { path, value, onChange } = field
+  const object = isRecord(value) ? value : {}
+  return (
+    <GroupFrame {...field}>
+      <div className={field.isEntry ? 'space-y-4' : NEST}>
+        <Fields
+          fields={type.fields}
+          path={path}
+          steps={type.fields.map(({ name }) => name)}
+          valueAt={(index) => ownField(object, type.fields[index]!.name)}
+          onChange={(index, next) => onChange(withField(object, type.fields[index]!.name, next))}
+        />
+        <LeftOver
+          names={unknownFields(type.fields, object)}
+          path={path}
+          onRemove={(name) => onChange(withField(object, name, undefined))}
+        />
+      </div>
+    </GroupFrame>
+  )
+}
+
+type TupleFieldProps = FieldProps & { type: Type & { kind: 'tuple' } }
+
+/** A list whose places mean different things. */
+function TupleField({ type, ...field }: TupleFieldProps) {
+  const { path, value, onChange } = field
+  const list: unknown[] = Array.isArray(value) ? value : []
+  return (
+    <GroupFrame {...field}>
+      <div className={field.isEntry ? 'space-y-4' : NEST}>
+        <Fields
+          fields={type.items}
+          path={path}
+          steps={type.items.map((_, index) => index)}
+          valueAt={(index) => list[index]}
+          onChange={(index, next) => onChange(withPlace(type.items, list, index, next))}
+        />
+        <LeftOver
+          names={list
+            .slice(type.items.length)
+            .map((_, index) => t('entry {place}', { place: String(type.items.length + index + 1) }))}
+        />
+      </div>
+    </GroupFrame>
+  )
+}
+
+type FieldsProps = {
+  fields: readonly ParamDoc[]
+  path: ParamPath
+  /** Where each of them stands below the path. */
+  steps: readonly (string | number)[]
+  valueAt: (index: number) => unknown
+  onChange: (index: number, value: unknown) => void
+}
+
+/** Fields one below the other; those that are rarely set are folded away until they are. */
+export function Fields({ fields, path, steps, valueAt, onChange }: FieldsProps) {
+  const { hasProblemsIn } = useForm()
+  const [isOpen, setIsOpen] = useState(false)
+  const [wasSet] = useState(() => new Set(fields.filter((_, index) => isThere(valueAt(index))).map(({ name }) => name)))
+  const isShown = (field: ParamDoc, index: number) => {
+    const has = isThere(valueAt(index)) || hasProblemsIn([...path, steps[index]!])
+    // What was set once stays where it is while it is emptied.
+    if (has) wasSet.add(field.name)
+    return !field.isMinor || has || wasSet.has(field.name)
+  }
+  const shown = fields.map(isShown)
+  const folded = shown.filter((each) => !each).length
+  return (
+    <>
+      {fields.map(
+        (field, index) =>
+          (shown[index] || isOpen) && (
+            <Field
+              key={field.name}
+              doc={field}
+              path={[...path, steps[index]!]}
+              value={valueAt(index)}
+              onChange={(next) => onChange(index, next)}
+            />
+          ),
+      )}
+      {folded > 0 && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className={`${SMALL_BUTTON} -ms-1.5`}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <ChevronRight aria-hidden="true" className={isOpen ? 'rotate-90' : 'rtl:-scale-x-100'} />
+          {isOpen ? t('Fewer fields') : plural(folded, { one: '{count} more field', other: '{count} more fields' })}
+        </button>
+      )}
+    </>
+  )
+}
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null
+
+const ownField = (object: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
+/** More entries than this are not typed by hand, and would only slow the page. */
+const MAX_ENTRIES = 100
+
+type ListFieldProps = FieldProps & { type: Type & { kind: 'list' } }
+
+/** Any number of values of one kind. Several that are pasted at once become an entry each. */
+function ListField({ type, ...field }: ListFieldProps) {
+  const { path, value, onChange } = field
+  const list: unknown[] = Array.isArray(value) ? value : []
+  const rows = useRef<HTMLUListElement>(null)
+  const isFull = type.max !== undefined && list.length >= type.max
+  const add = () => {
+    onChange([...list, emptyOf(type.of)])
+    requestAnimationFrame(() => {
+      const control = rows.current?.lastElementChild?.querySelector<HTMLElement>('textarea, input, select')
+      control?.focus()
+      // What it begins with gives way to what is typed.
+      if (control instanceof HTMLTextAreaElement || control instanceof HTMLInputElement) control.select()
+    })
+  }
+  const onPaste = (event: ClipboardEvent, index: number) => {
+    const values = splitPasted(type.of, event.clipboardData.getData('text'))
+    if (!values) return
+    event.preventDefault()
+    const isEmpty = list[index] === '' || list[index] === null || list[index] === emptyOf(type.of)
+    onChange(list.toSpliced(isEmpty ? index : index + 1, isEmpty ? 1 : 0, ...values))
+  }
+  return (
+    <GroupFrame {...field}>
+      <ul ref={rows} className={isGroup(type.of) ? 'space-y-3' : 'space-y-1.5'}>
+        {list.slice(0, MAX_ENTRIES).map((entry, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no other name than their place
+            key={index}
+            className="flex items-start gap-1"
+            onPaste={(event) => onPaste(event, index)}
+          >
+            <Entry
+              doc={docOf(type, index)}
+              path={[...path, index]}
+              value={entry}
+              onChange={(next) => onChange(withEntry(list, index, next))}
+              onRemove={() => onChange(withoutEntry(list, index))}
+            />
+          </li>
+        ))}
+      </ul>
+      {list.length > MAX_ENTRIES && (
+        <LeftOver
+          names={[plural(list.length - MAX_ENTRIES, { one: '{count} more entry', other: '{count} more entries' })]}
+        />
+      )}
+      {!isFull && (
+        <button type="button" className={`${SMALL_BUTTON} -ms-1.5 mt-1`} onClick={add}>
+          <Plus aria-hidden="true" />
+          {t('Add {field}', { field: type.item.toLowerCase() })}
+        </button>
+      )}
+    </GroupFrame>
+  )
+}
+
+type EntryProps = FieldProps & { onRemove: () => void }
+
+/** An entry that holds fields has its number above them; others have their place. */
+function Entry({ onRemove, ...field }: EntryProps) {
+  const remove = (
+    <IconButton label={t('Remove {field}', { field: field.doc.label })} onClick={onRemove}>
+      <X aria-hidden="true" />
+    </IconButton>
+  )
+  if (!isGroup(field.doc.type)) {
+    return (
+      <>
+        <div className="min-w-0 flex-1">
+          <Field {...field} isEntry />
+        </div>
+        {remove}
+      </>
+    )
+  }
+  return (
+    <div className={`${CARD} flex-1`}>
+      <div className="-mt-1 -me-2 mb-1 flex items-center justify-between gap-2">
+        <span aria-hidden="true" lang="en" dir="ltr" className="text-13 font-medium text-ink-2">
+          {field.doc.label}
+        </span>
+        {remove}
+      </div>
+      <Field {...field} isEntry />
+    </div>
+  )
+}
+
+const isGroup = ({ kind }: Type): boolean => ['object', 'tuple', 'list', 'map', 'union'].includes(kind)
+
+const docOf = (type: Type & { kind: 'list' }, index: number): ParamDoc => ({
+  name: `${type.item} ${index + 1}`,
+  label: `${type.item} ${index + 1}`,
+  type: type.of,
+  isRequired: true,
+})
+
+const MAX_KEYS = 50
+
+type MapFieldProps = FieldProps & { type: Type & { kind: 'map' } }
+
+/** Values by a key that one chooses, such as an address. */
+function MapField({ type, ...field }: MapFieldProps) {
+  const { path, value, onChange } = field
+  const object = isRecord(value) ? value : {}
+  const keys = Object.keys(object)
+  return (
+    <GroupFrame {...field}>
+      <ul className="space-y-3">
+        {keys.slice(0, MAX_KEYS).map((key) => (
+          <li key={key} className={CARD}>
+            <div className="-mt-1 -me-2 mb-1 flex items-center gap-2">
+              <span dir="ltr" className="min-w-0 flex-1 font-mono text-12 wrap-anywhere text-ink-2">
+                {key}
+              </span>
+              <IconButton
+                label={t('Remove {field}', { field: key.slice(0, 12) })}
+                onClick={() => onChange(withField(object, key, undefined))}
+              >
+                <X aria-hidden="true" />
+              </IconButton>
+            </div>
+            <Field
+              doc={{ name: key, label: `${type.keyLabel} ${key.slice(0, 12)}`, type: type.value, isRequired: true }}
+              path={[...path, key]}
+              value={object[key]}
+              onChange={(next) => onChange(withField(object, key, next ?? null))}
+              isEntry
+            />
+          </li>
+        ))}
+      </ul>
+      {keys.length > MAX_KEYS && (
+        <LeftOver names={[plural(keys.length - MAX_KEYS, { one: '{count} more', other: '{count} more' })]} />
+      )}
+      <NewKey
+        label={type.keyLabel}
+        taken={keys}
+        onAdd={(key) => onChange(withField(object, key, emptyOf(type.value)))}
+      />
+    </GroupFrame>
+  )
+}
+
+type NewKeyProps = { label: string; taken: readonly string[]; onAdd: (key: string) => void }
+
+function NewKey({ label, taken, onAdd }: NewKeyProps) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const key = typed.trim()
+  const isTaken = taken.includes(key)
+  const add = () => {
+    if (key === '' || isTaken) return
+    onAdd(key)
+    setTyped('')
+  }
+  return (
+    <div className="mt-2">
+      <div className="flex items-center gap-1.5">
+        <input
+          aria-label={t('New {field}', { field: label })}
+          aria-describedby={id}
+          dir="auto"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            add()
+          }}
+          placeholder={`${label}, 0x…`}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          className={INPUT}
+        />
+        <button
+          type="button"
+          disabled={key === '' || isTaken}
+          className={`${SMALL_BUTTON} min-h-9 disabled:opacity-55`}
+          onClick={add}
+        >
+          <Plus aria-hidden="true" />
+          {t('Add')}
+        </button>
+      </div>
+      <p id={id} className="text-13 text-danger">
+        {isTaken && t('This entry already exists.')}
+      </p>
+    </div>
+  )
+}
+
+type UnionFieldProps = FieldProps & { type: Type & { kind: 'union' } }
+
+/** A value of one of several kinds. Going to another kind and back finds what was there. */
+function UnionField({ type, ...field }: UnionFieldProps) {
+  const { doc, path, value, onChange } = field
+  const { variants } = type
+  const [kept] = useState(() => new Map<Variant, unknown>())
+  const [picked, setPicked] = useState<Variant>()
+  const variant = picked && hasShape(picked.type, value) ? picked : variantOf(variants, value)
+  const isNothing = value === undefined || (value === null && variant === undefined)
+  const pick = (label: string) => {
+    const next = variants.find((each) => each.label === label)
+    if (!next) return
+    if (variant) kept.set(variant, value)
+    setPicked(next)
+    onChange(kept.has(next) ? kept.get(next) : carried(next.type, value))
+  }
+  const frame = isNothing ? field : { ...field, value: value ?? NULL_IS_THERE }
+  return (
+    <GroupFrame
+      {...frame}
+      hidesProblems={variant !== undefined && variant.type.kind !== 'null'}
+      aside={
+        <Select
+          label={t('{field} type', { field: doc.label })}
+          value={variant?.label ?? ''}
+          options={variants.map(({ label }) => ({ value: label, label }))}
+          onChange={pick}
+          className="max-w-60"
+        />
+      }
+    >
+      {variant && variant.type.kind !== 'null' && (
+        <Field
+          key={variant.label}
+          doc={{ name: doc.name, label: doc.label, type: variant.type, isRequired: true }}
+          path={path}
+          value={value}
+          onChange={onChange}
+          isEntry
+        />
+      )}
+    </GroupFrame>
+  )
+}
+
+/** For the frame: null is a value of this field, not its absence. */
+const NULL_IS_THERE = {}
+
+/** One value becomes the first of several, and the first of several the one. */
+function carried(type: Type, value: unknown): unknown {
+  if (type.kind === 'list' && hasShape(type.of, value) && value !== '') return [value]
+  const first: unknown = Array.isArray(value) ? value[0] : undefined
+  return first !== undefined && hasShape(type, first) ? first : emptyOf(type)
 }

@@ -4,7 +4,8 @@ import { useMemo, useRef } from 'react'
 import { printJson, readParams } from '@/components/rpc/form/json-text'
 import { placeWords } from '@/components/rpc/form/place-messages'
 import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
-import { CodeEditor, type CodeProblem } from '@/components/ui/code-editor'
+import { CodeEditor } from '@/components/ui/code-editor'
+import type { CodeProblem } from '@/components/ui/code-problems'
 import { plural, t } from '@/lib/i18n/t'
 
 const MIN_LINES = 6

@@ -1,10 +1,10 @@
 'use client'
 
 import { useId } from 'react'
+import { Fields } from '@/components/rpc/form/field'
 import { Problems } from '@/components/rpc/form/field-frame'
 import { useForm } from '@/components/rpc/form/form-context'
 import { LeftOver } from '@/components/rpc/form/left-over'
-import { Fields } from '@/components/rpc/form/object-field'
 import { paramAt, shapeOf, stepOf, unknownFields, withField, withParam } from '@/components/rpc/form/value'
 import { isRecord } from '@/components/rpc/methods/blocks'
 import { startParams } from '@/components/rpc/methods/method-doc'

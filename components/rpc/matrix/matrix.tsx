@@ -5,23 +5,14 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { paramsOf } from '@/components/rpc/link'
 import { MatrixNotice } from '@/components/rpc/matrix/notice'
 import { printed } from '@/components/rpc/matrix/printed'
-import { MatrixRequest } from '@/components/rpc/matrix/request'
+import { type MatrixForm, MatrixRequest } from '@/components/rpc/matrix/request'
 import { MatrixResults } from '@/components/rpc/matrix/results'
 import { RunBar } from '@/components/rpc/matrix/run-bar'
 import { useMatrix } from '@/components/rpc/matrix/use-matrix'
 import { writeAddress } from '@/components/rpc/matrix/write-address'
-import {
-  matrixHref,
-  matrixProblem,
-  type NetworkPick,
-  pickedNetworks,
-  readMatrixLink,
-} from '@/components/rpc/matrix-request'
+import { matrixHref, matrixProblem, pickedNetworks, readMatrixLink } from '@/components/rpc/matrix-request'
 import { overviewQuery } from '@/components/rpc/overview'
 import { t } from '@/lib/i18n/t'
-
-/** What is asked, as it is being written. */
-export type MatrixForm = { method: string; paramsText: string; pick: NetworkPick }
 
 const FIRST: MatrixForm = { method: 'eth_blockNumber', paramsText: '[]', pick: 'all' }
 /** While somebody types, the address follows after this long: browsers allow only so many changes of it. */

@@ -3,10 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { paramsOf } from '@/components/rpc/link'
-import type { MatrixForm } from '@/components/rpc/matrix/matrix'
 import { NetworkPicks } from '@/components/rpc/matrix/network-picks'
 import { printed } from '@/components/rpc/matrix/printed'
-import { familyOf, networksFor } from '@/components/rpc/matrix-request'
+import { familyOf, type NetworkPick, networksFor } from '@/components/rpc/matrix-request'
 import { MethodPicker } from '@/components/rpc/method-picker'
 import { listMethods, type MethodEntry } from '@/components/rpc/methods/list-methods'
 import { SHOWN_NETWORKS } from '@/components/rpc/overview'
@@ -17,6 +16,9 @@ import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { t } from '@/lib/i18n/t'
+
+/** What is asked, as it is being written. */
+export type MatrixForm = { method: string; paramsText: string; pick: NetworkPick }
 
 type MatrixRequestProps = {
   form: MatrixForm

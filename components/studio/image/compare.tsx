@@ -3,11 +3,13 @@
 import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
 import type { Creation, CreationFile } from '@/components/studio/generation'
-import type { Comparison } from '@/components/studio/image/image-wall'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { Select } from '@/components/ui/select'
 import { t } from '@/lib/i18n/t'
+
+/** What is laid side by side: results, or one and what it was made of. By their files. */
+export type Comparison = { leftId: string; rightId: string }
 
 type CompareSheetProps = {
   shown: readonly Creation[]

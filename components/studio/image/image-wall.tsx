@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
 import type { Creation } from '@/components/studio/generation'
+import type { Comparison } from '@/components/studio/image/compare'
 import { tasksWith } from '@/components/studio/image/form'
 import { ImageCard } from '@/components/studio/image/image-card'
 import { LightboxActions } from '@/components/studio/image/lightbox-actions'
@@ -22,9 +23,6 @@ const CompareSheet = dynamic(() => import('@/components/studio/image/compare').t
 /** By then the lightbox is gone, and the page behind it takes the focus again. */
 const FOCUS_AFTER_MS = 100
 const NONE: readonly Creation[] = []
-
-/** What is laid side by side: results, or one and what it was made of. By their files. */
-export type Comparison = { leftId: string; rightId: string }
 
 /** The pictures of this device. */
 export function ImageWall({ models }: { models: readonly ImageModel[] }) {

@@ -1,4 +1,3 @@
-import { keepQuietly } from '@/components/history/archive/storage'
 import { warmPalette } from '@/components/palette/host'
 import { keepPages } from '@/components/shell/offline-worker'
 import { onSwipe } from '@/components/shell/swipe'
@@ -8,6 +7,7 @@ import { openChat } from '@/lib/browser/navigation'
 import { watchAnswers } from '@/lib/browser/notify'
 import { readPreference } from '@/lib/browser/preferences'
 import { SPENT_EVENT } from '@/lib/browser/spent-event'
+import { keepQuietly } from '@/lib/browser/storage/persistence'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import type { Usd } from '@/lib/contract/money'
 

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { ChatBody } from '@/components/chat/request'
 import { API_ROOT, isRecord, knownCode, postJson, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
+import type { ChatBody } from '@/lib/browser/chat-request'
 import type { SearchOutcome, Step } from '@/lib/browser/storage/records'
 import type { Citation } from '@/lib/contract/chat.schema'
 import type { ErrorCode } from '@/lib/contract/errors'

@@ -1,13 +1,14 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
-import { linkOf, listShares, stopSharing } from '@/components/history/share/shares'
+import { linkOf } from '@/components/history/share/shares'
 import { dateOf } from '@/components/history/share-sheet'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { failureOf } from '@/lib/browser/failure'
+import { listShares, stopSharing } from '@/lib/browser/shared-links'
 import type { KeptShare } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 

@@ -6,8 +6,8 @@ import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { When } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
-import { exact, exactDiem } from '@/components/usage/money'
 import { ACCOUNT_KEY, type AccountKey, endKey } from '@/lib/browser/account-data'
+import { exact, exactDiem } from '@/lib/browser/format/dollars'
 import { msg, t } from '@/lib/i18n/t'
 
 const PERIODS = {

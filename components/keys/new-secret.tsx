@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type ChatSnippet, chatSnippet } from '@/components/chat/code-snippets'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Segment } from '@/components/ui/range-picker'
+import { type ChatSnippet, chatSnippet } from '@/lib/browser/chat-snippets'
 import { modelsQuery } from '@/lib/browser/queries'
 import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import { t } from '@/lib/i18n/t'

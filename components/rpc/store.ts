@@ -1,5 +1,6 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { RpcCallDraft } from '@/components/rpc/client'
+import { noteDatabase } from '@/lib/browser/storage/feature-databases'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
 /** How a run ended. `mixed`: a batch with results and errors. `refused`: the service said no. `failed`: no answer came. */
@@ -65,3 +66,4 @@ class RpcDatabase extends Dexie {
 }
 
 export const rpcDb = new RpcDatabase()
+noteDatabase(rpcDb)

@@ -1,3 +1,4 @@
+import { closeFeatureDatabases } from '@/lib/browser/storage/feature-databases'
 import { isLocked } from '@/lib/browser/vault/flag'
 import { keepChoice } from '@/lib/i18n/choose'
 
@@ -13,14 +14,10 @@ export async function wipeEverything(): Promise<void> {
   // Their secrets are deleted here too, and without those nobody could end them.
   // They are among what is locked: then there is nothing to wait for.
   if (!isLocked())
-    await import('@/components/history/share/shares')
-      .then(({ stopSharingAll }) => stopSharingAll())
-      .catch(() => undefined)
-  const [{ db, openDatabases }, { rpcDb }] = await Promise.all([
-    import('@/lib/browser/storage/database'),
-    import('@/components/rpc/store'),
-  ])
-  for (const database of [...openDatabases(), rpcDb]) database.close()
+    await import('@/lib/browser/shared-links').then(({ stopSharingAll }) => stopSharingAll()).catch(() => undefined)
+  const { db, openDatabases } = await import('@/lib/browser/storage/database')
+  for (const database of openDatabases()) database.close()
+  closeFeatureDatabases()
   const known = await window.indexedDB.databases?.().catch(() => [])
   const names = new Set([...DATABASES, db.name, ...(known ?? []).flatMap(({ name }) => name ?? [])])
   await Promise.all([...names].map(deleteDatabase))

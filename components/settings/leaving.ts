@@ -1,5 +1,5 @@
-import { chatRequest } from '@/components/chat/request'
 import { characterPrompt } from '@/lib/browser/character-prompt'
+import { chatRequest } from '@/lib/browser/chat-request'
 import { NEW_CHAT } from '@/lib/browser/drafts'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadThread } from '@/lib/browser/storage/chats'

@@ -2,12 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
-import { sizeText } from '@/components/history/archive/sizes'
-import { keepStorage, storageState } from '@/components/history/archive/storage'
 import { keptHere } from '@/components/settings/local-storage-usage'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
 import { showToast } from '@/components/ui/toast'
+import { sizeText } from '@/lib/browser/format/size'
+import { keepStorage, storageState } from '@/lib/browser/storage/persistence'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** What is kept here, and whether the browser may clear it by itself. */

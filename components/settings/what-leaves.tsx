@@ -3,10 +3,10 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Lock, LockOpen } from 'lucide-react'
 import { useSetup } from '@/components/chat/asking/setup'
-import { sizeText } from '@/components/history/archive/sizes'
 import { type Leaving, leavingWith } from '@/components/settings/leaving'
 import { keptHere } from '@/components/settings/local-storage-usage'
 import { NEW_CHAT, useDraft } from '@/lib/browser/drafts'
+import { sizeText } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -1,9 +1,9 @@
 'use client'
 
 import { useState } from 'react'
-import { exact } from '@/components/usage/money'
 import { type ShownSeries, sum } from '@/components/usage/shown'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
+import { exact } from '@/lib/browser/format/dollars'
 import { formatDate, t } from '@/lib/i18n/t'
 
 /** Units of the drawing: a day is ten wide, the tallest bar a hundred high. */

@@ -1,3 +1,4 @@
+import type { Hex, TransactionSerializable } from 'viem'
 import type { Family } from '@/lib/contract/chains'
 import type { SignInFields } from '@/lib/contract/sign-in-text'
 
@@ -36,6 +37,8 @@ export type WalletPort = {
   signMessage(text: string): Promise<string>
   /** Where the wallet signs no text of ours but writes the sign-in text itself. @throws WalletError */
   signIn?(fields: SignInFields): Promise<SignedText>
+  /** Where the page holds the key itself: signs an EVM transaction and sends nothing. */
+  signTransaction?(transaction: TransactionSerializable): Promise<Hex>
   /** Signs a payment of `option.amount` and sends nothing. @throws WalletError */
   signPayment(option: PaymentOption): Promise<PaymentPayload>
   /**

@@ -1,7 +1,7 @@
 import { profileQuery } from '@/components/characters/queries'
 import { needsHearing, readingPrice } from '@/components/chat/reading-price'
-import type { AskedTurn, ChatBody } from '@/components/chat/request'
 import { hearingPricesQuery } from '@/components/chat/voice/voice-models'
+import type { AskedTurn, ChatBody } from '@/lib/browser/chat-request'
 import { sourcesPrice } from '@/lib/browser/estimate'
 import { CapReached } from '@/lib/browser/failure'
 import { formatExactMoney } from '@/lib/browser/format/cost'

@@ -1,4 +1,4 @@
-import type { AskedModel } from '@/components/chat/request'
+import type { AskedModel } from '@/lib/browser/chat-request'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 

@@ -1,7 +1,7 @@
 import { cardOf } from '@/components/chat/asking/card-of'
 import { wantedModel } from '@/components/chat/asking/wanted-model'
-import { type ChatBody, chatRequest } from '@/components/chat/request'
 import { characterPrompt } from '@/lib/browser/character-prompt'
+import { type ChatBody, chatRequest } from '@/lib/browser/chat-request'
 import { chosenModel, type ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { loadThread } from '@/lib/browser/storage/chats'

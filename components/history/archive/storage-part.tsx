@@ -1,10 +1,10 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { sizeText } from '@/components/history/archive/sizes'
-import { keepStorage, storageState } from '@/components/history/archive/storage'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
+import { sizeText } from '@/lib/browser/format/size'
+import { keepStorage, storageState } from '@/lib/browser/storage/persistence'
 import { t } from '@/lib/i18n/t'
 
 /** How much room there is, and whether the browser may clear it by itself. */

@@ -2,15 +2,13 @@ import { branchToShare, openBundle, ownThread, type SharedChat, sealBundle } fro
 import { errorOf } from '@/lib/browser/api'
 import { queryClient } from '@/lib/browser/queries'
 import { ensureSession } from '@/lib/browser/session'
+import { SHARES_PATH, SHARES_TIMEOUT_MS } from '@/lib/browser/shared-links'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { databaseOf, db } from '@/lib/browser/storage/database'
 import type { KeptShare } from '@/lib/browser/storage/records'
-import { type Lifetime, MAX_SHARE_BYTES, type NewShare, SECRET_HEADER } from '@/lib/contract/shares.schema'
+import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares.schema'
 import { t } from '@/lib/i18n/t'
-
-const PATH = '/api/shares'
-const TIMEOUT_MS = 60_000
 
 export type ShareChoice = {
   conversationId: string
@@ -46,11 +44,11 @@ export async function shareChat({ conversationId, leafId, lifetime, withFiles }:
   const { bytes, key } = await sealBundle({ thread, files })
   if (bytes.length > MAX_SHARE_BYTES) throw new Error(t('This chat is larger than 2 MB, the limit for a link.'))
   await ensureSession(queryClient(), t('To share by link'))
-  const response = await fetch(`${PATH}?lifetime=${lifetime}`, {
+  const response = await fetch(`${SHARES_PATH}?lifetime=${lifetime}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: bytes,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(SHARES_TIMEOUT_MS),
   })
   if (!response.ok) throw await errorOf(response)
   const { id, secret, expiresAt } = (await response.json()) as NewShare
@@ -61,34 +59,13 @@ export async function shareChat({ conversationId, leafId, lifetime, withFiles }:
   return share
 }
 
-/** The links of this browser that are still good, latest first. */
-export async function listShares(now = Date.now()): Promise<KeptShare[]> {
-  const all = await db.shares.toArray()
-  return all.filter(({ expiresAt }) => expiresAt > now).toSorted((a, b) => b.createdAt - a.createdAt)
-}
-
 export const linkOf = ({ id, key }: Pick<KeptShare, 'id' | 'key'>): string => `${window.location.origin}/s/${id}#${key}`
-
-/** Takes a link back: from now on it shows nothing. @throws ApiError; TypeError when the service cannot be reached. */
-export async function stopSharing({ id, secret, conversationId }: KeptShare): Promise<void> {
-  const response = await fetch(`${PATH}/${id}`, {
-    method: 'DELETE',
-    headers: { [SECRET_HEADER]: secret },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  // What is not there any more is not shared either.
-  if (!response.ok && response.status !== 404) throw await errorOf(response)
-  await databaseOf(conversationId).shares.delete(id)
-}
-
-/** Takes all links back, as far as the service can be reached. */
-export async function stopSharingAll(): Promise<void> {
-  await Promise.allSettled((await listShares()).map(stopSharing))
-}
 
 /** Reads what a link leads to. @throws ApiError when it is over; Error when its key is wrong. */
 export async function readShared(id: string, key: string): Promise<SharedChat> {
-  const response = await fetch(`${PATH}/${encodeURIComponent(id)}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const response = await fetch(`${SHARES_PATH}/${encodeURIComponent(id)}`, {
+    signal: AbortSignal.timeout(SHARES_TIMEOUT_MS),
+  })
   if (!response.ok) throw await errorOf(response)
   return await openBundle(new Uint8Array(await response.arrayBuffer()), key)
 }

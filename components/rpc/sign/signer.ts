@@ -17,11 +17,6 @@ import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** The built-in wallet, by its address; its key stays in its own file. */
-export async function testSigner(): Promise<WalletPort> {
-  return await (await import('@/components/wallet/connect/test-wallet')).connectTest('evm')
-}
-
 /** Why a wallet may not sign for a network; nothing when it may. */
 export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: boolean): string | undefined {
   if (port.family !== 'evm')
@@ -41,9 +36,7 @@ export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: bo
  * @throws WalletError; `unsupported` when the wallet signs only what it sends itself, as most do.
  */
 export async function signRaw(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
-  const raw = port.isTest
-    ? await (await import('@/components/wallet/connect/test-wallet')).signTestTransaction(transaction)
-    : await askToSign(port, transaction)
+  const raw = port.signTransaction ? await port.signTransaction(transaction) : await askToSign(port, transaction)
   await assertSame(raw, transaction, port)
   return raw
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { signerProblem, testSigner } from '@/components/rpc/sign/signer'
+import { signerProblem } from '@/components/rpc/sign/signer'
 import { openWallet } from '@/components/wallet/connect/open'
-import { portFor, useWalletPort } from '@/components/wallet/connect/wallet'
+import { useWalletPort, wallets } from '@/lib/browser/connected-wallet'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
@@ -20,7 +20,9 @@ export function useSigners(network: RpcNetwork, isLocal: boolean) {
   useEffect(() => {
     if (!isLocal) return setTest(undefined)
     let isGone = false
-    void testSigner().then((port) => !isGone && setTest(port))
+    void wallets()
+      .then(({ testPort }) => testPort())
+      .then((port) => !isGone && setTest(port))
     return () => {
       isGone = true
     }
@@ -37,5 +39,5 @@ export function useSigners(network: RpcNetwork, isLocal: boolean) {
 /** Asks the person for a wallet. @throws WalletError */
 export async function connectSigner(): Promise<void> {
   const session = await openWallet({ why: t('To sign a transaction') })
-  if (session?.address) await portFor(session)
+  if (session?.address) await (await wallets()).portFor(session)
 }

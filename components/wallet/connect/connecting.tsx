@@ -1,8 +1,8 @@
 'use client'
 
 import { Button } from '@/components/ui/button'
+import { TEST_WALLET } from '@/components/wallet/connect/offers'
 import type { Chosen } from '@/components/wallet/connect/use-wallet-steps'
-import { TEST_WALLET } from '@/components/wallet/connect/wallet'
 import { WalletIcon } from '@/components/wallet/connect/wallet-icon'
 import { CHAIN_NAME } from '@/lib/browser/format/address'
 import { t } from '@/lib/i18n/t'

@@ -3,8 +3,11 @@
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
+import { provideWallets } from '@/lib/browser/connected-wallet'
 import { onWalletRequest, settleWallet, type WalletRequest, walletRequest } from '@/lib/browser/dialogs'
 import { t } from '@/lib/i18n/t'
+
+provideWallets(() => import('@/components/wallet/connect/wallet'))
 
 type Dialog = ComponentType<{ request: WalletRequest }>
 

@@ -10,6 +10,9 @@ export type FoundWallet = {
   icon?: string | undefined
 }
 
+/** What the built-in wallet is known by. */
+export const TEST_WALLET = 'test'
+
 /** One of the ways to connect a wallet: a family, and what that family knows it by. */
 export type Way = Pick<FoundWallet, 'family' | 'id'>
 

@@ -2,9 +2,8 @@
 
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { wayOf } from '@/components/wallet/connect/offers'
+import { TEST_WALLET, wayOf } from '@/components/wallet/connect/offers'
 import type { Chosen } from '@/components/wallet/connect/use-wallet-steps'
-import { TEST_WALLET } from '@/components/wallet/connect/wallet'
 import { WalletIcon } from '@/components/wallet/connect/wallet-icon'
 import { CHAIN_NAME } from '@/lib/browser/format/address'
 import { readPreference } from '@/lib/browser/preferences'

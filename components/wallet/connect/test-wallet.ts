@@ -5,9 +5,8 @@ import {
   getBase58Decoder,
   signBytes,
 } from '@solana/kit'
-import type { Hex, TransactionSerializable } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { TEST_WALLET } from '@/components/wallet/connect/wallet'
+import { TEST_WALLET } from '@/components/wallet/connect/offers'
 import { isSameAddress } from '@/lib/browser/format/address'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import type { Family } from '@/lib/contract/chains'
@@ -33,16 +32,12 @@ export async function reconnectTest(family: Family, address: string): Promise<Wa
   return isSameAddress(port.address, address) ? port : undefined
 }
 
-/** Signs a transaction with the EVM key and sends nothing. */
-export async function signTestTransaction(transaction: TransactionSerializable): Promise<Hex> {
-  return await privateKeyToAccount(keysOfThisBrowser().evm).signTransaction(transaction)
-}
-
 function evmPort(): WalletPort {
   const account = privateKeyToAccount(keysOfThisBrowser().evm)
   return {
     ...common('evm', account.address),
     signMessage: (message) => account.signMessage({ message }),
+    signTransaction: (transaction) => account.signTransaction(transaction),
     signPayment: async (option) => {
       const { evmPayment } = await import('@/components/wallet/top-up/payment-evm')
       const { address } = account

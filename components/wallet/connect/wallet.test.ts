@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { connectTest } from '@/components/wallet/connect/test-wallet'
-import { connectedPort, keepPort, portFor } from '@/components/wallet/connect/wallet'
+import { keepPort, portFor } from '@/components/wallet/connect/wallet'
+import { connectedPort } from '@/lib/browser/connected-wallet'
 import { settleWallet, walletRequest } from '@/lib/browser/dialogs'
 import type { Session } from '@/lib/browser/session'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import { type Way, wayKey, wayOf } from '@/components/wallet/connect/offers'
+import { TEST_WALLET, type Way, wayKey, wayOf } from '@/components/wallet/connect/offers'
+import { connectedPort, setConnectedPort } from '@/lib/browser/connected-wallet'
 import { requestWallet } from '@/lib/browser/dialogs'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
@@ -7,27 +7,14 @@ import type { Session } from '@/lib/browser/session'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
-/** What the built-in wallet is known by. */
-export const TEST_WALLET = 'test'
-
-let connected: WalletPort | undefined
 let unwatch: (() => void) | undefined
-const listeners = new Set<() => void>()
-
-/** The wallet that is connected to this page; none after a reload until something needs it. */
-export function useWalletPort(): WalletPort | undefined {
-  return useSyncExternalStore(subscribe, connectedPort, () => undefined)
-}
-
-export const connectedPort = (): WalletPort | undefined => connected
 
 /** Makes a wallet the connected one, and follows its switches of account. */
 export function keepPort(port: WalletPort | undefined): void {
   unwatch?.()
-  connected = port
+  setConnectedPort(port)
   unwatch = port?.onSwitch(keepPort)
   if (port) writePreference('wallet', wayKey(port))
-  for (const listener of listeners) listener()
 }
 
 /** Connects a wallet that a person chose: its window opens. @throws WalletError */
@@ -46,10 +33,12 @@ export async function connectWallet(way: Way): Promise<WalletPort> {
 export async function portFor(session: Session): Promise<WalletPort> {
   const { address } = session
   if (address === null) throw new WalletError('unsupported', t('Sign in with a wallet first.'))
-  const found = isPortOf(connected, address) ? connected : await reconnect(address)
+  const known = connectedPort()
+  const found = isPortOf(known, address) ? known : await reconnect(address)
   if (found) return found
   const answer = await requestWallet({ session })
-  if (isPortOf(connected, address)) return connected
+  const chosen = connectedPort()
+  if (isPortOf(chosen, address)) return chosen
   if (!answer) throw new WalletError('rejected', t('You declined the request. Nothing was changed.'))
   if (!isSameAddress(answer.address ?? '', address)) {
     throw new WalletError(
@@ -85,7 +74,5 @@ const testWallet = () => import('@/components/wallet/connect/test-wallet')
 const isPortOf = (port: WalletPort | undefined, address: string): port is WalletPort =>
   port !== undefined && isSameAddress(port.address, address)
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+/** The built-in wallet on an EVM chain: its key is this page's own, and needs no session. */
+export const testPort = async (): Promise<WalletPort> => (await testWallet()).connectTest('evm')

@@ -1,4 +1,4 @@
-import type { ChatBody, WirePart } from '@/components/chat/request'
+import type { ChatBody, WirePart } from '@/lib/browser/chat-request'
 import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
 
 export type ChatSnippet = 'curl' | 'typescript' | 'python'

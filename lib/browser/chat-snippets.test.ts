@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chatSnippet, shortData } from '@/components/chat/code-snippets'
+import { chatSnippet, shortData } from '@/lib/browser/chat-snippets'
 
 const BODY = {
   model: 'atlas',

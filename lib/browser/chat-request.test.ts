@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { type AskedTurn, chatRequest, readAttachment } from '@/components/chat/request'
+import { type AskedTurn, chatRequest, readAttachment } from '@/lib/browser/chat-request'
 import { MOST_PER_MESSAGE } from '@/lib/browser/models'
 import { keepBlob } from '@/lib/browser/storage/blobs'
 import type { Attachment } from '@/lib/browser/storage/records'

@@ -1,0 +1,30 @@
+import { errorOf } from '@/lib/browser/api'
+import { databaseOf, db } from '@/lib/browser/storage/database'
+import type { KeptShare } from '@/lib/browser/storage/records'
+import { SECRET_HEADER } from '@/lib/contract/shares.schema'
+
+export const SHARES_PATH = '/api/shares'
+export const SHARES_TIMEOUT_MS = 60_000
+
+/** The links of this browser that are still good, latest first. */
+export async function listShares(now = Date.now()): Promise<KeptShare[]> {
+  const all = await db.shares.toArray()
+  return all.filter(({ expiresAt }) => expiresAt > now).toSorted((a, b) => b.createdAt - a.createdAt)
+}
+
+/** Takes a link back: from now on it shows nothing. @throws ApiError; TypeError when the service cannot be reached. */
+export async function stopSharing({ id, secret, conversationId }: KeptShare): Promise<void> {
+  const response = await fetch(`${SHARES_PATH}/${id}`, {
+    method: 'DELETE',
+    headers: { [SECRET_HEADER]: secret },
+    signal: AbortSignal.timeout(SHARES_TIMEOUT_MS),
+  })
+  // What is not there any more is not shared either.
+  if (!response.ok && response.status !== 404) throw await errorOf(response)
+  await databaseOf(conversationId).shares.delete(id)
+}
+
+/** Takes all links back, as far as the service can be reached. */
+export async function stopSharingAll(): Promise<void> {
+  await Promise.allSettled((await listShares()).map(stopSharing))
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/services/models/fields'
-import { MODEL_TYPES, type ModelType } from '@/lib/services/models/model'
 import { WIRE_PRICING } from '@/lib/services/models/pricing'
 
 /** Query of `GET /models`. Unknown parameters are ignored. */

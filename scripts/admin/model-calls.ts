@@ -1,6 +1,8 @@
+import type { ModelType } from '@/lib/contract/models'
 import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
 import { embedderOf } from '@/lib/services/engines/embedding-engine'
-import { type InputPicture, painterOf } from '@/lib/services/engines/image-engine'
+import type { InputPicture } from '@/lib/services/engines/engine'
+import { painterOf } from '@/lib/services/engines/image-engine'
 import { chatEngine, EMBEDDED_ENGINE, engineOptions } from '@/lib/services/engines/registry'
 import { speakerOf } from '@/lib/services/engines/speech-engine'
 import { recogniserOf } from '@/lib/services/engines/transcription-engine'
@@ -8,7 +10,7 @@ import { UpstreamError } from '@/lib/services/engines/upstream/failures'
 import { jobProvider } from '@/lib/services/engines/upstream/jobs/provider'
 import { wavOf } from '@/lib/services/media/audio'
 import { sniffImage } from '@/lib/services/media/sniff'
-import type { Model, ModelType } from '@/lib/services/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 /** `answered`: it did what it is for. `reached`: it is there and knows us; its work is too dear to be done for a check. */
 export type Outcome = 'answered' | 'reached'

@@ -1,8 +1,9 @@
 import path from 'node:path'
+import type { ModelType } from '@/lib/contract/models'
 import { config } from '@/lib/kernel/config'
 import { closeEngines } from '@/lib/services/engines/registry'
 import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
-import type { Model, ModelType } from '@/lib/services/models/model'
+import type { Model } from '@/lib/services/models/model'
 import { answer, type Command, CommandError, type Values } from '@/scripts/admin/command'
 import { callModel, type Outcome } from '@/scripts/admin/model-calls'
 

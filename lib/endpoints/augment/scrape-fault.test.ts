@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
-import { scrapeFault } from '@/lib/endpoints/augment/scrape-fault'
+import { scrapeFault } from '@/lib/endpoints/augment/scrape'
 import { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { ExtractionError } from '@/lib/services/documents/text-parser'
 

@@ -5,7 +5,7 @@ import { exampleMessages, exampleText } from '@/lib/contract/characters/card-exa
 import { cardOf, type Exported } from '@/lib/contract/characters/card-export'
 import { cardInPng, withTexts } from '@/lib/contract/characters/card-png'
 import { NewCharacter } from '@/lib/contract/characters/schema'
-import { parseCard, readCard } from '@/lib/endpoints/characters/card'
+import { parseCard, readCard } from '@/lib/endpoints/characters/import'
 import { shippedCharacters } from '@/lib/services/characters/shipped'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 

@@ -1,16 +1,17 @@
 import 'server-only'
 import { CardError } from '@/lib/contract/characters/card-error'
 import { isPng } from '@/lib/contract/characters/card-png'
+import * as card from '@/lib/contract/characters/card-read'
 import { MAX_CARD_BYTES, type ReadCard } from '@/lib/contract/characters/card-read'
 import type { FullCharacter } from '@/lib/contract/characters/schema'
 import { ApiError } from '@/lib/contract/errors'
-import { parseCard, readCard } from '@/lib/endpoints/characters/card'
 import { isPassing, pictureFault } from '@/lib/endpoints/characters/errors'
 import { keptPicture } from '@/lib/endpoints/characters/image'
 import { fileOf, type Upload } from '@/lib/endpoints/characters/upload'
 import { createCharacter, takeCreation } from '@/lib/services/characters/own'
 import { MediaError } from '@/lib/services/media/media-error'
 import { openHand } from '@/lib/services/media/memory-budget'
+import { catalogue } from '@/lib/services/models/catalogue'
 
 /** As it came, as the part of a form, and on its way to the process that reads its picture. */
 const COPIES = 3
@@ -71,4 +72,21 @@ async function pictureOf(file: Uint8Array, signal: AbortSignal): Promise<Uint8Ar
     if (isPassing(error)) throw pictureFault(error)
     return null
   }
+}
+
+/**
+ * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside.
+ *
+ * @throws CardError when it is none, or broken.
+ */
+export const readCard = async (file: Uint8Array): Promise<card.ReadCard> => served(await card.readCard(file))
+
+/** The same of a card's JSON. */
+export const parseCard = (value: unknown): card.ReadCard => served(card.parseCard(value))
+
+/** A card from elsewhere may suggest what this service does not have. */
+function served({ character, warnings }: card.ReadCard): card.ReadCard {
+  const { modelId } = character
+  const isServed = modelId !== null && catalogue().byId.get(modelId)?.type === 'text'
+  return { character: isServed ? character : { ...character, modelId: null }, warnings }
 }

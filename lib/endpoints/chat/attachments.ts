@@ -1,6 +1,5 @@
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { type ApiError, invalidField } from '@/lib/contract/errors'
-import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/video-sites'
 import type { Model } from '@/lib/services/models/model'
 
 /** How many of each a message may hold. Source: API contract, chat.md 2. */
@@ -139,3 +138,24 @@ function assertBreakpoints(messages: Messages): void {
     throw invalidField(['messages'], `holds ${count} cache_control marks; at most ${MAX_BREAKPOINTS} are possible`)
   }
 }
+
+/** Sites that show videos on pages and give no address of a file. */
+const KNOWN_SITES = [
+  'youtube.com',
+  'youtu.be',
+  'youtube-nocookie.com',
+  'vimeo.com',
+  'dailymotion.com',
+  'tiktok.com',
+  'twitch.tv',
+  'bilibili.com',
+]
+
+/** Whether an address is on one of these sites, or on a subdomain of one. */
+export function isOnSite(address: string, sites: readonly string[]): boolean {
+  const url = /^https?:/i.test(address.slice(0, 6)) ? URL.parse(address) : null
+  const host = url?.hostname.replace(/\.$/, '')
+  return host !== undefined && sites.some((site) => host === site || host.endsWith(`.${site}`))
+}
+
+export const isVideoPage = (address: string): boolean => isOnSite(address, KNOWN_SITES)

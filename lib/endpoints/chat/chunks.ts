@@ -1,6 +1,6 @@
 import type { ServiceParametersEcho, WebSearchStatus } from '@/lib/contract/chat.schema'
 import { hex } from '@/lib/contract/ids'
-import { costBody, logprobsBody, usageBody } from '@/lib/endpoints/chat/completion'
+import { costBody, finishReason, logprobsBody, usageBody } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { AnswerEvent } from '@/lib/endpoints/chat/run'
 import { sseFrame } from '@/lib/kernel/sse'
@@ -101,12 +101,4 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
       return sseFrame(`${headOf()}],"usage":${JSON.stringify(usageBody(usage))}${cost}${also}}`)
     },
   }
-}
-
-/** `tool_calls` whenever the message carries calls; a cut by length stays one. Contract, chat.md 5.1. */
-export function finishReason(
-  reason: 'stop' | 'length' | 'tool_calls',
-  hasCalls: boolean,
-): 'stop' | 'length' | 'tool_calls' {
-  return reason === 'length' ? 'length' : hasCalls ? 'tool_calls' : 'stop'
 }

@@ -1,7 +1,6 @@
 import type { ServiceParametersEcho, UsageBody } from '@/lib/contract/chat.schema'
 import { hex } from '@/lib/contract/ids'
 import { usdNumber } from '@/lib/contract/money'
-import { finishReason } from '@/lib/endpoints/chat/chunks'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
 import type { ChatEvent, TokenLogprob, TokenUsage, ToolCall } from '@/lib/services/engines/engine'
@@ -127,4 +126,12 @@ function choiceBody(choice: Choice, index: number) {
       ...(choice.calls.size > 0 ? { tool_calls: [...choice.calls.values()] } : {}),
     },
   }
+}
+
+/** `tool_calls` whenever the message carries calls; a cut by length stays one. Contract, chat.md 5.1. */
+export function finishReason(
+  reason: 'stop' | 'length' | 'tool_calls',
+  hasCalls: boolean,
+): 'stop' | 'length' | 'tool_calls' {
+  return reason === 'length' ? 'length' : hasCalls ? 'tool_calls' : 'stop'
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { fenced } from '@/lib/endpoints/chat/fence'
-import { createEchoFilter } from '@/lib/endpoints/chat/fence-echo'
+import { createEchoFilter, fenced } from '@/lib/endpoints/chat/fence'
 
 const PICTURE = fenced('Image', 'A red square.')
 const BOUNDARY = PICTURE.split('\n').at(-1)

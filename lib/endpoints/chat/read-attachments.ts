@@ -1,5 +1,5 @@
 import 'server-only'
-import { invalidField } from '@/lib/contract/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import {
   assistFailed,
   describeImage,
@@ -8,8 +8,7 @@ import {
   type Reading,
   transcribe,
 } from '@/lib/endpoints/chat/assist'
-import { bytesOf, type Source, type SourceKind } from '@/lib/endpoints/chat/attachment-source'
-import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
+import { type Attachment, isOnSite, type MediaRoutes } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
 import { mediaFault } from '@/lib/endpoints/chat/media-fault'
 import {
@@ -23,13 +22,14 @@ import {
 } from '@/lib/endpoints/chat/media-tokens'
 import { type OneReading, type ReadingLimits, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
 import type { Purse } from '@/lib/endpoints/chat/side-cost-budget'
-import { isOnSite } from '@/lib/endpoints/chat/video-sites'
+import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
+import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { ExtractionError, extractText, isImageFile } from '@/lib/services/documents/text-parser'
 import type { ContentPart, TextPart } from '@/lib/services/engines/engine'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
-import { base64Bytes, dataUrlOf } from '@/lib/services/media/data-url'
+import { base64Bytes, dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
 import { type PreparedImage, prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
@@ -250,4 +250,62 @@ function base64Of(data: string, path: Path): Uint8Array {
   const bytes = base64Bytes(data, 'either')
   if (bytes?.byteLength) return bytes
   throw invalidField(path, 'must be base64 of the sound itself; addresses are not possible here')
+}
+
+/** Source: API contract, chat.md 2 and 7; a video comes inline within the 35 MB of a body, or from its address. */
+const MAX_BYTES = { image: 25 * MEGABYTE, video: 50 * MEGABYTE, file: 25 * MEGABYTE } as const
+/** Images and videos are asked for where they are said to be (same source). */
+const MAX_REDIRECTS = { image: 0, video: 0, file: 3 } as const
+const MAX_ADDRESS_CHARS = 4_096
+
+type SourceKind = keyof typeof MAX_BYTES
+/** The bytes of an attachment, and what was said of them on the way. */
+type Source = { bytes: Uint8Array; mime: string; filename?: string }
+
+/**
+ * The bytes behind a data URL or a public address.
+ *
+ * @throws ApiError INVALID_REQUEST at `path` when it is neither or too large; FetchRefused when it cannot be had.
+ */
+async function bytesOf(url: string, kind: SourceKind, path: (string | number)[], signal: AbortSignal): Promise<Source> {
+  if (/^data:/i.test(url)) return inlineBytes(url, kind, path)
+  if (!/^https?:\/\//i.test(url) || url.length > MAX_ADDRESS_CHARS) {
+    throw invalidField(path, 'must be a data URL (data:TYPE;base64,…) or a public http(s) address')
+  }
+  const fetched = await safeFetch(url, {
+    maxBytes: MAX_BYTES[kind],
+    maxRedirects: MAX_REDIRECTS[kind],
+    accepts: (mime) => accepts(kind, mime),
+    signal,
+  })
+  return { bytes: fetched.bytes, mime: fetched.mime, filename: lastSegment(fetched.url) }
+}
+
+function inlineBytes(url: string, kind: SourceKind, path: (string | number)[]): Source {
+  const parsed = parseDataUrl(url)
+  if (!parsed) throw invalidField(path, 'is not a valid data URL; write data:TYPE;base64,…')
+  if (parsed.bytes.byteLength > MAX_BYTES[kind]) {
+    const message = `is larger than ${formatBytes(MAX_BYTES[kind])}`
+    throw new ApiError('PAYLOAD_TOO_LARGE', `A ${kind} of a message ${message}. Send a smaller one.`, {
+      issues: [{ code: 'too_big', path, message }],
+    })
+  }
+  if (parsed.bytes.byteLength === 0) throw invalidField(path, 'is empty')
+  return parsed
+}
+
+/** Servers that do not know a type say `application/octet-stream`, or nothing: then the content tells. */
+function accepts(kind: SourceKind, mime: string): boolean {
+  if (kind === 'file' || mime === '' || mime.endsWith('/octet-stream')) return true
+  return mime.startsWith(`${kind}/`) || (kind === 'video' && mime === 'application/mp4')
+}
+
+function lastSegment(url: string): string | undefined {
+  const segment = new URL(url).pathname.split('/').at(-1)
+  if (!segment) return undefined
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

@@ -2,7 +2,6 @@ import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import type { Attachment, MediaPart } from '@/lib/endpoints/chat/attachments'
 import { mediaFault } from '@/lib/endpoints/chat/media-fault'
-import type { ReadPart } from '@/lib/endpoints/chat/read-attachments'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
 import type { ContentPart } from '@/lib/services/engines/engine'
 import type { Hand } from '@/lib/services/media/memory-budget'
@@ -39,18 +38,18 @@ export type OneReading = {
  * @throws ApiError REQUEST_TIMEOUT; INVALID_REQUEST or context_length_exceeded when all together is too large;
  * SERVICE_UNAVAILABLE when there is no room at the moment; and what `read` throws.
  */
-export async function readWithinLimits(
+export async function readWithinLimits<R extends { parts: ContentPart[] }>(
   attachments: Attachment[],
   limits: ReadingLimits,
-  read: (attachment: Attachment, reading: OneReading) => Promise<ReadPart>,
-): Promise<ReadPart[]> {
+  read: (attachment: Attachment, reading: OneReading) => Promise<R>,
+): Promise<R[]> {
   const { hand } = limits
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(tooSlow()), READING_MS)
   const signal = AbortSignal.any([limits.signal, ending.signal])
   const kept = { text: 0, media: 0 }
 
-  async function readOne(attachment: Attachment): Promise<ReadPart> {
+  async function readOne(attachment: Attachment): Promise<R> {
     const endTurn = await hand.turn('file', signal)
     const counted: (() => void)[] = []
     const count = (bytes: number) => void counted.push(hand.take(bytes))
@@ -65,7 +64,7 @@ export async function readWithinLimits(
     }
   }
 
-  function keep({ parts }: ReadPart): void {
+  function keep({ parts }: R): void {
     const text = sum(parts.map((part) => (part.type === 'text' ? part.text.length : 0)))
     const media = sum(parts.map(mediaChars))
     kept.text += text

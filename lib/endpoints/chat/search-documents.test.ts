@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentEvents, shiftToolCalls } from '@/lib/endpoints/chat/search-documents'
+import { documentEvents, shiftToolCalls } from '@/lib/endpoints/chat/stages'
 
 test('what was found becomes one tool call with its arguments as JSON', () => {
   const call = documentEvents(

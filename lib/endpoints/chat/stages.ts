@@ -1,10 +1,11 @@
+import type { Citation } from '@/lib/contract/chat.schema'
+import { hex } from '@/lib/contract/ids'
 import { createCitationFilter } from '@/lib/endpoints/chat/citation-filter'
-import { createEchoFilter } from '@/lib/endpoints/chat/fence-echo'
+import { createEchoFilter } from '@/lib/endpoints/chat/fence'
 import { createJsonCheck } from '@/lib/endpoints/chat/json-answer'
 import { promptText } from '@/lib/endpoints/chat/prompt'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
-import { shiftToolCalls } from '@/lib/endpoints/chat/search-documents'
 import { createThinkSplitter, LEGACY_TAGS } from '@/lib/endpoints/chat/thinking'
 import type { ChatEvent } from '@/lib/services/engines/engine'
 
@@ -49,3 +50,27 @@ function makeRoom(run: ChatRun): Stage {
 
 const keepSaid: Stage = (event) =>
   event.type === 'reasoning-delta' || event.type === 'reasoning-details' ? [] : [event]
+
+/** What was found as a tool call of the service's own, the first of a choice. Contract, chat.md 5.2. */
+export function documentEvents(citations: Citation[], choice: number): ChatEvent {
+  const documents = citations.map(({ title, url, content, date }, index) => ({
+    id: String(index),
+    title,
+    url,
+    snippet: content ?? '',
+    published_at: date ?? null,
+  }))
+  return {
+    type: 'tool-call-delta',
+    choice,
+    index: 0,
+    id: `call_${hex(12)}`,
+    name: 'service_web_search_documents',
+    arguments: JSON.stringify({ documents }),
+  }
+}
+
+/** The engine's own calls come after the documents. */
+export function shiftToolCalls(event: ChatEvent): ChatEvent[] {
+  return event.type === 'tool-call-delta' ? [{ ...event, index: event.index + 1 }] : [event]
+}

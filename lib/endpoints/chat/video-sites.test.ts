@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/video-sites'
+import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/attachments'
 
 test.each([
   'https://www.youtube.com/watch?v=x',

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { needsWeb } from '@/lib/endpoints/chat/web-decision'
+import { needsWeb, ruleOf } from '@/lib/endpoints/chat/web-decision'
 import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/endpoints/chat/web-decision-examples'
-import { ruleOf } from '@/lib/endpoints/chat/web-decision-rules'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { withEnvironment } from '@/lib/services/identity/testing'
 

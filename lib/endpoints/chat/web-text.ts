@@ -32,7 +32,7 @@ const BRACKET =
 /** Lines that begin as a turn of a conversation does: `### Instruction:`, `Assistant:`. */
 const HEADED_TURN = /^ ?#[# ]*(?=(?:system|user|human|assistant|instructions?|response|input|output)\b)/gim
 const TURN = /^( ?(?:\*\*)?(?:system|user|human|assistant|developer)(?:\*\*)?) ?:/gim
-/** Lines that look like the fences which `web-prompt.ts` puts around a source. */
+/** Lines that look like the fences which `webPrompt` puts around a source. */
 const FENCE = /^ ?--[- ]*(?=source|end)/gim
 
 /**

@@ -9,8 +9,8 @@ import {
   planWeb,
   type WebFindings,
   type WebPlan,
+  webPrompt,
 } from '@/lib/endpoints/chat/web'
-import { webPrompt } from '@/lib/endpoints/chat/web-prompt'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'

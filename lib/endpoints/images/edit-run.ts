@@ -9,7 +9,8 @@ import { openSource } from '@/lib/endpoints/images/source'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Reply } from '@/lib/pipeline/reply'
-import { type InputPicture, painterOf } from '@/lib/services/engines/image-engine'
+import type { InputPicture } from '@/lib/services/engines/engine'
+import { painterOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 
 /** As an engine sends a picture, and as it goes out. */

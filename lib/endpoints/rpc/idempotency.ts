@@ -1,12 +1,13 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd } from '@/lib/contract/money'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { type Database, getDb } from '@/lib/db/client'
 import { limitReached } from '@/lib/endpoints/rpc/refusal'
-import { MAX_KEPT_BYTES, pack, unpack } from '@/lib/endpoints/rpc/replies/reply-bytes'
 import {
   type Claimed,
   type ClaimRow,
@@ -150,4 +151,27 @@ function unavailable(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
   const message = `${HEADER}s cannot be checked at the moment. Nothing was sent to the network, and nothing was charged. Try again in a few seconds.`
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+}
+
+/** Bytes of a reply that is kept; a larger one is not. */
+const MAX_KEPT_BYTES = 1_048_576
+const PACK_FROM_BYTES = 1_024
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+
+type Packed = { bytes: Uint8Array; isPacked: boolean }
+
+/** A body as it is stored: compressed, off the event loop, where that makes it smaller. */
+async function pack(body: Uint8Array): Promise<Packed> {
+  if (body.byteLength <= PACK_FROM_BYTES) return { bytes: body, isPacked: false }
+  // Measured on logs: the lowest quality takes a third of the time of the next ones, and the same space.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength }
+  const bytes = await compress(body, { params })
+  return bytes.byteLength < body.byteLength ? { bytes, isPacked: true } : { bytes: body, isPacked: false }
+}
+
+/** @throws when the bytes are not what `pack` gave. */
+async function unpack({ bytes, isPacked }: Packed): Promise<Uint8Array> {
+  return isPacked ? decompress(bytes, { maxOutputLength: MAX_KEPT_BYTES }) : bytes
 }

@@ -1,7 +1,7 @@
 import 'server-only'
+import type { VideoInput } from '@/lib/endpoints/video/media'
 import { withMedia } from '@/lib/endpoints/video/media'
 import { openAiInput, predictionInput } from '@/lib/endpoints/video/provider-input'
-import type { VideoInput } from '@/lib/endpoints/video/quote'
 import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'

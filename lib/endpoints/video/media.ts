@@ -1,6 +1,6 @@
 import 'server-only'
 import { invalidField } from '@/lib/contract/errors'
-import type { VideoInput } from '@/lib/endpoints/video/quote'
+import type { VideoQueueRequest } from '@/lib/contract/video.schema'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { EngineError } from '@/lib/services/engines/engine'
 import { dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
@@ -94,3 +94,6 @@ function place(target: unknown, path: Address['path'], value: string): void {
   for (const step of path.slice(0, -1)) node = node[step] as Record<string | number, unknown>
   node[path.at(-1) as string | number] = value
 }
+
+/** A job as its row keeps it: the contract's fields, checked. */
+export type VideoInput = Omit<VideoQueueRequest, 'model'>

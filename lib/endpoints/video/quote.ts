@@ -1,9 +1,10 @@
 import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
+import type { MediaRole } from '@/lib/contract/media-roles'
 import type { Usd } from '@/lib/contract/money'
-import type { VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
-import { assertConsent } from '@/lib/endpoints/video/consent'
+import type { ConsentNeeded, VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
 import { assertChoices, assertFits } from '@/lib/endpoints/video/fits'
-import { assertMedia } from '@/lib/endpoints/video/media'
+import { assertMedia, type VideoInput } from '@/lib/endpoints/video/media'
 import { videoLines } from '@/lib/endpoints/video/price'
 import { MOST_REFERENCE_SECONDS } from '@/lib/endpoints/video/references'
 import type { Caller } from '@/lib/kernel/caller'
@@ -15,9 +16,6 @@ import { chargeOf, priceOf } from '@/lib/services/ledger/price'
 import type { VideoPart } from '@/lib/services/models/job-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
-
-/** A job as its row keeps it: the contract's fields, checked. */
-export type VideoInput = Omit<VideoQueueRequest, 'model'>
 
 /** `charge` is the most that it costs: what its reference clips are is looked at when the money is there. */
 export type VideoOrder = { model: Model; input: VideoInput; charge: Charge }
@@ -63,4 +61,55 @@ function videoModel(
   const model = resolveModel(name, { type: 'video', ...options })
   // Every model of the type has it.
   return { model, can: model.video as VideoPart }
+}
+
+/**
+ * Refuses media that may show faces until the caller has confirmed what the model's operator wants confirmed. Nobody
+ * looks for faces: media of these roles always need it.
+ *
+ * @throws ApiError needs_consent. Source: API contract, video.md, "409 body".
+ */
+function assertConsent(body: VideoQueueRequest, { consent }: VideoPart): void {
+  if (!consent) return
+  const roles = consent.roles.filter((role) => holds(body, role))
+  if (roles.length === 0 || isConfirmed(body, consent.flow)) return
+  const message = `This model needs a confirmation for media that may show people. Show the policy, and send the same request with \`consents.${consent.flow}\`.`
+  const needed: ConsentNeeded = {
+    error: { code: 'needs_consent', message },
+    consent_flow: consent.flow,
+    face_media_roles: roles,
+    consent: { consent_version: consent.version, policy_text: consent.text },
+    docs_url: consent.url,
+  }
+  throw new ApiError('needs_consent', message, { body: needed })
+}
+
+function holds(body: VideoQueueRequest, role: MediaRole): boolean {
+  const elements = body.elements ?? []
+  switch (role) {
+    case 'image':
+      return body.image_url !== undefined
+    case 'end_image':
+      return body.end_image_url !== undefined
+    case 'video':
+      return body.video_url !== undefined
+    case 'reference_image':
+      return (
+        isAny(body.reference_image_urls) ||
+        isAny(body.scene_image_urls) ||
+        elements.some((one) => one.frontal_image_url !== undefined || isAny(one.reference_image_urls))
+      )
+    case 'reference_video':
+      return isAny(body.reference_video_urls) || elements.some((one) => one.video_url !== undefined)
+  }
+}
+
+const isAny = (urls: string[] = []): boolean => urls.length > 0
+
+function isConfirmed({ consents = {} }: VideoQueueRequest, flow: string): boolean {
+  if (!Object.hasOwn(consents, flow)) return false
+  const said = consents[flow]
+  return Boolean(
+    said?.confirmed_terms_and_privacy && said.confirmed_legal_right && said.confirmed_screening_acknowledged,
+  )
 }

@@ -1,10 +1,9 @@
 import 'server-only'
 import { type Cue, toSrt } from '@/lib/contract/captions'
-import { readingCues } from '@/lib/endpoints/video/captions'
-import { withMedia } from '@/lib/endpoints/video/media'
+import { type VideoInput, withMedia } from '@/lib/endpoints/video/media'
 import { secondsOf } from '@/lib/endpoints/video/price'
 import { sizeOf } from '@/lib/endpoints/video/provider-input'
-import { type VideoInput, videoCharge } from '@/lib/endpoints/video/quote'
+import { videoCharge } from '@/lib/endpoints/video/quote'
 import { perProcess } from '@/lib/kernel/per-process'
 import { Slots } from '@/lib/kernel/semaphore'
 import { sentencesOf } from '@/lib/services/engines/embedded/speech/sentences'
@@ -106,4 +105,18 @@ function inTerms(error: MediaError): EngineError {
   if (error.reason === 'busy') return new EngineError('at-capacity', error.message, { cause: error })
   if (error.reason === 'unavailable') return new EngineError('offline', error.message, { cause: error })
   return new EngineError(error.reason === 'timeout' ? 'timeout' : 'invalid-request', error.message, { cause: error })
+}
+
+/** Letters and spaces that people read in a second, slowly. */
+const READ_PER_SECOND = 14
+const LEAST_SECONDS = 1.5
+
+/** Captions of a film without a voice: each sentence for as long as it takes to read. */
+function readingCues(sentences: readonly string[]): Cue[] {
+  let at = 0
+  return sentences.map((text) => {
+    const start = at
+    at += Math.max(LEAST_SECONDS, text.length / READ_PER_SECOND)
+    return { text, start, end: at }
+  })
 }

@@ -1,7 +1,10 @@
 import 'server-only'
+import { endianness } from 'node:os'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, embeddingEngine } from '@/lib/services/engines/registry'
-import { upstreamEmbedder } from '@/lib/services/engines/upstream/embeddings'
+import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { garbageError } from '@/lib/services/engines/upstream/failures'
+import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
 import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
 
 type EmbedRequest = {
@@ -36,4 +39,79 @@ export function embedderOf(engine: string): CountingEmbedder {
   const embedded = embeddingEngine()
   if (embedded) return { embed: ({ texts }, signal) => embedded.embedParts(texts, signal) }
   throw new EngineError('offline', 'The embedding model is not available at the moment. Choose another one.')
+}
+
+/** Texts in one call: the reply of a wide model, written as decimal numbers, stays a few megabytes. */
+const PART_TEXTS = 64
+const MAX_REPLY_BYTES = 32_000_000
+const MAX_DIMENSIONS = 16_384
+const MAX_TOKENS = 10_000_000
+
+/** Makes vectors on an OpenAI-compatible server, a part of the texts at a time. */
+function upstreamEmbedder(calls: UpstreamCalls): CountingEmbedder {
+  return {
+    async *embed({ model, texts, dimensions }, signal) {
+      for (let start = 0; start < texts.length; start += PART_TEXTS) {
+        const input = texts.slice(start, start + PART_TEXTS)
+        // Servers that do not know the short form answer in numbers all the same; both are read.
+        const body = { model, input, encoding_format: 'base64', ...(dimensions && { dimensions }) }
+        const post = {
+          path: '/embeddings',
+          contentType: 'application/json',
+          accept: 'application/json',
+          body: Buffer.from(JSON.stringify(body)),
+          maxReplyBytes: MAX_REPLY_BYTES,
+        }
+        yield readReply(await calls.post(post, signal), input.length)
+      }
+    },
+  }
+}
+
+function readReply(bytes: Buffer, count: number): { vectors: Float32Array[]; tokens?: number } {
+  const reply = parse(bytes)
+  const data = isWireObject(reply) && Array.isArray(reply.data) ? reply.data : []
+  const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined)
+  for (const [place, one] of data.slice(0, count).entries()) {
+    if (!isWireObject(one)) continue
+    // The order is what `index` says, where it says one.
+    const index = typeof one.index === 'number' && Number.isInteger(one.index) ? one.index : place
+    if (index >= 0 && index < count) vectors[index] = vectorOf(one.embedding)
+  }
+  const whole = vectors.filter((vector) => vector !== undefined)
+  if (whole.length < count || whole.some(({ length }) => length !== whole[0]?.length)) {
+    throw garbageError(new Error('The reply lacks vectors'))
+  }
+  return { vectors: whole, tokens: tokensOf(isWireObject(reply) ? reply.usage : undefined) }
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw garbageError(error)
+  }
+}
+
+function vectorOf(value: unknown): Float32Array | undefined {
+  const vector =
+    typeof value === 'string' ? ofBase64(value) : Array.isArray(value) ? Float32Array.from(value) : undefined
+  if (!vector || vector.length === 0 || vector.length > MAX_DIMENSIONS) return undefined
+  return vector.every(Number.isFinite) ? vector : undefined
+}
+
+function ofBase64(text: string): Float32Array | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length % 4 !== 0) return undefined
+  if (endianness() === 'BE') bytes.swap32()
+  // A copy, for a buffer of the pool may begin at any place.
+  return new Float32Array(new Uint8Array(bytes).buffer)
+}
+
+/** What cannot be true is no count, so nobody is charged by it. */
+function tokensOf(usage: unknown): number | undefined {
+  const tokens = isWireObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined
+  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS
+    ? tokens
+    : undefined
 }

@@ -230,3 +230,85 @@ export type EngineFailure =
   | 'offline'
   | 'timeout'
   | 'failed'
+
+/** A picture that was decoded and written anew here: upright, sRGB, without metadata, PNG wherever it is see-through. */
+export type InputPicture = {
+  bytes: Uint8Array
+  mime: 'image/png' | 'image/jpeg'
+  width: number
+  height: number
+  /** What share of its pixels is see-through, 0 to 1. */
+  clearShare: number
+}
+
+export type PaintRequest = {
+  /** The engine's own name of the model. */
+  model: string
+  prompt: string
+  negativePrompt?: string
+  width: number
+  height: number
+  quality?: 'low' | 'medium' | 'high'
+  steps?: number
+  cfgScale?: number
+  seed?: number
+  /** Whether the engine's own check of content should be strict, where it has one. */
+  isSafe: boolean
+}
+
+export type EditRequest = {
+  model: string
+  prompt: string
+  /** The first is what is changed; where it is see-through, it is to be filled. */
+  images: InputPicture[]
+  /** Nothing: as the first picture. */
+  size?: { width: number; height: number }
+  quality?: 'low' | 'medium' | 'high'
+}
+
+type UpscaleRequest = { model: string; image: InputPicture; factor: 2 | 4; creativity: number }
+
+type CutOutRequest = { model: string; image: InputPicture }
+
+/** What makes and changes pictures. Each answers with one file, of any format, that nobody has looked at yet. */
+export interface Painter {
+  /** @throws EngineError */
+  paint(request: PaintRequest, signal: AbortSignal): Promise<Uint8Array>
+  /** @throws EngineError */
+  edit(request: EditRequest, signal: AbortSignal): Promise<Uint8Array>
+  /** @throws EngineError */
+  upscale(request: UpscaleRequest, signal: AbortSignal): Promise<Uint8Array>
+  /** The picture without its background. @throws EngineError */
+  cutOut(request: CutOutRequest, signal: AbortSignal): Promise<Uint8Array>
+}
+
+/** Work as a provider is asked for it. `input` has the provider's own names for fields. */
+export type ProviderRequest = {
+  /** The provider's name of the model. */
+  model: string
+  input: Record<string, unknown>
+  /** The same for every attempt of one job: a provider that heard it before does not begin again. */
+  onceKey: string
+}
+
+/** How to find the work again, also from another process. */
+export type ProviderRef = { base: string; id: string }
+
+export type ProviderState =
+  | { state: 'working' }
+  /** `result`: where the file is, in the provider's own terms. */
+  | { state: 'done'; result: string }
+  | { state: 'failed'; error: EngineError }
+
+/**
+ * A provider whose work takes longer than a request: it is asked to begin, asked how far it is, and asked for the file.
+ *
+ * Each throws EngineError; `overloaded` and `offline` say that the same call may do better later.
+ */
+export interface JobProvider {
+  submit(request: ProviderRequest, signal: AbortSignal): Promise<ProviderRef>
+  poll(ref: ProviderRef, signal: AbortSignal): Promise<ProviderState>
+  fetch(ref: ProviderRef, result: string, signal: AbortSignal): AsyncIterable<Uint8Array>
+  /** As well as the provider can; never throws for work that has ended. */
+  cancel(ref: ProviderRef, signal: AbortSignal): Promise<void>
+}

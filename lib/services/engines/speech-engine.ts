@@ -3,8 +3,8 @@ import type { SpeechFormat } from '@/lib/contract/speech-types'
 import { SPEEDS } from '@/lib/services/engines/embedded/speech/speech'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, speechEngine } from '@/lib/services/engines/registry'
+import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
 import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
-import { upstreamSpeaker } from '@/lib/services/engines/upstream/speech'
 import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
 import { stretch } from '@/lib/services/media/stretch'
 
@@ -72,4 +72,32 @@ function joined(pieces: Float32Array[]): Float32Array {
     at += piece.length
   }
   return samples
+}
+
+/** More than a quarter of an hour of sound that is not compressed. */
+const MAX_REPLY_BYTES = 64_000_000
+
+/** Reads aloud on an OpenAI-compatible server. The server is paid for the whole text as soon as it speaks. */
+function upstreamSpeaker(calls: UpstreamCalls): Speaker {
+  return {
+    async *speak({ model, text, voice, format, speed, style, isWhole }, signal) {
+      const body = { model, input: text, voice, response_format: format, speed, ...(style && { instructions: style }) }
+      const post = {
+        path: '/audio/speech',
+        contentType: 'application/json',
+        accept: 'audio/*',
+        body: Buffer.from(JSON.stringify(body)),
+        maxReplyBytes: MAX_REPLY_BYTES,
+      }
+      if (isWhole) {
+        yield { bytes: new Uint8Array(await calls.post(post, signal)), characters: text.length }
+        return
+      }
+      let characters = text.length
+      for await (const chunk of calls.stream(post, signal)) {
+        yield { bytes: new Uint8Array(chunk), characters }
+        characters = 0
+      }
+    },
+  }
 }

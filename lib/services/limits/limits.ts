@@ -2,9 +2,9 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import type { ModelType, Tier } from '@/lib/contract/models'
 import { ConfigError, config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { ModelType, Tier } from '@/lib/services/models/model'
 
 const MAX_LIMIT = 1_000_000_000
 /** A limit; 0 means unlimited. */

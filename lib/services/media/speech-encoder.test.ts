@@ -65,7 +65,7 @@ test.each<[string, (at: number) => number]>([
 })
 
 afterAll(async () => {
-  const { encoderRoom } = await import('@/lib/services/media/encode')
+  const { encoderRoom } = await import('@/lib/services/media/speech-encoder')
   const { ffmpegRoom } = await import('@/lib/services/media/ffmpeg')
   await Promise.all([encoderRoom(), ffmpegRoom()].map((room) => (room as { close?: () => Promise<void> }).close?.()))
 })

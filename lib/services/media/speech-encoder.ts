@@ -1,7 +1,10 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SpeechFormat } from '@/lib/contract/speech-types'
-import { encoderRoom } from '@/lib/services/media/encode'
+import { perProcess } from '@/lib/kernel/per-process'
+import type { DecoderRoom } from '@/lib/services/media/decoder-pool'
+import type { EncodeResult, EncodeTask } from '@/lib/services/media/encode-task'
+import { createProgramRoom } from '@/lib/services/media/ffmpeg-pool'
 import { createFlacWriter } from '@/lib/services/media/flac'
 import { createOggJoiner } from '@/lib/services/media/ogg-joiner'
 
@@ -128,3 +131,16 @@ function bytesOf(integers: Int16Array): Uint8Array<ArrayBuffer> {
 }
 
 const copied = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
+
+const OPTIONS = {
+  noun: 'speech',
+  entry: 'services/media/encode-worker.ts',
+  places: 1,
+  maxQueued: 16,
+  deadlineMs: 60_000,
+  idleMs: 60_000,
+}
+
+/** The process that writes sound. */
+export const encoderRoom = (): DecoderRoom<EncodeTask, EncodeResult> =>
+  perProcess('encoder-room', () => createProgramRoom(OPTIONS))

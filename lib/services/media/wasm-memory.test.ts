@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitMemory } from '@/lib/services/media/wasm-memory'
+import { limitMemory } from '@/lib/services/media/ffmpeg-program'
 
 const PAGE = 65_536
 const START = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]

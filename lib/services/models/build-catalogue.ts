@@ -1,6 +1,7 @@
 import 'server-only'
+import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 import { isRetired, replacementOf } from '@/lib/services/models/deprecation'
-import { MODEL_TYPES, type Model, type ModelType } from '@/lib/services/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 /** The id that command-line tools embed with when they are told nothing. Source: API contract, models.md. */
 const DEFAULT_EMBEDDING_ALIAS = 'text-embedding-ada-002'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { MEDIA_ROLES } from '@/lib/contract/media-roles'
 import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/services/models/fields'
-import { JOB_FIELDS, VIDEO_FIELDS } from '@/lib/services/models/job-parts'
 import { FILE_PRICING } from '@/lib/services/models/pricing'
 
 /** What may stand in a URL path, a header and a suffix without escaping; `=` would make a suffix of it. */
@@ -103,6 +103,53 @@ const textEntry = {
   thinkTags: z
     .strictObject({ open: z.string().min(1), close: z.string().min(1), startsOpen: z.boolean().optional() })
     .optional(),
+}
+
+const MAX_USD = 1_000
+const MAX_POLICY_CHARACTERS = 20_000
+const dollars = z.number().positive().max(MAX_USD)
+
+/** What a provider calls a field of the request: `{"image_url": "first_frame"}`. Fields that it does not know are left out. */
+const inputNames = z
+  .record(z.string().min(1).max(64), z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'is no name of a field'))
+  .refine((names) => Object.keys(names).length <= MAX_NAMES)
+
+/** What a models file says of a model that works in the queue, beside what `/models` shows. */
+const JOB_FIELDS = { inputNames: inputNames.optional() }
+
+/** What a caller has to confirm before a model takes media of these roles, which may show faces. */
+const consent = z.strictObject({
+  /** Its name in the request's `consents`. */
+  flow: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'is no name: letters, digits, _ and -'),
+  version: z.string().min(1).max(64),
+  text: z.string().min(1).max(MAX_POLICY_CHARACTERS),
+  url: z.url({ protocol: /^https?$/ }),
+  roles: z
+    .array(z.enum(MEDIA_ROLES))
+    .min(1)
+    .default([...MEDIA_ROLES]),
+})
+
+/** The same of a video model, whose price `/models` does not show: it is quoted. Dollars. No `price`: free. */
+const VIDEO_FIELDS = {
+  ...JOB_FIELDS,
+  price: z
+    .strictObject({
+      perSecond: dollars.optional(),
+      perGeneration: dollars.optional(),
+      /** By resolution, in place of `perSecond`. */
+      resolutions: z.record(z.string().min(1).max(20), dollars).optional(),
+      /** On top, for each second of the reference clips together. */
+      perReferenceSecond: dollars.optional(),
+    })
+    .refine(
+      (price) => price.perSecond ?? price.perGeneration ?? Object.keys(price.resolutions ?? {})[0],
+      'needs `perSecond`, `perGeneration` or `resolutions`; a free model has no `price` at all',
+    )
+    .optional(),
+  consent: consent.optional(),
+  /** Its films are fetched at an address that is its own credentials. */
+  hasDownloadUrl: z.boolean().default(false),
 }
 
 /** One entry of a models file's `models`. Source: docs/operators.md, "Models file", and API contract, models.md. */

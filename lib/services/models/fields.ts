@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_TYPES, type ModelType } from '@/lib/services/models/model'
+import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 
 /**
  * The fields of a model record that depend on the model's type, as `/models` shows them and as a models file gives

@@ -1,6 +1,5 @@
 import { type Price, perUnit } from '@/lib/contract/money'
 import type { ModelEntry } from '@/lib/services/models/entry'
-import type { Model } from '@/lib/services/models/model'
 
 type Entry<T extends ModelEntry['type']> = Extract<ModelEntry, { type: T }>
 type FilePrice = { usd: number }
@@ -27,12 +26,15 @@ export type InpaintPart = NonNullable<Entry<'inpaint'>['constraints']> & {
 /** What enlarging costs, by factor. */
 export type UpscalePart = { prices?: { '2x': Price; '4x': Price } }
 
+/** What models that make or change pictures can do. */
+export type ImageParts = { image?: ImagePart; inpaint?: InpaintPart; upscale?: UpscalePart }
+
 /** Of models whose file says nothing of them. */
 const PLAIN_IMAGE = { promptCharacterLimit: 1_500, steps: { default: 20, max: 50 }, widthHeightDivisor: 8 }
 const PLAIN_INPAINT = { aspectRatios: ['auto'], promptCharacterLimit: 1_500, combineImages: false }
 
 /** The fields of models that make or change pictures. */
-export function imageParts(entry: ModelEntry): Pick<Model, 'image' | 'inpaint' | 'upscale'> {
+export function imageParts(entry: ModelEntry): ImageParts {
   if (entry.type === 'image') {
     const { constraints = PLAIN_IMAGE, pricing } = entry
     return { image: { ...constraints, prices: pricing && pricesOf(pricing.generation, pricing) } }
@@ -51,7 +53,7 @@ export function imageParts(entry: ModelEntry): Pick<Model, 'image' | 'inpaint' |
 }
 
 /** What `/models` says of them beyond what the entry says itself. */
-export function imageSpec({ image, inpaint }: Pick<Model, 'image' | 'inpaint'>): Record<string, unknown> {
+export function imageSpec({ image, inpaint }: ImageParts): Record<string, unknown> {
   if (inpaint) {
     const { prices: _, inputs: __, ...constraints } = inpaint
     return { constraints }

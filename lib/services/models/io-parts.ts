@@ -1,12 +1,11 @@
 import 'server-only'
-import { perMillion } from '@/lib/contract/money'
+import { type Price, perMillion } from '@/lib/contract/money'
 import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/speech-types'
 import { EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/embeddings/protocol'
 import { KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import { formatsMadeHere } from '@/lib/services/media/speech-formats'
 import type { ModelEntry } from '@/lib/services/models/entry'
-import type { Model } from '@/lib/services/models/model'
 
 type Entry<T extends ModelEntry['type']> = Extract<ModelEntry, { type: T }>
 
@@ -24,15 +23,23 @@ export type SpeechPart = {
   takesForeignVoices: boolean
 }
 
+/** What models that make vectors or speech can do. */
+export type IoParts = {
+  /** The price of one token, or of one character, of the input. Nothing: free. */
+  inputRate?: Price
+  embedding?: EmbeddingPart
+  speech?: SpeechPart
+}
+
 /** The fields of models that make vectors or speech. */
-export function ioParts(entry: ModelEntry): Pick<Model, 'inputRate' | 'embedding' | 'speech'> {
+export function ioParts(entry: ModelEntry): IoParts {
   if (entry.type === 'embedding') return { inputRate: rateOf(entry), embedding: embeddingPart(entry) }
   if (entry.type === 'tts') return { inputRate: rateOf(entry), speech: speechPart(entry) }
   return {}
 }
 
 /** What `/models` says of them beyond what the entry says itself. */
-export function ioSpec({ speech }: Pick<Model, 'speech'>): Record<string, unknown> {
+export function ioSpec({ speech }: IoParts): Record<string, unknown> {
   if (!speech) return {}
   return {
     voices: speech.voices,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { MODEL_TYPES } from '@/lib/contract/models'
 import { ModelList } from '@/lib/contract/models.schema'
 import type { Caller } from '@/lib/kernel/caller'
 import { getModel, idFromPath, listAliases, listModels, listTraits } from '@/lib/services/models/list'
-import { MODEL_TYPES } from '@/lib/services/models/model'
 import { installModels, model, textModel } from '@/lib/services/models/testing/models'
 
 const NOW = Date.UTC(2026, 10, 20)

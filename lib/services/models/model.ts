@@ -1,12 +1,8 @@
+import type { ModelType, Tier } from '@/lib/contract/models'
 import type { Price } from '@/lib/contract/money'
-import type { ImagePart, InpaintPart, UpscalePart } from '@/lib/services/models/image-parts'
-import type { EmbeddingPart, SpeechPart } from '@/lib/services/models/io-parts'
-import type { MusicPart, VideoPart } from '@/lib/services/models/job-parts'
-
-export const MODEL_TYPES = ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'] as const
-export type ModelType = (typeof MODEL_TYPES)[number]
-
-export type Tier = 'XS' | 'S' | 'M' | 'L'
+import type { ImageParts } from '@/lib/services/models/image-parts'
+import type { IoParts } from '@/lib/services/models/io-parts'
+import type { JobParts } from '@/lib/services/models/job-parts'
 
 /** Prices of one token each. */
 export type TokenRates = { input: Price; output: Price; cacheInput?: Price; cacheWrite?: Price }
@@ -20,68 +16,60 @@ type Deprecation = {
 }
 
 /** One model of the operator, whatever serves it. What `/models` shows of it is `record`, already in wire form. */
-export type Model = {
-  id: string
-  name: string
-  type: ModelType
-  /** The engine's name in the registry, and what that engine calls the model. */
-  engine: string
-  upstreamModel: string
-  tier: Tier
-  access: 'everyone' | 'pro'
-  traits: string[]
-  aliases: string[]
-  /** Model ids to try, in order, before the first byte. */
-  fallbacks: string[]
-  privacy: 'private' | 'anonymized'
-  regions?: string[]
-  isOffline: boolean
-  /** Closed to test credit of the sandbox: see `test-credit.ts`. */
-  refusesTestCredit: boolean
-  deprecation?: Deprecation
-  /** Text models only. */
-  contextTokens: number
-  maxCompletionTokens: number
-  /** Field names of the contract's `capabilities` object; absent means false. */
-  capabilities: {
-    optimizedForCode?: boolean
-    supportsFunctionCalling?: boolean
-    supportsAudioInput?: boolean
-    supportsReasoning?: boolean
-    supportsReasoningEffort?: boolean
-    supportsResponseSchema?: boolean
-    supportsMultipleImages?: boolean
-    supportsVision?: boolean
-    supportsVideoInput?: boolean
-    supportsWebSearch?: boolean
-    supportsLogProbs?: boolean
-    supportsXSearch?: boolean
-    reasoningEffortOptions?: string[]
-    defaultReasoningEffort?: string
+export type Model = ImageParts &
+  IoParts &
+  JobParts & {
+    id: string
+    name: string
+    type: ModelType
+    /** The engine's name in the registry, and what that engine calls the model. */
+    engine: string
+    upstreamModel: string
+    tier: Tier
+    access: 'everyone' | 'pro'
+    traits: string[]
+    aliases: string[]
+    /** Model ids to try, in order, before the first byte. */
+    fallbacks: string[]
+    privacy: 'private' | 'anonymized'
+    regions?: string[]
+    isOffline: boolean
+    /** Closed to test credit of the sandbox: see `test-credit.ts`. */
+    refusesTestCredit: boolean
+    deprecation?: Deprecation
+    /** Text models only. */
+    contextTokens: number
+    maxCompletionTokens: number
+    /** Field names of the contract's `capabilities` object; absent means false. */
+    capabilities: {
+      optimizedForCode?: boolean
+      supportsFunctionCalling?: boolean
+      supportsAudioInput?: boolean
+      supportsReasoning?: boolean
+      supportsReasoningEffort?: boolean
+      supportsResponseSchema?: boolean
+      supportsMultipleImages?: boolean
+      supportsVision?: boolean
+      supportsVideoInput?: boolean
+      supportsWebSearch?: boolean
+      supportsLogProbs?: boolean
+      supportsXSearch?: boolean
+      reasoningEffortOptions?: string[]
+      defaultReasoningEffort?: string
+    }
+    /** Where the model writes its thoughts into the text: think tags that `chat/thinking.ts` splits off. */
+    thinkTags?: { open: string; close: string; startsOpen?: boolean }
+    /** Hosts of video sites whose pages the engine opens by itself, subdomains included. */
+    videoSites?: string[]
+    sampling: { temperature: number; topP: number }
+    /** What its conversations begin with in place of the service's own prompt; empty for none. */
+    servicePrompt?: string
+    /** Ids of models that read images (`text` with vision) or hear (`asr`) for this one, which cannot. */
+    assist?: { vision?: string; audio?: string }
+    /** Nothing: the model is free. */
+    rates?: TokenRates & { extended?: TokenRates & { thresholdTokens: number } }
+    /** Transcription models: the price of a second of sound, each begun one counted. Nothing: free. */
+    secondRate?: Price
+    /** The wire record of `/models`, without what depends on the moment (`offline`, deprecation phase). */
+    record: Record<string, unknown>
   }
-  /** Where the model writes its thoughts into the text: think tags that `chat/thinking.ts` splits off. */
-  thinkTags?: { open: string; close: string; startsOpen?: boolean }
-  /** Hosts of video sites whose pages the engine opens by itself, subdomains included. */
-  videoSites?: string[]
-  sampling: { temperature: number; topP: number }
-  /** What its conversations begin with in place of the service's own prompt; empty for none. */
-  servicePrompt?: string
-  /** Ids of models that read images (`text` with vision) or hear (`asr`) for this one, which cannot. */
-  assist?: { vision?: string; audio?: string }
-  /** Nothing: the model is free. */
-  rates?: TokenRates & { extended?: TokenRates & { thresholdTokens: number } }
-  /** Transcription models: the price of a second of sound, each begun one counted. Nothing: free. */
-  secondRate?: Price
-  /** Embedding and speech models: the price of one token, or of one character, of the input. Nothing: free. */
-  inputRate?: Price
-  embedding?: EmbeddingPart
-  speech?: SpeechPart
-  image?: ImagePart
-  inpaint?: InpaintPart
-  upscale?: UpscalePart
-  /** Models that work in the queue. */
-  music?: MusicPart
-  video?: VideoPart
-  /** The wire record of `/models`, without what depends on the moment (`offline`, deprecation phase). */
-  record: Record<string, unknown>
-}

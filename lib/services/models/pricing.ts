@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { ModelType } from '@/lib/contract/models'
 import { perMillion, perUnit } from '@/lib/contract/money'
-import type { ModelType } from '@/lib/services/models/model'
 
 /** No model of the field costs as much a million tokens; an operator who types a price of mills in dollars is stopped. */
 const MAX_USD = 1_000

@@ -1,10 +1,11 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
+import type { ModelType } from '@/lib/contract/models'
 import { type Caller, isWallet } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { catalogue } from '@/lib/services/models/catalogue'
 import { isAnnounced, isRetired, replacementOf } from '@/lib/services/models/deprecation'
-import type { Model, ModelType } from '@/lib/services/models/model'
+import type { Model } from '@/lib/services/models/model'
 
 const MAX_SHOWN_CHARACTERS = 64
 

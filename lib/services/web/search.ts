@@ -1,10 +1,8 @@
 import 'server-only'
 import { log } from '@/lib/kernel/log'
 import { type SearchBackend, serviceBackend } from '@/lib/services/web/backend'
-import { cleanResults, type SearchResult } from '@/lib/services/web/clean'
-import { SearchUnavailable } from '@/lib/services/web/provider'
+import { type FoundPage, SearchUnavailable } from '@/lib/services/web/provider'
 
-export type { SearchResult } from '@/lib/services/web/clean'
 export { SearchUnavailable } from '@/lib/services/web/provider'
 
 /** What the providers take; DuckDuckGo would take a hundred more. */
@@ -60,4 +58,82 @@ function wordsOf(query: string): string {
 /** The code alone: the rest of an error may quote the address. */
 function codeOf(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+}
+
+export type SearchResult = {
+  title: string
+  url: string
+  /** Plain text on one line. */
+  content: string
+  /** ISO day such as `2026-07-18`, or ''. */
+  date: string
+}
+
+const MAX_TITLE_CHARS = 300
+const MAX_CONTENT_CHARS = 2_000
+const MAX_URL_CHARS = 2_048
+/** Markup takes room that the text does not. */
+const MAX_MARKUP_CHARS = 6_000
+/** What turns or hides the text around it: bidirectional marks, tags, blanks of no width. Joiners belong to scripts. */
+const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]+/gu
+const BLANKS = /[\p{Cc}\s]+/gu
+const MAX_DATE_CHARS = 64
+const HAS_ZONE = /(?:[A-Z]|[+-]\d{2}:?\d{2})$/
+const DAY_MS = 86_400_000
+
+/** Results as they may be shown and quoted: plain text, web addresses, no page twice. */
+async function cleanResults(pages: FoundPage[], limit: number): Promise<SearchResult[]> {
+  const seen = new Set<string>()
+  const results: SearchResult[] = []
+  for (const page of pages) {
+    if (results.length >= limit) break
+    const url = webAddress(page.url)
+    if (!url || seen.has(sameness(url))) continue
+    seen.add(sameness(url))
+    const title = cut(await plainText(page.title), MAX_TITLE_CHARS)
+    const content = cut(await plainText(page.content), MAX_CONTENT_CHARS)
+    results.push({ title: title || url.hostname, url: url.href, content, date: isoDay(page.date) })
+  }
+  return results
+}
+
+function webAddress(text: string): URL | undefined {
+  const url = text.length > MAX_URL_CHARS ? null : URL.parse(text)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  // Neither shown nor fetched: a name in front of the host is a disguise.
+  return url.username || url.password || url.href.length > MAX_URL_CHARS ? undefined : url
+}
+
+function sameness({ host, pathname, search }: URL): string {
+  return `${host.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`
+}
+
+/** Text without tags, entities and line breaks. */
+async function plainText(markup: string): Promise<string> {
+  const bounded = markup.slice(0, MAX_MARKUP_CHARS)
+  return (await withoutMarkup(bounded)).toWellFormed().replace(UNSEEN, '').replace(BLANKS, ' ').trim()
+}
+
+async function withoutMarkup(text: string): Promise<string> {
+  if (!/[<&]/.test(text)) return text
+  const { parseHTML } = await import('linkedom')
+  const { document } = parseHTML(`<!doctype html><html><body>${text}</body></html>`)
+  for (const element of document.querySelectorAll('script, style, template, noscript, svg')) element.remove()
+  return document.body.textContent ?? ''
+}
+
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** A date in any common form, if it can be a page's: not before the web, and not after tomorrow. */
+function isoDay(text: string): string {
+  if (text.length > MAX_DATE_CHARS) return ''
+  const written = /^\d{4}-\d{2}-\d{2}/.exec(text.trim())?.[0]
+  const at = Date.parse(written ?? (HAS_ZONE.test(text) ? text : `${text} UTC`))
+  if (!(at >= Date.UTC(1990) && at < Date.now() + DAY_MS)) return ''
+  const day = new Date(at).toISOString().slice(0, 10)
+  // 31 February would be taken for a day in March.
+  return written === undefined || written === day ? day : ''
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginningOf, MAX_PASSAGES, splitPassages } from '@/lib/services/web/split-text'
+import { beginningOf, MAX_PASSAGES, splitPassages } from '@/lib/services/web/passages'
 
 const sentence = 'The tide comes in twice a day and goes out again. '
 

@@ -1,7 +1,7 @@
-import type { WebSearchStatus } from '@/lib/contract/chat.schema'
+import type { Citation, WebSearchStatus } from '@/lib/contract/chat.schema'
 import { hex } from '@/lib/contract/ids'
-import { annotationsOf } from '@/lib/endpoints/chat/responses/annotations'
 import type {
+  Annotation,
   CallItem,
   MessageItem,
   OutputItem,
@@ -181,4 +181,19 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
 /** The items of an answer that is sent whole, in the contract's order. */
 export function inOrder(items: OutputItem[]): OutputItem[] {
   return items.toSorted((left, right) => ORDER.indexOf(left.type) - ORDER.indexOf(right.type))
+}
+
+const MARK = /\[REF\](\d{1,3})\[\/REF\]/g
+
+/** The citation marks of a text as places with their source; a mark that is not in the list is text. */
+function annotationsOf(text: string, citations: Citation[]): Annotation[] {
+  const annotations: Annotation[] = []
+  if (citations.length === 0) return annotations
+  for (const { 0: mark, 1: number, index } of text.matchAll(MARK)) {
+    const source = citations[Number(number)]
+    if (!source) continue
+    const { url, title } = source
+    annotations.push({ type: 'url_citation', url, title, start_index: index, end_index: index + mark.length })
+  }
+  return annotations
 }

@@ -1,8 +1,7 @@
 import { chatModelsOf } from '@/lib/services/engines/embedded/chat/chat-models'
 import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/embeddings/protocol'
-import { type EmbeddedImageEntry, imageEntries } from '@/lib/services/engines/embedded/images/models'
 import { type EmbeddedJobEntry, embeddedJobModels } from '@/lib/services/engines/embedded/job-models'
-import { IMAGE_READER_ENTRY } from '@/lib/services/engines/embedded/vision/chat'
+import { IMAGE_READER, IMAGE_READER_CONTEXT_TOKENS } from '@/lib/services/engines/embedded/vision/chat'
 import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
 
 /**
@@ -207,4 +206,84 @@ const SPEECH: EmbeddedSpeechEntry = {
   // The first is the one that reads when none is named.
   voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
   pricing: { input: { usd: 1 } },
+}
+
+type EmbeddedImageEntry = EmbeddedEntry &
+  (
+    | { type: 'upscale'; pricing: { upscale: Record<'2x' | '4x', { usd: number }> } }
+    | {
+        type: 'inpaint'
+        constraints: {
+          aspectRatios: string[]
+          promptCharacterLimit: number
+          combineImages: boolean
+          maxInputImages: number
+        }
+        pricing: { inpaint: { usd: number } }
+      }
+  )
+
+const UPSCALE: EmbeddedImageEntry = {
+  ...COMMON,
+  type: 'upscale',
+  traits: [],
+  id: 'esrgan-slim',
+  name: 'ESRGAN Slim',
+  description:
+    'A small network that enlarges pictures two or four times inside this server, without a network connection. ' +
+    'Sharper edges than interpolation; it adds no detail that is not there.',
+  upstreamModel: 'esrgan-slim',
+  created: 1_662_768_000,
+  pricing: { upscale: { '2x': { usd: 0.001 }, '4x': { usd: 0.004 } } },
+}
+
+const INPAINT: EmbeddedImageEntry = {
+  ...COMMON,
+  type: 'inpaint',
+  traits: ['object_removal'],
+  id: 'mi-gan',
+  name: 'MI-GAN',
+  description:
+    'A small network that erases objects: it fills the transparent parts of an image to match what is around them, ' +
+    'inside this server. It does not read the prompt and adds nothing new.',
+  upstreamModel: 'mi-gan',
+  created: 1_696_118_400,
+  constraints: { aspectRatios: ['auto'], promptCharacterLimit: 32_768, combineImages: false, maxInputImages: 1 },
+  pricing: { inpaint: { usd: 0.002 } },
+}
+
+/** The embedded models that change pictures. The lean profile has the one of two megabytes. */
+function imageEntries(profile: 'standard' | 'lean'): EmbeddedImageEntry[] {
+  return profile === 'lean' ? [UPSCALE] : [UPSCALE, INPAINT]
+}
+
+/** The model in the catalogue. */
+export const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
+  id: IMAGE_READER,
+  name: 'Image Reader',
+  description:
+    'Reads pictures inside this server, without a network: writes down their text (English letters, print rather than ' +
+    'handwriting) and names common objects with their places. Text recognition and object detection, not a language ' +
+    'model: it answers each question with what it found.',
+  type: 'text',
+  engine: 'embedded',
+  upstreamModel: IMAGE_READER,
+  created: 1_540_771_200,
+  contextTokens: IMAGE_READER_CONTEXT_TOKENS,
+  maxCompletionTokens: 4_096,
+  demo: true,
+  capabilities: {
+    supportsVision: true,
+    supportsMultipleImages: true,
+    supportsFunctionCalling: false,
+    supportsResponseSchema: false,
+    supportsLogProbs: false,
+    quantization: 'not-available',
+  },
+  constraints: {},
+  pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
+  tier: 'XS',
+  access: 'everyone',
+  privacy: 'private',
+  traits: ['default_vision'],
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanMessage } from '@/lib/services/engines/upstream/clean-message'
+import { cleanMessage } from '@/lib/services/engines/upstream/failures'
 
 test.each([
   ['top_k must be at least 0, got -3', 'top_k must be at least 0, got -3'],

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { upstreamRecogniser } from '@/lib/services/engines/transcription-engine'
 import { createUpstreamCalls, type UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
-import { upstreamRecogniser } from '@/lib/services/engines/upstream/transcription'
 
 type Reply = { status?: number; body: string }
 let answer: (form: FormData) => Reply

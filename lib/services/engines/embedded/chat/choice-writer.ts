@@ -4,8 +4,6 @@ import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { ChatEvent, TokenLogprob } from '../../engine.ts'
 import type { Sample } from './chat-sampling.ts'
 import { StopFilter } from './stop-filter.ts'
-import { TokenText } from './token-text.ts'
-import { ToolCallStream } from './tool-call-stream.ts'
 
 /** Tokens before one that decide how its text begins. */
 const CONTEXT_TOKENS = 8
@@ -91,5 +89,83 @@ export class ChoiceWriter {
       return { token: text, logprob, ...(!text.includes('\uFFFD') && { bytes: [...Buffer.from(text)] }) }
     }
     return { ...named(token, logprob), top_logprobs: top.map(([other, value]) => named(other, value)) }
+  }
+}
+
+/** What of a constrained answer belongs to the call: its name once, then its arguments as they come. */
+type ToolCallPiece = { name?: string; arguments: string }
+
+const HEAD = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*(?=\S)/
+
+/**
+ * Splits `{"name": …, "arguments": {…}}`, which the grammar makes the model write, while it is written. The object's
+ * own closing brace is held back, so that the arguments are JSON by themselves.
+ */
+export class ToolCallStream {
+  #head: string | undefined = ''
+  #held = ''
+
+  push(text: string): ToolCallPiece | undefined {
+    if (this.#head === undefined) return this.#give(text)
+    this.#head += text
+    const match = HEAD.exec(this.#head)
+    if (!match) return undefined
+    const rest = this.#head.slice(match[0].length)
+    this.#head = undefined
+    const piece = this.#give(rest)
+    return { name: JSON.parse(match[1]!) as string, arguments: piece?.arguments ?? '' }
+  }
+
+  /** What was held back when the answer ended; without the outer brace if it was whole. */
+  flush(isWhole: boolean): ToolCallPiece | undefined {
+    const rest = isWhole ? this.#held.replace(/\s*\}\s*$/, '') : this.#held
+    this.#held = ''
+    return rest === '' ? undefined : { arguments: rest }
+  }
+
+  #give(text: string): ToolCallPiece | undefined {
+    const pending = this.#held + text
+    const kept = /[\s}]*$/.exec(pending)?.[0] ?? ''
+    this.#held = kept
+    const given = pending.slice(0, pending.length - kept.length)
+    return given === '' ? undefined : { arguments: given }
+  }
+}
+
+/** Turns tokens to text; what came before decides about spaces. */
+type Detokenize = (tokens: number[], before: number[]) => string
+
+/** Tokens that carry one character between them: four bytes of UTF-8, and some slack for odd vocabularies. */
+const LONGEST_CHARACTER_TOKENS = 8
+const TEXT_CONTEXT_TOKENS = 8
+
+/** Text of a stream of tokens, given out in whole characters: small vocabularies split one over several tokens. */
+export class TokenText {
+  readonly #detokenize: Detokenize
+  #pending: number[] = []
+  #before: number[] = []
+
+  constructor(detokenize: Detokenize) {
+    this.#detokenize = detokenize
+  }
+
+  push(token: number): string {
+    this.#pending.push(token)
+    const text = this.#detokenize(this.#pending, this.#before)
+    if (text.endsWith('\uFFFD') && this.#pending.length < LONGEST_CHARACTER_TOKENS) return ''
+    this.#settle()
+    return text
+  }
+
+  /** What is left at the end. A character that was cut off is left out. */
+  flush(): string {
+    const text = this.#pending.length === 0 ? '' : this.#detokenize(this.#pending, this.#before)
+    this.#settle()
+    return text.replace(/\uFFFD+$/, '')
+  }
+
+  #settle(): void {
+    this.#before = [...this.#before, ...this.#pending].slice(-TEXT_CONTEXT_TOKENS)
+    this.#pending = []
   }
 }

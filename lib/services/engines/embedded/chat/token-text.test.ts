@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TokenText } from '@/lib/services/engines/embedded/chat/token-text'
+import { TokenText } from '@/lib/services/engines/embedded/chat/choice-writer'
 
 /** Each token is a byte of UTF-8. */
 const bytesToText = (tokens: number[]) => new TextDecoder().decode(Uint8Array.from(tokens))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ToolCallStream } from '@/lib/services/engines/embedded/chat/tool-call-stream'
+import { ToolCallStream } from '@/lib/services/engines/embedded/chat/choice-writer'
 
 function read(pieces: string[], isWhole = true) {
   const stream = new ToolCallStream()

@@ -5,8 +5,8 @@ import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
 import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
 import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
+import type { Painter } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
-import type { Painter } from '@/lib/services/engines/image-engine'
 
 /** One at a time has all the threads there are. */
 const MAX_ACTIVE = 1

@@ -7,8 +7,13 @@ import {
   type TranscriptionInput,
   type TranscriptionOutput,
 } from '@/lib/services/engines/embedded/transcription/protocol'
-import { isSilent, piecesOf } from '@/lib/services/engines/embedded/transcription/sound-pieces'
-import { utterancesOf } from '@/lib/services/engines/embedded/transcription/utterances'
+import {
+  FRAME_SAMPLES,
+  isSilent,
+  loudnessOf,
+  piecesOf,
+  SILENCE,
+} from '@/lib/services/engines/embedded/transcription/sound-pieces'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError, type TranscriptionEngine, type TranscriptionRequest } from '@/lib/services/engines/engine'
 
@@ -125,4 +130,44 @@ function isKnown(model: string): model is TranscriptionModel {
 function refuseTooLong(sound: Float32Array): void {
   if (sound.length <= MAX_SOUND_SECONDS * SOUND_RATE) return
   throw new EngineError('invalid-request', `The sound is longer than ${MAX_SOUND_SECONDS / 60} minutes. Send less.`)
+}
+
+/** Frames of 20 ms. A pause that is shorter does not end an utterance. */
+const LEAST_PAUSE_FRAMES = 30
+/** What is kept before and after speech, so that no consonant is cut. */
+const MARGIN_FRAMES = 8
+/** Speech is louder than the quietest tenth of the recording by this much. */
+const ABOVE_FLOOR = 3
+const FLOOR_SHARE = 0.1
+
+/** A stretch of speech between two pauses; places are sample numbers. */
+type Utterance = { start: number; end: number }
+
+/**
+ * Where speech begins and ends in a recording: stretches that are louder than its background, with the pauses between
+ * them left out. A recording without pauses is one utterance, one without sound none.
+ */
+export function utterancesOf(sound: Float32Array): Utterance[] {
+  if (isSilent(sound)) return []
+  const loudness = loudnessOf(sound)
+  const threshold = thresholdOf(loudness)
+  const found: { first: number; last: number }[] = []
+  for (const [frame, value] of loudness.entries()) {
+    if (!(value > threshold)) continue
+    const open = found.at(-1)
+    if (open && frame - open.last <= LEAST_PAUSE_FRAMES) open.last = frame
+    else found.push({ first: frame, last: frame })
+  }
+  return found.map(({ first, last }) => ({
+    start: Math.max(0, first - MARGIN_FRAMES) * FRAME_SAMPLES,
+    end: Math.min(sound.length, (last + 1 + MARGIN_FRAMES) * FRAME_SAMPLES),
+  }))
+}
+
+/** Above the background, but never so high that a recording which is loud throughout falls silent. */
+function thresholdOf(loudness: Float32Array): number {
+  const sorted = loudness.toSorted()
+  const floor = sorted[Math.floor(sorted.length * FLOOR_SHARE)] ?? 0
+  const loud = sorted[Math.floor(sorted.length * (1 - FLOOR_SHARE))] ?? 0
+  return Math.max(SILENCE, Math.min(floor * ABOVE_FLOOR, loud / ABOVE_FLOOR))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { utterancesOf } from '@/lib/services/engines/embedded/transcription/utterances'
+import { utterancesOf } from '@/lib/services/engines/embedded/transcription/transcription'
 
 const RATE = 16_000
 /** Seconds of a tone of this loudness, on a hum that is always there. */

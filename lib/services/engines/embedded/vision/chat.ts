@@ -1,52 +1,27 @@
 import 'server-only'
 import { StopFilter } from '@/lib/services/engines/embedded/chat/stop-filter'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
-import type { EmbeddedTextEntry } from '@/lib/services/engines/embedded/models'
-import { describeReading } from '@/lib/services/engines/embedded/vision/text'
+import { counted } from '@/lib/services/engines/embedded/vision/labels'
 import type { EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
-import { type ChatEvent, type ChatMessage, type ChatRequest, EngineError, textOf } from '@/lib/services/engines/engine'
+import {
+  type ChatEvent,
+  type ChatMessage,
+  type ChatRequest,
+  EngineError,
+  type ImageReading,
+  textOf,
+} from '@/lib/services/engines/engine'
 
 /** The model's name in the catalogue and in the engine. */
 export const IMAGE_READER = 'image-reader'
 
-const CONTEXT_TOKENS = 8_192
+export const IMAGE_READER_CONTEXT_TOKENS = 8_192
 /** What one image counts as input: a token for so many pixels, and never more than the context. */
 const PIXELS_PER_TOKEN = 750
 
 const NO_IMAGE =
   'I read pictures: I write down the text in them and name the objects that I know. There is no picture in this ' +
   'conversation; add one to your message.'
-
-/** The model in the catalogue. */
-export const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
-  id: IMAGE_READER,
-  name: 'Image Reader',
-  description:
-    'Reads pictures inside this server, without a network: writes down their text (English letters, print rather than ' +
-    'handwriting) and names common objects with their places. Text recognition and object detection, not a language ' +
-    'model: it answers each question with what it found.',
-  type: 'text',
-  engine: 'embedded',
-  upstreamModel: IMAGE_READER,
-  created: 1_540_771_200,
-  contextTokens: CONTEXT_TOKENS,
-  maxCompletionTokens: 4_096,
-  demo: true,
-  capabilities: {
-    supportsVision: true,
-    supportsMultipleImages: true,
-    supportsFunctionCalling: false,
-    supportsResponseSchema: false,
-    supportsLogProbs: false,
-    quantization: 'not-available',
-  },
-  constraints: {},
-  pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
-  tier: 'XS',
-  access: 'everyone',
-  privacy: 'private',
-  traits: ['default_vision'],
-}
 
 /**
  * Answers a conversation with what can be read off the images of its last message that has any, one after the other.
@@ -150,5 +125,58 @@ function textTokens(messages: ChatMessage[]): number {
 }
 
 function imageTokens({ width, height }: { width: number; height: number }): number {
-  return Math.min(CONTEXT_TOKENS, Math.ceil((width * height) / PIXELS_PER_TOKEN))
+  return Math.min(IMAGE_READER_CONTEXT_TOKENS, Math.ceil((width * height) / PIXELS_PER_TOKEN))
+}
+
+/** Of one picture's text; more is cut. Characters. */
+const MAX_TEXT_CHARACTERS = 20_000
+/** Where more of a kind are seen, only their number is said. */
+const MAX_PLACES = 4
+
+/**
+ * What was read off a picture as plain words, by a template: no language model has touched it. Objects come first, so
+ * that everything after `Text in the image:` is the picture's own text, verbatim, whatever it says.
+ *
+ * @param reading with `hasDetector: false`, objects were not looked for, and nothing is said of them.
+ */
+export function describeReading(reading: ImageReading & { hasDetector?: boolean }): string {
+  const text = reading.text.trim()
+  const parts = [objectsOf(reading.objects), text === '' ? '' : `Text in the image:\n${bounded(text)}`]
+  return parts.filter((part) => part !== '').join('\n\n') || nothing(reading.hasDetector !== false)
+}
+
+function nothing(hasLooked: boolean): string {
+  if (hasLooked) return 'No text and no objects that this reader knows were found in the image.'
+  return 'No text was found in the image. Objects could not be looked for.'
+}
+
+/** `Objects: 2 people (left, right), 1 car (bottom right).`, the surest kind first. */
+function objectsOf(objects: ImageReading['objects']): string {
+  if (objects.length === 0) return ''
+  const kinds = Map.groupBy(objects, ({ label }) => label)
+  const said = [...kinds].map(([label, found]) => {
+    const places = found.length > MAX_PLACES ? '' : ` (${found.map(({ box }) => placeOf(box)).join(', ')})`
+    return counted(found.length, label) + places
+  })
+  return `Objects: ${said.join(', ')}.`
+}
+
+type Box = ImageReading['objects'][number]['box']
+
+/** Which ninth of the picture the middle of a box lies in. */
+function placeOf({ left, top, width, height }: Box): string {
+  const column = third(left + width / 2, 'left', 'right')
+  const row = third(top + height / 2, 'top', 'bottom')
+  return [row, column].filter((part) => part !== '').join(' ') || 'center'
+}
+
+function third(position: number, first: string, last: string): string {
+  return position < 1 / 3 ? first : position > 2 / 3 ? last : ''
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_TEXT_CHARACTERS) return text
+  // A character of two units is not cut in half.
+  const kept = text.slice(0, MAX_TEXT_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')
+  return `${kept}\n[The text goes on; the rest is left out.]`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeReading } from '@/lib/services/engines/embedded/vision/text'
+import { describeReading } from '@/lib/services/engines/embedded/vision/chat'
 
 type Objects = Parameters<typeof describeReading>[0]['objects']
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import { picture, STOP_SIGN, writing } from '@/lib/services/engines/embedded/testing/pictures'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-room'
-import { describeReading } from '@/lib/services/engines/embedded/vision/text'
+import { describeReading } from '@/lib/services/engines/embedded/vision/chat'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
 
 /** Real weights, 17 MB from the package registry, kept between runs. */

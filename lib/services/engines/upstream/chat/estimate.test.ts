@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { estimateTokens } from '@/lib/services/engines/upstream/chat/estimate'
+import { estimateTokens } from '@/lib/services/engines/upstream/chat/chat'
 
 /** True counts are those of a common vocabulary of 100,000 tokens. */
 test.each([

@@ -7,11 +7,10 @@ import {
   readPromptLogprobs,
   reasoningText,
 } from '@/lib/services/engines/upstream/chat/delta'
-import { Sources } from '@/lib/services/engines/upstream/chat/sources'
 import type { TextField } from '@/lib/services/engines/upstream/chat/text-template'
 import { ToolCalls } from '@/lib/services/engines/upstream/chat/tool-calls'
-import { readUsage } from '@/lib/services/engines/upstream/chat/usage'
 import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { cleanText } from '@/lib/services/engines/upstream/clean-text'
 import { streamError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 
 /** No text has more characters to a token on average; a few tokens may (a run of blanks). */
@@ -185,4 +184,120 @@ function endReason(value: unknown): EndReason | undefined {
     default:
       return 'stop'
   }
+}
+
+/** No request of any model uses more: a count above it is a fault of the upstream and not a count. */
+const MAX_TOKENS = 100_000_000
+
+/**
+ * Reads a usage object in the spellings of the field. Nothing: there is none, or it cannot be true (negative, not
+ * whole, out of all proportion), so nobody may be charged by it. Zero is a count, `null` is none.
+ */
+function readUsage(value: unknown): TokenUsage | undefined {
+  if (!isWireObject(value)) return undefined
+  const inputDetails = detail(value.prompt_tokens_details ?? value.input_tokens_details)
+  const outputDetails = detail(value.completion_tokens_details ?? value.output_tokens_details)
+  const inputTokens = count(value.prompt_tokens ?? value.input_tokens)
+  const total = count(value.total_tokens)
+  if (inputTokens === undefined) return undefined
+  let outputTokens = count(value.completion_tokens ?? value.output_tokens)
+  // A server that says only the sum, as some do when nothing was generated.
+  if (value.completion_tokens == null && value.output_tokens == null && total !== undefined && total >= inputTokens) {
+    outputTokens = total - inputTokens
+  }
+  if (outputTokens === undefined) return undefined
+  const reasoningTokens = count(outputDetails.reasoning_tokens ?? value.reasoning_tokens) ?? 0
+  // Some vendors count thinking beside the output; the sum gives it away.
+  if (reasoningTokens > 0 && total === inputTokens + outputTokens + reasoningTokens) outputTokens += reasoningTokens
+  const cachedTokens = Math.min(
+    inputTokens,
+    count(
+      inputDetails.cached_tokens ??
+        value.prompt_cache_hit_tokens ??
+        value.cache_read_input_tokens ??
+        value.cached_tokens,
+    ) ?? 0,
+  )
+  const cacheWriteTokens = Math.min(
+    inputTokens - cachedTokens,
+    count(
+      inputDetails.cache_creation_input_tokens ?? inputDetails.cache_write_tokens ?? value.cache_creation_input_tokens,
+    ) ?? 0,
+  )
+  return {
+    inputTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    outputTokens,
+    reasoningTokens: Math.min(reasoningTokens, outputTokens),
+  }
+}
+
+const NONE: WireObject = {}
+const detail = (value: unknown): WireObject => (isWireObject(value) ? value : NONE)
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : undefined
+}
+
+const MAX_SOURCES = 50
+const MAX_URL_CHARACTERS = 2_048
+const MAX_TITLE_CHARACTERS = 300
+/** Entries that are looked at in one chunk, whatever it holds. */
+const MAX_LOOKED_AT = 500
+
+/**
+ * What a vendor's own search found, gathered over the chunks of a reply: addresses of the web only, each once, bounded
+ * in number and length. A vendor's words are no more than that: nothing else of them is kept.
+ */
+class Sources {
+  readonly #maxResults: number
+  readonly #byUrl = new Map<string, string>()
+  #results?: number
+
+  constructor(maxResults: number) {
+    this.#maxResults = maxResults
+  }
+
+  /** Takes one object of the reply: `citations` (addresses or objects), `search_results`, and what it counted. */
+  take(chunk: WireObject): void {
+    for (const list of [chunk.search_results, chunk.citations]) this.#takeList(list)
+    if (!isWireObject(chunk.usage)) return
+    const used = chunk.usage.num_sources_used ?? chunk.usage.num_search_queries
+    if (typeof used === 'number' && Number.isInteger(used) && used >= 0) this.#results = used
+  }
+
+  /** Takes the `annotations` of a delta or a message. */
+  takeAnnotations(value: unknown): void {
+    if (Array.isArray(value)) this.#takeList(value.map((one) => (isWireObject(one) ? (one.url_citation ?? one) : one)))
+  }
+
+  /** All of it as one event; nothing when the vendor searched for nothing. */
+  event(): Extract<ChatEvent, { type: 'sources' }> | undefined {
+    const sources = [...this.#byUrl].map(([url, title]) => ({ title, url }))
+    const results = Math.min(this.#results ?? sources.length, this.#maxResults)
+    return sources.length === 0 && results === 0 ? undefined : { type: 'sources', sources, results }
+  }
+
+  #takeList(value: unknown): void {
+    if (!Array.isArray(value)) return
+    for (const entry of value.slice(0, MAX_LOOKED_AT)) {
+      const fields: WireObject = isWireObject(entry) ? entry : { url: entry }
+      const url = webAddress(textOf(fields.url) ?? textOf(fields.uri) ?? textOf(fields.link))
+      if (url === undefined || (this.#byUrl.size >= MAX_SOURCES && !this.#byUrl.has(url.href))) continue
+      const title = cleanText(textOf(fields.title) ?? '', MAX_TITLE_CHARACTERS)
+      const known = this.#byUrl.get(url.href)
+      // An address alone, or a number for a title, is what the first of several mentions often has.
+      if (known === undefined || (known === url.hostname && title !== '')) {
+        this.#byUrl.set(url.href, title === '' || /^\d+$/.test(title) ? url.hostname : title)
+      }
+    }
+  }
+}
+
+function webAddress(text: string | undefined): URL | undefined {
+  if (text === undefined || text.length > MAX_URL_CHARACTERS) return undefined
+  const url = URL.parse(text)
+  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  return isWeb && url.username === '' && url.password === '' && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
 }

@@ -1,4 +1,4 @@
-import type { EditRequest, PaintRequest } from '@/lib/services/engines/image-engine'
+import type { EditRequest, PaintRequest } from '@/lib/services/engines/engine'
 
 /** A graph of ComfyUI in its API form: nodes by id; an input is a value, or a node's id and the number of its output. */
 export type Graph = Record<string, { class_type: string; inputs: Record<string, unknown> }>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { InputPicture, Painter } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
-import { type InputPicture, type Painter, painterOf } from '@/lib/services/engines/image-engine'
+import { painterOf } from '@/lib/services/engines/image-engine'
 import { closeEngines, installEngines } from '@/lib/services/engines/registry'
 import {
   inOpenAiStyle,

@@ -1,6 +1,6 @@
 import 'server-only'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import type { InputPicture, Painter } from '@/lib/services/engines/image-engine'
+import type { InputPicture, Painter } from '@/lib/services/engines/engine'
 import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'

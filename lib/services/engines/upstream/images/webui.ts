@@ -1,5 +1,5 @@
 import 'server-only'
-import type { InputPicture, Painter } from '@/lib/services/engines/image-engine'
+import type { InputPicture, Painter } from '@/lib/services/engines/engine'
 import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
 import { cannot, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
 

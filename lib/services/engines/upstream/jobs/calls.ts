@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError } from '@/lib/services/engines/engine'
 import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { connectionError, garbageError, silenceError, statusError } from '@/lib/services/engines/upstream/failures'
-import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/provider'
 
 /** Of one call and its JSON reply. */
 const CALL_MS = 30_000
@@ -114,3 +113,5 @@ function explain(thrown: unknown, late: AbortSignal, signal: AbortSignal): unkno
 }
 
 const headersOf = (response: Response): IncomingHttpHeaders => Object.fromEntries(response.headers)
+
+export type ProviderOptions = { baseUrls: string[]; apiKey?: string }

@@ -5,8 +5,6 @@
  * says so. A schema that cannot be followed is refused with its place. Runs in the child process.
  */
 import { EngineError } from '../../../engine.ts'
-import { keysExcept } from './grammar-keys.ts'
-import { integersOf, numbersOf, type Range } from './grammar-numbers.ts'
 import { FORMATS, GrammarWriter, jsonLiteral } from './grammar-writer.ts'
 import { isObject, type Schema, SchemaDocument } from './json-schema.ts'
 
@@ -230,3 +228,97 @@ function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schem
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** Keys of an object beyond those that its schema names, as a grammar. Runs in the child process. */
+
+/** What such a key is made of: nothing that could be written in two ways. */
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'
+const MAX_KEY_CHARACTERS = 40
+const REST = `[a-zA-Z0-9_]{0,${MAX_KEY_CHARACTERS}}`
+/** Letters of names that are walked around. */
+const MAX_LETTERS = 2_000
+
+/** A key, as JSON, that is none of these names. Nothing when they are too many to tell apart. */
+function keysExcept(names: string[]): string | undefined {
+  const others = names.filter((name) => name !== '' && [...name].every((letter) => ALPHABET.includes(letter)))
+  if (others.join('').length > MAX_LETTERS) return undefined
+  return `"\\"" ${others.length === 0 ? `[a-zA-Z0-9_] ${REST}` : unlike(others, false)} "\\""`
+}
+
+/** What may follow a beginning that these names share; `mayEnd` when the beginning is a key of its own. */
+function unlike(ends: string[], mayEnd: boolean): string {
+  const letters = [...new Set(ends.filter((end) => end !== '').map((end) => end[0]!))]
+  const free = [...ALPHABET].filter((letter) => !letters.includes(letter)).join('')
+  const parts = [
+    ...(mayEnd ? ['""'] : []),
+    ...(free === '' ? [] : [`[${free}] ${REST}`]),
+    ...letters.map((letter) => {
+      const rest = ends.filter((end) => end[0] === letter).map((end) => end.slice(1))
+      return `"${letter}" ${unlike(rest, !rest.includes(''))}`
+    }),
+  ]
+  return `( ${parts.join(' | ')} )`
+}
+
+/** Numbers within bounds, as grammars. Runs in the child process. */
+
+/** Whole numbers have no more digits than a double keeps. */
+const MOST = 10 ** 15 - 1
+
+/** Inclusive; what is missing is open. */
+type Range = { min?: number; max?: number }
+
+/** Whole numbers of a range; nothing when there is none. */
+function integersOf({ min = -MOST, max = MOST }: Range): string | undefined {
+  const [low, high] = [Math.max(Math.ceil(min), -MOST), Math.min(Math.floor(max), MOST)]
+  if (!(low <= high)) return undefined
+  const parts = [
+    ...(low < 0 ? [`"-" ${magnitudes(Math.max(1, -high), -low)}`] : []),
+    ...(high >= 0 ? [magnitudes(Math.max(0, low), high)] : []),
+  ]
+  return group(parts)
+}
+
+/**
+ * Numbers of a range: its whole numbers, and those with a fraction that lie between two of them. Not all there are, but
+ * each is in the range. Nothing when no whole number is.
+ */
+function numbersOf(range: Range): string | undefined {
+  const whole = integersOf(range)
+  if (whole === undefined) return undefined
+  const { min = -MOST, max = MOST } = range
+  const above = [Math.max(0, Math.ceil(min)), Math.min(MOST, Math.floor(max) - 1)] as const
+  const below = [Math.max(0, Math.ceil(-max)), Math.min(MOST, Math.floor(-min) - 1)] as const
+  const fraction = '"." [0-9]{1,15}'
+  return group([
+    whole,
+    ...(above[0] <= above[1] ? [`${magnitudes(...above)} ${fraction}`] : []),
+    ...(below[0] <= below[1] ? [`"-" ${magnitudes(...below)} ${fraction}`] : []),
+  ])
+}
+
+/** Whole numbers from `low` to `high`, neither negative: those of one length after the other. */
+function magnitudes(low: number, high: number): string {
+  const parts: string[] = []
+  for (let length = String(low).length; length <= String(high).length; length++) {
+    const least = length === 1 ? 0 : 10 ** (length - 1)
+    parts.push(sameLength(String(Math.max(low, least)), String(Math.min(high, 10 ** length - 1))))
+  }
+  return group(parts)
+}
+
+function sameLength(low: string, high: string): string {
+  if (low === '') return ''
+  if (/^0*$/.test(low) && /^9*$/.test(high)) return `[0-9]{${low.length}}`
+  const [first, last] = [Number(low[0]), Number(high[0])]
+  const [lowRest, highRest] = [low.slice(1), high.slice(1)]
+  if (first === last) return `"${first}" ${sameLength(lowRest, highRest)}`
+  if (lowRest === '') return `[${first}-${last}]`
+  return group([
+    `"${first}" ${sameLength(lowRest, '9'.repeat(lowRest.length))}`,
+    ...(last - first > 1 ? [`[${first + 1}-${last - 1}] [0-9]{${lowRest.length}}`] : []),
+    `"${last}" ${sameLength('0'.repeat(highRest.length), highRest)}`,
+  ])
+}
+
+const group = (parts: string[]): string => (parts.length === 1 ? parts[0]! : `( ${parts.join(' | ')} )`)

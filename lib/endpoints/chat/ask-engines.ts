@@ -1,45 +1,33 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
-import type { ChatWork } from '@/lib/endpoints/chat/quote'
-import type { ChatRun } from '@/lib/endpoints/chat/run'
 import { engineAsked } from '@/lib/kernel/events'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { chatEngine } from '@/lib/services/engines/registry'
 import type { Model } from '@/lib/services/models/model'
 
-/**
- * The events of the first model that begins to answer. After the first event there is no other model to go to, nor for
- * what is asked next in the same work.
- */
+/** What a model said next. */
+export type Said = { model: Model; events: ChatEvent[] }
+
+/** The events of the first of these models that begins to answer. After its first event no other is asked. */
 export async function* askEngines(
-  run: ChatRun,
-  work: ChatWork,
+  all: Model[],
   request: Omit<ChatRequest, 'model'>,
   context: RequestContext,
-): AsyncGenerator<ChatEvent[]> {
-  const { signal } = run
+  signal: AbortSignal,
+): AsyncGenerator<Said> {
   // A model that searches itself is not passed over for one that does not: the service searches then, for all of them.
-  const models = request.nativeSearch
-    ? work.models.filter(({ capabilities }) => capabilities.supportsXSearch)
-    : work.models
-  // They would spell out the character's prompt, which is its maker's.
-  const promptLogprobs = work.character ? undefined : request.promptLogprobs
+  const models = request.nativeSearch ? all.filter(({ capabilities }) => capabilities.supportsXSearch) : all
   let failures = 0
   for (const model of models) {
     const engine = chatEngine(model.engine)
     let hasBegun = false
     try {
-      for await (const events of batchesOf(
-        engine,
-        { ...request, model: model.upstreamModel, promptLogprobs },
-        signal,
-      )) {
-        if (!hasBegun) serve(run, model, context, failures)
+      for await (const events of batchesOf(engine, { ...request, model: model.upstreamModel }, signal)) {
+        if (!hasBegun) noteModel(model, context, failures)
         hasBegun = true
-        work.models = [model]
         for (const event of events) if (event.type === 'route') noteRoute(event, context, failures)
-        yield events
+        yield { model, events }
       }
       engineAsked(model.engine, 'ok')
       return
@@ -62,17 +50,16 @@ async function* single(events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEve
 }
 
 /** The model and engine that serve. An engine that has more to tell, such as its retries, does so in a `route` event. */
-function serve(run: ChatRun, model: Model, context: RequestContext, failures: number): void {
-  run.model = model
-  context.facts.modelId = model.id
-  context.facts.modelName = model.name
-  context.facts.modelRouter = model.engine
-  context.facts.retries = failures
+function noteModel(model: Model, { facts }: RequestContext, failures: number): void {
+  facts.modelId = model.id
+  facts.modelName = model.name
+  facts.modelRouter = model.engine
+  facts.retries = failures
 }
 
-function noteRoute(event: Extract<ChatEvent, { type: 'route' }>, context: RequestContext, failures: number): void {
-  context.facts.modelRouter = event.router ?? context.facts.modelRouter
-  context.facts.retries = failures + event.retries
+function noteRoute(event: Extract<ChatEvent, { type: 'route' }>, { facts }: RequestContext, failures: number): void {
+  facts.modelRouter = event.router ?? facts.modelRouter
+  facts.retries = failures + event.retries
 }
 
 /** What the caller wrote wrongly, another model cannot mend. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { EmbeddingEngine } from '@/lib/services/engines/engine'
+import type { ChatEvent, EmbeddingEngine } from '@/lib/services/engines/engine'
 import { embeddingEngine } from '@/lib/services/engines/registry'
 import { embedSoon, similarity } from '@/lib/services/web/embed-soon'
 import type { Passage } from '@/lib/services/web/passages'
@@ -84,4 +84,38 @@ function best(matches: Match[]): number[] {
     .slice(0, MAX_SOURCES)
     .map(([source]) => source)
     .sort((left, right) => left - right)
+}
+
+/** What of an answer is compared with the sources: more would say nothing new. */
+const MAX_CHARS = 8_000
+
+/**
+ * Adds the sources to an answer whose model was asked to cite and did not: those that it visibly follows, at its end. Small
+ * models seldom write the marks.
+ */
+export function createAttribution(passages: () => Passage[] | undefined, signal: AbortSignal) {
+  const texts = new Map<number, string>()
+
+  async function marksFor(choice: number): Promise<string> {
+    const said = texts.get(choice) ?? ''
+    const found = passages()
+    if (!found || said.trim() === '' || said.includes('[REF]')) return ''
+    const sources = await attribute(said, found, signal)
+    return sources.map((index) => ` [REF]${index}[/REF]`).join('')
+  }
+
+  return async (events: ChatEvent[]): Promise<ChatEvent[]> => {
+    const out: ChatEvent[] = []
+    for (const event of events) {
+      if (event.type === 'text-delta') {
+        texts.set(event.choice, ((texts.get(event.choice) ?? '') + event.text).slice(0, MAX_CHARS))
+      }
+      if (event.type === 'choice-end' && event.reason !== 'tool_calls') {
+        const text = await marksFor(event.choice)
+        if (text !== '') out.push({ type: 'text-delta', choice: event.choice, text })
+      }
+      out.push(event)
+    }
+    return out
+  }
 }

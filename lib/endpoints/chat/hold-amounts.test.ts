@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { perMillion, perUnit, usd } from '@/lib/contract/money'
 import { mediaRoutes, planAttachments } from '@/lib/endpoints/chat/attachments'
-import { holdAmounts } from '@/lib/endpoints/chat/hold-amounts'
+import { holdAmounts } from '@/lib/endpoints/chat/quote'
 import type { WebPlan } from '@/lib/endpoints/chat/web'
 import type { Model } from '@/lib/services/models/model'
 

@@ -1,6 +1,8 @@
 import 'server-only'
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { describingBound, hearingLines } from '@/lib/endpoints/chat/assist'
 import {
   type Attachment,
   type MediaRoutes,
@@ -8,14 +10,13 @@ import {
   planAttachments,
   takesSameMedia,
 } from '@/lib/endpoints/chat/attachments'
-import { measure } from '@/lib/endpoints/chat/bounds'
+import { LEAST_OUTPUT_TOKENS, MARGIN, measure, STRETCH_TOKENS } from '@/lib/endpoints/chat/bounds'
 import { askedOutput, engineRequest } from '@/lib/endpoints/chat/engine-request'
-import { holdAmounts } from '@/lib/endpoints/chat/hold-amounts'
+import { secondsAtMost, unreadTokens } from '@/lib/endpoints/chat/media-tokens'
 import { assertSupported, type ChatOptions, effectiveOptions, wantsLogprobs } from '@/lib/endpoints/chat/options'
-import type { Preparation } from '@/lib/endpoints/chat/prepare'
 import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
-import type { UsageBounds } from '@/lib/endpoints/chat/usage'
-import { planWeb, type WebPlan } from '@/lib/endpoints/chat/web'
+import { boundOf, type UsageBounds } from '@/lib/endpoints/chat/usage'
+import { boundOfWeb, planWeb, type WebPlan } from '@/lib/endpoints/chat/web'
 import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
@@ -23,6 +24,7 @@ import { requestIdOf } from '@/lib/pipeline/request-id'
 import { type CharacterPrompt, characterFor } from '@/lib/services/characters/catalogue'
 import type { ChatRequest } from '@/lib/services/engines/engine'
 import { chatEngine } from '@/lib/services/engines/registry'
+import { priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
 import { assistsOf, fallbacksOf, resolveModel } from '@/lib/services/models/resolve'
 import { parseModelName } from '@/lib/services/models/suffix'
@@ -149,4 +151,49 @@ async function characterOf({ characterSlug }: ChatOptions, caller: Caller): Prom
   const character = await characterFor(characterSlug, caller.accountId)
   if (character) return character
   throw new ApiError('CHARACTER_NOT_FOUND', 'There is no public character of that name. GET /characters lists them.')
+}
+
+/** What must be fetched, read or searched before the model is asked. */
+export type Preparation = {
+  messages: ChatCompletionRequest['messages']
+  attachments: Attachment[]
+  routes: MediaRoutes
+  web: WebPlan
+}
+
+/** The longest recording that is taken, in seconds. */
+const LONGEST_RECORDING_SECONDS = 1_800
+
+/** What is held before anything begins, and the least that a short answer can begin with. */
+export function holdAmounts(
+  models: Model[],
+  inputTokens: number,
+  maxTokens: number,
+  n: number,
+  preparation: Preparation | undefined,
+): { amount: Usd; minimum: Usd } {
+  const heldInput = Math.ceil(inputTokens * MARGIN)
+  const minimum = boundOf(models, heldInput, Math.min(maxTokens, LEAST_OUTPUT_TOKENS) * n)
+  const output = Math.min(maxTokens, STRETCH_TOKENS) * n
+  if (!preparation) return { amount: boundOf(models, heldInput, output), minimum }
+  const unread = unreadTokens(preparation.attachments, preparation.routes, models[0]!)
+  const beside = nano(priceOf(boundOfWeb(preparation.web)) + boundOfReading(preparation))
+  return { amount: nano(boundOf(models, heldInput + unread, output) + beside), minimum: nano(minimum + least(beside)) }
+}
+
+/** A free model whose conversation costs something beside it needs a hold to begin with. */
+const least = (beside: Usd): Usd => (beside > 0n ? nano(1n) : ZERO)
+
+/** What models that read for the chosen one can cost, by the size of what they get. */
+function boundOfReading({ attachments, routes }: Preparation): Usd {
+  const { image, audio } = routes
+  const looking = typeof image === 'object' ? describingBound(image) : ZERO
+  const hearing = (seconds: number) =>
+    typeof audio === 'object' ? priceOf(hearingLines(audio, Math.min(seconds, LONGEST_RECORDING_SECONDS))) : ZERO
+  return attachments.reduce((sum, { content }) => {
+    if (content.type === 'image_url') return nano(sum + looking)
+    if (content.type === 'input_audio') return nano(sum + hearing(secondsAtMost(content.input_audio.data)))
+    // A video's frames and sound, and pictures sent as files, are set aside one by one when they are known.
+    return sum
+  }, ZERO)
 }

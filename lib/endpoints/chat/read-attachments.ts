@@ -21,7 +21,7 @@ import {
   videoTokens,
 } from '@/lib/endpoints/chat/media-tokens'
 import { type OneReading, type ReadingLimits, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
-import type { Purse } from '@/lib/endpoints/chat/side-cost-budget'
+import type { Purse } from '@/lib/endpoints/chat/side-costs'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'

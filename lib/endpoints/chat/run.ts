@@ -1,22 +1,34 @@
 import 'server-only'
 import type { Citation, ServiceParametersEcho, WebSearchStatus } from '@/lib/contract/chat.schema'
-import { nano, ZERO } from '@/lib/contract/money'
+import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { askEngines } from '@/lib/endpoints/chat/ask-engines'
-import { createAttribution } from '@/lib/endpoints/chat/attribution-stage'
+import { createAttribution } from '@/lib/endpoints/chat/attribution'
 import { LEAST_OUTPUT_TOKENS, MARGIN, STRETCH_TOKENS } from '@/lib/endpoints/chat/bounds'
-import { growForSecondPass, look, prepare, type SearchInstead } from '@/lib/endpoints/chat/prepare'
-import type { ChatWork } from '@/lib/endpoints/chat/quote'
-import { createPurse, type Purse } from '@/lib/endpoints/chat/side-cost-budget'
-import { boundBeside, linesBeside } from '@/lib/endpoints/chat/side-costs'
+import {
+  type Asked,
+  askWith,
+  boundsOfBoth,
+  type Conversation,
+  decideWeb,
+  lastQuestion,
+  look,
+  readConversation,
+  type WebStep,
+  webBudget,
+} from '@/lib/endpoints/chat/prepare'
+import { withFindings } from '@/lib/endpoints/chat/prompt'
+import type { ChatWork, Preparation } from '@/lib/endpoints/chat/quote'
+import { boundBeside, createPurse, linesBeside, type Purse } from '@/lib/endpoints/chat/side-costs'
 import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
 import { boundOf, chatLines, createUsageCounter, outputFor, type UsageCounter } from '@/lib/endpoints/chat/usage'
-import type { WebFindings, WebPlan } from '@/lib/endpoints/chat/web'
+import { boundOfWeb, type WebFindings, type WebPlan, withoutFindings } from '@/lib/endpoints/chat/web'
 import { citationOf } from '@/lib/endpoints/chat/web-citation'
 import { answerWithSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { type ChatEvent, type ChatRequest, EngineError, type EngineFailure } from '@/lib/services/engines/engine'
+import { type ChatEvent, EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 import { noteOverlong } from '@/lib/services/engines/overlong'
 import type { Meter } from '@/lib/services/ledger/meter'
+import { priceOf } from '@/lib/services/ledger/price'
 import { type Hand, openHand } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 
@@ -30,31 +42,38 @@ const VENDOR_REFUSALS: ReadonlySet<EngineFailure> = new Set(['invalid-request', 
 /** What an answer consists of: what the engine says, and what was found for it. */
 export type AnswerEvent = ChatEvent | { type: 'search-results'; status: WebSearchStatus; citations: Citation[] }
 
-/** An answer while it is made. */
+/** An answer while it is made, as those read it who write it out. */
 export type ChatRun = {
   batches: AsyncGenerator<AnswerEvent[]>
-  counter: UsageCounter
+  readonly counter: UsageCounter
   /** The model that serves: a fallback may have taken over before the first event. */
-  model: Model
+  readonly model: Model
+  /** What the answer may cite; empty where no search ran. */
+  readonly citations: Citation[]
+  /** How the web step ended, once it has; absent where none was planned. */
+  readonly webStatus?: WebSearchStatus
+  /** What was searched for, or the addresses of the pages. */
+  readonly webQuery?: string
+  readonly assists: NonNullable<ServiceParametersEcho['assists']>
+  /** Ends the work. Its reason is an ApiError when we end it; otherwise the client left. */
+  readonly signal: AbortSignal
+}
+
+/** The same with what only this file reads, and changes. */
+type Progress = { -readonly [Name in keyof ChatRun]: ChatRun[Name] } & {
+  asked: Asked
+  /** The models that may serve; the one that does, once it has begun. */
+  models: Model[]
   /** What the request pays beside its tokens. */
   purse: Purse
-  /** What the answer may cite; empty where no search ran. */
-  citations: Citation[]
   findings?: WebFindings
-  /** How the web step ended, once it has; absent where none was planned. */
-  webStatus?: WebSearchStatus
-  /** What was searched for, or the addresses of the pages. */
-  webQuery?: string
   asksForCitations: boolean
   /** The documents of a search stand before the engine's own tool calls. */
   givesDocuments: boolean
-  assists: NonNullable<ServiceParametersEcho['assists']>
   /** Results of the vendor's own search that are charged. */
   nativeResults: number
   /** What it has in memory of files and pages; none for a conversation that is all text. */
   hand?: Hand
-  /** Ends the work. Its reason is an ApiError when we end it; otherwise the client left. */
-  signal: AbortSignal
 }
 
 /**
@@ -64,10 +83,12 @@ export type ChatRun = {
 export function runChat(work: ChatWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
   const counter = createUsageCounter(work.bounds)
   const { preparation, options } = work
-  const run: ChatRun = {
+  const run: Progress = {
     counter,
+    asked: { request: work.request, bounds: work.bounds },
     model: work.models[0]!,
-    purse: createPurse(meter, leastTokens),
+    models: work.models,
+    purse: createPurse(meter, () => leastTokens(run)),
     citations: [],
     asksForCitations: options.echo.enable_web_citations && (preparation?.web.mode ?? 'none') !== 'none',
     givesDocuments: false,
@@ -79,14 +100,8 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   let isFinished = false
   // A finished answer is charged. Of one that ended early, what had gone out: all that was made if it was streamed, and
   // nothing if it was to be sent whole.
-  meter.read = () => (isFinished || (work.isStreaming && counter.hasOutput) ? readingOf(run, work) : undefined)
+  meter.read = () => (isFinished || (work.isStreaming && counter.hasOutput) ? readingOf(run) : undefined)
   return run
-
-  function leastTokens() {
-    const { maxTokens, n } = work.request
-    const output = counter.usage().outputTokens + Math.min(maxTokens, LEAST_OUTPUT_TOKENS) * n
-    return boundOf(work.models, Math.ceil(work.bounds.inputTokens * MARGIN), output)
-  }
 
   /** Opened with the first step, for a generator that is never begun has no end either. */
   async function* withHand(): AsyncGenerator<AnswerEvent[]> {
@@ -100,18 +115,18 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   }
 
   async function* produce(): AsyncGenerator<AnswerEvent[]> {
-    const searchInstead = preparation && (await prepare(run, work, preparation, meter))
-    boundByCredit(run, work, meter)
+    const conversation = preparation && (await prepare(run, work, preparation, meter))
+    boundByCredit(run, meter, { mayGrow: preparation !== undefined })
     let stages: ReturnType<typeof createStages> | undefined
-    const attribution = run.asksForCitations ? createAttribution(run) : undefined
+    const attribution = run.asksForCitations ? createAttribution(() => run.findings?.passages, signal) : undefined
     let hasAnnounced = false
     let sinceMark = 0
     let markedAt = performance.now()
-    for await (const raw of eventsOf(run, work, meter, context, searchInstead)) {
+    for await (const raw of eventsOf(run, work, meter, context, conversation)) {
       // With the engine's first event and not before: only then it is known that there is an answer, and whose it is.
       if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
       hasAnnounced ||= run.webStatus !== undefined
-      stages ??= createStages(run, work)
+      stages ??= createStages(run, { ...work, request: run.asked.request })
       const over = raw.findIndex((event) => note(event, run))
       const events = stages(over < 0 ? raw : [...raw.slice(0, over), ...counter.within(raw[over]!)])
       const kept = attribution ? await attribution(events) : events
@@ -127,7 +142,7 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
       sinceMark = 0
       markedAt = now
       if (work.isStreaming) meter.mark()
-      if (!(await affords(run, work, meter))) {
+      if (!(await affords(run, meter))) {
         yield stages(endsOf(work))
         break
       }
@@ -138,33 +153,105 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   }
 }
 
+/** Reads what came along, looks on the web, and sets aside what the prompt came to before the model is asked. */
+async function prepare(run: Progress, work: ChatWork, preparation: Preparation, meter: Meter): Promise<Conversation> {
+  const { purse, hand, signal } = run
+  const conversation = await readConversation(preparation, work.models[0]!, { purse, hand: hand!, signal })
+  run.assists = conversation.assists
+  adopt(run, askWith(conversation, run.asked.request, work))
+  const step = await decideWeb(preparation.web, signal)
+  if (step === 'not_needed') run.webStatus = step
+  else if (step) tell(run, work, conversation, await lookUp(step, run, preparation))
+  await setAside(run, meter)
+  return conversation
+}
+
+/** From now on this is asked, and counts are held against its bounds. */
+function adopt(run: Progress, asked: Asked): void {
+  run.asked = asked
+  run.counter.expect(asked.bounds)
+}
+
+/** What was found goes into the prompt, where there is room for it. */
+function tell(run: Progress, work: ChatWork, { messages, media }: Conversation, text: string): void {
+  if (text.length > webBudget(run.asked, run.models[0]!)) return
+  adopt(run, askWith({ messages: withFindings(messages, text), media }, run.asked.request, work))
+}
+
+/** Searches or reads pages, pays for it and keeps what was found. @returns the text for the model. */
+async function lookUp(step: WebStep, run: Progress, preparation: Preparation): Promise<string> {
+  const { purse, asked, asksForCitations, hand, signal } = run
+  await purse.reserve(priceOf(boundOfWeb(step)))
+  const budgetChars = webBudget(asked, run.models[0]!)
+  const found = await look(step, { question: lastQuestion(preparation), budgetChars, asksForCitations, hand, signal })
+  run.webQuery = found.query
+  run.webStatus = found.status
+  if (found.findings) {
+    purse.spend(found.findings.lines)
+    run.findings = found.findings
+    run.citations = found.findings.citations
+  }
+  return found.text
+}
+
 /** The engine's events; where the model decides itself whether to search, after it has decided. */
 function eventsOf(
-  run: ChatRun,
+  run: Progress,
   work: ChatWork,
   meter: Meter,
   context: RequestContext,
-  searchInstead?: SearchInstead,
+  conversation: Conversation | undefined,
 ): AsyncGenerator<ChatEvent[]> {
-  const plan = work.preparation?.web
-  const ask = (request: Omit<ChatRequest, 'model'>) => askEngines(run, work, request, context)
-  if (plan?.mode === 'native' && searchInstead) return searchedByVendor(ask, work, () => searchInstead(plan.query))
-  if (plan?.mode !== 'tool') return ask(work.request)
-  return answerWithSearchTool(ask, work.request, plan.query, async (query) => {
-    const prompt = await look({ mode: 'search', query }, run, work)
-    return { prompt, bound: await growForSecondPass(run, work, prompt, meter) }
+  const { preparation } = work
+  if (!preparation || !conversation) return ask(run.asked.request)
+  const plan = preparation.web
+  if (plan.mode === 'native') return searchedByVendor(ask, run, () => searchInstead(plan.query))
+  if (plan.mode !== 'tool') return ask(run.asked.request)
+  return answerWithSearchTool(ask, run.asked.request, plan.query, async (query) => {
+    const prompt = await lookUp({ mode: 'search', query }, run, preparation)
+    const { request, bounds } = run.asked
+    const both = boundsOfBoth(bounds, prompt, run.model)
+    adopt(run, { request, bounds: both })
+    await setAside(run, meter)
+    // What the second answer finds in its way is ours, so a caller's bound gives way.
+    const isTight = both.inputTokens - bounds.inputTokens + request.maxTokens > run.model.contextTokens
+    return { prompt, bound: isTight ? 'open' : undefined }
   })
+
+  async function* ask(request: ChatWork['request']): AsyncGenerator<ChatEvent[]> {
+    // They would spell out the character's prompt, which is its maker's.
+    const promptLogprobs = work.character ? undefined : request.promptLogprobs
+    for await (const { model, events } of askEngines(run.models, { ...request, promptLogprobs }, context, run.signal)) {
+      // Nor is there another model to go to for what is asked next.
+      run.model = model
+      run.models = [model]
+      yield events
+    }
+  }
+
+  /** Searches in place of a vendor that refused to, or tells the model that nobody did. */
+  async function searchInstead(query: string | undefined): Promise<void> {
+    const { request, bounds } = run.asked
+    adopt(run, { request: { ...request, nativeSearch: undefined }, bounds })
+    if (query === undefined) run.webStatus = 'failed'
+    const isSearched = query !== undefined
+    const text = isSearched
+      ? await lookUp({ mode: 'search', query }, run, preparation!)
+      : withoutFindings('search', 'failed')
+    tell(run, work, conversation!, text)
+    await setAside(run, meter)
+  }
 }
 
 /** The answer of a model that searches itself; where its vendor refuses before a word was said, with our own search. */
 async function* searchedByVendor(
   ask: (request: ChatWork['request']) => AsyncGenerator<ChatEvent[]>,
-  work: ChatWork,
+  run: Progress,
   searchInstead: () => Promise<void>,
 ): AsyncGenerator<ChatEvent[]> {
   let hasBegun = false
   try {
-    for await (const events of ask(work.request)) {
+    for await (const events of ask(run.asked.request)) {
       hasBegun = true
       yield events
     }
@@ -173,7 +260,7 @@ async function* searchedByVendor(
     if (hasBegun || !(error instanceof EngineError) || !VENDOR_REFUSALS.has(error.reason)) throw error
   }
   await searchInstead()
-  yield* ask(work.request)
+  yield* ask(run.asked.request)
 }
 
 /** The outcome where the answer ended and nobody had searched: the model that may search decides, or its vendor. */
@@ -183,7 +270,7 @@ function endedWithoutWeb(plan: WebPlan | undefined): WebSearchStatus | undefined
 }
 
 /** What was found goes out before anything is said: the list, and the documents where the caller wants them as a call. */
-function announce(status: WebSearchStatus, run: ChatRun, work: ChatWork, context: RequestContext): AnswerEvent[] {
+function announce(status: WebSearchStatus, run: Progress, work: ChatWork, context: RequestContext): AnswerEvent[] {
   context.facts.webSearchStatus = status
   const results: AnswerEvent = { type: 'search-results', status, citations: run.citations }
   if (!run.findings || !work.options.echo.return_search_results_as_documents) return [results]
@@ -196,57 +283,80 @@ function endsOf(work: ChatWork): ChatEvent[] {
   return openChoices(work).map((choice) => ({ type: 'choice-end', choice, reason: 'length' }))
 }
 
+function openChoices(work: ChatWork): number[] {
+  return Array.from({ length: work.request.n }, (_, choice) => choice)
+}
+
 /** @returns true when more was said than was allowed. */
-function note(event: ChatEvent, run: ChatRun): boolean {
+function note(event: ChatEvent, run: Progress): boolean {
   run.counter.count(event)
   if (event.type === 'sources') noteSources(event, run)
   return run.counter.isOver
 }
 
-function noteSources(event: Extract<ChatEvent, { type: 'sources' }>, run: ChatRun): void {
+function noteSources(event: Extract<ChatEvent, { type: 'sources' }>, run: Progress): void {
   run.citations = event.sources.flatMap((source) => citationOf(source) ?? [])
   run.nativeResults = event.results
   run.webStatus = run.citations.length > 0 ? 'found' : 'nothing_found'
 }
 
-/** An answer may come in one burst: the engine is asked for no more than what the credit pays for. */
-function boundByCredit(run: ChatRun, work: ChatWork, { hold }: Meter): void {
-  const { models, bounds, request } = work
+/** What the conversation costs at least, as far as it is known. */
+function leastTokens({ models, counter, asked: { request, bounds } }: Progress): Usd {
+  const output = counter.usage().outputTokens + Math.min(request.maxTokens, LEAST_OUTPUT_TOKENS) * request.n
+  return boundOf(models, Math.ceil(bounds.inputTokens * MARGIN), output)
+}
+
+/** The prompt as it came to be, and the beginning of an answer; more is set aside as the answer grows. */
+async function setAside({ models, counter, purse, asked: { request, bounds } }: Progress, meter: Meter): Promise<void> {
+  const input = Math.ceil(bounds.inputTokens * MARGIN)
+  const said = counter.usage().outputTokens
+  const beside = boundBeside(purse, request)
+  const cost = (output: number) =>
+    nano(boundOf(models, input, said + Math.min(request.maxTokens, output) * request.n) + beside)
+  if (cost(STRETCH_TOKENS) > meter.hold.amount) await meter.reserve(cost(LEAST_OUTPUT_TOKENS))
+}
+
+/**
+ * An answer may come in one burst: the engine is asked for no more than what the credit pays for.
+ *
+ * @param mayGrow the first hold was made before all was known, so that its amount says nothing of the credit.
+ */
+function boundByCredit(run: Progress, { hold }: Meter, { mayGrow }: { mayGrow: boolean }): void {
+  const { models, purse, asked } = run
+  const { request, bounds } = asked
   if (hold.amount === 0n) return
   const input = Math.ceil(bounds.inputTokens * MARGIN)
-  const beside = boundBeside(run, work)
+  const beside = boundBeside(purse, request)
   const first = nano(boundOf(models, input, Math.min(request.maxTokens, STRETCH_TOKENS) * request.n) + beside)
   // A first hold of less than was wanted is all that there is; another may grow up to the balance.
-  const isAll = !work.preparation && hold.amount < first
+  const isAll = !mayGrow && hold.amount < first
   const balance = hold.balancesBefore?.[hold.currency] ?? ZERO
   const credit = isAll || balance < hold.amount ? hold.amount : balance
   const affordable = Math.floor(outputFor(nano(credit - beside), models, input) / request.n)
   if (affordable >= request.maxTokens) return
   const maxTokens = Math.max(1, affordable)
-  work.request = { ...request, maxTokens, bound: request.bound === 'open' ? 'open' : undefined }
-  bounds.maxOutputTokens = maxTokens * request.n
+  adopt(run, {
+    request: { ...request, maxTokens, bound: request.bound === 'open' ? 'open' : undefined },
+    bounds: { ...bounds, maxOutputTokens: maxTokens * request.n },
+  })
 }
 
 /** Sets the next stretch of output aside when the present hold runs out, unless the hold covers all that may still come. */
-function affords(run: ChatRun, work: ChatWork, meter: Meter): Promise<boolean> | boolean {
-  const used = run.counter.usage()
-  const beside = boundBeside(run, work)
-  const price = (outputTokens: number) => nano(boundOf([run.model], used.inputTokens, outputTokens) + beside)
-  if (price(work.bounds.maxOutputTokens) <= meter.hold.amount) return true
-  const rest = Math.min(work.bounds.maxOutputTokens - used.outputTokens, STRETCH_TOKENS * work.request.n)
-  const stretch = boundOf([run.model], 0, Math.max(1, rest))
+function affords({ counter, model, purse, asked }: Progress, meter: Meter): Promise<boolean> | boolean {
+  const { request, bounds } = asked
+  const used = counter.usage()
+  const beside = boundBeside(purse, request)
+  const price = (outputTokens: number) => nano(boundOf([model], used.inputTokens, outputTokens) + beside)
+  if (price(bounds.maxOutputTokens) <= meter.hold.amount) return true
+  const rest = Math.min(bounds.maxOutputTokens - used.outputTokens, STRETCH_TOKENS * request.n)
+  const stretch = boundOf([model], 0, Math.max(1, rest))
   return meter.reaches(price(used.outputTokens), stretch)
 }
 
-function openChoices(work: ChatWork): number[] {
-  return Array.from({ length: work.request.n }, (_, choice) => choice)
-}
-
-function readingOf(run: ChatRun, work: ChatWork) {
-  const { counter, model } = run
+function readingOf({ counter, model, purse, nativeResults, asked }: Progress) {
   const usage = counter.usage()
   return {
-    lines: [...chatLines(model, usage), ...linesBeside(run, work)],
+    lines: [...chatLines(model, usage), ...linesBeside(purse, nativeResults, asked.request)],
     modelId: model.id,
     modelType: 'LLM',
     promptTokens: usage.inputTokens,

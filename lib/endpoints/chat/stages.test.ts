@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
-import type { ChatRun } from '@/lib/endpoints/chat/run'
-import { createStages } from '@/lib/endpoints/chat/stages'
+import { createStages, type StagedRun } from '@/lib/endpoints/chat/stages'
 
 /** What the stages look at, and nothing else. */
 const workOf = (echo: object) => ({ options: { echo, stripsThinking: false }, request: {} }) as ChatWork
-const runOf = (more: object = {}) => ({ model: { capabilities: {} }, citations: [], ...more }) as unknown as ChatRun
+const runOf = (more: object = {}) => ({ model: { capabilities: {} }, citations: [], ...more }) as unknown as StagedRun
 const said = (text: string) => [
   { type: 'text-delta' as const, choice: 0, text },
   { type: 'choice-end' as const, choice: 0, reason: 'stop' as const },

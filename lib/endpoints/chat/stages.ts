@@ -5,17 +5,27 @@ import { createEchoFilter } from '@/lib/endpoints/chat/fence'
 import { createJsonCheck } from '@/lib/endpoints/chat/json-answer'
 import { promptText } from '@/lib/endpoints/chat/prompt'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
-import type { ChatRun } from '@/lib/endpoints/chat/run'
 import { createThinkSplitter, LEGACY_TAGS } from '@/lib/endpoints/chat/thinking'
+import type { UsageCounter } from '@/lib/endpoints/chat/usage'
 import type { ChatEvent } from '@/lib/services/engines/engine'
+import type { Model } from '@/lib/services/models/model'
 
 type Stage = (event: ChatEvent) => ChatEvent[]
+
+/** What the stages look at while the answer passes by. */
+export type StagedRun = {
+  readonly model: Model
+  readonly citations: readonly Citation[]
+  readonly givesDocuments: boolean
+  readonly counter: Pick<UsageCounter, 'countThoughts'>
+}
+type StagedWork = Pick<ChatWork, 'options' | 'request' | 'preparation'>
 
 /**
  * What an engine's events go through on their way out, in order: thinking is split off, citations are checked against the
  * list, tool calls make room for the documents, echoes of our own marks are taken out, JSON is held to be JSON. Made when the first event is there: then it is known which model serves.
  */
-export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]) => ChatEvent[] {
+export function createStages(run: StagedRun, work: StagedWork): (events: ChatEvent[]) => ChatEvent[] {
   const stages = [
     thinkingStage(run, work),
     // Also where no search was planned: a mark that the engine makes up would point at nothing.
@@ -28,7 +38,7 @@ export function createStages(run: ChatRun, work: ChatWork): (events: ChatEvent[]
   return (events) => stages.reduce((out, stage) => out.flatMap(stage), events)
 }
 
-function thinkingStage(run: ChatRun, work: ChatWork): Stage | undefined {
+function thinkingStage(run: StagedRun, work: StagedWork): Stage | undefined {
   const mayThink = work.options.stripsThinking || run.model.capabilities.supportsReasoning
   const tags = run.model.thinkTags ?? (mayThink ? LEGACY_TAGS : undefined)
   if (!tags) return undefined
@@ -40,11 +50,11 @@ function thinkingStage(run: ChatRun, work: ChatWork): Stage | undefined {
   }
 }
 
-const wantsJson = ({ request: { responseFormat } }: ChatWork): boolean =>
+const wantsJson = ({ request: { responseFormat } }: StagedWork): boolean =>
   responseFormat !== undefined && responseFormat.type !== 'text'
 
 /** The documents of a search are call 0; a search may come after the model has begun. */
-function makeRoom(run: ChatRun): Stage {
+function makeRoom(run: StagedRun): Stage {
   return (event) => (run.givesDocuments ? shiftToolCalls(event) : [event])
 }
 

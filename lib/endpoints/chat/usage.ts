@@ -27,7 +27,8 @@ export type UsageBounds = {
  * and until then, or otherwise, what was seen. A count that cannot be true (more output than was allowed, more prompt than
  * bytes) is not believed, so no engine can charge a caller at will.
  */
-export function createUsageCounter(bounds: UsageBounds) {
+export function createUsageCounter(first: UsageBounds) {
+  let bounds = first
   let deltas = 0
   let chars = 0
   let thoughtChars = 0
@@ -42,6 +43,10 @@ export function createUsageCounter(bounds: UsageBounds) {
   }
 
   return {
+    /** The prompt or the bound on the answer became another. */
+    expect(next: UsageBounds): void {
+      bounds = next
+    },
     count(event: ChatEvent): void {
       if (event.type === 'text-delta') {
         deltas++

@@ -1,12 +1,14 @@
 'use client'
 
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { type KeyboardEvent, useId, useState } from 'react'
-import { FoundList } from '@/components/docs/found-list'
-import { useFoundDocs } from '@/components/docs/use-found-docs'
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { FoundWords } from '@/components/docs/found-words'
 import { useActiveOption } from '@/components/ui/combobox'
+import { fetchJson } from '@/lib/browser/api'
 import { SEARCH } from '@/lib/contract/docs-addresses'
+import type { Found } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
 /** Searches while one types. Without scripts it is a form, whose answer is a page. */
@@ -96,3 +98,67 @@ export function SearchField() {
 }
 
 const optionId = (listId: string, href: string): string => `${listId}-${href}`
+
+type FoundListProps = {
+  id: string
+  found: readonly Found[]
+  active: string | undefined
+  optionId: (href: string) => string
+  onPoint: (href: string) => void
+  onPick: (href: string) => void
+}
+
+/** What was found, for the arrows of the field above it. */
+function FoundList({ id, found, active, optionId, onPoint, onPick }: FoundListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the arrows are at is shown.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label={t('Results')}
+      lang="en"
+      className={`thin-scroll max-h-[min(28rem,70dvh)] overflow-y-auto ${found.length > 0 ? 'p-1.5' : ''}`}
+    >
+      {found.map(({ title, place, href, snippet }) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are those of the field, which has the focus.
+        <div
+          key={href}
+          id={optionId(href)}
+          role="option"
+          aria-selected={href === active}
+          onPointerMove={() => onPoint(href)}
+          // The field keeps the focus.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onPick(href)}
+          className="cursor-pointer rounded-control px-2 py-1.5 aria-selected:bg-hover"
+        >
+          <FoundWords {...{ title, place, href }} {...(snippet !== undefined && { snippet })} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The documentation changes with the server: what was found once is found again. */
+const FRESH_MS = 600_000
+const NONE: Found[] = []
+
+/** What the server finds for a text; while it looks, what was found before. */
+function useFoundDocs(query: string): { found: Found[]; isLooking: boolean } {
+  const text = useDeferredValue(query.trim())
+  const { data, isFetching } = useQuery({
+    queryKey: ['docs', 'search', text],
+    queryFn: ({ signal }) =>
+      fetchJson<{ data: Found[] }>(`/api/docs/search?${new URLSearchParams({ q: text })}`, { signal }),
+    enabled: text !== '',
+    staleTime: FRESH_MS,
+    retry: false,
+    placeholderData: keepPreviousData,
+  })
+  return { found: text === '' ? NONE : (data?.data ?? NONE), isLooking: isFetching || text !== query.trim() }
+}

@@ -5,16 +5,15 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { NeedsWallet } from '@/components/common/needs-wallet'
 import { TopBar } from '@/components/common/top-bar'
-import { KeyRow } from '@/components/keys/key-row'
+import { KeyRow, nameOf } from '@/components/keys/key-row'
 import { RateLimitsNow } from '@/components/keys/rate-limits'
-import { Refusals } from '@/components/keys/refusals'
 import { Button } from '@/components/ui/button'
-import { Lines, Nothing, RetryLine } from '@/components/ui/section'
-import { type AccountKey, keysQuery } from '@/lib/browser/account-data'
+import { Lines, Nothing, RetryLine, Section, When } from '@/components/ui/section'
+import { type AccountKey, keysQuery, type RefusedRequest, refusalsQuery } from '@/lib/browser/account-data'
 import { failureOf } from '@/lib/browser/failure'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { Session } from '@/lib/browser/session'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((module) => module.KeySheet), {
   ssr: false,
@@ -91,4 +90,56 @@ function Everything({ session }: { session: Session }) {
       {opened && <KeySheet {...(opened !== 'new' && { row: opened })} onClose={() => setOpened(undefined)} />}
     </>
   )
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  RPM: msg('too many requests per minute'),
+  RPD: msg('too many requests per day'),
+  TPM: msg('too many tokens per minute'),
+  FAILED_REQUESTS: msg('too many failed requests'),
+}
+
+/** What was refused with 429, newest first. */
+function Refusals({ session, keys }: { session: Session; keys: AccountKey[] }) {
+  const refusals = useQuery(refusalsQuery(session.id))
+  return (
+    <Section title={t('Recent rejections')}>
+      {refusals.isPending && <Lines count={2} query={refusals} />}
+      {refusals.isError && refusals.data === undefined && (
+        <RetryLine text={t('The rejections could not be loaded.')} onRetry={() => void refusals.refetch()} />
+      )}
+      {refusals.data?.length === 0 && (
+        <Nothing>{t('No rejected requests. Requests over a limit appear here.')}</Nothing>
+      )}
+      {refusals.data && refusals.data.length > 0 && (
+        <ul className="thin-scroll max-h-80 divide-y divide-line overflow-y-auto">
+          {refusals.data.map((row) => (
+            <Row key={`${row.timestamp} ${row.apiKeyId} ${row.modelId} ${row.rateLimitType}`} row={row} keys={keys} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function Row({ row, keys }: { row: RefusedRequest; keys: AccountKey[] }) {
+  const key = keys.find(({ id }) => id === row.apiKeyId)
+  return (
+    <li className="flex flex-wrap items-baseline justify-between gap-x-4 py-2 text-14">
+      <span className="min-w-0">
+        <span dir="ltr" className="font-mono text-13 wrap-anywhere">
+          {row.modelId.replace(/^endpoint:/, '/')}
+        </span>{' '}
+        <span className="text-ink-2">{t(REASONS[row.rateLimitType] ?? row.rateLimitType)}</span>
+      </span>
+      <span className="text-13 text-ink-3 tabular-nums">
+        {whoOf(row, key)} · <When at={row.timestamp} />
+      </span>
+    </li>
+  )
+}
+
+function whoOf({ apiKeyId }: RefusedRequest, key: AccountKey | undefined): string {
+  if (key) return nameOf(key)
+  return apiKeyId === null ? t('no key') : t('inactive key')
 }

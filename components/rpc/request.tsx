@@ -1,20 +1,30 @@
 'use client'
 
-import { RotateCcw, X } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown, RotateCcw, Unplug, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
+import { useRef, useState } from 'react'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { LocalNotice } from '@/components/rpc/local-notice'
 import { MethodAbout } from '@/components/rpc/method-about'
 import { MethodNotice, Note } from '@/components/rpc/method-notice'
 import { MethodPicker } from '@/components/rpc/method-picker'
-import { NetworkButton } from '@/components/rpc/network-button'
-import { NetworkNotice } from '@/components/rpc/network-notice'
-import { changeParams, chooseMethod, type Desk, dismissProblem, resetParams } from '@/components/rpc/request-draft'
+import { StateDot } from '@/components/rpc/network-row'
+import { fullName, overviewQuery } from '@/components/rpc/overview'
+import {
+  changeParams,
+  chooseMethod,
+  chooseNetwork,
+  type Desk,
+  dismissProblem,
+  resetParams,
+} from '@/components/rpc/request-draft'
 import { TierBadge } from '@/components/rpc/tier-badge'
 import { Toolbar } from '@/components/rpc/toolbar'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { Button, IconButton } from '@/components/ui/button'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 const ParamsForm = dynamic(() => import('@/components/rpc/panels').then((module) => module.ParamsForm), {
@@ -134,5 +144,77 @@ function FormSkeleton() {
       <div className="skeleton h-9 w-full" />
       <div className="skeleton h-9 w-full" />
     </div>
+  )
+}
+
+const loadSheet = () => import('@/components/rpc/network-sheet').then((module) => module.NetworkSheet)
+/** Fetched when it is first opened, or about to be; a page that is wide enough has the list beside it. */
+const NetworkSheet = dynamic(loadSheet, { ssr: false })
+
+const LOOK =
+  'inline-flex min-h-9 shrink-0 items-center gap-2 rounded-control border px-3 text-14 pointer-coarse:min-h-11'
+
+/** Which network is asked; opens the list where that is not on the page. */
+function NetworkButton({ network }: { network: RpcNetwork }) {
+  const overview = useQuery(overviewQuery())
+  const [sheet, setSheet] = useState<'unopened' | 'open' | 'closed'>('unopened')
+  const opener = useRef<HTMLButtonElement>(null)
+  const state = overview.data?.stateOf.get(network.slug)?.state ?? 'unknown'
+  const dot = <StateDot state={state} isLoading={overview.isPending && !overview.isPaused} />
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={sheet === 'open'}
+        aria-label={t('Network: {network}', { network: fullName(network) })}
+        onClick={() => setSheet('open')}
+        onPointerEnter={() => void loadSheet()}
+        onFocus={() => void loadSheet()}
+        className={`${LOOK} border-control bg-surface hover:border-ink-3 max-md:w-full lg:hidden`}
+      >
+        {dot}
+        <span className="flex-1 text-start">{fullName(network)}</span>
+        <ChevronDown aria-hidden="true" className="size-4 text-ink-3" strokeWidth={1.5} />
+      </button>
+      <span className={`${LOOK} border-transparent ps-0 font-medium max-lg:hidden`}>
+        {dot}
+        {fullName(network)}
+      </span>
+      {sheet !== 'unopened' && (
+        <NetworkSheet
+          isOpen={sheet === 'open'}
+          onClose={() => setSheet('closed')}
+          opener={opener}
+          chosen={network}
+          onPick={chooseNetwork}
+        />
+      )}
+    </>
+  )
+}
+
+type NetworkNoticeProps = { network: RpcNetwork; state: NetworkState | undefined }
+
+/** A network that no node answers for: said before somebody waits for it. */
+function NetworkNotice({ network, state }: NetworkNoticeProps) {
+  if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
+  return (
+    <Note icon={<Unplug aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}>
+      <p className="font-medium">
+        {state.state === 'down'
+          ? t('No {network} node is responding.', { network: fullName(network) })
+          : t('{network} isn’t connected to this server.', { network: fullName(network) })}
+      </p>
+      {state.state === 'unconfigured' && (
+        <p className="text-ink-2">{t('Pick another network. The operator of this server can connect a node.')}</p>
+      )}
+      {state.reason && (
+        <p className="text-ink-2">
+          <bdi lang="en">{state.reason}</bdi>
+        </p>
+      )}
+    </Note>
   )
 }

@@ -1,17 +1,19 @@
 'use client'
 
-import { ArrowLeft, Grid3x3, Layers, Link2 } from 'lucide-react'
+import { ArrowLeft, Bookmark, Grid3x3, Layers, Link2 } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import type { ComponentProps } from 'react'
 import { type LinkLoss, linkOf } from '@/components/rpc/link'
 import { matrixHref } from '@/components/rpc/matrix-request'
 import { changeParams, type Desk, showView } from '@/components/rpc/request-draft'
-import { SaveButton } from '@/components/rpc/save-button'
+import type { NewSaved } from '@/components/rpc/saved'
 import { TOOL } from '@/components/rpc/snippets/tool-style'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { IconButton } from '@/components/ui/button'
+import { createPart } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
+import { usePopover } from '@/components/ui/use-popover'
 import { msg, t } from '@/lib/i18n/t'
 
 const SnippetsMenu = dynamic(() => import('@/components/rpc/panels').then((module) => module.SnippetsMenu), {
@@ -89,4 +91,20 @@ async function copyLink(desk: Desk): Promise<void> {
   } catch {
     showToast({ text: t('Your browser blocked copying. Copy the link from the address bar.') })
   }
+}
+
+/** Fetched when it is first opened, or about to be. */
+const savePopover = createPart(() => import('@/components/rpc/save-popover'))
+
+/** Keeps a call, or a batch, under a name. */
+function SaveButton(call: Pick<NewSaved, 'network' | 'calls' | 'isBatch'>) {
+  const { trigger, popover } = usePopover(savePopover)
+  return (
+    <>
+      <IconButton {...trigger} label={t('Save request')}>
+        <Bookmark aria-hidden="true" />
+      </IconButton>
+      {popover && <popover.part.SavePopover {...popover.props} {...call} />}
+    </>
+  )
 }

@@ -1,11 +1,13 @@
 'use client'
 
-import { LanguageSetting } from '@/components/settings/language-setting'
+import { useState, useSyncExternalStore } from 'react'
 import { LineField } from '@/components/settings/line-field'
-import { NotifySetting } from '@/components/settings/notify-setting'
 import { Choice } from '@/components/ui/choice'
 import { Setting } from '@/components/ui/setting'
+import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/browser/notify'
 import { usePreference } from '@/lib/browser/preferences'
+import { chooseLanguage, chosenLanguage } from '@/lib/i18n/choose'
+import { isLanguageTag, LANGUAGES } from '@/lib/i18n/languages'
 import { t } from '@/lib/i18n/t'
 
 const MAX_NAME_CHARS = 60
@@ -56,5 +58,73 @@ export function General() {
         </div>
       </Setting>
     </>
+  )
+}
+
+const NEVER = () => () => undefined
+
+/** What the pages speak. They are loaded anew for it, which would break off an answer that is being written. */
+function LanguageSetting() {
+  // The server does not say it, and what is picked before the page can hear it would change nothing.
+  const known = useSyncExternalStore(NEVER, chosenLanguage, () => null)
+  const [picked, setPicked] = useState<string>()
+  const choose = async (value: string) => {
+    setPicked(value)
+    await chooseLanguage(isLanguageTag(value) ? value : undefined)
+    const { untilIdle } = await import('@/lib/browser/idle')
+    await untilIdle()
+    window.location.reload()
+  }
+  return (
+    <Setting id="language">
+      <select
+        aria-label={t('Language')}
+        value={picked ?? known ?? ''}
+        disabled={known === null}
+        onChange={(event) => void choose(event.target.value)}
+        className="min-h-11 w-full max-w-72 rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:text-16"
+      >
+        <option value="">{t('Browser language')}</option>
+        {LANGUAGES.map(({ tag, name, direction }) => (
+          <option key={tag} value={tag} lang={tag} dir={direction}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <p role="status" className="mt-2 text-13 text-ink-2 empty:hidden">
+        {picked !== undefined && t('The page reloads once the current answer is finished.')}
+      </p>
+    </Setting>
+  )
+}
+
+/** Whether the browser says that an answer ended. It is asked for leave by the click here, and never else. */
+function NotifySetting() {
+  const first = useSyncExternalStore<NotifyState>(NEVER, notifyState, () => 'off')
+  const [changed, setState] = useState<NotifyState>()
+  const state = changed ?? first
+  const change = async (wanted: 'on' | 'off') => {
+    if (wanted === 'off') turnNotifyOff()
+    setState(wanted === 'off' ? 'off' : await turnNotifyOn())
+  }
+  return (
+    <Setting id="notify">
+      {state === 'unsupported' ? (
+        <p className="text-13 text-ink-2">{t('Not supported by this browser.')}</p>
+      ) : (
+        <Choice
+          label={t('Notifications')}
+          value={state === 'on' ? 'on' : 'off'}
+          onChange={(wanted) => void change(wanted)}
+          options={[
+            { value: 'off', label: t('Off') },
+            { value: 'on', label: t('On') },
+          ]}
+        />
+      )}
+      <p role="status" className="mt-2 text-13 text-ink-2 empty:hidden">
+        {state === 'blocked' && t('Blocked by your browser. Allow notifications in site settings.')}
+      </p>
+    </Setting>
   )
 }

@@ -1,4 +1,3 @@
-import { LOOKS, lookOf, REST_LOOK } from '@/components/usage/palette'
 import { moneyOf } from '@/lib/browser/format/cost'
 import type { UsageSeries, UsageSummary } from '@/lib/contract/billing'
 import { usdNumber, ZERO } from '@/lib/contract/money'
@@ -51,3 +50,19 @@ export function chartSeries(summary: UsageSummary, sorting: Sorting): ShownSerie
 /** Exact: dollars of the wire are sums of nano-dollars, which doubles add up wrongly. */
 export const sum = (dollars: number[]): number =>
   usdNumber(dollars.reduce((total, part) => (total + moneyOf(part)) as typeof ZERO, ZERO))
+
+/** Eight looks that stay apart in light and in dark, each at 3:1 and more against the page; the ninth is all the rest. */
+const LOOKS = [
+  'text-[light-dark(#006e64,#50cfbd)]',
+  'text-[light-dark(#3b5bb5,#8fb0ff)]',
+  'text-[light-dark(#a0366e,#f28fc0)]',
+  'text-[light-dark(#4f7a1c,#a8d66b)]',
+  'text-[light-dark(#6b4aa8,#c0a3f5)]',
+  'text-[light-dark(#b1452b,#ff9d80)]',
+  'text-[light-dark(#1f7a99,#7cd3ee)]',
+  'text-[light-dark(#7d6a1a,#d8c56a)]',
+] as const
+
+const REST_LOOK = 'text-[light-dark(#75787f,#93979e)]'
+
+const lookOf = (index: number): string => LOOKS[index] ?? REST_LOOK

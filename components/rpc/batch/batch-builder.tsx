@@ -2,13 +2,28 @@
 
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { FileInput, Plus } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { BatchRow } from '@/components/rpc/batch/batch-row'
-import { ImportSheet } from '@/components/rpc/batch/import-sheet'
-import { type BatchItem, callsOf, duplicated, MAX_CALLS, moved, newItem, restored } from '@/components/rpc/batch/items'
-import { keepItems, openItems } from '@/components/rpc/batch/kept-items'
+import {
+  type BatchItem,
+  callsOf,
+  duplicated,
+  importedBatch,
+  MAX_CALLS,
+  moved,
+  newItem,
+  restored,
+} from '@/components/rpc/batch/items'
 import { problemsOf, type RowProblems } from '@/components/rpc/batch/row-problems'
-import { useReorder } from '@/components/rpc/batch/use-reorder'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { firstMethod } from '@/components/rpc/method-names'
 import { overviewQuery } from '@/components/rpc/overview'
@@ -18,8 +33,12 @@ import { TOOL } from '@/components/rpc/snippets/tool-style'
 import { methodQuery } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
+import { CodeEditor } from '@/components/ui/code-editor'
+import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
+import { isRecord } from '@/lib/browser/api'
 import { UNDO_MS } from '@/lib/browser/undo'
+import { isVaultOn } from '@/lib/browser/vault/flag'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
@@ -220,4 +239,117 @@ function useFocus(list: React.RefObject<HTMLElement | null>, items: readonly Bat
   return (id: string, part: 'up' | 'down' | 'method') => {
     wanted.current = { id, part }
   }
+}
+
+type ImportSheetProps = { onTake: (calls: readonly RpcCallDraft[]) => void; onClose: () => void }
+
+/** A batch as a program sends it, taken over in place of what is in the builder. */
+function ImportSheet({ onTake, onClose }: ImportSheetProps) {
+  const [text, setText] = useState('')
+  const imported = text.trim() === '' ? undefined : importedBatch(text)
+  const calls = imported && 'calls' in imported ? imported.calls : undefined
+  const take = () => calls && onTake(calls)
+  return (
+    <Sheet isOpen onClose={onClose} title={t('Paste batch')}>
+      <p className="mt-2 mb-4 text-ink-2">
+        {t('Paste a JSON-RPC batch or a single call. It replaces the calls in the builder.')}
+      </p>
+      <CodeEditor label={t('Batch as JSON')} value={text} onChange={setText} onRun={take} minLines={8} maxLines={16} />
+      <p role="status" className="mt-2 min-h-5 text-13 text-ink-2">
+        {calls && plural(calls.length, { one: '{count} call', other: '{count} calls' })}
+        {imported && 'problem' in imported && <span className="text-danger">{imported.problem}</span>}
+      </p>
+      <div className="mt-3 flex justify-end gap-2">
+        <Button kind="plain" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <Button kind="primary" disabled={!calls} onClick={take}>
+          {t('Replace calls')}
+        </Button>
+      </div>
+    </Sheet>
+  )
+}
+
+/** The batch of this tab. It outlives the screen, and a reload. */
+const KEY = 'lagoon:rpc-batch'
+
+let kept: readonly BatchItem[] | undefined
+/** The call that was brought along last, so that coming back with the same one adds nothing. */
+let lastSeed: string | undefined
+
+/** What the builder opens with: a batch that is opened again, else the one of before with the call on the desk. */
+function openItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefined): BatchItem[] {
+  const print = JSON.stringify(seed)
+  if (calls) {
+    lastSeed = print
+    return calls.slice(0, MAX_CALLS).map(newItem)
+  }
+  const items = kept ?? stored()
+  if (print === lastSeed && items.length > 0) return [...items]
+  lastSeed = print
+  return items.length < MAX_CALLS ? [...items, newItem(seed)] : [...items]
+}
+
+function keepItems(items: readonly BatchItem[]): void {
+  kept = items
+  // With the vault on, what a person writes is plain nowhere.
+  if (isVaultOn()) return
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ items, lastSeed }))
+  } catch {
+    // No storage, or no room in it: then the batch lasts as long as the page.
+  }
+}
+
+/** What was kept before a reload; it may be of another version. */
+function stored(): BatchItem[] {
+  if (isVaultOn()) return []
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+    if (!isRecord(found) || !Array.isArray(found.items)) return []
+    if (typeof found.lastSeed === 'string') lastSeed = found.lastSeed
+    return found.items.filter(isItem).slice(0, MAX_CALLS)
+  } catch {
+    return []
+  }
+}
+
+const isItem = (item: unknown): item is BatchItem =>
+  isRecord(item) && [item.id, item.method, item.paramsText].every((text) => typeof text === 'string')
+
+/**
+ * Moves the rows of a list by pointer. The window is listened to, not the handle: a row that changes its place in the
+ * document would lose the pointer it had caught.
+ */
+function useReorder(list: RefObject<HTMLElement | null>, onMove: (id: string, to: number) => void) {
+  const [dragged, setDragged] = useState<string>()
+  useEffect(() => {
+    if (dragged === undefined) return
+    const follow = (event: globalThis.PointerEvent) => {
+      const rows = [...(list.current?.children ?? [])]
+      const others = rows.filter((row) => row.getAttribute('data-id') !== dragged)
+      onMove(dragged, others.filter((row) => middleOf(row) < event.clientY).length)
+    }
+    const end = () => setDragged(undefined)
+    window.addEventListener('pointermove', follow)
+    window.addEventListener('pointerup', end)
+    window.addEventListener('pointercancel', end)
+    return () => {
+      window.removeEventListener('pointermove', follow)
+      window.removeEventListener('pointerup', end)
+      window.removeEventListener('pointercancel', end)
+    }
+  }, [dragged, list, onMove])
+  const start = (event: PointerEvent, id: string) => {
+    if (event.button !== 0) return
+    event.preventDefault()
+    setDragged(id)
+  }
+  return { dragged, start }
+}
+
+function middleOf(row: Element): number {
+  const { top, height } = row.getBoundingClientRect()
+  return top + height / 2
 }

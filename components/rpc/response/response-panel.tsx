@@ -5,20 +5,21 @@ import { useEffect, useRef, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { BatchList } from '@/components/rpc/response/batch-list'
 import type { Use } from '@/components/rpc/response/decode/decoded'
+import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
 import { formatCredits, formatMs } from '@/components/rpc/response/facts'
 import { FailureCard } from '@/components/rpc/response/failure-card'
 import { lostWords, refusalWords } from '@/components/rpc/response/failure-messages'
 import { HeadLine } from '@/components/rpc/response/head-line'
-import { HeadersView } from '@/components/rpc/response/headers-view'
 import { NothingYet, Running, TooLarge } from '@/components/rpc/response/states'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { TextView, warmEditor } from '@/components/rpc/response/text-view'
 import { AnswerActions, TextTools } from '@/components/rpc/response/toolbar'
 import { type OpenedReply, useReply } from '@/components/rpc/response/use-reply'
-import { useView, useWrap, VIEWS, type View } from '@/components/rpc/response/use-view'
 import { announce } from '@/components/ui/announcer'
+import { CopyButton } from '@/components/ui/copy-button'
 import { type Failure, failureOf } from '@/lib/browser/failure'
+import { usePreference } from '@/lib/browser/preferences'
 import { msg, t } from '@/lib/i18n/t'
 
 type ResponsePanelProps = {
@@ -171,4 +172,65 @@ function spoken(answer: RpcAnswer): string {
 function asFailure(error: unknown): Failure {
   const isFailure = typeof error === 'object' && error !== null && 'code' in error && !(error instanceof Error)
   return isFailure ? (error as Failure) : failureOf(error)
+}
+
+/** Those that the service puts there for people to read. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  'x-service-rpc-credits': msg('credits used by the call'),
+  'x-service-rpc-cost-usd': msg('cost of the call in dollars'),
+  'x-request-id': msg('ID of the call in the logs'),
+  'idempotent-replayed': msg('response of an earlier call'),
+  'x-balance-remaining': msg('balance after the call in dollars'),
+  'x-retry-count': msg('nodes that failed before'),
+  'x-ratelimit-reset': msg('reset time of the rate limit, in Unix seconds'),
+}
+
+/** The headers that came with the body, as the browser lets a page see them. */
+function HeadersView({ headers }: Pick<RpcAnswer, 'headers'>) {
+  if (headers.length === 0) return <p className="p-4 text-14 text-ink-2">{t('The response has no headers.')}</p>
+  const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return (
+    <div className="relative">
+      <CopyButton text={text} label={t('Copy headers')} className="absolute end-2 top-2" />
+      <dl className="divide-y divide-line px-4 py-2 text-13">
+        {headers.map(([name, value]) => (
+          <div key={name} className="grid gap-x-4 py-1.5 pe-10 sm:grid-cols-[minmax(9rem,2fr)_3fr]">
+            <dt className="font-mono text-12 leading-5 text-ink-2 wrap-anywhere">{name}</dt>
+            <dd className="min-w-0">
+              <span dir="ltr" className="font-mono text-12 leading-5 wrap-anywhere">
+                {visibleText(value)}
+              </span>
+              {MEANINGS[name] && <span className="block text-12 text-ink-3">{t(MEANINGS[name])}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+const BODY_VIEWS = ['pretty', 'raw', 'decoded'] as const
+const VIEWS = [...BODY_VIEWS, 'headers'] as const
+type View = (typeof VIEWS)[number]
+
+/**
+ * How the person looks at responses: next time it is the same. Headers are looked at for one response; the next opens on its
+ * body.
+ */
+function useView(answer: RpcAnswer): [View, (view: View) => void] {
+  const [kept, keep] = usePreference('rpcView')
+  const [headersOf, setHeadersOf] = useState<RpcAnswer>()
+  const choose = (view: View) => {
+    setHeadersOf(view === 'headers' ? answer : undefined)
+    if (view !== 'headers') keep(view)
+  }
+  if (headersOf === answer) return ['headers', choose]
+  // What the browser kept may be of another version.
+  return [BODY_VIEWS.find((view) => view === kept) ?? 'pretty', choose]
+}
+
+/** Whether long lines go on below or to the side. */
+function useWrap(): [boolean, (isWrapped: boolean) => void] {
+  const [kept, keep] = usePreference('rpcWrap')
+  return [kept !== 'off', (isWrapped) => keep(isWrapped ? 'on' : 'off')]
 }

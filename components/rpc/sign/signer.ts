@@ -9,7 +9,6 @@ import {
   serializeTransaction,
   type TransactionSerializable,
 } from 'viem'
-import { providerOf } from '@/components/rpc/sign/provider'
 import { isRecord } from '@/lib/browser/api'
 import { isSameAddress } from '@/lib/browser/format/address'
 import { walletErrorOf } from '@/lib/browser/wallet-error'
@@ -130,3 +129,29 @@ async function isSigned(raw: Hex, wanted: TransactionSerializable, port: WalletP
 
 /** Of what is signed, without the signature. */
 const hashOf = (transaction: TransactionSerializable): Hex => keccak256(serializeTransaction(transaction))
+
+/** A wallet that is there announces itself within this. */
+const ANNOUNCE_MS = 500
+/** What the page calls a wallet that sits in `window.ethereum` and announces nothing. */
+const UNNAMED = 'injected'
+
+type Announced = CustomEvent<{ info: { rdns: string }; provider: EIP1193Provider }>
+
+/** What an injected wallet is talked to by. Source: EIP-6963. */
+function providerOf(id: string): Promise<EIP1193Provider | undefined> {
+  if (id === UNNAMED) return Promise.resolve((window as { ethereum?: EIP1193Provider }).ethereum)
+  return new Promise((resolve) => {
+    const end = (provider?: EIP1193Provider) => {
+      clearTimeout(timer)
+      window.removeEventListener('eip6963:announceProvider', hear)
+      resolve(provider)
+    }
+    const hear = (event: Event) => {
+      const { info, provider } = (event as Announced).detail
+      if (info.rdns === id) end(provider)
+    }
+    const timer = setTimeout(end, ANNOUNCE_MS)
+    window.addEventListener('eip6963:announceProvider', hear)
+    window.dispatchEvent(new Event('eip6963:requestProvider'))
+  })
+}

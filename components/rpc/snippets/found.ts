@@ -1,9 +1,8 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams } from '@/components/rpc/link'
-import { mentionsIn, nearestMention } from '@/components/rpc/snippets/mentions'
 import { isRecord } from '@/lib/browser/api'
 import { offerOf } from '@/lib/contract/rpc-methods'
-import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** Of a text, as far as it is looked at; and how much is offered. */
 const MAX_SCANNED_CHARS = 200_000
@@ -99,4 +98,49 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A network that a text names. */
+type Mention = { index: number; network: RpcNetwork }
+
+/** More than these in one text decide nothing. */
+const MAX_MENTIONS = 200
+
+/** Names that people use for one network, beside its own two. As they are written: `base` is a word like any other. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  Sepolia: 'ethereum-sepolia',
+  Holesky: 'ethereum-holesky',
+  Amoy: 'polygon-amoy',
+  Fuji: 'avalanche-fuji',
+  BSC: 'bsc-mainnet',
+  ...Object.fromEntries(
+    NETWORKS.filter(({ isTestnet, group }) => !isTestnet && group !== 'Base').map(({ group, slug }) => [group, slug]),
+  ),
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(SHORT_NAMES),
+  ...NETWORKS.flatMap(({ slug, group, name }): [string, string][] => [
+    [slug, slug],
+    [`${group} ${name}`, slug],
+  ]),
+])
+
+/** Longest first, so that `Base Sepolia` is not read as `Sepolia`. */
+const PATTERN = [...NAMES.keys()].toSorted((one, other) => other.length - one.length).join('|')
+
+/** The networks that a text names, in order. */
+function mentionsIn(text: string): Mention[] {
+  const mentions: Mention[] = []
+  for (const { 0: name, index } of text.matchAll(new RegExp(`(?<![\\w-])(?:${PATTERN})(?![\\w-])`, 'g'))) {
+    const network = networkOf(NAMES.get(name) ?? '')
+    if (network) mentions.push({ index, network })
+    if (mentions.length === MAX_MENTIONS) break
+  }
+  return mentions
+}
+
+/** What was named last before a place, else first after it. */
+function nearestMention(mentions: readonly Mention[], index: number): RpcNetwork | undefined {
+  return (mentions.findLast((mention) => mention.index < index) ?? mentions[0])?.network
 }

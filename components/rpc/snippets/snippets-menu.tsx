@@ -4,13 +4,13 @@ import { CodeXml } from 'lucide-react'
 import { Popover, Tabs } from 'radix-ui'
 import { useState } from 'react'
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { chosenSnippet, keepSnippet } from '@/components/rpc/snippets/choice'
 import { printSnippet, snippetsFor } from '@/components/rpc/snippets/snippet'
 import { TOOL } from '@/components/rpc/snippets/tool-style'
 import type { Snippet, SnippetKind } from '@/components/rpc/snippets/types'
 import { CopyButton } from '@/components/ui/copy-button'
 import { OVERLAY } from '@/components/ui/menu'
 import { Sentence } from '@/components/ui/sentence'
+import { readPreference, writePreference } from '@/lib/browser/preferences'
 import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
@@ -105,3 +105,11 @@ function Program({ snippet, text }: { snippet: Snippet; text: string }) {
     </>
   )
 }
+
+/** The kind that was looked at last, where it is among these; else the first. */
+function chosenSnippet(snippets: readonly Snippet[]): SnippetKind {
+  const wanted = readPreference('snippet')
+  return (snippets.find(({ kind }) => kind === wanted) ?? snippets[0])?.kind ?? 'curl'
+}
+
+const keepSnippet = (kind: SnippetKind): void => writePreference('snippet', kind)

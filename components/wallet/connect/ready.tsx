@@ -1,15 +1,15 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { FlaskConical } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Facts } from '@/components/wallet/connect/facts'
-import { SandboxNote } from '@/components/wallet/connect/sandbox-note'
 import { testFundsQuery } from '@/components/wallet/top-up/test-funds'
 import { CHAIN_NAME } from '@/lib/browser/format/address'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
+import { type Session, useService } from '@/lib/browser/session'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { formatUsd, nano } from '@/lib/contract/money'
@@ -83,5 +83,16 @@ function TestMoney({ port }: { port: WalletPort }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** Said where money is spoken of, and only while it is no money. */
+function SandboxNote({ className = '' }: { className?: string }) {
+  if (!useService()?.sandbox) return null
+  return (
+    <p className={`flex items-center gap-2 text-13 text-ink-3 ${className}`}>
+      <FlaskConical aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+      {t('Test money on local chains. No funds are real.')}
+    </p>
   )
 }

@@ -1,11 +1,10 @@
 import 'server-only'
 import { endianness } from 'node:os'
 import { EngineError } from '@/lib/services/engines/engine'
-import { EMBEDDED_ENGINE, embeddingEngine } from '@/lib/services/engines/registry'
+import { EMBEDDED_ENGINE, embeddingEngine, upstreamClient } from '@/lib/services/engines/registry'
 import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
-import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
-import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
+import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 type EmbedRequest = {
   /** The engine's own name of the model. */
@@ -35,7 +34,7 @@ export interface CountingEmbedder {
  * @throws EngineError `offline` when there is none.
  */
 export function embedderOf(engine: string): CountingEmbedder {
-  if (engine !== EMBEDDED_ENGINE) return upstreamEmbedder(upstreamCalls(engine))
+  if (engine !== EMBEDDED_ENGINE) return upstreamEmbedder(upstreamClient(engine))
   const embedded = embeddingEngine()
   if (embedded) return { embed: ({ texts }, signal) => embedded.embedParts(texts, signal) }
   throw new EngineError('offline', 'The embedding model is not available at the moment. Choose another one.')
@@ -48,7 +47,7 @@ const MAX_DIMENSIONS = 16_384
 const MAX_TOKENS = 10_000_000
 
 /** Makes vectors on an OpenAI-compatible server, a part of the texts at a time. */
-function upstreamEmbedder(calls: UpstreamCalls): CountingEmbedder {
+function upstreamEmbedder(calls: UpstreamClient): CountingEmbedder {
   return {
     async *embed({ model, texts, dimensions }, signal) {
       for (let start = 0; start < texts.length; start += PART_TEXTS) {

@@ -1,8 +1,6 @@
 import 'server-only'
-import type { Painter } from '@/lib/services/engines/engine'
-import { EngineError } from '@/lib/services/engines/engine'
-import { EMBEDDED_ENGINE, engineOptions, retoucher } from '@/lib/services/engines/registry'
-import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
+import { EngineError, type Painter } from '@/lib/services/engines/engine'
+import { EMBEDDED_ENGINE, engineOptions, retoucher, upstreamClient } from '@/lib/services/engines/registry'
 import { comfyPainter } from '@/lib/services/engines/upstream/images/comfyui'
 import { upstreamPainter } from '@/lib/services/engines/upstream/images/images'
 import { webuiPainter } from '@/lib/services/engines/upstream/images/webui'
@@ -20,7 +18,7 @@ export function painterOf(engine: string): Painter {
     if (embedded) return embedded
     throw new EngineError('offline', 'The image model is not available at the moment. Choose another one.')
   }
-  const calls = upstreamCalls(engine)
+  const calls = upstreamClient(engine)
   // The field is part of an engine's definition in the models file, which the registry keeps whole.
   const options = engineOptions(engine) as { imageStyle?: ImageStyle } | undefined
   if (options?.imageStyle === 'webui') return webuiPainter(calls)

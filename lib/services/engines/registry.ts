@@ -1,6 +1,7 @@
 import 'server-only'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import { createEmbeddings, type EmbeddedEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import { createRetoucher, type EmbeddedRetoucher } from '@/lib/services/engines/embedded/images/images'
@@ -12,6 +13,7 @@ import {
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
 import { type ChatEngine, EngineError, type ImageReader, type TranscriptionEngine } from '@/lib/services/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/services/engines/upstream/chat/chat'
+import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 /** The name of the engine that runs models inside this service. */
 export const EMBEDDED_ENGINE = 'embedded'
@@ -143,4 +145,26 @@ async function loadEmbedded(): Promise<void> {
 
 function closeLater(name: string, engine: ChatEngine): void {
   engine.close?.().catch((error: unknown) => log().warn({ engine: name, err: error }, 'closing an engine failed'))
+}
+
+type Kept = { options: string; calls: UpstreamClient }
+
+/**
+ * The calls to the server behind an engine's name, one set of connections per process; made anew when the models file
+ * says something else of it.
+ *
+ * @throws EngineError `offline` when there is no such engine: a reload took it away.
+ */
+export function upstreamClient(name: string): UpstreamClient {
+  const kept = perProcess('upstream-calls', () => new Map<string, Kept>())
+  const definition = engineOptions(name)
+  if (!definition) throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
+  const options = JSON.stringify(definition)
+  const known = kept.get(name)
+  if (known?.options === options) return known.calls
+  const calls = createUpstreamClient({ name, ...definition })
+  kept.set(name, { options, calls })
+  // What the old connections are doing still ends.
+  known?.calls.close().catch(() => {})
+  return calls
 }

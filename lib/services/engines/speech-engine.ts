@@ -2,9 +2,8 @@ import 'server-only'
 import type { SpeechFormat } from '@/lib/contract/speech-types'
 import { SPEEDS } from '@/lib/services/engines/embedded/speech/speech'
 import { EngineError } from '@/lib/services/engines/engine'
-import { EMBEDDED_ENGINE, speechEngine } from '@/lib/services/engines/registry'
-import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
-import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
+import { EMBEDDED_ENGINE, speechEngine, upstreamClient } from '@/lib/services/engines/registry'
+import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
 import { stretch } from '@/lib/services/media/stretch'
 
@@ -39,7 +38,7 @@ const RATE = 24_000
  * @throws EngineError `offline` when there is none.
  */
 export function speakerOf(engine: string): Speaker {
-  if (engine !== EMBEDDED_ENGINE) return upstreamSpeaker(upstreamCalls(engine))
+  if (engine !== EMBEDDED_ENGINE) return upstreamSpeaker(upstreamClient(engine))
   const embedded = speechEngine()
   if (!embedded)
     throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
@@ -78,7 +77,7 @@ function joined(pieces: Float32Array[]): Float32Array {
 const MAX_REPLY_BYTES = 64_000_000
 
 /** Reads aloud on an OpenAI-compatible server. The server is paid for the whole text as soon as it speaks. */
-function upstreamSpeaker(calls: UpstreamCalls): Speaker {
+function upstreamSpeaker(calls: UpstreamClient): Speaker {
   return {
     async *speak({ model, text, voice, format, speed, style, isWhole }, signal) {
       const body = { model, input: text, voice, response_format: format, speed, ...(style && { instructions: style }) }

@@ -1,11 +1,10 @@
 import 'server-only'
 import { hex } from '@/lib/contract/ids'
 import { EngineError } from '@/lib/services/engines/engine'
-import { EMBEDDED_ENGINE, listeningEngine } from '@/lib/services/engines/registry'
+import { EMBEDDED_ENGINE, listeningEngine, upstreamClient } from '@/lib/services/engines/registry'
 import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
-import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
-import { upstreamCalls } from '@/lib/services/engines/upstream/http-client-registry'
+import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 type RecogniseRequest = {
   /** The engine's own name of the model. */
@@ -36,7 +35,7 @@ export interface Recogniser {
  * @throws EngineError `offline` when there is none.
  */
 export function recogniserOf(engine: string): Recogniser {
-  if (engine !== EMBEDDED_ENGINE) return upstreamRecogniser(upstreamCalls(engine))
+  if (engine !== EMBEDDED_ENGINE) return upstreamRecogniser(upstreamClient(engine))
   const embedded = listeningEngine()
   if (!embedded) throw new EngineError('offline', 'The model that hears is not available at the moment.')
   return {
@@ -65,7 +64,7 @@ const MAX_REPLY_BYTES = 16_000_000
 const MAX_TIMED = 20_000
 
 /** Has speech written down by an OpenAI-compatible server. One that knows no times is asked again without them. */
-export function upstreamRecogniser(calls: UpstreamCalls): Recogniser {
+export function upstreamRecogniser(calls: UpstreamClient): Recogniser {
   return {
     async recognise({ model, file, language, wantsTimes }, signal) {
       const ask = async (format: 'json' | 'verbose_json') => {

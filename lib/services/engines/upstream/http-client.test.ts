@@ -2,12 +2,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createUpstreamCalls, type UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
+import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 let answer: (response: ServerResponse) => void
 let asked = 0
 let left = 0
-let calls: UpstreamCalls
+let calls: UpstreamClient
 let baseUrls: string[]
 const server = createServer(async (request, response) => {
   for await (const _ of request);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo
   baseUrls = [`http://127.0.0.1:${port}/v1`]
   const timeouts = { connectMs: 500, firstTokenMs: 200, idleMs: 100 }
-  calls = createUpstreamCalls({ name: 'house', baseUrls, timeouts, maxInFlight: 2, apiKey: 'house-secret-key' })
+  calls = createUpstreamClient({ name: 'house', baseUrls, timeouts, maxInFlight: 2, apiKey: 'house-secret-key' })
 })
 afterAll(async () => {
   await calls.close()

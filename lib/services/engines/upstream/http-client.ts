@@ -4,14 +4,8 @@ import { Pool } from 'undici'
 import { recordOutcome } from '@/lib/kernel/circuit-breaker'
 import { log } from '@/lib/kernel/log'
 import { EngineError } from '@/lib/services/engines/engine'
-import {
-  type Backend,
-  newBackend,
-  pickBackend,
-  recordEnd,
-  recordStart,
-} from '@/lib/services/engines/upstream/chat/balancer'
-import { DeadlineError, Exchange } from '@/lib/services/engines/upstream/chat/request'
+import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/services/engines/upstream/balancer'
+import { DeadlineError, Exchange, type UpstreamCall } from '@/lib/services/engines/upstream/exchange'
 import {
   connectionError,
   garbageError,
@@ -28,14 +22,37 @@ const DEFAULT_MAX_IN_FLIGHT = 256
 const KEEP_ALIVE_MS = 4_000
 const MAX_ERROR_BODY_BYTES = 65_536
 
-export type UpstreamCallsOptions = {
-  /** The engine's name in the models file. */
+export type UpstreamOptions = {
+  /** The engine's name in the models file: what logs, metrics and the router header call it. */
   name: string
   /** Each with its path up to and including `/v1`. */
   baseUrls: string[]
   apiKey?: string
   timeouts?: Partial<typeof DEFAULT_TIMEOUTS>
+  /** Requests served at one time over all base URLs; more are refused with `at-capacity`. */
   maxInFlight?: number
+}
+
+/** What a reader of a reply has to know. */
+export type ReplyOptions = {
+  timeouts: { firstTokenMs: number; idleMs: number }
+  signal: AbortSignal
+  /** Texts that must not show in a message, whatever the upstream wrote. */
+  secrets: string[]
+}
+
+/** A request whose reply is read piece by piece. */
+export type Ask<Piece> = {
+  /** What is sent, below the base URL: asked for anew before each attempt. */
+  call(): UpstreamCall
+  /** Reads the reply of one attempt; a piece that is nothing ends it. */
+  read(exchange: Exchange, options: ReplyOptions): { next(): Promise<Piece | undefined> }
+  /** Prefers one of the base URLs, so that a prompt finds its prefix there. */
+  cacheKey?: string
+  /** Makes the first piece of what was read first, after so many retries. */
+  begin?(piece: Piece | undefined, retries: number): Piece
+  /** Whether the call was changed so that it does not fail in this way again: every base URL counts as new then. */
+  mend?(error: UpstreamError): boolean
 }
 
 type UpstreamPost = {
@@ -48,96 +65,127 @@ type UpstreamPost = {
   maxReplyBytes: number
 }
 
-/** Calls to an OpenAI-compatible server, or several of them, whose reply is not a chat. */
-export type UpstreamCalls = {
+/** Calls to an OpenAI-compatible server, or several of them. */
+export type UpstreamClient = {
   /**
-   * The reply's body as it comes. What fails before its first byte is tried again, twice at most and on another base URL
-   * where there is one; after it, nothing is.
+   * The pieces of a reply. What fails before the first is tried again, twice at most and on another base URL where there
+   * is one; after it, nothing is.
    *
    * @throws EngineError
    */
+  read<Piece>(ask: Ask<Piece>, signal: AbortSignal): AsyncGenerator<Piece, void, void>
+  /** A reply's body as it comes. @throws EngineError */
   stream(post: UpstreamPost, signal: AbortSignal): AsyncGenerator<Buffer, void, void>
-  /** The same, whole. */
+  /** The same, whole. @throws EngineError */
   post(post: UpstreamPost, signal: AbortSignal): Promise<Buffer>
   close(): Promise<void>
 }
 
 type Server = Backend & { pool: Pool; base: string }
 
-export function createUpstreamCalls(options: UpstreamCallsOptions): UpstreamCalls {
+export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT
   const servers = options.baseUrls.map((url) => createServer(url, timeouts.connectMs))
   const secrets = [options.apiKey ?? '', ...servers.map((server) => new URL(server.url).host)]
+  const authorization = options.apiKey === undefined ? [] : ['authorization', `Bearer ${options.apiKey}`]
   let inFlight = 0
 
-  async function* stream(post: UpstreamPost, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
+  async function* read<Piece>(ask: Ask<Piece>, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
     signal.throwIfAborted()
     if (inFlight >= maxInFlight) {
       throw new EngineError('at-capacity', 'The model serves as many requests as it can. Try again in a moment.')
     }
     inFlight++
+    const attempts = createAttempts(ask, signal)
     try {
-      const tried = new Set<Backend>()
-      for (let retries = 0; ; retries++) {
-        const attempt = { hasBegun: false }
-        try {
-          yield* once(post, tried, attempt, signal)
-          return
-        } catch (error) {
-          if (attempt.hasBegun || !mayRetry(error, retries, tried)) throw error
-        }
-        await pause(retries, signal)
+      let piece = await attempts.first()
+      while (piece !== undefined) {
+        yield piece
+        piece = await attempts.next()
       }
     } finally {
       inFlight--
+      attempts.close()
     }
   }
 
-  async function* once(
-    { path, contentType, accept, body, maxReplyBytes }: UpstreamPost,
-    tried: Set<Backend>,
-    attempt: { hasBegun: boolean },
-    signal: AbortSignal,
-  ): AsyncGenerator<Buffer, void, void> {
-    const server = pickBackend(servers, { tried, now: performance.now() })
-    tried.add(server)
-    recordStart(server)
-    const headers = ['content-type', contentType, 'accept', accept]
-    if (options.apiKey !== undefined) headers.push('authorization', `Bearer ${options.apiKey}`)
-    const exchange = new Exchange(server.pool, { path: `${server.base}${path}`, headers, body }, signal)
-    let failure: unknown
-    try {
-      await exchange.head(performance.now() + timeouts.firstTokenMs)
-      if (exchange.status !== 200) throw await refusalOf(exchange, timeouts.idleMs, secrets)
-      let bytes = 0
-      for (;;) {
-        const patienceMs = attempt.hasBegun ? timeouts.idleMs : timeouts.firstTokenMs
-        const chunks = await exchange.read(performance.now() + patienceMs)
-        if (chunks === undefined) break
-        for (const chunk of chunks) bytes += chunk.length
-        if (bytes > maxReplyBytes) throw garbageError(new Error('The reply is too long'))
-        attempt.hasBegun = true
-        yield* chunks
-      }
-      if (!attempt.hasBegun) throw garbageError(new Error('The reply is empty'))
-    } catch (thrown) {
-      failure = explain(thrown, attempt.hasBegun, signal)
-      throw failure
-    } finally {
+  /** The attempts at one request: at most one is open at a time. */
+  function createAttempts<Piece>(ask: Ask<Piece>, signal: AbortSignal) {
+    const tried = new Set<Backend>()
+    let current:
+      | { server: Server; exchange: Exchange; reply: ReturnType<typeof ask.read>; isAnswered: boolean }
+      | undefined
+
+    function open() {
+      const { path, headers, body } = ask.call()
+      const server = pickBackend(servers, { cacheKey: ask.cacheKey, tried, now: performance.now() })
+      tried.add(server)
+      recordStart(server)
+      const call = { path: `${server.base}${path}`, headers: [...headers, ...authorization], body }
+      const exchange = new Exchange(server.pool, call, signal)
+      current = { server, exchange, reply: ask.read(exchange, { timeouts, signal, secrets }), isAnswered: false }
+      return current
+    }
+
+    /** Ends the open attempt, if any, and records what it says of its server's health. */
+    function close(error?: unknown): void {
+      if (current === undefined) return
+      const { server, exchange, isAnswered } = current
+      current = undefined
       exchange.destroy()
       recordEnd(server)
-      recordOutcome(server, outcomeOf(failure, attempt.hasBegun), performance.now())
-      if (failure instanceof UpstreamError) logFailure(options.name, server.url, failure)
+      recordOutcome(server, outcomeOf(error, isAnswered), performance.now())
+      if (error instanceof UpstreamError) logFailure(options.name, server.url, error)
     }
+
+    async function first(): Promise<Piece | undefined> {
+      for (let retries = 0; ; retries++) {
+        try {
+          const attempt = open()
+          const piece = await attempt.reply.next()
+          attempt.isAnswered = true
+          return ask.begin ? ask.begin(piece, retries) : piece
+        } catch (error) {
+          close(error)
+          if (!(error instanceof UpstreamError) || retries >= MAX_RETRIES) throw error
+          if (ask.mend?.(error)) {
+            tried.clear()
+            continue
+          }
+          if (!mayRetry(error)) throw error
+        }
+        await pause(retries, signal)
+      }
+    }
+
+    const mayRetry = ({ retry }: UpstreamError): boolean =>
+      retry === 'anywhere' || (retry === 'elsewhere' && tried.size < servers.length)
+
+    async function next(): Promise<Piece | undefined> {
+      try {
+        return await current?.reply.next()
+      } catch (error) {
+        close(error)
+        throw error
+      }
+    }
+
+    return { first, next, close }
   }
 
-  function mayRetry(error: unknown, retries: number, tried: Set<Backend>): boolean {
-    if (!(error instanceof UpstreamError) || retries >= MAX_RETRIES) return false
-    return error.retry === 'anywhere' || (error.retry === 'elsewhere' && tried.size < servers.length)
+  async function* stream(post: UpstreamPost, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
+    const { path, contentType, accept, body, maxReplyBytes } = post
+    const call = { path, headers: ['content-type', contentType, 'accept', accept], body }
+    const ask: Ask<Buffer[]> = {
+      call: () => call,
+      read: (exchange, reading) => createBodyReader(exchange, maxReplyBytes, reading),
+    }
+    for await (const chunks of read(ask, signal)) yield* chunks
   }
 
   return {
+    read,
     stream,
     post: async (post, signal) => Buffer.concat(await Array.fromAsync(stream(post, signal))),
     async close() {
@@ -152,8 +200,40 @@ function createServer(baseUrl: string, connectMs: number): Server {
   return { ...newBackend(baseUrl), pool, base: pathname.replace(/\/+$/, '') }
 }
 
-async function refusalOf(exchange: Exchange, idleMs: number, secrets: string[]): Promise<UpstreamError> {
-  const dueAt = performance.now() + idleMs
+/** Reads a body as it comes, up to a bound. */
+function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, signal, secrets }: ReplyOptions) {
+  let bytes = 0
+  let hasHead = false
+  let hasBegun = false
+
+  async function read(): Promise<Buffer[] | undefined> {
+    if (!hasHead) {
+      hasHead = true
+      await exchange.head(performance.now() + timeouts.firstTokenMs)
+      if (exchange.status !== 200) throw await refusalOf(exchange, performance.now() + timeouts.idleMs, secrets)
+    }
+    const patienceMs = hasBegun ? timeouts.idleMs : timeouts.firstTokenMs
+    const chunks = await exchange.read(performance.now() + patienceMs)
+    if (chunks === undefined && !hasBegun) throw garbageError(new Error('The reply is empty'))
+    for (const chunk of chunks ?? []) bytes += chunk.length
+    if (bytes > maxBytes) throw garbageError(new Error('The reply is too long'))
+    hasBegun = true
+    return chunks
+  }
+
+  return {
+    async next(): Promise<Buffer[] | undefined> {
+      try {
+        return await read()
+      } catch (thrown) {
+        throw failureOf(thrown, hasBegun, signal)
+      }
+    },
+  }
+}
+
+/** The error of a reply that is not 200. */
+export async function refusalOf(exchange: Exchange, dueAt: number, secrets: string[]): Promise<UpstreamError> {
   let body = Buffer.alloc(0)
   while (body.length < MAX_ERROR_BODY_BYTES) {
     const chunks = await exchange.read(dueAt)
@@ -163,7 +243,8 @@ async function refusalOf(exchange: Exchange, idleMs: number, secrets: string[]):
   return statusError(exchange.status, exchange.headers, body.toString('utf8', 0, MAX_ERROR_BODY_BYTES), secrets)
 }
 
-function explain(thrown: unknown, hasBegun: boolean, signal: AbortSignal): unknown {
+/** What went wrong with an exchange, as an EngineError; the signal's reason when it aborted. */
+export function failureOf(thrown: unknown, hasBegun: boolean, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   if (thrown instanceof EngineError) return thrown
   return thrown instanceof DeadlineError
@@ -172,8 +253,8 @@ function explain(thrown: unknown, hasBegun: boolean, signal: AbortSignal): unkno
 }
 
 /** What an attempt says of its server's health: a refusal is an answer too. */
-function outcomeOf(error: unknown, hasBegun: boolean): 'answered' | 'failed' | 'unknown' {
-  if (!(error instanceof UpstreamError)) return hasBegun ? 'answered' : 'unknown'
+function outcomeOf(error: unknown, isAnswered: boolean): 'answered' | 'failed' | 'unknown' {
+  if (!(error instanceof UpstreamError)) return isAnswered ? 'answered' : 'unknown'
   if (error.isServerFault) return 'failed'
   return error.status === undefined ? 'unknown' : 'answered'
 }
@@ -189,5 +270,6 @@ async function pause(retries: number, signal: AbortSignal): Promise<void> {
 /** Never what the upstream wrote: it may hold what it was given. */
 function logFailure(engine: string, url: string, { reason, status, cause }: UpstreamError): void {
   const said = cause instanceof Error ? cause.message : cause
-  log().warn({ engine, upstream: new URL(url).host, reason, status, cause: said }, 'upstream failed')
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  log().warn({ engine, upstream: new URL(url).host, reason, status, code, cause: said }, 'upstream failed')
 }

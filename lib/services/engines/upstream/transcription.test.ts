@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { upstreamRecogniser } from '@/lib/services/engines/transcription-engine'
-import { createUpstreamCalls, type UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
+import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 type Reply = { status?: number; body: string }
 let answer: (form: FormData) => Reply
 let seen: FormData[] = []
-let calls: UpstreamCalls
+let calls: UpstreamClient
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
@@ -21,7 +21,7 @@ const server = createServer(async (request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  calls = createUpstreamCalls({ name: 'house', baseUrls: [`http://127.0.0.1:${port}/v1`] })
+  calls = createUpstreamClient({ name: 'house', baseUrls: [`http://127.0.0.1:${port}/v1`] })
 })
 afterAll(async () => {
   await calls.close()

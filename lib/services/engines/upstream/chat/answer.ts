@@ -3,28 +3,20 @@ import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 import { noteOverlong } from '@/lib/services/engines/overlong'
 import { LineTooLongError } from '@/lib/services/engines/upstream/chat/lines'
 import { ReplyReader } from '@/lib/services/engines/upstream/chat/reply-reader'
-import { DeadlineError, type Exchange } from '@/lib/services/engines/upstream/chat/request'
-import {
-  connectionError,
-  garbageError,
-  silenceError,
-  statusError,
-  UpstreamError,
-} from '@/lib/services/engines/upstream/failures'
+import type { Exchange } from '@/lib/services/engines/upstream/exchange'
+import { garbageError } from '@/lib/services/engines/upstream/failures'
+import { failureOf, type ReplyOptions, refusalOf } from '@/lib/services/engines/upstream/http-client'
 
 /** How long usage may come after the last choice ended. */
 const AFTER_FINISH_MS = 2_000
 /** A reply that is sent whole has no first token: it comes when all is written. No caller waits longer (contract 15). */
 const WHOLE_REPLY_MS = 120_000
-const MAX_ERROR_BODY_BYTES = 65_536
-
-export type AnswerTimeouts = { firstTokenMs: number; idleMs: number }
 
 /** One attempt at an answer: an exchange read as groups of events. */
 export class Answer {
   readonly #exchange: Exchange
   readonly #reader: ReplyReader
-  readonly #timeouts: AnswerTimeouts
+  readonly #timeouts: ReplyOptions['timeouts']
   readonly #signal: AbortSignal
   readonly #secrets: string[]
   readonly #model: string
@@ -35,11 +27,7 @@ export class Answer {
   #isOver = false
   #failure?: unknown
 
-  constructor(
-    exchange: Exchange,
-    request: ChatRequest,
-    options: { timeouts: AnswerTimeouts; signal: AbortSignal; secrets: string[] },
-  ) {
+  constructor(exchange: Exchange, request: ChatRequest, options: ReplyOptions) {
     this.#exchange = exchange
     this.#model = request.model
     this.#reader = new ReplyReader(request, options.secrets)
@@ -73,15 +61,8 @@ export class Answer {
 
   async #openBody(): Promise<void> {
     await this.#exchange.head(this.#firstDueAt)
-    const { status, headers } = this.#exchange
-    if (status === 200) return
-    let body = Buffer.alloc(0)
-    while (body.length < MAX_ERROR_BODY_BYTES) {
-      const chunks = await this.#exchange.read(this.#firstDueAt)
-      if (chunks === undefined) break
-      body = Buffer.concat([body, ...chunks])
-    }
-    throw statusError(status, headers, body.toString('utf8', 0, MAX_ERROR_BODY_BYTES), this.#secrets)
+    if (this.#exchange.status === 200) return
+    throw await refusalOf(this.#exchange, this.#firstDueAt, this.#secrets)
   }
 
   async #readInto(out: ChatEvent[]): Promise<void> {
@@ -128,9 +109,7 @@ export class Answer {
   }
 
   #explain(thrown: unknown): unknown {
-    if (this.#signal.aborted) return this.#signal.reason
-    if (thrown instanceof UpstreamError) return thrown
-    if (thrown instanceof DeadlineError) return silenceError(this.#hasStarted ? 'next token' : 'first token', thrown)
-    return thrown instanceof LineTooLongError ? garbageError(thrown) : connectionError(thrown)
+    const fault = thrown instanceof LineTooLongError ? garbageError(thrown) : thrown
+    return failureOf(fault, this.#hasStarted, this.#signal)
   }
 }

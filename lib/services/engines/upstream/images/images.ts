@@ -3,7 +3,7 @@ import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import type { InputPicture, Painter } from '@/lib/services/engines/engine'
 import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
-import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
+import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { type FormPart, multipart } from '@/lib/services/engines/upstream/images/multipart'
 import { MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
 
@@ -13,7 +13,7 @@ const MAX_FETCHED_BYTES = 48_000_000
  * Pictures of an OpenAI-compatible server. What goes beyond the common fields is sent first, and left out in a second try
  * where the server refuses it. Enlarging and cutting out are asked for as this service's own API has them.
  */
-export function upstreamPainter(calls: UpstreamCalls): Painter {
+export function upstreamPainter(calls: UpstreamClient): Painter {
   const json = (path: string, body: object, accept = 'application/json') => ({
     path,
     contentType: 'application/json',

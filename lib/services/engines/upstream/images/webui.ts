@@ -1,6 +1,6 @@
 import 'server-only'
 import type { InputPicture, Painter } from '@/lib/services/engines/engine'
-import type { UpstreamCalls } from '@/lib/services/engines/upstream/http-client'
+import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { cannot, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
 
 /** How far an edit may go from the picture, 0 to 1; a hole is filled anew. */
@@ -14,7 +14,7 @@ const FILL_WITH_NOISE = 2
  * Pictures of a Stable Diffusion WebUI (and what speaks as it does), by its `/sdapi/v1`. A model's `upstreamModel` is the
  * name of a checkpoint, of an enlarger for models that enlarge, or of a model of the `rembg` extension.
  */
-export function webuiPainter(calls: UpstreamCalls): Painter {
+export function webuiPainter(calls: UpstreamClient): Painter {
   const ask = async (path: string, body: object, signal: AbortSignal) => {
     const post = {
       path,

@@ -4,11 +4,11 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { admit } from '@/lib/pipeline/admit'
 import { admitSession, callerOfSession } from '@/lib/pipeline/admit-wallet'
 import { assertActive } from '@/lib/services/identity/account-status'
-import { ownSecret, ownSession } from '@/lib/services/identity/session'
+import { ownSecret, ownSession, verifySession } from '@/lib/services/identity/session'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { creditOf } from '@/lib/services/ledger/spendable'
 import { assertWithinBudget } from '@/lib/services/limits/caller-budget'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitAddress, limitRoute } from '@/lib/services/limits/rate-limit'
 
 /**
  * Who reads characters: an API key of any type, or a page of our own with its session. A wallet's header is no credential
@@ -38,4 +38,19 @@ export async function admitMaker(context: RequestContext): Promise<Caller> {
   const caller = callerOfSession(session)
   await limitRoute(context, caller, 'default')
   return caller
+}
+
+/** The account of nobody: it owns nothing and has rated nothing. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Who looks at the gallery: the account of the page's session, or nobody. What is published is there for everybody, so
+ * looking opens no session; it is counted by the client's address.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED.
+ */
+export async function visitor(context: RequestContext): Promise<string> {
+  await limitAddress(context, 'default')
+  const secret = ownSecret(context)
+  return (secret !== undefined && (await verifySession(secret))?.accountId) || NOBODY
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Usd } from '@/lib/contract/money'
-import { imageTokens, MOST_IMAGE_TOKENS } from '@/lib/endpoints/chat/media-tokens'
+import { imageTokens, MOST_IMAGE_TOKENS } from '@/lib/endpoints/chat/attachments'
 import { boundOf, chatLines, createUsageCounter } from '@/lib/endpoints/chat/usage'
 import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { chatEngine, transcriptionEngine } from '@/lib/services/engines/registry'

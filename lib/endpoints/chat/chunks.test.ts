@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { nano } from '@/lib/contract/money'
-import { createChunkWriter } from '@/lib/endpoints/chat/chunks'
-import { renderCompletion } from '@/lib/endpoints/chat/completion'
+import { createChunkWriter, renderCompletion } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
 import type { ChatEvent } from '@/lib/services/engines/engine'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createChunkWriter } from '@/lib/endpoints/chat/chunks'
+import { createChunkWriter } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
 import { SSE_DONE, SSE_PING } from '@/lib/kernel/sse'

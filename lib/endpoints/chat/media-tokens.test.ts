@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
-import { mediaRoutes, planAttachments } from '@/lib/endpoints/chat/attachments'
 import {
   addTokens,
   imageTokens,
+  mediaRoutes,
   NO_TOKENS,
+  planAttachments,
   secondsAtMost,
   soundTokens,
   unreadTokens,
   videoTokens,
-} from '@/lib/endpoints/chat/media-tokens'
+} from '@/lib/endpoints/chat/attachments'
 import type { Model } from '@/lib/services/models/model'
 
 const model = {

@@ -1,14 +1,17 @@
 import 'server-only'
 import type { ServiceParametersEcho, WebSearchStatus } from '@/lib/contract/chat.schema'
 import { usdNumber } from '@/lib/contract/money'
-import type { Attachment } from '@/lib/endpoints/chat/attachments'
-import { assertMayFit, MOST_CHARS_PER_TOKEN, measure } from '@/lib/endpoints/chat/bounds'
-import { addTokens, type MediaTokens } from '@/lib/endpoints/chat/media-tokens'
+import { type Attachment, addTokens, type MediaTokens } from '@/lib/endpoints/chat/attachments'
 import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
-import type { ChatWork, Preparation } from '@/lib/endpoints/chat/quote'
+import {
+  assertMayFit,
+  type ChatWork,
+  MOST_CHARS_PER_TOKEN,
+  measure,
+  type Preparation,
+} from '@/lib/endpoints/chat/quote'
 import { type ReadPart, readAttachments } from '@/lib/endpoints/chat/read-attachments'
-import type { Purse } from '@/lib/endpoints/chat/side-costs'
-import type { UsageBounds } from '@/lib/endpoints/chat/usage'
+import type { Purse, UsageBounds } from '@/lib/endpoints/chat/usage'
 import { findOnWeb, type WebFindings, type WebPlan, webPrompt, withoutFindings } from '@/lib/endpoints/chat/web'
 import { needsWeb } from '@/lib/endpoints/chat/web-decision'
 import { withSearchTool } from '@/lib/endpoints/chat/web-tool'

@@ -8,20 +8,21 @@ import {
   type Reading,
   transcribe,
 } from '@/lib/endpoints/chat/assist'
-import { type Attachment, isOnSite, type MediaRoutes } from '@/lib/endpoints/chat/attachments'
-import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
-import { mediaFault } from '@/lib/endpoints/chat/media-fault'
 import {
+  type Attachment,
   addTokens,
   imageTokens,
+  isOnSite,
+  type MediaRoutes,
   type MediaTokens,
   NO_TOKENS,
   soundTokens,
   UNSEEN_VIDEO_TOKENS,
   videoTokens,
-} from '@/lib/endpoints/chat/media-tokens'
-import { type OneReading, type ReadingLimits, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
-import type { Purse } from '@/lib/endpoints/chat/side-costs'
+} from '@/lib/endpoints/chat/attachments'
+import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
+import { mediaFault, type OneReading, type ReadingLimits, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
+import type { Purse } from '@/lib/endpoints/chat/usage'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'

@@ -1,14 +1,14 @@
 import 'server-only'
-import { createChunkWriter } from '@/lib/endpoints/chat/chunks'
-import { renderCompletion } from '@/lib/endpoints/chat/completion'
-import { deliver } from '@/lib/endpoints/chat/deliver'
+import { ApiError } from '@/lib/contract/errors'
+import { createChunkWriter, renderCompletion } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
-import type { ChatRun } from '@/lib/endpoints/chat/run'
+import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
+import { createPatience, type Patience, SILENT } from '@/lib/kernel/idle-timeout'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { SSE_DONE, sseFrame } from '@/lib/kernel/sse'
-import { streamError } from '@/lib/pipeline/error-response'
-import type { Reply } from '@/lib/pipeline/reply'
-import type { Meter } from '@/lib/services/ledger/meter'
+import { KEEP_ALIVE_MS, SSE_DONE, SSE_PING, sseFrame } from '@/lib/kernel/sse'
+import { streamError, toApiError } from '@/lib/pipeline/error-response'
+import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Meter, noteLeft, type Receipt } from '@/lib/services/ledger/meter'
 
 /** The answer as one chat completion, or as chunks of one. Contract, chat.md 8 and 9. */
 export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
@@ -23,4 +23,181 @@ export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: 
       }
     },
   })
+}
+
+/** How long an answer that is sent whole may take. Contract 15. */
+const WHOLE_DEADLINE_MS = 120_000
+
+/** Batches closer together than this are a burst. */
+const BURST_MS = 2
+const MAX_WRITE_CHARS = 65_536
+
+const SSE_HEADERS = { 'Cache-Control': 'no-cache, no-transform' }
+const PING = Buffer.from(SSE_PING)
+const noop = () => {}
+
+type Batch = IteratorResult<AnswerEvent[], unknown>
+/** The batch that was asked for and not yet written, and when the last one was. Milliseconds. */
+type Ahead = { pending: Promise<Batch> | undefined; at: number }
+
+/** A form of answers: one endpoint's way to write the same events. */
+type AnswerForm = {
+  /** The body of an answer that is sent whole. */
+  whole(events: AnswerEvent[], receipt: Receipt | undefined): unknown
+  /** The writer of one that is streamed; made once. */
+  stream(): StreamWriter
+}
+
+/** Server-sent events as text. */
+type StreamWriter = {
+  write(events: AnswerEvent[]): string
+  /** All that comes after the last event. */
+  end(receipt: Receipt | undefined): string
+  /** All that comes after a failure in mid-stream. */
+  fail(error: ApiError): string
+}
+
+/** Delivers an answer in one piece, or as it is made when the caller asked for a stream. */
+export function deliver(
+  run: ChatRun,
+  work: ChatWork,
+  meter: Meter,
+  context: RequestContext,
+  form: AnswerForm,
+): Promise<Reply> {
+  return work.isStreaming ? renderStream(run, meter, context, form) : renderWhole(run, meter, context, form)
+}
+
+async function renderWhole(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
+  const events: AnswerEvent[] = []
+  const patience = createPatience(WHOLE_DEADLINE_MS, { isRenewed: false })
+  try {
+    while (true) {
+      const next = await patience.wait(nextBatch(run))
+      if (next === SILENT) throw tooSlow()
+      if (next.done) break
+      events.push(...next.value)
+    }
+  } finally {
+    patience.end()
+    // Not awaited: an engine that hangs must not hold the answer back that says so.
+    run.batches.return(undefined).catch(noop)
+  }
+  const receipt = await book(meter, context)
+  note(run, context)
+  return jsonReply(form.whole(events, receipt), { isCompressible: true })
+}
+
+/**
+ * Waits for the first event before the reply begins, so that what fails at once fails with its own status; an engine that
+ * stays silent longer gets its headers and keep-alive comments, and from then on a failure is a frame.
+ */
+async function renderStream(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
+  const pending = nextBatch(run)
+  const patience = createPatience(KEEP_ALIVE_MS, { isRenewed: true })
+  try {
+    await patience.wait(pending)
+  } catch (error) {
+    patience.end()
+    throw error
+  }
+  return {
+    body: frames(pending, run, meter, context, form.stream(), patience),
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: SSE_HEADERS,
+    // A reader that never came leaves the generators as they stand; this lets them close what they hold. Not awaited: an
+    // engine that does not hear must not keep the books open.
+    onEnd() {
+      patience.end()
+      run.batches.return(undefined).catch(noop)
+    },
+  }
+}
+
+async function* frames(
+  first: Promise<Batch>,
+  run: ChatRun,
+  meter: Meter,
+  context: RequestContext,
+  writer: StreamWriter,
+  patience: Patience,
+): AsyncGenerator<Uint8Array> {
+  const ahead: Ahead = { pending: first, at: 0 }
+  try {
+    while (true) {
+      ahead.pending ??= nextBatch(run)
+      const next = await patience.wait(ahead.pending)
+      if (next === SILENT) {
+        yield PING
+        continue
+      }
+      if (next.done) break
+      ahead.pending = undefined
+      const text = await gather(next.value, run, writer, ahead)
+      if (text !== '') yield Buffer.from(text)
+    }
+    note(run, context)
+    // Booked also when the caller did not ask for the usage chunk: the answer ends when its price stands in the ledger.
+    const receipt = await book(meter, context)
+    yield Buffer.from(writer.end(receipt))
+  } catch (thrown) {
+    note(run, context)
+    // Nobody is there to be told.
+    if (run.signal.aborted && !(run.signal.reason instanceof ApiError)) return
+    const error = toApiError(thrown, context)
+    context.facts.error = error
+    yield Buffer.from(writer.fail(error))
+  }
+}
+
+/**
+ * The chunks of a batch, and in a burst of those that arrive in the next turns of the event loop too: a write to a socket
+ * costs more than ten chunks. An engine that takes its time is written at once.
+ */
+async function gather(batch: AnswerEvent[], run: ChatRun, writer: StreamWriter, ahead: Ahead): Promise<string> {
+  let text = writer.write(batch)
+  const isBurst = performance.now() - ahead.at < BURST_MS
+  while (isBurst && text.length < MAX_WRITE_CHARS) {
+    ahead.pending = nextBatch(run)
+    // What goes wrong is thrown where the stream waits for it next; what was said before goes out first.
+    const more = await Promise.race([ahead.pending, nextTurn()]).catch(() => SILENT)
+    if (typeof more === 'symbol' || more.done) break
+    text += writer.write(more.value)
+    ahead.pending = undefined
+  }
+  ahead.at = performance.now()
+  return text
+}
+
+const nextTurn = () => new Promise<typeof SILENT>((resolve) => setImmediate(resolve, SILENT))
+
+/** A reader may leave while the next batch is on its way: then nobody waits for it, and its failure is nobody's fault. */
+function nextBatch(run: ChatRun): Promise<Batch> {
+  const batch = run.batches.next()
+  batch.catch(noop)
+  return batch
+}
+
+/** Charges the answer. It was delivered, so a database that fails now costs it the price line, not the answer: the sweep charges it. */
+async function book(meter: Meter, context: RequestContext): Promise<Receipt | undefined> {
+  try {
+    return await meter.settle()
+  } catch (error) {
+    noteLeft(error, context)
+    return undefined
+  }
+}
+
+function note(run: ChatRun, context: RequestContext): void {
+  const usage = run.counter.usage()
+  context.facts.promptTokens = usage.inputTokens
+  context.facts.completionTokens = usage.outputTokens
+}
+
+function tooSlow(): ApiError {
+  const seconds = WHOLE_DEADLINE_MS / 1000
+  return new ApiError(
+    'REQUEST_TIMEOUT',
+    `The answer took longer than ${seconds} s. Send stream=true for long answers. Nothing was charged.`,
+  )
 }

@@ -3,7 +3,6 @@ import type { Citation, ServiceParametersEcho, WebSearchStatus } from '@/lib/con
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { askEngines } from '@/lib/endpoints/chat/ask-engines'
 import { createAttribution } from '@/lib/endpoints/chat/attribution'
-import { LEAST_OUTPUT_TOKENS, MARGIN, STRETCH_TOKENS } from '@/lib/endpoints/chat/bounds'
 import {
   type Asked,
   askWith,
@@ -17,12 +16,26 @@ import {
   webBudget,
 } from '@/lib/endpoints/chat/prepare'
 import { withFindings } from '@/lib/endpoints/chat/prompt'
-import type { ChatWork, Preparation } from '@/lib/endpoints/chat/quote'
-import { boundBeside, createPurse, linesBeside, type Purse } from '@/lib/endpoints/chat/side-costs'
+import {
+  type ChatWork,
+  LEAST_OUTPUT_TOKENS,
+  MARGIN,
+  type Preparation,
+  STRETCH_TOKENS,
+} from '@/lib/endpoints/chat/quote'
 import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
-import { boundOf, chatLines, createUsageCounter, outputFor, type UsageCounter } from '@/lib/endpoints/chat/usage'
-import { boundOfWeb, type WebFindings, type WebPlan, withoutFindings } from '@/lib/endpoints/chat/web'
-import { citationOf } from '@/lib/endpoints/chat/web-citation'
+import {
+  boundBeside,
+  boundOf,
+  chatLines,
+  createPurse,
+  createUsageCounter,
+  linesBeside,
+  outputFor,
+  type Purse,
+  type UsageCounter,
+} from '@/lib/endpoints/chat/usage'
+import { boundOfWeb, citationOf, type WebFindings, type WebPlan, withoutFindings } from '@/lib/endpoints/chat/web'
 import { answerWithSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type ChatEvent, EngineError, type EngineFailure } from '@/lib/services/engines/engine'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { citationOf } from '@/lib/endpoints/chat/web-citation'
+import { citationOf } from '@/lib/endpoints/chat/web'
 
 test('a source shows its title, address, snippet and day', () => {
   const source = {

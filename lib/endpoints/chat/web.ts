@@ -3,10 +3,9 @@ import type { ChatCompletionRequest, Citation, WebSearchStatus } from '@/lib/con
 import { unitPrice } from '@/lib/contract/money'
 import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 import { boundaryOf } from '@/lib/endpoints/chat/fence'
-import { citationOf } from '@/lib/endpoints/chat/web-citation'
-import { queryOf } from '@/lib/endpoints/chat/web-query'
-import { harmless, visible } from '@/lib/endpoints/chat/web-text'
-import { findUrls } from '@/lib/endpoints/chat/web-urls'
+import { cutAtWord, queryOf } from '@/lib/endpoints/chat/web-query'
+import { harmless, visible, visibleLine } from '@/lib/endpoints/chat/web-text'
+import { findUrls, normalUrl } from '@/lib/endpoints/chat/web-urls'
 import { log } from '@/lib/kernel/log'
 import type { PricedUnits } from '@/lib/services/ledger/price'
 import type { Hand } from '@/lib/services/media/memory-budget'
@@ -256,4 +255,33 @@ function joined(passages: Passage[]): string {
     if (!before) return passage.text
     return `${text}${before.position + 1 === passage.position ? '\n' : '\n…\n'}${passage.text}`
   }, '')
+}
+
+const MAX_CITED_TITLE_CHARS = 200
+const MAX_SNIPPET_CHARS = 500
+const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/
+
+/**
+ * A source as a reply shows it: an http or https address, title and snippet on one line each with nothing unseen in them.
+ * Whoever wrote the source wrote these too.
+ *
+ * @returns nothing where the address is none that a reader could follow.
+ */
+export function citationOf(source: {
+  title: string
+  url: string
+  content?: string
+  date?: string
+}): Citation | undefined {
+  const url = normalUrl(source.url)
+  if (!url) return undefined
+  const title = cutAtWord(visibleLine(source.title.slice(0, 10 * MAX_CITED_TITLE_CHARS)), MAX_CITED_TITLE_CHARS)
+  const content = cutAtWord(visibleLine((source.content ?? '').slice(0, 10 * MAX_SNIPPET_CHARS)), MAX_SNIPPET_CHARS)
+  const date = DAY.exec(source.date ?? '')?.[0]
+  return {
+    title: title || new URL(url).hostname,
+    url,
+    ...(content === '' ? {} : { content }),
+    ...(date === undefined ? {} : { date }),
+  }
 }

@@ -2,10 +2,10 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
-import { BROADCASTS } from '@/lib/contract/rpc-methods'
+import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
+import { BROADCASTS, creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import { countCredits } from '@/lib/endpoints/rpc/daily-credits'
-import { enterRpc } from '@/lib/endpoints/rpc/enter'
+import { assertDailyCredits, countCredits } from '@/lib/endpoints/rpc/daily-credits'
 import {
   type Claim,
   claimReply,
@@ -13,16 +13,20 @@ import {
   idempotencyKeyOf,
   type StoredReply,
 } from '@/lib/endpoints/rpc/idempotency'
-import { creditsOfRefusal, creditsOfReply, estimate } from '@/lib/endpoints/rpc/quote'
-import type { Caller } from '@/lib/kernel/caller'
+import { enterAlone } from '@/lib/endpoints/rpc/mutex'
+import { limitReached } from '@/lib/endpoints/rpc/refusal'
+import { type Caller, keyIdOf } from '@/lib/kernel/caller'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import { type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/calls'
+import { noteBreach } from '@/lib/services/limits/breaches'
+import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { meaningOfId, type RpcCall, type RpcRequest, readCalls, sentIds } from '@/lib/services/rpc-nodes/calls'
 import { forward, type NodeReply } from '@/lib/services/rpc-nodes/forward'
+import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
 /** Of a request's body. Source: API contract, README 8; research, "Limits and timeouts". */
@@ -167,4 +171,107 @@ function replyOf(
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+}
+
+/**
+ * Counts requests against the account's minute and credits against its day, then waits for its turn.
+ *
+ * @returns gives the turn back; calling it again does nothing.
+ * @throws ApiError RATE_LIMIT_EXCEEDED; `customMessage` in its body names the limit. Source: API contract, crypto-rpc.md "Limits".
+ */
+export async function enterRpc(
+  context: RequestContext,
+  caller: Caller,
+  { requests, credits }: { requests: number; credits: number },
+): Promise<() => void> {
+  try {
+    for (let counted = 0; counted < requests; counted++) await limitRoute(context, caller, 'crypto-rpc')
+  } catch (error) {
+    throw ofTheMinute(error, context)
+  }
+  try {
+    await assertDailyCredits(caller.accountId, credits, caller.rateMultiplier)
+  } catch (error) {
+    throw ofTheDay(error, context, caller)
+  }
+  return enterAlone(caller.accountId, context.signal)
+}
+
+function ofTheMinute(error: unknown, { facts }: RequestContext): unknown {
+  const window = facts.rateLimit
+  if (!isLimit(error) || !window) return error
+  facts.rpcLimit = { limit: window.limitRequests, resetAt: window.resetRequestsAt }
+  const message = `The limit of ${window.limitRequests} requests a minute to blockchain networks is reached.`
+  return limitReached(error.message, message, error.retryAfterSeconds ?? 1)
+}
+
+function ofTheDay(error: unknown, context: RequestContext, caller: Caller): unknown {
+  if (!isLimit(error)) return error
+  context.facts.rateLimitType = 'user'
+  const modelId = `endpoint:${context.path.replace(/^\//, '')}`
+  noteBreach(
+    { accountId: caller.accountId, keyId: keyIdOf(caller), modelId, tier: 'crypto-rpc', type: 'RPD' },
+    Date.now(),
+  )
+  return error
+}
+
+const isLimit = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED'
+
+const PAYMENT_REQUIRED = 402
+const TOO_MANY_REQUESTS = 429
+
+/** What a request costs when every call has a result, in credits. It never costs more. */
+export function estimate(network: RpcNetwork, { calls }: RpcRequest): number {
+  let credits = 0
+  for (const call of calls) credits += creditsOfCall(network, call)
+  return credits
+}
+
+/**
+ * What a reply costs, in credits. Replies of a batch are paired with its calls by id, each call once; what got no reply
+ * costs nothing. Source: API contract, crypto-rpc.md "Pricing".
+ */
+export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items }: ScannedReply): number {
+  const { calls } = request
+  if (!request.isBatch) return items[0]?.outcome === 'result' ? estimate(network, request) : RPC_ERROR_CREDITS
+  const waiting = waitingById(request)
+  let credits = 0
+  // A node that says more than it was asked is not paid for it.
+  for (const { id, outcome } of items.slice(0, calls.length)) {
+    const call = id === undefined ? undefined : waiting.get(meaningOfId(id))?.pop()
+    if (outcome === 'error') credits += RPC_ERROR_CREDITS
+    else credits += call ? creditsOfCall(network, call) : RPC_ERROR_CREDITS
+  }
+  return credits
+}
+
+/** What it costs when a node refused the whole request with an HTTP status, in credits. */
+export function creditsOfRefusal({ calls }: RpcRequest, status: number): number {
+  const isOurs = status === PAYMENT_REQUIRED || status === TOO_MANY_REQUESTS
+  return status >= 400 && status < 500 && !isOurs ? calls.length * RPC_ERROR_CREDITS : 0
+}
+
+/** Calls by what their id means, the first of each last. */
+function waitingById(request: RpcRequest): Map<string, RpcCall[]> {
+  const { calls } = request
+  const ids = sentIds(request)
+  const waiting = new Map<string, RpcCall[]>()
+  for (let index = calls.length - 1; index >= 0; index--) {
+    const call = calls[index]!
+    const id = ids[index]
+    if (id === undefined) continue
+    const key = meaningOfId(id)
+    const others = waiting.get(key)
+    if (others) others.push(call)
+    else waiting.set(key, [call])
+  }
+  return waiting
+}
+
+/** @throws RangeError for a method that is not offered: such a request is refused before it has a price. */
+function creditsOfCall(network: RpcNetwork, { method }: RpcCall): number {
+  const offer = offerOf(network.family, method)
+  if (!offer.isOffered) throw new RangeError(`${network.slug}: ${method} has no price`)
+  return creditsOf(network, offer.tier)
 }

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
-import { createCreditBook } from '@/lib/endpoints/rpc/credits/credit-book'
-import { hourOf } from '@/lib/endpoints/rpc/credits/rolling-day'
+import { createCreditBook, hourOf } from '@/lib/endpoints/rpc/daily-credits'
 
 const PROCESSES = 4
 const server = await realDatabase()

@@ -16,8 +16,8 @@ import {
   keepRow,
   MAX_BYTES,
   MAX_KEYS,
+  sweepNowAndThen,
 } from '@/lib/endpoints/rpc/replies/reply-store'
-import { sweepNowAndThen } from '@/lib/endpoints/rpc/replies/reply-sweep'
 import { log } from '@/lib/kernel/log'
 
 const HEADER = 'Idempotency-Key'

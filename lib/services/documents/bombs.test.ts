@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { parserRoom } from '@/lib/services/documents/parser-pool'
 import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/services/documents/testing/bombs'
 import { docx, docxFiles, epub, odt, paragraph, rtf, xlsx, zip } from '@/lib/services/documents/testing/documents'
-import { type ExtractionError, extractText } from '@/lib/services/documents/text-parser'
+import { type ExtractionError, extractText, parserRoom } from '@/lib/services/documents/text-parser'
 
 /** What one process that reads documents may take, and what it can add between two looks of its watchdog. */
 const MOST_CHILD_BYTES = 900 * 1024 * 1024

@@ -3,10 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parserRoom } from '@/lib/services/documents/parser-pool'
 import { onePagePdf } from '@/lib/services/documents/testing/bombs'
 import { docx, epub, paragraph, pdf, xlsx } from '@/lib/services/documents/testing/documents'
-import { ExtractionError, extractPage, extractText } from '@/lib/services/documents/text-parser'
+import { ExtractionError, extractPage, extractText, parserRoom } from '@/lib/services/documents/text-parser'
 
 const signal = new AbortController().signal
 let hits = 0

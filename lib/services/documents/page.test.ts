@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { parserRoom } from '@/lib/services/documents/parser-pool'
-import { type ExtractionError, extractPage } from '@/lib/services/documents/text-parser'
+import { type ExtractionError, extractPage, parserRoom } from '@/lib/services/documents/text-parser'
 
 afterAll(() => parserRoom().close())
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
-import { createParserRoom } from '@/lib/services/documents/parser-pool'
+import { createParserRoom } from '@/lib/services/documents/text-parser'
 
 const open = new AbortController().signal
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { parserRoom } from '@/lib/services/documents/parser-pool'
 import { scannedPdf } from '@/lib/services/documents/testing/documents'
-import { extractText } from '@/lib/services/documents/text-parser'
+import { extractText, parserRoom } from '@/lib/services/documents/text-parser'
 import { picture, writing } from '@/lib/services/engines/embedded/testing/pictures'
 import { closeEngines } from '@/lib/services/engines/registry'
 

@@ -1,6 +1,5 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, describe, expect, test } from 'vitest'
-import { parserRoom } from '@/lib/services/documents/parser-pool'
 import {
   docx,
   epub,
@@ -14,7 +13,7 @@ import {
   xlsx,
   zip,
 } from '@/lib/services/documents/testing/documents'
-import { type ExtractionError, extractText } from '@/lib/services/documents/text-parser'
+import { type ExtractionError, extractText, parserRoom } from '@/lib/services/documents/text-parser'
 
 afterAll(() => parserRoom().close())
 

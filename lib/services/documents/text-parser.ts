@@ -1,10 +1,13 @@
 import 'server-only'
-import { ExtractionError } from './extraction-error'
+import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
+import { type ChildEnd, ChildRoom } from '@/lib/kernel/process-pool/pool'
+import { imageReader } from '@/lib/services/engines/registry'
+import { ExtractionError, type ExtractionFailure } from './extraction-error'
 import { charsetOf, claimsDocument, fileKind, isImageFile, type NamedFile } from './file-kind'
-import { parserRoom } from './parser-pool'
-import type { DocumentPart, ParserJob, ReadablePage } from './parser-protocol'
+import type { DocumentPart, ParserJob, ParserResult, ReadablePage } from './parser-protocol'
 import { bytesNeeded, decodeText, type TextOptions } from './plain-text'
-import { readScans } from './scans'
+import { cutText, dropInvisible } from './text-cut'
 
 export { ExtractionError, isImageFile, type ReadablePage }
 
@@ -93,4 +96,87 @@ async function joinParts(
   const joined = texts.pieces.filter((piece) => piece.trim() !== '').join('\n\n')
   if (joined === '') throw new ExtractionError('empty')
   return { text: joined, isTruncated: isTruncated || texts.isTruncated }
+}
+
+/** Recognition of one document's pictures stops after this; what has been read by then is the answer. */
+const RECOGNITION_MS = 60_000
+
+/** Puts the text of pictures in their place. Without a reader for them pictures say nothing. */
+async function readScans(
+  parts: DocumentPart[],
+  { maxChars, signal }: { maxChars: number; signal: AbortSignal },
+): Promise<{ pieces: string[]; isTruncated: boolean }> {
+  const deadline = AbortSignal.timeout(RECOGNITION_MS)
+  const both = AbortSignal.any([signal, deadline])
+  const pieces: string[] = []
+  let room = maxChars
+  for (const part of parts) {
+    if (room <= 0) return { pieces, isTruncated: true }
+    const read = 'text' in part ? part.text : await readImage(part.image, both)
+    signal.throwIfAborted()
+    if (read === undefined && deadline.aborted) return { pieces, isTruncated: true }
+    const { text, isTruncated } = cutText(read ?? '', room)
+    pieces.push(text)
+    room -= text.length
+    if (isTruncated) return { pieces, isTruncated }
+  }
+  return { pieces, isTruncated: false }
+}
+
+/** A picture that cannot be read is a picture without text: the rest of the document still counts. */
+async function readImage(image: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
+  const reader = imageReader()
+  if (!reader || signal.aborted) return
+  try {
+    const { text } = await reader.read(image, signal)
+    return dropInvisible(text).trim()
+  } catch (error) {
+    if (!signal.aborted) log().warn({ err: error }, 'a picture of a document could not be read')
+    return
+  }
+}
+
+const PLACES = 2
+const MAX_QUEUED = 32
+const DOCUMENT_DEADLINE_MS = 20_000
+const PAGE_DEADLINE_MS = 10_000
+const MAX_RESIDENT_BYTES = 640 * 1024 * 1024
+const MAX_HEAP_BYTES = 256 * 1024 * 1024
+const IDLE_MS = 30_000
+
+/** What a document did that gave no answer. The system kills processes for their memory. */
+const FAILURES: Record<ChildEnd, ExtractionFailure> = {
+  busy: 'busy',
+  timeout: 'bomb',
+  memory: 'bomb',
+  killed: 'bomb',
+  crash: 'corrupt',
+  ended: 'corrupt',
+}
+
+type ParserRoom = ChildRoom<ParserJob, ParserResult, ExtractionFailure>
+
+/** The processes in which documents and pages are read. What fails there is an ExtractionError. */
+export function parserRoom(): ParserRoom {
+  return perProcess('text-parser-room', () => createParserRoom())
+}
+
+/** @param entry another one in tests. */
+export function createParserRoom(entry = 'services/documents/parser-worker.ts'): ParserRoom {
+  return new ChildRoom<ParserJob, ParserResult, ExtractionFailure>({
+    name: 'document',
+    entry,
+    // The picture library is native.
+    hasAddons: true,
+    places: PLACES,
+    maxQueued: MAX_QUEUED,
+    deadlineMsOf: ({ type }) => (type === 'page' ? PAGE_DEADLINE_MS : DOCUMENT_DEADLINE_MS),
+    maxResidentBytes: MAX_RESIDENT_BYTES,
+    maxHeapBytes: MAX_HEAP_BYTES,
+    idleMs: IDLE_MS,
+    errors: {
+      refused: ({ reason, message }) => new ExtractionError(reason, { message }),
+      unanswered: (end, cause) => new ExtractionError(FAILURES[end], { cause }),
+    },
+  })
 }

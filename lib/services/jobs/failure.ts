@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 import { type JobFailure, JobInterrupted } from '@/lib/services/jobs/job'
-import { MediaTooLarge } from '@/lib/services/jobs/media'
+import { MediaTooLarge } from '@/lib/services/jobs/media-rows'
 
 const FAILED = 'The work failed.'
 

@@ -5,8 +5,7 @@ import path from 'node:path'
 import { getDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import { MediaGone, type MediaStore, MediaTooLarge } from '@/lib/services/jobs/media'
-import { createRowStore } from '@/lib/services/jobs/media-rows'
+import { createRowStore, MediaGone, type MediaStore, MediaTooLarge } from '@/lib/services/jobs/media-rows'
 
 /**
  * Where this process keeps the files of jobs: beside the embedded database, which one process has, on its disk; where

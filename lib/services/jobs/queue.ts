@@ -3,13 +3,16 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { JOB_LIFE_SECONDS, type JobKind, MAX_LIVE_JOBS } from '@/lib/services/jobs/job'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { cancelJob, insertJob } from '@/lib/services/jobs/statements'
 import { wakeWorkers } from '@/lib/services/jobs/wake'
 import type { Charge, Hold } from '@/lib/services/ledger/ledger'
+import type { Meter } from '@/lib/services/ledger/meter'
 import { ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
 import { toUsage } from '@/lib/services/ledger/statements'
+import type { Model } from '@/lib/services/models/model'
 
 /** A longer input (pictures inside it) is kept like a file: a row is read whenever its job is looked at. */
 const MAX_ROW_CHARACTERS = 16_384
@@ -110,4 +113,20 @@ async function keepInput(input: unknown): Promise<{ input: string | null; inputI
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
+}
+
+type QueueOrder = { model: Model; input: unknown; charge: Charge }
+
+/** The `run` stage of a queue route: the work goes into the queue, and takes the request's hold with it. */
+export function queueing(kind: JobKind) {
+  return async (order: QueueOrder, meter: Meter, { facts }: RequestContext): Promise<string> => {
+    const { model, input, charge } = order
+    try {
+      return await queueJob({ kind, modelId: model.id, input, hold: meter.hold, charge })
+    } catch (error) {
+      // Contract, README 8.2: a 429 says whose limit it was. The queue's is the account's.
+      if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') facts.rateLimitType = 'user'
+      throw error
+    }
+  }
 }

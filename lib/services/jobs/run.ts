@@ -13,7 +13,7 @@ import {
   MAX_MEDIA_BYTES,
   type Made,
 } from '@/lib/services/jobs/job'
-import type { MediaStore } from '@/lib/services/jobs/media'
+import type { MediaStore } from '@/lib/services/jobs/media-rows'
 import { type End, endJob, type JobRow, noteRef, returnJob } from '@/lib/services/jobs/statements'
 
 /** After an engine said "not now". */

@@ -1,6 +1,5 @@
 import 'server-only'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
-import { isRetired, replacementOf } from '@/lib/services/models/deprecation'
 import type { Model } from '@/lib/services/models/model'
 
 /** The id that command-line tools embed with when they are told nothing. Source: API contract, models.md. */
@@ -115,4 +114,28 @@ function capabilityFaults({ id, type, capabilities, contextTokens, maxCompletion
   }
   if (maxCompletionTokens > contextTokens) faults.push(`${id}: maxCompletionTokens is more than contextTokens`)
   return faults
+}
+
+/** Replacements that are themselves replaced are followed this far. */
+const MAX_HOPS = 10
+
+/** Whether a model is past its removal: no longer listed, and served only by its replacement. `now` in Unix milliseconds. */
+export function isRetired(model: Model, now: number): boolean {
+  return model.deprecation !== undefined && now >= model.deprecation.removesAt.getTime()
+}
+
+/** Whether callers must be warned: announced and not yet gone. One without a start is announced by standing there. */
+export function isAnnounced(model: Model, now: number): boolean {
+  const { deprecation } = model
+  if (deprecation === undefined || isRetired(model, now)) return false
+  return deprecation.startsAt === undefined || now >= deprecation.startsAt.getTime()
+}
+
+/** The model that serves in place of a retired one today, however many replacements were retired since; or none. */
+export function replacementOf(model: Model, byId: ReadonlyMap<string, Model>, now: number): Model | undefined {
+  let current: Model | undefined = model
+  for (let hop = 0; hop < MAX_HOPS && current !== undefined && isRetired(current, now); hop++) {
+    current = byId.get(current.deprecation?.replacementModelId ?? '')
+  }
+  return current !== undefined && current !== model && !isRetired(current, now) ? current : undefined
 }

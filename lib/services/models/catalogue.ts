@@ -1,4 +1,5 @@
 import 'server-only'
+import ipaddr from 'ipaddr.js'
 import { ApiError } from '@/lib/contract/errors'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
@@ -9,9 +10,7 @@ import { ModelEntry } from '@/lib/services/models/entry'
 import { findLocalEngines, type LocalEngine } from '@/lib/services/models/local-engines'
 import type { Model } from '@/lib/services/models/model'
 import { type EngineDefinition, fault, type ParsedModels, readModelsFile } from '@/lib/services/models/models-file'
-import { privacyOf } from '@/lib/services/models/privacy'
 import { modelOf } from '@/lib/services/models/record'
-import { refusesTestCredit } from '@/lib/services/models/test-credit'
 
 export type { Catalogue }
 
@@ -153,4 +152,30 @@ function startDiscovery(): void {
 export function unloadCatalogue(): void {
   clearInterval(holder.__serviceCatalogue?.discovery)
   holder.__serviceCatalogue = undefined
+}
+
+/**
+ * What may be promised of an engine when its operator says nothing: `private` where all of its addresses are on this
+ * machine or a private network, else `anonymized`, for nobody here knows what a server elsewhere keeps.
+ */
+export function privacyOf(definition: EngineDefinition | undefined): 'private' | 'anonymized' {
+  const isOurs = definition === undefined || definition.baseUrls.every((url) => isInternal(new URL(url).hostname))
+  return isOurs ? 'private' : 'anonymized'
+}
+
+function isInternal(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (ipaddr.isValid(host))
+    return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.process(host).range())
+  return !host.includes('.') || /\.(local|internal|lan|localhost)$/.test(host)
+}
+
+/**
+ * Whether the engine's models are closed to test credit: the sandbox gives that to every visitor, and an engine elsewhere, or
+ * one that takes a key, may cost its operator money. Embedded models and keyless servers of one's own do not.
+ */
+export function refusesTestCredit(definition: EngineDefinition | undefined): boolean {
+  if (!config().isSandbox || definition === undefined) return false
+  const isFree = definition.apiKey === undefined && privacyOf(definition) === 'private'
+  return !(definition.acceptsTestCredit ?? isFree)
 }

@@ -34,7 +34,7 @@ export type Model = ImageParts &
     privacy: 'private' | 'anonymized'
     regions?: string[]
     isOffline: boolean
-    /** Closed to test credit of the sandbox: see `test-credit.ts`. */
+    /** Closed to test credit of the sandbox: see `refusesTestCredit`. */
     refusesTestCredit: boolean
     deprecation?: Deprecation
     /** Text models only. */
@@ -57,7 +57,7 @@ export type Model = ImageParts &
       reasoningEffortOptions?: string[]
       defaultReasoningEffort?: string
     }
-    /** Where the model writes its thoughts into the text: think tags that `chat/thinking.ts` splits off. */
+    /** Where the model writes its thoughts into the text: think tags that `createThinkSplitter` splits off. */
     thinkTags?: { open: string; close: string; startsOpen?: boolean }
     /** Hosts of video sites whose pages the engine opens by itself, subdomains included. */
     videoSites?: string[]

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ModelRecord } from '@/lib/contract/models.schema'
 import { perMillion } from '@/lib/contract/money'
 import { faultsOf } from '@/lib/services/models/build-catalogue'
+import { privacyOf } from '@/lib/services/models/catalogue'
 import { parseModels } from '@/lib/services/models/models-file'
-import { privacyOf } from '@/lib/services/models/privacy'
 import { modelOf } from '@/lib/services/models/record'
 
 /** The example of the operator's documentation. */

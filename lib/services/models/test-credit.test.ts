@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { modelCards } from '@/lib/browser/models'
 import { withEnvironment } from '@/lib/services/identity/testing'
+import { refusesTestCredit } from '@/lib/services/models/catalogue'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { parseModels } from '@/lib/services/models/models-file'
 import { modelOf } from '@/lib/services/models/record'
-import { refusesTestCredit } from '@/lib/services/models/test-credit'
 
 const LIVE = { SANDBOX: 'off' }
 const KEY = { apiKeyEnv: 'TEST_CREDIT_KEY' }

@@ -3,7 +3,7 @@ import { EXTRA_MODELS } from '@/app/api/v1/chat/completions/testing/extra-models
 import { localSite, TIDE_FACT } from '@/app/api/v1/chat/completions/testing/site'
 import { beginStream, delta, stop } from '@/app/api/v1/chat/completions/testing/upstream'
 import { responsesStage } from '@/app/api/v1/responses/testing/stage'
-import type { MessageItem, OutputItem } from '@/lib/endpoints/chat/responses/output-item'
+import type { MessageItem, OutputItem } from '@/lib/endpoints/chat/responses/output'
 
 const site = await localSite()
 const { stage, events } = await responsesStage({

@@ -1,8 +1,8 @@
 import 'server-only'
 import type { AudioQueueRequest, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
+import { invalidField } from '@/lib/contract/errors'
 import type { Usd } from '@/lib/contract/money'
-import { assertDuration, assertFits, assertLength } from '@/lib/endpoints/audio/music/fits'
-import { musicLines } from '@/lib/endpoints/audio/music/price'
+import { hasDuration, musicLines } from '@/lib/endpoints/audio/music/price'
 import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
@@ -69,4 +69,100 @@ function musicModel(
   const model = resolveModel(name, { type: 'music', ...options })
   // Every model of the type has it.
   return { model, can: model.music as MusicPart }
+}
+
+/** Source: API contract, audio.md. */
+const LEAST_PROMPT = 10
+const MOST_PROMPT = 10_000
+const MAX_NAMED_VOICES = 60
+
+/** Refuses whatever a model does not do. @throws ApiError INVALID_REQUEST naming the field. */
+function assertFits(body: AudioQueueRequest, id: string, can: MusicPart): void {
+  assertPrompt(body, can)
+  assertLyrics(body, id, can)
+  assertDuration(body, id, can)
+  assertVoice(body, id, can)
+  assertSpeed(body, id, can)
+  const flags = [
+    ['force_instrumental', can.supports_force_instrumental],
+    ['loop', can.supports_loop],
+    ['language_code', can.supports_language_code],
+  ] as const
+  for (const [field, isSupported] of flags) {
+    if (body[field] !== undefined && !isSupported)
+      throw invalidField([field], `is not supported by ${id}; leave it out`)
+  }
+}
+
+function assertPrompt({ prompt }: AudioQueueRequest, can: MusicPart): void {
+  const [least, most] = promptBounds(can)
+  if (prompt.trim().length < least) throw invalidField(['prompt'], `must be at least ${least} characters`)
+  if (prompt.length > most) throw invalidField(['prompt'], `must be at most ${most} characters`)
+}
+
+/** The same bounds for a text of which only the length is known. @throws ApiError INVALID_REQUEST. */
+function assertLength(characters: number | undefined, can: MusicPart): void {
+  if (characters === undefined) return
+  const [least, most] = promptBounds(can)
+  if (characters < least || characters > most) {
+    throw invalidField(['character_count'], `must be from ${least} to ${most}: this model takes prompts of that length`)
+  }
+}
+
+const promptBounds = (can: MusicPart): [least: number, most: number] => [
+  can.min_prompt_length ?? LEAST_PROMPT,
+  can.prompt_character_limit ?? MOST_PROMPT,
+]
+
+function assertLyrics(
+  { lyrics_prompt: lyrics, lyrics_optimizer }: AudioQueueRequest,
+  id: string,
+  can: MusicPart,
+): void {
+  if (lyrics_optimizer !== undefined && !can.supports_lyrics_optimizer) {
+    throw invalidField(['lyrics_optimizer'], `is not supported by ${id}; leave it out`)
+  }
+  if (lyrics !== undefined && lyrics !== '' && !can.supports_lyrics) {
+    throw invalidField(['lyrics_prompt'], `is not supported by ${id}; leave it out`)
+  }
+  if (lyrics_optimizer && lyrics) {
+    throw invalidField(['lyrics_prompt'], 'must be empty when lyrics_optimizer writes the lyrics')
+  }
+  if (can.lyrics_required && !lyrics && !lyrics_optimizer) throw invalidField(['lyrics_prompt'], `is required by ${id}`)
+  const most = can.lyrics_character_limit
+  if (most !== undefined && (lyrics?.length ?? 0) > most) {
+    throw invalidField(['lyrics_prompt'], `must be at most ${most} characters`)
+  }
+}
+
+/** @throws ApiError INVALID_REQUEST for a length that the model does not make. */
+function assertDuration(
+  { duration_seconds: seconds }: Pick<AudioQueueRequest, 'duration_seconds'>,
+  id: string,
+  can: MusicPart,
+): void {
+  if (seconds === undefined) return
+  if (!hasDuration(can)) throw invalidField(['duration_seconds'], `cannot be chosen for ${id}; leave it out`)
+  const { duration_options: options, min_duration: least = 1, max_duration: most, default_duration } = can
+  if (options && options.length > 0) {
+    if (options.includes(seconds)) return
+    throw invalidField(['duration_seconds'], `must be one of ${options.join(', ')}`)
+  }
+  const longest = most ?? Math.max(default_duration ?? least, least)
+  if (seconds < least || seconds > longest) {
+    throw invalidField(['duration_seconds'], `must be from ${least} to ${longest}`)
+  }
+}
+
+function assertVoice({ voice }: AudioQueueRequest, id: string, { voices = [] }: MusicPart): void {
+  if (voice === undefined || voices.includes(voice)) return
+  const said = voices.length === 0 ? `${id} has no voices` : `${id} has ${voices.slice(0, MAX_NAMED_VOICES).join(', ')}`
+  throw invalidField(['voice'], `is not a voice of this model: ${said}`)
+}
+
+function assertSpeed({ speed }: AudioQueueRequest, id: string, can: MusicPart): void {
+  if (speed === undefined) return
+  if (!can.supports_speed) throw invalidField(['speed'], `is not supported by ${id}; leave it out`)
+  const { min_speed: least = 0.25, max_speed: most = 4 } = can
+  if (speed < least || speed > most) throw invalidField(['speed'], `must be from ${least} to ${most}`)
 }

@@ -1,5 +1,9 @@
-import { createOutput, type OutputChange } from '@/lib/endpoints/chat/responses/output'
-import type { OutputItem, SearchItem } from '@/lib/endpoints/chat/responses/output-item'
+import {
+  createOutput,
+  type OutputChange,
+  type OutputItem,
+  type SearchItem,
+} from '@/lib/endpoints/chat/responses/output'
 import type { ResponseWork } from '@/lib/endpoints/chat/responses/quote'
 import { failedResponse, responseBody, responseHead } from '@/lib/endpoints/chat/responses/response'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { deliver } from '@/lib/endpoints/chat/deliver'
+import { deliver } from '@/lib/endpoints/chat/render'
 import { createEventWriter } from '@/lib/endpoints/chat/responses/events'
 import { createOutput, inOrder } from '@/lib/endpoints/chat/responses/output'
 import type { ResponseWork } from '@/lib/endpoints/chat/responses/quote'

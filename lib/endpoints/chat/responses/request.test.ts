@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
 import { ResponsesRequest } from '@/lib/contract/responses/schema'
-import { toChatRequest } from '@/lib/endpoints/chat/responses/request'
+import { toChatRequest } from '@/lib/endpoints/chat/responses/quote'
 import { flatten } from '@/lib/pipeline/body'
 
 const chat = (more: object = {}) =>

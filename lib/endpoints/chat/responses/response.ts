@@ -1,7 +1,6 @@
 import { costBody, echoOf } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
-import type { Output } from '@/lib/endpoints/chat/responses/output'
-import type { OutputItem } from '@/lib/endpoints/chat/responses/output-item'
+import type { Output, OutputItem } from '@/lib/endpoints/chat/responses/output'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
 import type { Receipt } from '@/lib/services/ledger/meter'
 

@@ -123,5 +123,5 @@ const StreamError = z.object({
   }),
 })
 
-/** One event of a streamed answer, as `lib/endpoints/chat/chunks.ts` writes it: a chunk, or the error that ends it. */
+/** One event of a streamed answer, as `lib/endpoints/chat/completion.ts` writes it: a chunk, or the error that ends it. */
 export const ChatCompletionEvent = z.union([Chunk, StreamError])

@@ -3,9 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
-import { createCreditBook } from '@/lib/endpoints/rpc/credits/credit-book'
-import { sweepCredits } from '@/lib/endpoints/rpc/credits/credit-store'
-import { HOUR_MS, hourOf } from '@/lib/endpoints/rpc/credits/rolling-day'
+import { createCreditBook, HOUR_MS, hourOf, sweepCredits } from '@/lib/endpoints/rpc/daily-credits'
 
 const database = await testDatabase()
 /** The database tells hours by its own clock, so tests stand in the present. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HOUR_MS, hourOf, RollingDay } from '@/lib/endpoints/rpc/credits/rolling-day'
+import { HOUR_MS, hourOf, RollingDay } from '@/lib/endpoints/rpc/daily-credits'
 
 const DAY_MS = 24 * HOUR_MS
 /** Late enough that a day before it is after 1970. */

@@ -1,7 +1,6 @@
 import { type Character, NewReview, ReviewQuery } from '@/lib/contract/characters/schema'
-import { admitMaker } from '@/lib/endpoints/characters/admit'
+import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/errors'
-import { visitor } from '@/lib/endpoints/characters/visitor'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { endpoint, type Params } from '@/lib/pipeline/endpoint'

@@ -4,7 +4,7 @@ import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { queueing } from '@/lib/services/jobs/queueing'
+import { queueing } from '@/lib/services/jobs/queue'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

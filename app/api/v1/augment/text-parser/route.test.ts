@@ -7,8 +7,8 @@ import { textPicture } from '@/e2e/local-site'
 import { TextParserResponse } from '@/lib/contract/augment.schema'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { testWallet } from '@/lib/pipeline/testing'
-import { parserRoom } from '@/lib/services/documents/parser-pool'
 import { docx, epub, paragraph, pdf, pptx, shape, zip } from '@/lib/services/documents/testing/documents'
+import { parserRoom } from '@/lib/services/documents/text-parser'
 
 afterAll(() => parserRoom().close())
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { file, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/video/transcriptions/route'
-import { captionText, findMedia } from '@/lib/endpoints/video/find-media'
+import { captionText, findMedia } from '@/lib/endpoints/video/transcription'
 import { scriptedProvider, sendJson } from '@/lib/services/jobs/testing-provider'
 import { writeWav } from '@/lib/services/media/wav'
 

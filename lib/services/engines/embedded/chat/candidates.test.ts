@@ -4,7 +4,7 @@ import {
   drawToken,
   dynamicTemperature,
   randomFrom,
-} from '@/lib/services/engines/embedded/chat/candidates'
+} from '@/lib/services/engines/embedded/chat/chat-sampling'
 
 /** Probabilities 0.5, 0.25, 0.125, 0.125. */
 const candidates = [0.5, 0.25, 0.125, 0.125].map((share, token) => ({ token, logit: Math.log(share) }))

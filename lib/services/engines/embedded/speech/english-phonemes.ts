@@ -1,6 +1,5 @@
 /** English text → the phonemes that Kokoro was made with: IPA, with one letter for each diphthong. For the child process. */
 import { createRequire } from 'node:module'
-import { spokenWords } from './spoken-words.ts'
 
 export type Accent = 'en-US' | 'en-GB'
 
@@ -126,4 +125,144 @@ function beforeVowel(token: string, phonemes: string, said: string[], index: num
   const next = said[index + 2]
   const isThe = token.toLowerCase() === 'the' && next !== undefined && said[index + 1]?.trim() === ''
   return isThe && /^[ˈˌ]?[aeiouæɑɒɔəɛɜɪʊʌAIOQWY]/u.test(next) ? 'ði' : phonemes
+}
+
+const MONEY: Record<string, [one: string, many: string, cents: string]> = {
+  $: ['dollar', 'dollars', 'cents'],
+  '€': ['euro', 'euros', 'cents'],
+  '£': ['pound', 'pounds', 'pence'],
+}
+
+const UNITS: Record<string, string> = {
+  km: 'kilometers',
+  m: 'meters',
+  cm: 'centimeters',
+  mm: 'millimeters',
+  kg: 'kilograms',
+  g: 'grams',
+  mg: 'milligrams',
+  ms: 'milliseconds',
+  s: 'seconds',
+  min: 'minutes',
+  h: 'hours',
+  kHz: 'kilohertz',
+  MHz: 'megahertz',
+  GHz: 'gigahertz',
+  KB: 'kilobytes',
+  MB: 'megabytes',
+  GB: 'gigabytes',
+  TB: 'terabytes',
+  '°': 'degrees',
+  '°C': 'degrees Celsius',
+  '°F': 'degrees Fahrenheit',
+  '%': 'percent',
+}
+
+const SYMBOLS: Record<string, string> = { '&': ' and ', '+': ' plus ', '=': ' equals ', '@': ' at ', '×': ' times ' }
+
+type Rule = [pattern: RegExp, words: (...groups: string[]) => string]
+
+/** In the order in which they are tried: the more a rule wants, the earlier. All are linear in the text. */
+const RULES: Rule[] = [
+  [/\bhttps?:\/\/(?:www\.)?/g, () => ''],
+  // Letters with marks are read without; English has few others.
+  [/[‘’]/g, () => "'"],
+  [/\b(Mr|Mrs|Ms|Dr|Prof|Rev|St|Mt|Jr|Sr|vs|etc|approx)\.(?=\s)/g, (_, title) => title!],
+  [/(?<=\d),(?=\d{3}(?!\d))/g, () => ''],
+  [/([$€£])(\d+)(?:\.(\d\d))?(?!\d)/g, (_, sign, whole, cents) => money(sign!, whole!, cents)],
+  [/\b(\d{1,2}):(\d\d)\b/g, (_, hours, minutes) => time(hours!, minutes!)],
+  [/\b(\d+)\.(\d+)/g, (_, whole, fraction) => decimal(whole!, fraction!)],
+  [/\b(\d+)(?:st|nd|rd|th)\b/g, (_, digits) => ordinal(digits!)],
+  [/\b(1[1-9]\d\d|20\d\d)s\b/g, (_, digits) => `${year(digits!)}s`.replace(/ys$/, 'ies')],
+  [/(?<![\d.])(1[1-9]\d\d|20\d\d)\b(?!\s*(?:%|°|[a-zA-Z]{1,2}\b))/g, (_, digits) => year(digits!)],
+  [/(?<![\p{L}\p{N})])[-−](?=\d)/gu, () => 'minus '],
+  [/(\d)\s*[-–]\s*(?=\d)/g, (_, digit) => `${digit} to `],
+  [
+    /(\d)\s*(%|°[CF]?|[kMGT]?(?:Hz|B)\b|[kcm]?m\b|[km]?g\b|ms\b|min\b|[sh]\b)/g,
+    (all, digit, unit) => (UNITS[unit!] ? `${digit} ${UNITS[unit!]} ` : all!),
+  ],
+  [/(\d)\s*([ap])\.?m\b\.?/gi, (_, digit, half) => `${digit} ${half!.toUpperCase()} M `],
+  [/#(?=\d)/g, () => 'number '],
+  [/\d+/g, (digits) => ` ${cardinal(digits!)} `],
+  [/[&+=@×]/g, (symbol) => SYMBOLS[symbol!]!],
+  [/(\p{Ll})(?=\p{Lu}\p{L})/gu, (_, letter) => `${letter} `],
+]
+
+/** Numbers, money, times, units and signs as the words that are said for them. */
+export function spokenWords(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '')
+  const spoken = RULES.reduce((said, [pattern, words]) => said.replace(pattern, words), plain)
+  return spoken.replace(/\s+/g, ' ').trim()
+}
+
+function money(sign: string, whole: string, cents?: string): string {
+  const [one, many, parts] = MONEY[sign]!
+  const amount = `${cardinal(whole)} ${whole === '1' ? one : many}`
+  return cents === undefined || cents === '00' ? amount : `${amount} and ${cardinal(String(Number(cents)))} ${parts}`
+}
+
+function time(hours: string, minutes: string): string {
+  const hour = cardinal(String(Number(hours)))
+  if (minutes === '00') return `${hour} o'clock`
+  return `${hour} ${minutes.startsWith('0') ? 'oh ' : ''}${cardinal(String(Number(minutes)))}`
+}
+
+const SMALL = (
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
+  'eighteen nineteen'
+).split(' ')
+const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
+const SCALES = ['', 'thousand', 'million', 'billion', 'trillion']
+/** Longer ones are read digit by digit, as people read telephone and card numbers. */
+const MAX_DIGITS = 15
+
+const IRREGULAR: Record<string, string> = {
+  one: 'first',
+  two: 'second',
+  three: 'third',
+  five: 'fifth',
+  eight: 'eighth',
+  nine: 'ninth',
+  twelve: 'twelfth',
+}
+
+/** A whole number, given as digits, in English words. */
+function cardinal(digits: string): string {
+  if (digits.length > MAX_DIGITS || /^0\d/.test(digits)) return digitByDigit(digits)
+  const groups = digits.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? []
+  const words = groups.flatMap((group, index) => {
+    const value = Number(group)
+    return value === 0 ? [] : [`${belowThousand(value)} ${SCALES[groups.length - 1 - index]}`.trim()]
+  })
+  return words.length === 0 ? 'zero' : words.join(' ')
+}
+
+/** The place in a row: 21 → twenty-first. */
+function ordinal(digits: string): string {
+  const words = cardinal(digits)
+  const last = words.match(/[a-z]+$/)![0]
+  const place = IRREGULAR[last] ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`)
+  return words.slice(0, -last.length) + place
+}
+
+function decimal(whole: string, fraction: string): string {
+  return `${cardinal(whole)} point ${digitByDigit(fraction)}`
+}
+
+/** A year is said in two halves: nineteen ninety-nine, twenty oh five; but two thousand and its first years are not. */
+function year(digits: string): string {
+  const century = digits.slice(0, 2)
+  const rest = digits.slice(2)
+  if (rest === '00') return century.endsWith('0') ? cardinal(digits) : `${cardinal(century)} hundred`
+  if (digits.startsWith('200')) return cardinal(digits)
+  return `${cardinal(century)} ${rest.startsWith('0') ? `oh ${cardinal(rest.slice(1))}` : cardinal(rest)}`
+}
+
+const digitByDigit = (digits: string): string => Array.from(digits, (digit) => SMALL[Number(digit)]).join(' ')
+
+function belowThousand(value: number): string {
+  if (value < 20) return SMALL[value]!
+  if (value < 100) return [TENS[Math.floor(value / 10)], value % 10 ? SMALL[value % 10] : ''].join(' ').trim()
+  const rest = value % 100
+  return `${SMALL[Math.floor(value / 100)]} hundred ${rest ? belowThousand(rest) : ''}`.trim()
 }

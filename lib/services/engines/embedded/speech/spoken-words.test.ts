@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spokenWords } from '@/lib/services/engines/embedded/speech/spoken-words'
+import { spokenWords } from '@/lib/services/engines/embedded/speech/english-phonemes'
 
 test.each([
   ['42 of 1,234,567', 'forty two of one million two hundred thirty four thousand five hundred sixty seven'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FRAMES, PITCHES, spectrogramOf } from '@/lib/services/engines/embedded/transcription/whisper-spectrogram'
+import { FRAMES, PITCHES, spectrogramOf } from '@/lib/services/engines/embedded/transcription/whisper'
 
 const tone = (hz: number, seconds: number) =>
   Float32Array.from({ length: seconds * 16_000 }, (_, index) => 0.5 * Math.sin((2 * Math.PI * hz * index) / 16_000))

@@ -6,7 +6,6 @@ import { repetitionStart } from '../chat/repetition.ts'
 import { openSession } from '../weights/onnx-session.ts'
 import { likeliest, MergedDecoder } from './merged-decoder.ts'
 import { SOUND_RATE, type TranscriptionInput, type TranscriptionOutput } from './protocol.ts'
-import { FRAMES, PITCHES, spectrogramOf } from './whisper-spectrogram.ts'
 
 const SHAPE = { layers: 4, heads: 6, headWidth: 64 }
 
@@ -90,4 +89,108 @@ function likeliestLanguage(scores: Float32Array, { lang_to_id: languages }: Mark
 function codeOf(token: number, { lang_to_id: languages }: Marks): string | undefined {
   const [name] = Object.entries(languages).find(([, id]) => id === token) ?? []
   return name?.slice(2, -2)
+}
+
+export const PITCHES = 80
+/** Half a minute, always: what is shorter is followed by silence. */
+export const FRAMES = 3_000
+const HOP_SAMPLES = 160
+const WINDOW_SAMPLES = 400
+const HALF_WINDOW = WINDOW_SAMPLES / 2
+const FREQUENCIES = HALF_WINDOW + 1
+
+/** Powers are on a scale of tens from here, and at most this far below the loudest. */
+const SMALLEST_POWER = 1e-10
+const RANGE = 8
+
+/** Mel: even steps up to 1 kHz, then even ratios. */
+const LINEAR_HZ = 200 / 3
+const BREAK_HZ = 1_000
+const BREAK_MEL = BREAK_HZ / LINEAR_HZ
+const LOG_STEP = Math.log(6.4) / 27
+
+const WINDOW = Float32Array.from(
+  { length: WINDOW_SAMPLES },
+  (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / WINDOW_SAMPLES),
+)
+const TURN = Float32Array.from({ length: WINDOW_SAMPLES }, (_, index) =>
+  Math.cos((2 * Math.PI * index) / WINDOW_SAMPLES),
+)
+const FILTERS = filters()
+
+/** @returns `PITCHES` rows of `FRAMES` values, at most 4 apart from the loudest. What the sound has beyond is left out. */
+export function spectrogramOf(sound: Float32Array): Float32Array {
+  const values = new Float32Array(PITCHES * FRAMES).fill(Math.log10(SMALLEST_POWER))
+  // Behind the sound is silence, which is there already.
+  const heard = Math.min(FRAMES, Math.ceil((sound.length + HALF_WINDOW) / HOP_SAMPLES))
+  const power = new Float32Array(FREQUENCIES)
+  for (let frame = 0; frame < heard; frame++) {
+    powerAt(sound, frame * HOP_SAMPLES - HALF_WINDOW, power)
+    for (const [pitch, { first, weights }] of FILTERS.entries()) {
+      let sum = 0
+      for (const [index, weight] of weights.entries()) sum += weight * power[first + index]!
+      values[pitch * FRAMES + frame] = Math.log10(Math.max(sum, SMALLEST_POWER))
+    }
+  }
+  const floor = values.reduce((loudest, value) => Math.max(loudest, value), Number.NEGATIVE_INFINITY) - RANGE
+  return values.map((value) => (Math.max(value, floor) + 4) / 4)
+}
+
+/**
+ * The power of each frequency in one window. A sample and its mirror image in the window share a cosine and differ in the
+ * sign of a sine, so both sums are over half of it.
+ */
+function powerAt(sound: Float32Array, start: number, power: Float32Array): void {
+  const even = new Float32Array(HALF_WINDOW + 1)
+  const odd = new Float32Array(HALF_WINDOW + 1)
+  for (let index = 0; index <= HALF_WINDOW; index++) {
+    const left = sampleAt(sound, start + index) * WINDOW[index]!
+    const isAlone = index === 0 || index === HALF_WINDOW
+    const right = isAlone ? 0 : sampleAt(sound, start + WINDOW_SAMPLES - index) * WINDOW[WINDOW_SAMPLES - index]!
+    even[index] = left + right
+    odd[index] = isAlone ? 0 : left - right
+  }
+  for (let frequency = 0; frequency < FREQUENCIES; frequency++) {
+    let real = 0
+    let imaginary = 0
+    for (let index = 0, turn = 0; index <= HALF_WINDOW; index++) {
+      real += even[index]! * TURN[turn]!
+      // A sine is the cosine a quarter of a turn before.
+      imaginary += odd[index]! * TURN[(turn + (WINDOW_SAMPLES * 3) / 4) % WINDOW_SAMPLES]!
+      turn = (turn + frequency) % WINDOW_SAMPLES
+    }
+    power[frequency] = real * real + imaginary * imaginary
+  }
+}
+
+/** Before its beginning a sound goes on as its mirror image, behind its end as silence. What is no number is no sound. */
+function sampleAt(sound: Float32Array, place: number): number {
+  const sample = sound[Math.abs(place)] ?? 0
+  return Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
+}
+
+/** Of each pitch, a triangle over the frequencies around it, of the same area for all. */
+function filters(): { first: number; weights: number[] }[] {
+  const highest = melOf(SOUND_RATE / 2)
+  const corners = Array.from({ length: PITCHES + 2 }, (_, index) => hzOf((highest * index) / (PITCHES + 1)))
+  return Array.from({ length: PITCHES }, (_, pitch) => {
+    const [low, middle, high] = corners.slice(pitch, pitch + 3) as [number, number, number]
+    const all = Array.from({ length: FREQUENCIES }, (_, frequency) => {
+      const hz = (frequency * SOUND_RATE) / WINDOW_SAMPLES
+      return (Math.max(0, Math.min((hz - low) / (middle - low), (high - hz) / (high - middle))) * 2) / (high - low)
+    })
+    const first = Math.max(
+      0,
+      all.findIndex((weight) => weight > 0),
+    )
+    return { first, weights: all.slice(first, all.findLastIndex((weight) => weight > 0) + 1) }
+  })
+}
+
+function melOf(hz: number): number {
+  return hz < BREAK_HZ ? hz / LINEAR_HZ : BREAK_MEL + Math.log(hz / BREAK_HZ) / LOG_STEP
+}
+
+function hzOf(mel: number): number {
+  return mel < BREAK_MEL ? mel * LINEAR_HZ : BREAK_HZ * Math.exp((mel - BREAK_MEL) * LOG_STEP)
 }

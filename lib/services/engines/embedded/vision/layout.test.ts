@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { confidenceOf, pageText, sceneText } from '@/lib/services/engines/embedded/vision/layout'
+import { confidenceOf, pageText, sceneText } from '@/lib/services/engines/embedded/vision/ocr'
 import type { Line } from '@/lib/services/engines/embedded/vision/protocol'
 
 const LETTER = 10

@@ -3,8 +3,7 @@ import path from 'node:path'
 import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
 import { EngineError } from '../../engine.ts'
 import { negative, type Page, upsideDown } from './image.ts'
-import { confidenceOf, pageText, sceneText } from './layout.ts'
-import type { Line } from './protocol.ts'
+import type { Line, Word } from './protocol.ts'
 
 /** A page of 12,000 characters takes about ten seconds of one core; machines may have other work. */
 const PAGE_DEADLINE_MS = 60_000
@@ -119,3 +118,134 @@ const charactersOf = (blocks: Line[][]): number => blocks.flat(2).reduce((sum, {
 
 const tooMuch = () =>
   new EngineError('timeout', 'There is too much in the image to read it in time. Send a part of it.')
+
+/** What the recogniser is sure of, 0 to 100. A single letter or digit has to be surer: noise looks like those. */
+const SURE = 70
+const SURE_OF_ONE = 85
+/** Below this a mark without letters is taken for an icon or a border. */
+const UNSURE = 60
+/** A page of which less than this part is sure is a picture in which something looks like letters. */
+const LEAST_SURE_PART = 0.3
+/** In a scene, where words are looked for one by one. */
+const SURE_IN_SCENE = 80
+const LEAST_LETTERS_IN_SCENE = 3
+
+/** A gap between columns is so many times as wide as the words are high; a space is about a third. */
+const GUTTER_HEIGHTS = 1.8
+const LEAST_COLUMN_LINES = 3
+/** Columns of prose have lines of words; with fewer, or with numbers, the parts of a line are cells of one row. */
+const LEAST_COLUMN_WORDS = 2.5
+const LEAST_WORDY_PART = 0.7
+const MAX_COLUMNS = 8
+/** Lines that are nearer belong together, if they begin at about the same place. In heights of a line. */
+const PARAGRAPH_GAP_HEIGHTS = 1.2
+const INDENT_HEIGHTS = 3
+
+/**
+ * The text of a page from its blocks of lines, as they follow each other: without what is no text, columns one after
+ * the other, a blank line between paragraphs. Empty when hardly anything of it is sure.
+ */
+export function pageText(blocks: Line[][]): string {
+  const words = blocks.flat(2)
+  if (lettersIn(words.filter(isSure)) < LEAST_SURE_PART * lettersIn(words)) return ''
+  return blocks
+    .map((lines) => lines.map(cleaned).filter((line) => line.length > 0))
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines) => columnsOf(lines))
+    .reduce((text, lines, index, all) => text + breakBetween(all[index - 1], lines) + lines.map(textOf).join('\n'), '')
+}
+
+/** The words that stand in a scene, on signs and the like: only those that are sure and long. */
+export function sceneText(blocks: Line[][]): string {
+  const isWord = ({ text, confidence }: Word) => {
+    const letters = lettersOf(text)
+    return confidence >= SURE_IN_SCENE && letters >= LEAST_LETTERS_IN_SCENE && letters >= text.length * 0.7
+  }
+  const lines = blocks.flat().map((line) => line.filter(isWord))
+  return lines
+    .filter((line) => line.length > 0)
+    .map(textOf)
+    .join('\n')
+}
+
+/** How sure the recogniser is of a page, 0 to 100: the mean over its characters. */
+export function confidenceOf(blocks: Line[][]): number {
+  const words = blocks.flat(2)
+  const characters = words.reduce((sum, { text }) => sum + text.length, 0)
+  return characters === 0
+    ? 0
+    : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / characters
+}
+
+/** A line keeps its unsure words where others of it are sure, without the marks; a line that is nowhere sure is none. */
+function cleaned(line: Line): Line {
+  if (!line.some(isSure)) return []
+  return line.filter(({ text, confidence }) => confidence >= UNSURE || lettersOf(text) > 1)
+}
+
+function isSure({ text, confidence }: Word): boolean {
+  const letters = lettersOf(text)
+  return letters > 1 ? confidence >= SURE : letters === 1 && confidence >= SURE_OF_ONE
+}
+
+/** The columns of a block, each a block of its own; a table stays as it is. */
+function columnsOf(lines: Line[], depth = 0): Line[][] {
+  const gutter = depth < MAX_COLUMNS ? gutterOf(lines) : undefined
+  if (gutter === undefined) return [lines]
+  const left = lines.map((line) => line.filter((word) => word.right <= gutter)).filter(isFilled)
+  const right = lines.map((line) => line.filter((word) => word.right > gutter)).filter(isFilled)
+  return areColumns(left, right) ? [...columnsOf(left, depth + 1), ...columnsOf(right, depth + 1)] : [lines]
+}
+
+const isFilled = (line: Line): boolean => line.length > 0
+
+function areColumns(left: Line[], right: Line[]): boolean {
+  return [left, right].every(
+    (side) =>
+      side.length >= LEAST_COLUMN_LINES &&
+      side.flat().length >= side.length * LEAST_COLUMN_WORDS &&
+      side.flat().filter(isWordy).length >= side.flat().length * LEAST_WORDY_PART,
+  )
+}
+
+const isWordy = ({ text }: Word): boolean => /\p{L}/u.test(text) && !/\d/.test(text)
+
+/** A blank line, unless the second block goes on right below the first: the recogniser cuts paragraphs, too. */
+function breakBetween(above: Line[] | undefined, below: Line[]): string {
+  if (!above) return ''
+  const [last, next] = [boundsOf(above.at(-1)!), boundsOf(below[0]!)]
+  const height = Math.min(last.bottom - last.top, next.bottom - next.top)
+  const isBelow = Math.abs(next.top - last.bottom) < PARAGRAPH_GAP_HEIGHTS * height
+  const isAligned = Math.abs(next.left - last.left) < INDENT_HEIGHTS * height
+  return isBelow && isAligned ? '\n' : '\n\n'
+}
+
+function boundsOf(line: Line): { left: number; top: number; bottom: number } {
+  return {
+    left: Math.min(...line.map(({ left }) => left)),
+    top: Math.min(...line.map(({ top }) => top)),
+    bottom: Math.max(...line.map(({ bottom }) => bottom)),
+  }
+}
+
+/** Where a white gap goes down through all lines; the leftmost, if there are several. */
+function gutterOf(lines: Line[]): number | undefined {
+  const height = median(lines.flat().map(({ top, bottom }) => bottom - top))
+  const words = lines.flat().sort((a, b) => a.left - b.left)
+  let right = words[0]?.right ?? 0
+  for (const word of words) {
+    if (word.left - right >= GUTTER_HEIGHTS * height) return (word.left + right) / 2
+    right = Math.max(right, word.right)
+  }
+  return undefined
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0
+}
+
+const textOf = (line: Line): string => line.map(({ text }) => text).join(' ')
+
+const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+
+const lettersIn = (words: Word[]): number => words.reduce((sum, { text }) => sum + lettersOf(text), 0)

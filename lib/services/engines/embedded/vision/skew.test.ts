@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { skewOf } from '@/lib/services/engines/embedded/vision/skew'
+import { skewOf } from '@/lib/services/engines/embedded/vision/image'
 
 const WIDTH = 500
 const HEIGHT = 300

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { ChatMessage, ChatRequest } from '@/lib/services/engines/engine'
-import { wireMessages } from '@/lib/services/engines/upstream/chat/wire-messages'
+import { wireMessages } from '@/lib/services/engines/upstream/chat/wire'
 import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 
 /**

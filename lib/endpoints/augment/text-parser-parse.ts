@@ -1,7 +1,6 @@
 import 'server-only'
 import { TextParserFields } from '@/lib/contract/augment.schema'
 import { ApiError } from '@/lib/contract/errors'
-import { unreadable } from '@/lib/endpoints/augment/unreadable'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { flatten } from '@/lib/pipeline/body'
 import { type FormFile, readForm } from '@/lib/pipeline/form'
@@ -31,3 +30,7 @@ export async function parseTextParser(context: RequestContext, request: Request)
 
 /** As the extractor takes it. */
 export const namedFile = ({ bytes, name, type }: FormFile) => ({ bytes, mime: type, filename: name })
+
+/** A file without text that can be had: the message stands by itself, for clients that show it, and beside its field. */
+export const unreadable = (message: string, cause?: unknown): ApiError =>
+  new ApiError('INVALID_REQUEST', message, { issues: [{ code: 'custom', path: ['file'], message }], cause })

@@ -50,7 +50,7 @@ export function echoOf({ citations, assists }: ChatRun, { options }: ChatWork): 
 }
 
 /** `usage` in wire form. Reasoning is inside the completion, cached tokens are inside the prompt. */
-export function usageBody(usage: TokenUsage): UsageBody {
+function usageBody(usage: TokenUsage): UsageBody {
   return {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
@@ -66,7 +66,7 @@ export function costBody(receipt: Receipt): { diem: number; usd: number } {
 }
 
 /** The seed's fields for the first token, and `content` with all of them for common clients. Contract, README 16 #9. */
-export function logprobsBody(tokens: TokenLogprob[]) {
+function logprobsBody(tokens: TokenLogprob[]) {
   return tokens.length === 0 ? null : { ...tokens[0], content: tokens }
 }
 
@@ -131,10 +131,7 @@ function choiceBody(choice: Choice, index: number) {
 }
 
 /** `tool_calls` whenever the message carries calls; a cut by length stays one. Contract, chat.md 5.1. */
-export function finishReason(
-  reason: 'stop' | 'length' | 'tool_calls',
-  hasCalls: boolean,
-): 'stop' | 'length' | 'tool_calls' {
+function finishReason(reason: 'stop' | 'length' | 'tool_calls', hasCalls: boolean): 'stop' | 'length' | 'tool_calls' {
   return reason === 'length' ? 'length' : hasCalls ? 'tool_calls' : 'stop'
 }
 

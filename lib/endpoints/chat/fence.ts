@@ -26,7 +26,7 @@ export function fenced(about: string, text: string): string {
 }
 
 /** Marks of fences and of web sources that stand in a prompt: beginnings of fences, and whole lines. */
-export function fencesIn(prompt: string): { heads: string[]; lines: string[] } {
+function fencesIn(prompt: string): { heads: string[]; lines: string[] } {
   const heads = new Set<string>()
   const lines = new Set<string>()
   for (let at = prompt.indexOf(FENCE); at >= 0; at = prompt.indexOf(FENCE, at + FENCE.length)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createJsonCheck } from '@/lib/endpoints/chat/json-answer'
+import { createJsonCheck } from '@/lib/endpoints/chat/stages'
 import type { ChatEvent } from '@/lib/services/engines/engine'
 
 const end = (reason: 'stop' | 'length' = 'stop'): ChatEvent => ({ type: 'choice-end', choice: 0, reason })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findUrls } from '@/lib/endpoints/chat/web-urls'
+import { findUrls } from '@/lib/endpoints/chat/web-query'
 
 test.each([
   ['See https://a.example/b.', ['https://a.example/b']],

@@ -1,5 +1,5 @@
 import type { VideoInput } from '@/lib/endpoints/video/media'
-import { secondsOf } from '@/lib/endpoints/video/price'
+import { secondsOf } from '@/lib/endpoints/video/quote'
 
 /** The short side of a size that has a name. */
 const SHORT_SIDE: Record<string, number> = {

@@ -3,11 +3,11 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { JOB_LIFE_SECONDS, type JobKind, MAX_LIVE_JOBS } from '@/lib/services/jobs/job'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { cancelJob, insertJob } from '@/lib/services/jobs/statements'
-import { wakeWorkers } from '@/lib/services/jobs/wake'
 import type { Charge, Hold } from '@/lib/services/ledger/ledger'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
@@ -129,4 +129,17 @@ export function queueing(kind: JobKind) {
       throw error
     }
   }
+}
+
+/** Who wants to hear of a new job at once: the workers of this process. Those of others look by themselves. */
+const listeners = (): Set<() => void> => perProcess('job-wake', () => new Set())
+
+function wakeWorkers(): void {
+  for (const wake of listeners()) wake()
+}
+
+/** @returns what ends it. */
+export function onWake(wake: () => void): () => void {
+  listeners().add(wake)
+  return () => void listeners().delete(wake)
 }

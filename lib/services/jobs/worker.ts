@@ -3,10 +3,10 @@ import type { Database } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
 import { type JobHandler, type JobKind, RENEW_INTERVAL_MS } from '@/lib/services/jobs/job'
 import type { MediaStore } from '@/lib/services/jobs/media-rows'
+import { onWake } from '@/lib/services/jobs/queue'
 import { createRun, type Run } from '@/lib/services/jobs/run'
 import { claimJob, type Lease, renewLeases, stateOf } from '@/lib/services/jobs/statements'
 import { sweepJobs } from '@/lib/services/jobs/sweep'
-import { onWake } from '@/lib/services/jobs/wake'
 
 /** How often a worker with a free place looks for jobs that another process queued, or left behind. */
 const LOOK_INTERVAL_MS = 2_000

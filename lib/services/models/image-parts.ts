@@ -24,7 +24,7 @@ export type InpaintPart = NonNullable<Entry<'inpaint'>['constraints']> & {
 }
 
 /** What enlarging costs, by factor. */
-export type UpscalePart = { prices?: { '2x': Price; '4x': Price } }
+type UpscalePart = { prices?: { '2x': Price; '4x': Price } }
 
 /** What models that make or change pictures can do. */
 export type ImageParts = { image?: ImagePart; inpaint?: InpaintPart; upscale?: UpscalePart }

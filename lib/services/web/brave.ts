@@ -1,8 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { askJson } from '@/lib/services/web/ask'
-import { pagesOf } from '@/lib/services/web/listed'
-import { endpointOf, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
+import { endpointOf, pagesOf, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
 
 const USUAL = 'https://api.search.brave.com/res/v1/web/search'
 /** Brave's own bounds. */

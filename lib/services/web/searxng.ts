@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
 import { askJson } from '@/lib/services/web/ask'
-import { pagesOf } from '@/lib/services/web/listed'
 import {
   endpointOf,
   type FoundPage,
   type ProviderSettings,
+  pagesOf,
   type SearchProvider,
   type SearchRequest,
   SearchUnavailable,

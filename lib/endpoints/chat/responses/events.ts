@@ -1,11 +1,13 @@
 import {
   createOutput,
+  failedResponse,
   type OutputChange,
   type OutputItem,
+  responseBody,
+  responseHead,
   type SearchItem,
 } from '@/lib/endpoints/chat/responses/output'
 import type { ResponseWork } from '@/lib/endpoints/chat/responses/quote'
-import { failedResponse, responseBody, responseHead } from '@/lib/endpoints/chat/responses/response'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
 import { guardDone } from '@/lib/kernel/sse'
 import type { Receipt } from '@/lib/services/ledger/meter'

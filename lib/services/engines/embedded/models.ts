@@ -48,7 +48,7 @@ export type EmbeddedModelEntry =
   | EmbeddedImageEntry
   | EmbeddedJobEntry
 
-export type EmbeddedEntry = {
+type EmbeddedEntry = {
   id: string
   name: string
   description: string
@@ -62,7 +62,7 @@ export type EmbeddedEntry = {
   traits: string[]
 }
 
-export type EmbeddedTextEntry = EmbeddedEntry & {
+type EmbeddedTextEntry = EmbeddedEntry & {
   type: 'text'
   contextTokens: number
   maxCompletionTokens: number
@@ -258,7 +258,7 @@ function imageEntries(profile: 'standard' | 'lean'): EmbeddedImageEntry[] {
 }
 
 /** The model in the catalogue. */
-export const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
+const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
   id: IMAGE_READER,
   name: 'Image Reader',
   description:

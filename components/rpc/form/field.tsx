@@ -27,7 +27,7 @@ import { IconButton } from '@/components/ui/button'
 import { plural, t } from '@/lib/i18n/t'
 
 /** One parameter or field, by its type. What its own control cannot show without loss is shown as JSON. */
-export function Field(props: FieldProps) {
+function Field(props: FieldProps) {
   const { doc, value } = props
   const { type } = doc
   if (!canShow(type, value)) return <RawField {...props} />

@@ -2,6 +2,8 @@ import { voiceCost } from '@/lib/browser/format/voice-cost'
 import type { ModelCard, Readers } from '@/lib/browser/models'
 import { worstCase } from '@/lib/browser/spending-cap'
 import type { Attachment } from '@/lib/browser/storage/records'
+import { DESCRIBED_IMAGE_TOKENS, DESCRIPTION_TOKENS } from '@/lib/contract/estimates'
+import { MAX_AUDIO_SECONDS, VIDEO_FRAMES } from '@/lib/contract/limits'
 import { nano, type Price, type Usd, ZERO } from '@/lib/contract/money'
 
 /** What a second of sound costs by the model that hears it; one that is not there is free. */
@@ -11,16 +13,7 @@ type Model = Pick<ModelCard, 'takes' | 'readers'>
 /** What a file is read by, and how long it plays. */
 type File = Pick<Attachment, 'kind' | 'durationMs'>
 
-/**
- * What is set aside for a picture by the service, and what its description may have; a usual picture and description
- * have less. Tokens. Source: lib/endpoints/chat/assist.ts.
- */
-const MOST = { picture: 8_192 + 200, description: 4_096 }
-const USUAL = { picture: 1_600 + 200, description: 350 }
-/** Frames of a video. Source: lib/endpoints/chat/read-attachments.ts. */
-const FRAMES = 8
 /** Of a recording whose length is not known. Seconds. */
-const LONGEST_SECONDS = 1_800
 const USUAL_SECONDS = 60
 
 /** Whether another model hears something for this one, so that its price has to be known. */
@@ -42,22 +35,23 @@ export function readingPrice(
   const heard = (unknown: number) =>
     files.reduce((sum, file) => nano(sum + voiceCost(secondsHeard(file, model, unknown), second)), ZERO)
   return {
-    likely: nano(described(pictures, USUAL, images) + heard(USUAL_SECONDS)),
-    most: nano(described(pictures, MOST, images) + heard(LONGEST_SECONDS)),
+    likely: nano(described(pictures, 'likely', images) + heard(USUAL_SECONDS)),
+    most: nano(described(pictures, 'upper', images) + heard(MAX_AUDIO_SECONDS)),
   }
 }
 
-function described(pictures: number, size: typeof MOST, reader: Readers['images']): Usd {
+function described(pictures: number, column: 'likely' | 'upper', reader: Readers['images']): Usd {
   if (!reader?.price || pictures === 0) return ZERO
   const { price, maxOutputTokens } = reader
-  const written = Math.min(size.description, maxOutputTokens || size.description)
-  return worstCase(pictures * size.picture, pictures * written, price)
+  const most = DESCRIPTION_TOKENS[column]
+  const written = Math.min(most, maxOutputTokens || most)
+  return worstCase(pictures * DESCRIBED_IMAGE_TOKENS[column], pictures * written, price)
 }
 
 function picturesRead({ kind }: File, { takes }: Model): number {
   if (kind === 'image') return takes.images === 'assisted' ? 1 : 0
   // A film that goes as frames and sound: each of them is read as a picture or a recording is.
-  return kind === 'video' && takes.video === 'assisted' && takes.images === 'assisted' ? FRAMES : 0
+  return kind === 'video' && takes.video === 'assisted' && takes.images === 'assisted' ? VIDEO_FRAMES : 0
 }
 
 function secondsHeard({ kind, durationMs }: File, { takes }: Model, unknown: number): number {

@@ -1,9 +1,7 @@
 import type { AccountKey, KeyType, KeyWishes, LimitPeriod, ModelPrivacy } from '@/lib/browser/account-data'
+import { MAX_KEY_LIMIT_USD } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
-/** Source: API contract, api-keys.md. */
-export const MAX_NAME_CHARACTERS = 64
-const MAX_LIMIT = 9_999_999_999
 const AMOUNT = /^\d{1,10}(?:[.,]\d{1,9})?$/
 const DAY_MS = 86_400_000
 
@@ -52,7 +50,7 @@ export function faultsOf({ name, usd, diem, end, date }: Typed, nowMs = Date.now
 }
 
 const isAmount = (typed: string): boolean =>
-  typed === '' || (AMOUNT.test(typed) && Number(typed.replace(',', '.')) <= MAX_LIMIT)
+  typed === '' || (AMOUNT.test(typed) && Number(typed.replace(',', '.')) <= MAX_KEY_LIMIT_USD)
 
 /** What the service is asked for; call it on a form without faults. */
 export function wishesOf({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): KeyWishes {

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { faultsOf, MAX_NAME_CHARACTERS, type Typed, typedOf, wishesOf } from '@/components/keys/key-form'
+import { faultsOf, type Typed, typedOf, wishesOf } from '@/components/keys/key-form'
 import { NewSecret } from '@/components/keys/new-secret'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
@@ -10,6 +10,7 @@ import { SelectField, TextField } from '@/components/ui/form-fields'
 import { DateField } from '@/components/ui/range-picker'
 import { Sheet } from '@/components/ui/sheet'
 import { ACCOUNT_KEY, type AccountKey, changeKey, createKey, type KeyType } from '@/lib/browser/account-data'
+import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 type KeySheetProps = {
@@ -62,7 +63,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
       <TextField
         label={t('Name')}
         value={typed.name}
-        maxLength={MAX_NAME_CHARACTERS}
+        maxLength={MAX_KEY_DESCRIPTION_CHARS}
         placeholder={t('nightly report')}
         isFirst
         fault={faults.name}

@@ -2,6 +2,7 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams, isSigned } from '@/components/rpc/link'
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/saved'
 import { isRecord } from '@/lib/browser/api'
+import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
@@ -10,8 +11,6 @@ const KIND = 'rpc-collections'
 const VERSION = 1
 
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
-/** Contract, crypto-rpc.md: items of a batch. */
-const MAX_CALLS = 100
 /** A report names this many faults one by one; a file with more is wrong as a whole. */
 const MAX_PROBLEMS = 20
 const MAX_QUOTED_CHARS = 40
@@ -85,8 +84,8 @@ function readRequest(request: unknown): NewSaved | string {
       ? t('unknown network “{name}”', { name: cleanName(request.network, MAX_QUOTED_CHARS) })
       : t('no network given')
   const { calls } = request
-  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_CALLS)
-    return t('must contain 1 to {max} calls', { max: MAX_CALLS })
+  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_RPC_CALLS)
+    return t('must contain 1 to {max} calls', { max: MAX_RPC_CALLS })
   const read: RpcCallDraft[] = []
   for (const call of calls) {
     if (!isRecord(call) || typeof call.method !== 'string' || !isMethodName(call.method)) {

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { assertSize, MAX_PICTURE_BYTES, readPicture } from '@/components/studio/read-image'
+import { assertSize, readPicture } from '@/components/studio/read-image'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 
 const refusal = (file: File) =>
   readPicture(file).then(
@@ -19,7 +20,7 @@ test('a file is what its content is, whatever it is called', async () => {
 })
 
 test('what the service would refuse for its size is refused here', async () => {
-  expect(await refusal(new File([new Uint8Array(MAX_PICTURE_BYTES + 1)], 'large.png'))).toBe(
+  expect(await refusal(new File([new Uint8Array(MAX_FILE_BYTES + 1)], 'large.png'))).toBe(
     'This image is too large. The limit is 25 MB.',
   )
   expect(() => assertSize({ width: 255, height: 256 })).toThrow(/255 × 256 pixels/)

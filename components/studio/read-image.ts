@@ -3,12 +3,8 @@ import { keepFile } from '@/components/studio/store'
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
 import { formatSize } from '@/lib/browser/files/limits'
+import { MAX_EDIT_PIXELS, MAX_FILE_BYTES, MIN_EDIT_PIXELS } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
-
-/** What the service takes. Source: API contract, images.md. */
-export const MAX_PICTURE_BYTES = 25_000_000
-const LEAST_PIXELS = 65_536
-const MOST_PIXELS = 33_177_600
 
 /**
  * Reads a picture that a person chose and keeps it. What it is, its content tells; its bytes stay as they are, since the
@@ -18,8 +14,8 @@ const MOST_PIXELS = 33_177_600
  */
 export async function readPicture(file: File): Promise<CreationFile> {
   if (file.size === 0) throw new FileRefused(t('This file is empty.'))
-  if (file.size > MAX_PICTURE_BYTES)
-    throw new FileRefused(t('This image is too large. The limit is {most}.', { most: formatSize(MAX_PICTURE_BYTES) }))
+  if (file.size > MAX_FILE_BYTES)
+    throw new FileRefused(t('This image is too large. The limit is {most}.', { most: formatSize(MAX_FILE_BYTES) }))
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
   const kind = kindOf(head, file.name, file.type)
   if (kind?.kind !== 'image') {
@@ -49,14 +45,14 @@ async function sizeOf(file: Blob, mediaType: string): Promise<Size | undefined> 
 /** @throws FileRefused */
 export function assertSize({ width, height }: Size): void {
   const pixels = { width: String(width), height: String(height) }
-  if (width * height < LEAST_PIXELS) {
+  if (width * height < MIN_EDIT_PIXELS) {
     throw new FileRefused(t('This image is {width} × {height} pixels. Models need at least 256 × 256.', pixels))
   }
-  if (width * height > MOST_PIXELS) {
+  if (width * height > MAX_EDIT_PIXELS) {
     throw new FileRefused(
       t('This image is {width} × {height} pixels. The limit is {millions} million pixels.', {
         ...pixels,
-        millions: Math.floor(MOST_PIXELS / 1_000_000),
+        millions: Math.floor(MAX_EDIT_PIXELS / 1_000_000),
       }),
     )
   }

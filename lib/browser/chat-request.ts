@@ -3,6 +3,7 @@ import { loadBlob } from '@/lib/browser/storage/blobs'
 import { filesSent, type Outgoing } from '@/lib/browser/storage/draft-message'
 import type { Attachment, ChatSettings } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
+import { MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
 
 /** What an answer is asked with beside the words: the chat's settings, and what its character says. */
 export type AskedSetup = { settings: ChatSettings; character?: { slug?: string; systemPrompt?: string } }
@@ -40,8 +41,6 @@ export type AskedTurn = Pick<Turn, 'role' | 'text' | 'attachments'>
 const CONTINUE =
   'Your last answer was cut off. Continue it exactly where it stopped: no preface, and repeat nothing that is already there.'
 
-/** Videos in a whole request: the latest go along. Source: API contract, chat.md 2. */
-const MAX_VIDEOS = 3
 /** Bytes that become base64 at a time: a multiple of three, so that the pieces join, and few enough for one call. */
 const BASE64_BYTES = 24_576
 
@@ -107,7 +106,7 @@ function leftOut(turns: AskedTurn[], { takes }: AskedModel): Set<Attachment> {
   const earlier = turns.slice(0, -1).flatMap(filesSent)
   const refused = earlier.filter(({ kind }) => takes !== undefined && takes[KIND_TAKEN[kind]] === false)
   const videos = turns.flatMap(filesSent).filter(({ kind }) => kind === 'video')
-  return new Set([...refused, ...videos.slice(0, -MAX_VIDEOS)])
+  return new Set([...refused, ...videos.slice(0, -MAX_VIDEOS_PER_REQUEST)])
 }
 
 const KIND_TAKEN = { image: 'images', audio: 'audio', video: 'video', document: 'documents' } as const

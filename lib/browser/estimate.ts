@@ -2,19 +2,22 @@ import { type HearingPrices, readingPrice } from '@/components/chat/reading-pric
 import type { ModelCard } from '@/lib/browser/models'
 import { type TokenPrice, worstCase } from '@/lib/browser/spending-cap'
 import type { Attachment, Sources } from '@/lib/browser/storage/records'
-import { likelyTokens } from '@/lib/contract/estimates'
+import {
+  DESCRIPTION_TOKENS,
+  DOCUMENT_BYTES_PER_TOKEN,
+  IMAGE_TOKENS,
+  likelyTokens,
+  MESSAGE_TOKENS,
+  PIXELS_PER_TOKEN,
+  SERVICE_PROMPT_TOKENS,
+  SOUND_SECOND_TOKENS,
+  SPEECH_SECOND_TOKENS,
+  VIDEO_SECOND_TOKENS,
+  WEB_TOKENS,
+} from '@/lib/contract/estimates'
+import { MAX_NATIVE_RESULTS, MAX_PAGES_READ, VIDEO_FRAMES } from '@/lib/contract/limits'
 import { nano, type Usd } from '@/lib/contract/money'
 import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
-
-/** Addresses of a question that are read, and results that X gives, at most. */
-const MAX_LINKS = 5
-const MAX_X_RESULTS = 10
-
-/** What the service says first, and what a chat template adds to a message. Tokens. */
-const SERVICE_PROMPT_TOKENS = 48
-const TOKENS_PER_MESSAGE = 6
-/** What a search puts before the model. Tokens. */
-const SEARCH_TOKENS = 3_000
 
 /** An answer where nothing is known of earlier ones, and one that is thought about first. Tokens. */
 const TYPICAL_ANSWER = 400
@@ -22,17 +25,6 @@ const TYPICAL_THOUGHTS = 900
 /** The range is this much around what is typical. */
 const SHORT = 0.4
 const LONG = 2.2
-
-/** Rules of thumb of the field, as the service holds credit by them. */
-const PIXELS_PER_TOKEN = 750
-const IMAGE_TOKENS = 1_600
-const SOUND_TOKENS_PER_SECOND = 32
-const VIDEO_TOKENS_PER_SECOND = 300
-/** What another model writes for one that cannot see or hear. */
-const DESCRIPTION_TOKENS = 350
-const SPEECH_TOKENS_PER_SECOND = 4
-const FRAMES = 8
-const BYTES_PER_DOCUMENT_TOKEN = 12
 
 export type EstimateInput = {
   model: Pick<ModelCard, 'price' | 'takes' | 'readers' | 'maxOutputTokens' | 'badges'>
@@ -60,13 +52,13 @@ export function estimate(input: EstimateInput): Estimate {
   const files = [...before.flatMap((turn) => turn.attachments ?? []), ...attachments]
   const tokens =
     SERVICE_PROMPT_TOKENS +
-    words.reduce((sum, one) => sum + likelyTokens(one) + TOKENS_PER_MESSAGE, 0) +
+    words.reduce((sum, one) => sum + likelyTokens(one) + MESSAGE_TOKENS.likely, 0) +
     files.reduce((sum, file) => sum + fileTokens(file, model), 0)
   const answer = answerTokens(input)
   const looked = sourcesPrice(sources, text)
   const read = readingPrice(files, model, hearing).likely
   const price: TokenPrice = model.price ?? { input: 0, output: 0 }
-  const searched = sources && (sources.web || sources.searchesX) ? SEARCH_TOKENS : 0
+  const searched = sources && (sources.web || sources.searchesX) ? WEB_TOKENS.likely : 0
   return {
     tokens,
     low: nano(worstCase(tokens, answer.short, price) + looked.low + read),
@@ -79,15 +71,15 @@ export function fileTokens(file: Attachment, { takes }: Pick<ModelCard, 'takes'>
   const seconds = (file.durationMs ?? 60_000) / 1_000
   switch (file.kind) {
     case 'image':
-      if (takes.images === 'assisted') return DESCRIPTION_TOKENS
-      return file.width && file.height ? Math.ceil((file.width * file.height) / PIXELS_PER_TOKEN) : IMAGE_TOKENS
+      if (takes.images === 'assisted') return DESCRIPTION_TOKENS.likely
+      return file.width && file.height ? Math.ceil((file.width * file.height) / PIXELS_PER_TOKEN) : IMAGE_TOKENS.likely
     case 'audio':
-      return Math.ceil(seconds * (takes.audio === 'assisted' ? SPEECH_TOKENS_PER_SECOND : SOUND_TOKENS_PER_SECOND))
+      return Math.ceil(seconds * (takes.audio === 'assisted' ? SPEECH_SECOND_TOKENS : SOUND_SECOND_TOKENS.likely))
     case 'video':
-      if (takes.video === 'itself') return Math.ceil(seconds * VIDEO_TOKENS_PER_SECOND)
-      return Math.ceil(FRAMES * DESCRIPTION_TOKENS + seconds * SPEECH_TOKENS_PER_SECOND)
+      if (takes.video === 'itself') return Math.ceil(seconds * VIDEO_SECOND_TOKENS.likely)
+      return Math.ceil(VIDEO_FRAMES * DESCRIPTION_TOKENS.likely + seconds * SPEECH_SECOND_TOKENS)
     case 'document':
-      return file.tokens ?? Math.ceil(file.size / BYTES_PER_DOCUMENT_TOKEN)
+      return file.tokens ?? Math.ceil(file.size / DOCUMENT_BYTES_PER_TOKEN.likely)
   }
 }
 
@@ -95,7 +87,7 @@ export function fileTokens(file: Attachment, { takes }: Pick<ModelCard, 'takes'>
 export function sourcesPrice(sources: Sources | undefined, text: string): { low: Usd; high: Usd } {
   if (!sources) return { low: nano(0n), high: nano(0n) }
   // The service takes one way: X before links, links before a search.
-  if (sources.searchesX) return { low: nano(0n), high: nano(WEB_SOURCE_PRICE * BigInt(MAX_X_RESULTS)) }
+  if (sources.searchesX) return { low: nano(0n), high: nano(WEB_SOURCE_PRICE * BigInt(MAX_NATIVE_RESULTS)) }
   const links = sources.readsLinks ? linksIn(text) : 0
   if (links > 0) return { low: nano(0n), high: nano(WEB_SOURCE_PRICE * BigInt(links)) }
   if (!sources.web) return { low: nano(0n), high: nano(0n) }
@@ -109,7 +101,7 @@ export function foundPrice(sources: Sources, text: string, found: number): Usd {
 }
 
 function linksIn(text: string): number {
-  return Math.min(MAX_LINKS, new Set(text.match(/https?:\/\/[^\s<>"')\]]+/gi)).size)
+  return Math.min(MAX_PAGES_READ, new Set(text.match(/https?:\/\/[^\s<>"')\]]+/gi)).size)
 }
 
 /** The range of an answer's length: around those of the chat so far, else around what is typical. */

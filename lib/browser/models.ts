@@ -1,6 +1,7 @@
 import { isRecord, text } from '@/lib/browser/api'
 import { type Availability, availabilityOf } from '@/lib/browser/availability'
 import type { ChatSettings } from '@/lib/browser/storage/records'
+import { MAX_PER_MESSAGE } from '@/lib/contract/limits'
 
 /** A model as the picker shows it. Prices are dollars per million tokens; absent means free. */
 export type ModelCard = Availability & {
@@ -53,9 +54,6 @@ export type Readers = { images?: { price?: ModelCard['price']; maxOutputTokens: 
 
 /** Which models read for one that cannot see or hear, by model; what `/api/assists` says. */
 export type Assists = Readonly<Record<string, { images?: string; audio?: string }>>
-
-/** Of each kind in one message. Source: API contract, chat.md 2. */
-export const MOST_PER_MESSAGE = { images: 10, audio: 5, video: 3, documents: 5 } as const
 
 const EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
@@ -161,7 +159,7 @@ function takesOf(capabilities: Record<string, unknown>, assists: Assists[string]
   const audio = capabilities.supportsAudioInput === true ? 'itself' : text(assists.audio) ? 'assisted' : false
   const video = capabilities.supportsVideoInput === true ? 'itself' : images || audio ? 'assisted' : false
   const most = {
-    ...MOST_PER_MESSAGE,
+    ...MAX_PER_MESSAGE,
     ...(seesItself && {
       images: least(capabilities.maxImages, capabilities.supportsMultipleImages === true, 'images'),
     }),
@@ -172,7 +170,7 @@ function takesOf(capabilities: Record<string, unknown>, assists: Assists[string]
 
 function least(own: unknown, takesSeveral: boolean, kind: 'images' | 'video'): number {
   if (!takesSeveral) return 1
-  return typeof own === 'number' && own > 0 ? Math.min(own, MOST_PER_MESSAGE[kind]) : MOST_PER_MESSAGE[kind]
+  return typeof own === 'number' && own > 0 ? Math.min(own, MAX_PER_MESSAGE[kind]) : MAX_PER_MESSAGE[kind]
 }
 
 function effortsOf(capabilities: Record<string, unknown>): Effort[] {

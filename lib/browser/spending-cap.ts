@@ -1,3 +1,10 @@
+import {
+  DOCUMENT_BYTES_PER_TOKEN,
+  IMAGE_TOKENS,
+  MESSAGE_TOKENS,
+  SERVICE_PROMPT_TOKENS,
+  upperTokens,
+} from '@/lib/contract/estimates'
 import { nano, perMillion, type Usd, usd } from '@/lib/contract/money'
 
 /** What a model charges, in dollars per million tokens. */
@@ -9,22 +16,8 @@ export const LEAST_OUTPUT_TOKENS = 64
 const CAP_DECIMALS = 4
 const MAX_CAP_DOLLARS = 10_000
 
-/** Characters of English in a token, on the low side: the true figure is near four. */
-const PLAIN_CHARS_PER_TOKEN = 3
-/** Other scripts may take more than a token for a character. */
-const TOKENS_PER_OTHER_CHAR = 1.5
-/** What a chat template adds to each message. */
-const TOKENS_PER_MESSAGE = 8
-/** What the service says to every model first. */
-const SERVICE_PROMPT_TOKENS = 48
-
-/** A large picture, or a minute of sound, on the high side. */
-const TOKENS_PER_MEDIA = 2_000
-
 /** What a character puts before a question, by its bytes, on the high side of every script. */
 const BYTES_PER_TOKEN = 2
-/** What was looked up is put before the model, up to this much. Source: lib/endpoints/chat/prepare.ts, `MAX_WEB_CHARS`. */
-export const LOOKED_UP_TOKENS = 24_000 / PLAIN_CHARS_PER_TOKEN
 
 const PICO_PER_NANO = 1_000n
 
@@ -49,22 +42,16 @@ export function promptTokens(messages: Prompted[]): number {
   let tokens = SERVICE_PROMPT_TOKENS
   for (const { content, attachments = [] } of messages) {
     for (const { tokens: guessed, size, kind } of attachments) tokens += guessed ?? tokensOfFile(kind, size)
-
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, control characters too
-    const other = content.replace(/[\x00-\x7f]/g, '').length
-    tokens +=
-      Math.ceil((content.length - other) / PLAIN_CHARS_PER_TOKEN) +
-      Math.ceil(other * TOKENS_PER_OTHER_CHAR) +
-      TOKENS_PER_MESSAGE
+    tokens += upperTokens(content) + MESSAGE_TOKENS.upper
   }
   return tokens
 }
 
 export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
-/** A file that nobody has looked into: a document is at most its own bytes, a picture or a recording has a usual size. */
+/** A file that nobody has looked into: a document is at most its own bytes, a recording counts as an image does. */
 function tokensOfFile(kind: string, size: number): number {
-  return kind === 'document' ? Math.ceil(size / PLAIN_CHARS_PER_TOKEN) : TOKENS_PER_MEDIA
+  return kind === 'document' ? Math.ceil(size / DOCUMENT_BYTES_PER_TOKEN.upper) : IMAGE_TOKENS.upper
 }
 
 /** The most that a message may cost at a price, rounded up. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 
 const MAX_SECONDS = 86_400
 const MAX_CHARACTERS = 10_000_000
@@ -41,7 +42,7 @@ export const AudioQueueRequest = z.strictObject({
     .string()
     .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code such as en')
     .optional(),
-  speed: z.number().min(0.25).max(4).optional(),
+  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).optional(),
 })
 export type AudioQueueRequest = z.output<typeof AudioQueueRequest>
 

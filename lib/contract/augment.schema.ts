@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { MAX_SENT_URL_CHARS } from '@/lib/contract/limits'
 
 const MAX_QUERY_CHARS = 400
 const MAX_RESULTS = 20
-/** Longer ones are cut off by servers too. */
-const MAX_URL_CHARS = 8_192
 
 /** Body of `POST /augment/search`. Open. Source: API contract, augment.md, as everything here. */
 export const SearchRequest = z.object({
@@ -28,7 +27,7 @@ export type SearchResponse = z.output<typeof SearchResponse>
 export const ScrapeRequest = z.object({
   url: z
     .string()
-    .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
+    .max(MAX_SENT_URL_CHARS, `must have at most ${MAX_SENT_URL_CHARS} characters`)
     .superRefine((text, context) => {
       const message = faultOf(text)
       if (message) context.addIssue({ code: 'custom', message })

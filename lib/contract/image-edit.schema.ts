@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modelName, prompt, QUALITIES } from '@/lib/contract/images.schema'
+import { MAX_EDIT_PROMPT_CHARS } from '@/lib/contract/limits'
 
-const MAX_PROMPT = 32_768
 /** No model of the field takes more; a model's own bound is tighter. */
 export const MAX_INPUT_IMAGES = 16
 
@@ -9,7 +9,7 @@ const RATIOS = ['auto', '1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '2:3', '3:4
 const image = z.string().min(1, 'must not be empty')
 
 const editFields = {
-  prompt: prompt(MAX_PROMPT),
+  prompt: prompt(MAX_EDIT_PROMPT_CHARS),
   model: modelName.optional(),
   modelId: modelName.optional(),
   aspect_ratio: z.enum(RATIOS).optional(),

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { STYLE_NAMES } from '@/lib/contract/image-styles'
+import {
+  MAX_CFG_SCALE,
+  MAX_GENERATED_SIDE,
+  MAX_IMAGE_PROMPT_CHARS,
+  MAX_SEED,
+  MAX_VARIANTS,
+} from '@/lib/contract/limits'
 
-const MAX_PROMPT = 7_500
 const MAX_REFERENCES = 20
-const MAX_SEED = 999_999_999
-const MAX_VARIANTS = 4
 
 const FORMATS = ['jpeg', 'png', 'webp'] as const
 export type PictureFormat = (typeof FORMATS)[number]
@@ -22,15 +26,18 @@ export const modelName = z.string().min(1).max(256)
 export const GenerateRequest = z
   .strictObject({
     model: modelName,
-    prompt: prompt(MAX_PROMPT),
-    negative_prompt: z.string().max(MAX_PROMPT, `must be at most ${MAX_PROMPT} characters`).optional(),
-    width: z.int().min(1).max(1_280).optional(),
-    height: z.int().min(1).max(1_280).optional(),
+    prompt: prompt(MAX_IMAGE_PROMPT_CHARS),
+    negative_prompt: z
+      .string()
+      .max(MAX_IMAGE_PROMPT_CHARS, `must be at most ${MAX_IMAGE_PROMPT_CHARS} characters`)
+      .optional(),
+    width: z.int().min(1).max(MAX_GENERATED_SIDE).optional(),
+    height: z.int().min(1).max(MAX_GENERATED_SIDE).optional(),
     aspect_ratio: z.string().min(1).max(20).optional(),
     resolution: z.string().min(1).max(20).optional(),
     quality: z.enum(QUALITIES).optional(),
     steps: z.int().min(1).optional(),
-    cfg_scale: z.number().gt(0).max(20).optional(),
+    cfg_scale: z.number().gt(0).max(MAX_CFG_SCALE).optional(),
     seed: z.int().min(-MAX_SEED).max(MAX_SEED).optional(),
     variants: z.int().min(1).max(MAX_VARIANTS).optional(),
     n: z.int().min(1).max(MAX_VARIANTS).optional(),

@@ -1,15 +1,14 @@
 import { z } from 'zod'
+import { MAX_KEY_LIMIT_USD } from '@/lib/contract/limits'
 import { type Usd, usd } from '@/lib/contract/money'
 
-/** Dollars. Source: API contract, api-keys.md. */
-const MAX_LIMIT = 9_999_999_999
 const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?)?$/
 const IS_NO_DATE = 'must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ'
 const DATE_CHARACTERS = 10
 
 /** An old name that holds nothing any more; the answer says that it has no limit. */
-const vcu = z.number().min(0).max(MAX_LIMIT).nullish()
-const amount = z.number().min(0).max(MAX_LIMIT)
+const vcu = z.number().min(0).max(MAX_KEY_LIMIT_USD).nullish()
+const amount = z.number().min(0).max(MAX_KEY_LIMIT_USD)
 /** The most that the ledger can count to, in whole dollars. A limit beyond it is never reached, so it may as well be this one. */
 const LARGEST = usd('9223372036')
 

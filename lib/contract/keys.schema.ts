@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { ConsumptionLimit, ConsumptionLimitChange, ExpiresAt } from '@/lib/contract/key-fields.schema'
+import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
 import { formatUsd, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
-import { type ApiKey, MAX_DESCRIPTION_CHARACTERS } from '@/lib/services/identity/api-keys'
+import type { ApiKey } from '@/lib/services/identity/api-keys'
 import type { KeyUse } from '@/lib/services/identity/key-usage'
 
 /** Decimals of the sums in `usage`. Source: API contract, api-keys.md. */
 const SUM_DECIMALS = 4
 
-const description = z.string().max(MAX_DESCRIPTION_CHARACTERS)
+const description = z.string().max(MAX_KEY_DESCRIPTION_CHARS)
 const limitPeriod = z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
 const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_SENT_URL_CHARS, MAX_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { MEDIA_ROLES } from '@/lib/contract/media-roles'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
@@ -36,7 +37,6 @@ const RESOLUTIONS = [
   'true_1080p',
 ] as const
 
-const MAX_PROMPT = 20_000
 const MAX_FLOWS = 10
 const MAX_URL = 36_000_000
 
@@ -80,8 +80,8 @@ const Consents = z
 export const VideoQueueRequest = z.object({
   model,
   ...choices,
-  prompt: z.string().min(1, 'must not be empty').max(MAX_PROMPT),
-  negative_prompt: z.string().max(MAX_PROMPT).optional(),
+  prompt: z.string().min(1, 'must not be empty').max(MAX_VIDEO_PROMPT_CHARS),
+  negative_prompt: z.string().max(MAX_VIDEO_PROMPT_CHARS).optional(),
   image_url: url.optional(),
   end_image_url: url.optional(),
   audio_url: url.optional(),
@@ -107,7 +107,9 @@ export type VideoQueueRequest = z.output<typeof VideoQueueRequest>
 
 /** Body of `POST /video/transcriptions`. Closed. */
 export const VideoTranscriptionRequest = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'must be the http(s) address of a video or of its page' }).max(8_192),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be the http(s) address of a video or of its page' })
+    .max(MAX_SENT_URL_CHARS),
   response_format: z.enum(['json', 'text']).default('json'),
 })
 export type VideoTranscriptionRequest = z.output<typeof VideoTranscriptionRequest>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConsumptionLimit, ExpiresAt } from '@/lib/contract/key-fields.schema'
-import { MAX_DESCRIPTION_CHARACTERS } from '@/lib/services/identity/api-keys'
+import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
 
 /** A signature of a contract wallet may be long; a token has about 300 characters. */
 const MAX_SIGNATURE_CHARACTERS = 32_768
@@ -12,7 +12,7 @@ export const Web3KeyBody = z
     signature: z.string().max(MAX_SIGNATURE_CHARACTERS),
     token: z.string(),
     apiKeyType: z.enum(['ADMIN', 'INFERENCE']),
-    description: z.string().max(MAX_DESCRIPTION_CHARACTERS).default('Web3 API Key'),
+    description: z.string().max(MAX_KEY_DESCRIPTION_CHARS).default('Web3 API Key'),
     consumptionLimit: ConsumptionLimit.optional(),
     limitPeriod: z.enum(['EPOCH', 'MONTH', 'LIFETIME']).optional(),
     modelPrivacy: z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY']).optional(),

@@ -1,3 +1,4 @@
+import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
 import { formatUsd, type Usd, ZERO } from '@/lib/contract/money'
 import { createAccount, findAccount } from '@/lib/services/identity/accounts'
 import {
@@ -6,7 +7,6 @@ import {
   type KeyType,
   type LimitPeriod,
   listKeys,
-  MAX_DESCRIPTION_CHARACTERS,
   type NewKey,
   revokeKey,
 } from '@/lib/services/identity/api-keys'
@@ -20,8 +20,8 @@ const isKeyType = (text: string): text is KeyType => text === 'ADMIN' || text ==
 async function create(values: Values) {
   const name = textOf(values, 'name')
   if (!name) throw new UsageError('--name is missing: what the key is for.')
-  if (name.length > MAX_DESCRIPTION_CHARACTERS)
-    throw new UsageError(`--name: at most ${MAX_DESCRIPTION_CHARACTERS} characters.`)
+  if (name.length > MAX_KEY_DESCRIPTION_CHARS)
+    throw new UsageError(`--name: at most ${MAX_KEY_DESCRIPTION_CHARS} characters.`)
   const type = textOf(values, 'type')?.toUpperCase() ?? 'INFERENCE'
   if (!isKeyType(type)) throw new UsageError('--type: ADMIN or INFERENCE.')
   const amount = values.credit === undefined ? ZERO : dollarsOf(textOf(values, 'credit') ?? '')

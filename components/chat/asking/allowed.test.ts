@@ -3,7 +3,8 @@ import { profileQuery } from '@/components/characters/queries'
 import { allowed } from '@/components/chat/asking/allowed'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
-import { LOOKED_UP_TOKENS, promptTokens, tokensOfBytes, worstCase } from '@/lib/browser/spending-cap'
+import { promptTokens, tokensOfBytes, worstCase } from '@/lib/browser/spending-cap'
+import { WEB_TOKENS } from '@/lib/contract/estimates'
 import { usd } from '@/lib/contract/money'
 
 const PRICE = { input: 3, output: 15 }
@@ -46,7 +47,7 @@ test('what a public character puts before the question counts', async () => {
 
 test('what was looked up is paid for, and read', async () => {
   const asked = allowed(BODY, QUESTION, { web: 'on' })
-  expect((await atMost(asked, PLAIN_TOKENS + LOOKED_UP_TOKENS)) + usd('0.01')).toBeLessThanOrEqual(CAP)
+  expect((await atMost(asked, PLAIN_TOKENS + WEB_TOKENS.upper)) + usd('0.01')).toBeLessThanOrEqual(CAP)
 })
 
 test('what another model reads for the one that answers is paid from the same cap', async () => {

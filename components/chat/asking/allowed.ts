@@ -9,17 +9,11 @@ import { dayOf } from '@/lib/browser/format/day'
 import type { ModelCard } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
-import {
-  fitBeside,
-  isDaySpent,
-  LOOKED_UP_TOKENS,
-  parseCap,
-  promptTokens,
-  tokensOfBytes,
-} from '@/lib/browser/spending-cap'
+import { fitBeside, isDaySpent, parseCap, promptTokens, tokensOfBytes } from '@/lib/browser/spending-cap'
 import { filesSent } from '@/lib/browser/storage/draft-message'
 import type { Sources } from '@/lib/browser/storage/records'
 import { LIMITS } from '@/lib/contract/characters/bounds'
+import { WEB_TOKENS } from '@/lib/contract/estimates'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
@@ -65,7 +59,7 @@ export async function allowed(
     )
   }
   const read = await readAtMost(turns, model)
-  const found = lookedUp > 0n ? LOOKED_UP_TOKENS : 0
+  const found = lookedUp > 0n ? WEB_TOKENS.upper : 0
   const tokens = promptTokens(promptedBy(body, turns)) + found + (await characterTokens(body))
   const fit = fitBeside(perAnswer, nano(lookedUp + read), tokens, model?.price)
   if (fit.kind === 'free') return body

@@ -1,7 +1,7 @@
 import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
 import { readDirectory, readEntry, type ZipEntry } from '@/components/history/archive/zip-directory'
 import { isRecord } from '@/lib/browser/api'
-import { MAX_FILE_BYTES } from '@/lib/browser/files/limits'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg } from '@/lib/i18n/t'
 
 /** A file that a message of another service brought along, as that service calls it. */

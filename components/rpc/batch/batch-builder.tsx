@@ -18,7 +18,6 @@ import {
   callsOf,
   duplicated,
   importedBatch,
-  MAX_CALLS,
   moved,
   newItem,
   restored,
@@ -39,6 +38,7 @@ import { showToast } from '@/components/ui/toast'
 import { isRecord } from '@/lib/browser/api'
 import { UNDO_MS } from '@/lib/browser/undo'
 import { isVaultOn } from '@/lib/browser/vault/flag'
+import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
@@ -90,7 +90,7 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
   }
   const add = () => {
     const item = newItem({ method: firstMethod(network.family), params: [] })
-    setItems((now) => (now.length < MAX_CALLS ? [...now, item] : now))
+    setItems((now) => (now.length < MAX_RPC_CALLS ? [...now, item] : now))
     focus(item.id, 'method')
   }
   const replace = (calls: readonly RpcCallDraft[]) => {
@@ -115,7 +115,7 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div role="group" aria-label={t('Batch')} onKeyDown={onKeyDown}>
       <div className="-mx-2 mb-2 flex flex-wrap items-center">
-        <button type="button" onClick={add} disabled={items.length >= MAX_CALLS} className={TOOL}>
+        <button type="button" onClick={add} disabled={items.length >= MAX_RPC_CALLS} className={TOOL}>
           <Plus aria-hidden="true" />
           {t('Add call')}
         </button>
@@ -124,9 +124,9 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
           {t('Paste JSON')}
         </button>
         {sendable && <SnippetsMenu network={network} calls={sendable} isBatch />}
-        {items.length > MAX_CALLS / 2 && (
+        {items.length > MAX_RPC_CALLS / 2 && (
           <span className="ms-auto px-2 font-mono text-12 text-ink-3">
-            {t('{count} of {total}', { count: items.length, total: MAX_CALLS })}
+            {t('{count} of {total}', { count: items.length, total: MAX_RPC_CALLS })}
           </span>
         )}
       </div>
@@ -283,12 +283,12 @@ function openItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefine
   const print = JSON.stringify(seed)
   if (calls) {
     lastSeed = print
-    return calls.slice(0, MAX_CALLS).map(newItem)
+    return calls.slice(0, MAX_RPC_CALLS).map(newItem)
   }
   const items = kept ?? stored()
   if (print === lastSeed && items.length > 0) return [...items]
   lastSeed = print
-  return items.length < MAX_CALLS ? [...items, newItem(seed)] : [...items]
+  return items.length < MAX_RPC_CALLS ? [...items, newItem(seed)] : [...items]
 }
 
 function keepItems(items: readonly BatchItem[]): void {
@@ -309,7 +309,7 @@ function stored(): BatchItem[] {
     const found: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
     if (!isRecord(found) || !Array.isArray(found.items)) return []
     if (typeof found.lastSeed === 'string') lastSeed = found.lastSeed
-    return found.items.filter(isItem).slice(0, MAX_CALLS)
+    return found.items.filter(isItem).slice(0, MAX_RPC_CALLS)
   } catch {
     return []
   }

@@ -1,16 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  callsOf,
-  duplicated,
-  faultOf,
-  importedBatch,
-  MAX_CALLS,
-  moved,
-  newItem,
-  restored,
-} from '@/components/rpc/batch/items'
+import { callsOf, duplicated, faultOf, importedBatch, moved, newItem, restored } from '@/components/rpc/batch/items'
 import { problemsOf } from '@/components/rpc/batch/row-problems'
+import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc-networks'
 
 const network = networkOf('base-mainnet')!
@@ -44,9 +36,9 @@ test('what was removed comes back where it was', () => {
 })
 
 test('a batch never grows beyond what the service takes', () => {
-  const full = Array.from({ length: MAX_CALLS }, () => newItem({ method: 'eth_chainId', params: [] }))
-  expect(duplicated(full, full[0]!.id)).toHaveLength(MAX_CALLS)
-  expect(restored(full, items[0]!, 0)).toHaveLength(MAX_CALLS)
+  const full = Array.from({ length: MAX_RPC_CALLS }, () => newItem({ method: 'eth_chainId', params: [] }))
+  expect(duplicated(full, full[0]!.id)).toHaveLength(MAX_RPC_CALLS)
+  expect(restored(full, items[0]!, 0)).toHaveLength(MAX_RPC_CALLS)
 })
 
 test('one call that cannot be sent holds the whole batch back, and says why', () => {

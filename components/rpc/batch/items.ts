@@ -2,12 +2,11 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams, paramsOf } from '@/components/rpc/link'
 import { isRecord } from '@/lib/browser/api'
 import { uuid } from '@/lib/contract/ids'
+import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** As many as one request may have. Source: API contract, crypto-rpc.md. */
-export const MAX_CALLS = 100
 /** A text longer than this is no batch that anybody wrote. */
 const MAX_IMPORT_CHARS = 4_000_000
 const MAX_LINE_CHARS = 60
@@ -23,7 +22,7 @@ export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
 
 /** A copy right below. */
 export function duplicated(items: readonly BatchItem[], id: string): BatchItem[] {
-  if (items.length >= MAX_CALLS) return [...items]
+  if (items.length >= MAX_RPC_CALLS) return [...items]
   return items.flatMap((item) => (item.id === id ? [item, { ...item, id: uuid() }] : [item]))
 }
 
@@ -37,7 +36,7 @@ export function moved(items: readonly BatchItem[], id: string, to: number): Batc
 
 /** A call put back where it was. */
 export function restored(items: readonly BatchItem[], item: BatchItem, at: number): BatchItem[] {
-  return items.length >= MAX_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
+  return items.length >= MAX_RPC_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
 }
 
 /** What would be sent; nothing while a call cannot be. */
@@ -68,9 +67,12 @@ export function importedBatch(text: string): Imported {
   if (value === undefined) return { problem: t('Not valid JSON.') }
   const items = Array.isArray(value) ? value : [value]
   if (items.length === 0) return { problem: t('The batch is empty.') }
-  if (items.length > MAX_CALLS)
+  if (items.length > MAX_RPC_CALLS)
     return {
-      problem: t('A batch can have up to {max} calls. This one has {count}.', { max: MAX_CALLS, count: items.length }),
+      problem: t('A batch can have up to {max} calls. This one has {count}.', {
+        max: MAX_RPC_CALLS,
+        count: items.length,
+      }),
     }
   const calls: RpcCallDraft[] = []
   for (const [index, item] of items.entries()) {

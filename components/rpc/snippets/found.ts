@@ -1,6 +1,7 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams } from '@/components/rpc/link'
 import { isRecord } from '@/lib/browser/api'
+import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
@@ -62,12 +63,9 @@ export function callsInCode(code: string, around: string): FoundCalls | undefine
   const items = Array.isArray(value) ? value : [value]
   const calls = items.map(callOf)
   const [first] = calls
-  if (!first || calls.length > MAX_CALLS || !calls.every((call) => call !== undefined)) return undefined
+  if (!first || calls.length > MAX_RPC_CALLS || !calls.every((call) => call !== undefined)) return undefined
   return { network: networkFor(first.method, code, around), calls, isBatch: Array.isArray(value) }
 }
-
-/** As many as a batch may have. Source: API contract, crypto-rpc.md. */
-const MAX_CALLS = 100
 
 function callOf(value: unknown): RpcCallDraft | undefined {
   if (!isRecord(value) || typeof value.method !== 'string' || !isMethodName(value.method)) return undefined

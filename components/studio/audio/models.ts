@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
 import { type Availability, availabilityOf } from '@/lib/browser/availability'
+import { MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 
 /** What is known of every model of the studio. */
@@ -50,7 +51,7 @@ export type SoundModel = NamedModel & {
 
 /** Source: API contract, audio.md; where a model does not say. */
 const PROMPT_CHARACTERS = { least: 10, most: 10_000 }
-const SPEED = { least: 0.25, most: 4, usual: 1 }
+const SPEED = { least: MIN_SPEED, most: MAX_SPEED, usual: 1 }
 const FRESH_MS = 300_000
 
 export const speechModelsQuery = () => modelListQuery('tts', speechModel)

@@ -12,8 +12,6 @@ export const SPEECH_MEDIA: Record<string, string> = {
   pcm: 'audio/pcm',
 }
 
-/** The service takes so much at once. Source: API contract, audio.md. */
-export const MOST_SPEECH_CHARACTERS = 4_096
 /** A file has to be made within two minutes when it is sent whole; a longer text is asked for as a stream. */
 const WHOLE_CHARACTERS = 600
 

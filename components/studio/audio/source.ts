@@ -3,7 +3,8 @@ import type { CreationFile } from '@/components/studio/generation'
 import { keepFile } from '@/components/studio/store'
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
-import { formatSize, MAX_AUDIO_MS, MAX_FILE_BYTES } from '@/lib/browser/files/limits'
+import { formatSize, MAX_AUDIO_MS } from '@/lib/browser/files/limits'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
 /** A film is read for its sound only, piece by piece; of more than this a phone does not see the end. */

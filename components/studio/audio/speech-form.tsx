@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { canHearLive } from '@/components/studio/audio/live'
 import { ModelState } from '@/components/studio/audio/model-state'
 import { chosenOf, type SpeechModel, speechModelsQuery } from '@/components/studio/audio/models'
-import { MOST_SPEECH_CHARACTERS } from '@/components/studio/audio/request'
 import { SpeedField } from '@/components/studio/audio/speed-field'
 import { VoiceField } from '@/components/studio/audio/voice-field'
 import type { CreationSettings } from '@/components/studio/generation'
@@ -16,6 +15,7 @@ import { ModelField } from '@/components/studio/parts/model-field'
 import { Toggle } from '@/components/ui/toggle'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { useIsOnline } from '@/lib/browser/offline'
+import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 /** What formats are for, for those who do not know them. */
@@ -28,7 +28,7 @@ const FORMAT_ABOUT: Readonly<Record<string, string>> = {
   pcm: msg('Raw samples, for developers'),
 }
 /** Source: API contract, audio.md. */
-const SPEED = { least: 0.25, most: 4 }
+const SPEED = { least: MIN_SPEED, most: MAX_SPEED }
 
 /** What is to be said, by whom, and as what. */
 export function SpeechForm() {
@@ -46,7 +46,7 @@ export function SpeechForm() {
               placeholder={t('Text to speak')}
               value={form.prompt}
               onChange={(prompt) => change({ prompt })}
-              most={MOST_SPEECH_CHARACTERS}
+              most={MAX_SPEECH_CHARS}
               rows={6}
             />
             <VoiceField
@@ -131,8 +131,8 @@ function problemOf(model: SpeechModel | undefined, text: string): string | undef
   if (model.isOffline) return t('{model} is currently unavailable.', { model: model.name })
   if (text.trim() === '') return t('Enter some text.')
   if (!/[\p{L}\p{N}]/u.test(text)) return t('The text has nothing to speak. Enter words or numbers.')
-  if (text.length > MOST_SPEECH_CHARACTERS) {
-    return t('Enter up to {most} characters. For longer texts, use “Sound”.', { most: MOST_SPEECH_CHARACTERS })
+  if (text.length > MAX_SPEECH_CHARS) {
+    return t('Enter up to {most} characters. For longer texts, use “Sound”.', { most: MAX_SPEECH_CHARS })
   }
   return undefined
 }

@@ -3,19 +3,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { changeImageSettings } from '@/components/studio/image/draft'
 import { type ImageModel, type Quality, stylesQuery } from '@/components/studio/image/models'
-import {
-  FORMATS,
-  type ImageSettings,
-  MOST_CFG,
-  MOST_SEED,
-  MOST_VARIANTS,
-  type PictureFormat,
-} from '@/components/studio/image/settings'
+import { FORMATS, type ImageSettings, type PictureFormat } from '@/components/studio/image/settings'
 import { Choices, More, PromptField } from '@/components/studio/parts/fields'
 import { SelectField } from '@/components/ui/form-fields'
 import { NumberField } from '@/components/ui/number-field'
 import { Toggle } from '@/components/ui/toggle'
 import { formatMoney } from '@/lib/browser/format/cost'
+import { MAX_CFG_SCALE, MAX_SEED, MAX_VARIANTS } from '@/lib/contract/limits'
 import { PROMPT_REWRITE_PRICE } from '@/lib/contract/prices'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -38,7 +32,7 @@ export function QualityField({ model, settings }: FieldsProps) {
 
 /** How many of them: each is another picture, and each is charged. */
 export function VariantsField({ settings }: Pick<FieldsProps, 'settings'>) {
-  const options = Array.from({ length: MOST_VARIANTS }, (_, at) => ({ value: String(at + 1), label: `×${at + 1}` }))
+  const options = Array.from({ length: MAX_VARIANTS }, (_, at) => ({ value: String(at + 1), label: `×${at + 1}` }))
   return (
     <Choices
       label={t('Number of images')}
@@ -81,7 +75,7 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
           hint={t('The same seed gives the same image.')}
           value={settings.seed}
           min={0}
-          max={MOST_SEED}
+          max={MAX_SEED}
           isWhole
           onChange={(seed) => changeImageSettings({ seed })}
         />
@@ -90,7 +84,7 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
           hint={t('Higher values follow the prompt more closely.')}
           value={settings.cfgScale}
           min={0.1}
-          max={MOST_CFG}
+          max={MAX_CFG_SCALE}
           onChange={(cfgScale) => changeImageSettings({ cfgScale })}
         />
         {model.steps && (

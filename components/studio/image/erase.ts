@@ -1,6 +1,6 @@
 import type { CreationFile } from '@/components/studio/generation'
-import { MAX_PICTURE_BYTES } from '@/components/studio/read-image'
 import { keepFile } from '@/components/studio/store'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 
 /** A place in the picture. Pixels. */
 export type Dot = { x: number; y: number }
@@ -68,6 +68,6 @@ export async function erasedFile(
   drawErased(context, picture, strokes)
   const png = await canvas.convertToBlob({ type: 'image/png' })
   const blob =
-    png.size <= MAX_PICTURE_BYTES ? png : await canvas.convertToBlob({ type: 'image/webp', quality: WEBP_QUALITY })
+    png.size <= MAX_FILE_BYTES ? png : await canvas.convertToBlob({ type: 'image/webp', quality: WEBP_QUALITY })
   return await keepFile(blob, { name, width, height })
 }

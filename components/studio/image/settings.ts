@@ -1,6 +1,7 @@
 import type { CreationFile, CreationSettings } from '@/components/studio/generation'
 import type { ImageModel, ImageTask, Quality } from '@/components/studio/image/models'
 import { unavailableWords } from '@/lib/browser/availability'
+import { MAX_IMAGE_PROMPT_CHARS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
 import { formatNumber, plural, t } from '@/lib/i18n/t'
 
 export const FORMATS = ['webp', 'png', 'jpeg'] as const
@@ -25,16 +26,6 @@ export type ImageSettings = {
   factor?: 2 | 4
 }
 
-/** Source of these bounds: API contract, images.md. */
-export const MOST_VARIANTS = 4
-export const MOST_SEED = 999_999_999
-export const MOST_CFG = 20
-export const MOST_SIDE = 1_280
-/** Smaller than what a model could make something of. Source: lib/endpoints/images/generate-quote.ts. */
-export const LEAST_SIDE = 64
-/** Of a picture that is enlarged, and of what comes out of it. Pixels. */
-const MOST_ENLARGED_PIXELS = 16_777_216
-const MOST_NEGATIVE_CHARS = 7_500
 /** Of a picture whose size is given in pixels, where nothing was chosen. */
 export const PLAIN_SIDE = 1_024
 /** What models that take pixels are offered. */
@@ -102,7 +93,7 @@ export function problemOf({ task, model, prompt, settings, inputs, isErased = fa
 }
 
 function detailProblem({ width, height, negativePrompt = '' }: ImageSettings, model: ImageModel): string | undefined {
-  if (negativePrompt.length > Math.min(model.mostChars, MOST_NEGATIVE_CHARS))
+  if (negativePrompt.length > Math.min(model.mostChars, MAX_IMAGE_PROMPT_CHARS))
     return t('The negative prompt is too long for this model.')
   if (model.divisor === 0 || width === undefined || height === undefined) return undefined
   const isOdd = [width, height].some((side) => side % model.divisor !== 0)
@@ -114,11 +105,11 @@ function detailProblem({ width, height, negativePrompt = '' }: ImageSettings, mo
 /** Two times is the least that there is; four times is reduced by the service to what fits. */
 function enlargeProblem([input]: readonly CreationFile[]): string | undefined {
   const { width, height } = input ?? {}
-  if (width === undefined || height === undefined || width * height * 4 <= MOST_ENLARGED_PIXELS) return undefined
+  if (width === undefined || height === undefined || width * height * 4 <= MAX_UPSCALED_PIXELS) return undefined
   return t('This image is {width} × {height} pixels. The upscale limit is {millions} million pixels.', {
     width: String(width),
     height: String(height),
-    millions: formatNumber(MOST_ENLARGED_PIXELS / 4 / 1_000_000, { maximumFractionDigits: 1 }),
+    millions: formatNumber(MAX_UPSCALED_PIXELS / 4 / 1_000_000, { maximumFractionDigits: 1 }),
   })
 }
 
@@ -127,7 +118,7 @@ export function enlargedSize(
   { width, height }: { width: number; height: number },
   factor: 2 | 4,
 ): { width: number; height: number } {
-  const most = Math.sqrt(MOST_ENLARGED_PIXELS / (width * height))
+  const most = Math.sqrt(MAX_UPSCALED_PIXELS / (width * height))
   const truly = Math.min(factor, most)
   return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
 }

@@ -2,10 +2,11 @@
 
 import { changeImageSettings } from '@/components/studio/image/draft'
 import type { ImageModel } from '@/components/studio/image/models'
-import { type ImageSettings, LEAST_SIDE, MOST_SIDE, PLAIN_SIDE, ratiosOf } from '@/components/studio/image/settings'
+import { type ImageSettings, PLAIN_SIDE, ratiosOf } from '@/components/studio/image/settings'
 import { Choices } from '@/components/studio/parts/fields'
 import { Shape } from '@/components/studio/parts/shape'
 import { NumberField } from '@/components/ui/number-field'
+import { MAX_GENERATED_SIDE, MIN_GENERATED_SIDE } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
 type SizeFieldProps = { model: ImageModel; settings: ImageSettings; isEdit?: boolean }
@@ -56,9 +57,13 @@ export function SizeField({ model, settings, isEdit = false }: SizeFieldProps) {
 function Pixels({ settings, divisor }: Pick<SizeFieldProps, 'settings'> & { divisor: number }) {
   const hint =
     divisor > 1
-      ? t('{least} to {most}, in steps of {divisor}', { least: LEAST_SIDE, most: String(MOST_SIDE), divisor })
-      : t('{least} to {most}', { least: LEAST_SIDE, most: String(MOST_SIDE) })
-  const bounds = { min: LEAST_SIDE, max: MOST_SIDE, isWhole: true, hint }
+      ? t('{least} to {most}, in steps of {divisor}', {
+          least: MIN_GENERATED_SIDE,
+          most: String(MAX_GENERATED_SIDE),
+          divisor,
+        })
+      : t('{least} to {most}', { least: MIN_GENERATED_SIDE, most: String(MAX_GENERATED_SIDE) })
+  const bounds = { min: MIN_GENERATED_SIDE, max: MAX_GENERATED_SIDE, isWhole: true, hint }
   return (
     <div className="grid grid-cols-2 gap-3">
       <NumberField

@@ -9,11 +9,8 @@ import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
 import { TextField } from '@/components/ui/form-fields'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { useIsOnline } from '@/lib/browser/offline'
+import { MAX_SENT_URL_CHARS, MAX_VIDEO_SECONDS } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
-
-/** The longest film that is read. Source: docs/video.md. */
-const MOST_SECONDS = 600
-const MOST_ADDRESS = 8_192
 
 /** The address of a film, or of a page that shows one, to be written down. */
 export function AddressForm() {
@@ -31,7 +28,7 @@ export function AddressForm() {
             value={form.prompt}
             onChange={(prompt) => change({ prompt })}
             fault={fault}
-            maxLength={MOST_ADDRESS}
+            maxLength={MAX_SENT_URL_CHARS}
             placeholder="https://"
           />
           <p className="text-13 text-ink-3">
@@ -71,7 +68,7 @@ export function AddressBar() {
 
 function priceOf(model: HearingModel | undefined): PriceBefore {
   if (!model) return { kind: 'unknown' }
-  return model.price ? { kind: 'at-most', usd: voiceCost(MOST_SECONDS, model.price) } : { kind: 'free' }
+  return model.price ? { kind: 'at-most', usd: voiceCost(MAX_VIDEO_SECONDS, model.price) } : { kind: 'free' }
 }
 
 function problemOf(model: HearingModel | undefined, address: string): string | undefined {

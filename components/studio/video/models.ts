@@ -1,5 +1,6 @@
 import { count, modelListQuery, type NamedModel, strings } from '@/components/studio/audio/models'
 import { isRecord } from '@/lib/browser/api'
+import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 
 /** A model that makes films. An empty list: it cannot be chosen. */
 export type VideoModel = NamedModel & {
@@ -13,8 +14,6 @@ export type VideoModel = NamedModel & {
   mostPrompt: number
 }
 
-/** Source: API contract, models.md. */
-const PROMPT_CHARACTERS = 2_500
 const FROM: Record<string, VideoModel['from']> = { 'text-to-video': 'text', 'image-to-video': 'picture' }
 
 export const videoModelsQuery = () => modelListQuery('video', videoModel)
@@ -29,6 +28,6 @@ export function videoModel(named: NamedModel, spec: Record<string, unknown>): Vi
     resolutions: strings(can.resolutions),
     hasSound: can.audio === true,
     canChooseSound: can.audio_configurable === true,
-    mostPrompt: count(can.prompt_character_limit) ?? PROMPT_CHARACTERS,
+    mostPrompt: count(can.prompt_character_limit) ?? DEFAULT_VIDEO_PROMPT_CHARS,
   }
 }

@@ -1,18 +1,11 @@
+import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES, MAX_VIDEO_SECONDS } from '@/lib/contract/limits'
 import { formatNumber } from '@/lib/i18n/t'
 /** What the service reads, so that nothing it would refuse is sent. Source: docs/chat.md and the service's own bounds. */
 
-export const MAX_FILE_BYTES = 25_000_000
-/** A picture's shorter side, in pixels. */
-export const MIN_IMAGE_SIDE = 64
-export const MAX_IMAGE_PIXELS = 40_000_000
-/** A longer picture is scaled down to this, in pixels: models get no more. */
-export const MAX_IMAGE_SIDE = 2_048
-export const MAX_AUDIO_MS = 30 * 60_000
-export const MAX_VIDEO_MS = 10 * 60_000
+export const MAX_AUDIO_MS = MAX_AUDIO_SECONDS * 1_000
+export const MAX_VIDEO_MS = MAX_VIDEO_SECONDS * 1_000
 /** The longest sound that fits into one file as WAV of one channel, 16 bits, 16 kHz. */
 export const MAX_WAV_SECONDS = Math.floor(MAX_FILE_BYTES / 32_000) - 1
-/** Files of all kinds in a whole request. */
-export const MAX_FILES_PER_REQUEST = 100
 /** A request is 35 MB; base64 makes four characters of three bytes, and words need room too. */
 export const MAX_REQUEST_BYTES = 26_000_000
 

@@ -2,11 +2,12 @@ import { NEW_CHAT } from '@/lib/browser/drafts'
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { openTemporary } from '@/lib/browser/files/kept-files'
 import { type FileKind, HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
-import { formatSize, MAX_AUDIO_MS, MAX_FILE_BYTES, MAX_VIDEO_MS } from '@/lib/browser/files/limits'
+import { formatSize, MAX_AUDIO_MS, MAX_VIDEO_MS } from '@/lib/browser/files/limits'
 import { shrinkImage } from '@/lib/browser/files/shrink'
 import { keepBlob } from '@/lib/browser/storage/blobs'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg, t } from '@/lib/i18n/t'
 
 /** How far a file is: what is being done, and how much of it, from 0 to 1. */

@@ -1,6 +1,7 @@
-import { formatSize, MAX_FILES_PER_REQUEST, MAX_REQUEST_BYTES } from '@/lib/browser/files/limits'
+import { formatSize, MAX_REQUEST_BYTES } from '@/lib/browser/files/limits'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Attachment } from '@/lib/browser/storage/records'
+import { MAX_FILES_PER_REQUEST } from '@/lib/contract/limits'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 type Kind = Attachment['kind']

@@ -1,9 +1,9 @@
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
 /** What a portrait is shown at, for screens that are twice as fine. */
 const EDGE_PX = 512
 const WEBP_QUALITY = 0.85
-const MAX_FILE_BYTES = 25_000_000
 
 /**
  * The middle square of a picture, small, without anything that the file said of where and when it was taken.

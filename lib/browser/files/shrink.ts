@@ -1,5 +1,5 @@
 import { FileRefused } from '@/lib/browser/files/file-refused'
-import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, MIN_IMAGE_SIDE } from '@/lib/browser/files/limits'
+import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, MIN_IMAGE_SIDE } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
 const WEBP_QUALITY = 0.85

@@ -1,15 +1,15 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
+import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { FormFile } from '@/lib/pipeline/form'
 import { decodeAudio, type Sound, soundOf } from '@/lib/services/media/audio'
 import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
-import { MAX_AUDIO_BYTES, MAX_AUDIO_SECONDS } from '@/lib/services/media/ffmpeg-task'
 import { MediaError } from '@/lib/services/media/media-error'
 import { SAMPLE_BYTES } from '@/lib/services/media/pcm'
 import { type AudioKind, sniffAudio, videoKind } from '@/lib/services/media/sniff'
 import { readWav } from '@/lib/services/media/wav'
 
-export const MAX_RECORDING_BYTES = MAX_AUDIO_BYTES
+export const MAX_RECORDING_BYTES = MAX_FILE_BYTES
 
 /** Source: API contract, audio.md. */
 const EXTENSIONS = ['wav', 'wave', 'flac', 'm4a', 'aac', 'mp4', 'mp3', 'ogg', 'oga', 'webm']

@@ -1,13 +1,11 @@
 import 'server-only'
 import { TextParserFields } from '@/lib/contract/augment.schema'
 import { ApiError } from '@/lib/contract/errors'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { flatten } from '@/lib/pipeline/body'
 import { type FormFile, readForm } from '@/lib/pipeline/form'
 import { ExtractionError, isImageFile } from '@/lib/services/documents/text-parser'
-
-/** Source: API contract, augment.md. */
-const MAX_FILE_BYTES = 25_000_000
 
 export type TextParserRequest = TextParserFields & { file: FormFile }
 

@@ -1,6 +1,8 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '@/lib/contract/errors'
+import { documentTokens } from '@/lib/contract/estimates'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { linesOf, quoteCall } from '@/lib/endpoints/augment/quote'
 import { namedFile, type TextParserRequest, unreadable } from '@/lib/endpoints/augment/text-parser-parse'
 import type { RequestContext } from '@/lib/kernel/request-context'
@@ -14,9 +16,7 @@ import { MediaError } from '@/lib/services/media/media-error'
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000
 /** A file of plain text within the bound has no more characters; what has is refused, for a cut would not show. */
-const MAX_TEXT_CHARS = 25_000_000
-/** Contract, augment.md. */
-const CHARS_PER_TOKEN = 3.2
+const MAX_TEXT_CHARS = MAX_FILE_BYTES
 const RETRY_AFTER_SECONDS = 5
 /** A file is in memory as it came and on its way to the process that reads it. */
 const FILE_COPIES = 2
@@ -63,7 +63,7 @@ function tooLate(cause: unknown): ApiError {
 export async function renderTextParser(output: Promise<string>, work: TextParserRequest): Promise<Reply> {
   const text = await output
   if (work.response_format === 'text') return { body: text, contentType: 'text/plain; charset=utf-8' }
-  const tokens = Math.ceil(text.length / CHARS_PER_TOKEN)
+  const tokens = documentTokens(text.length)
   return { body: `{"text":"${await escaped(text)}","tokens":${tokens}}`, contentType: 'application/json' }
 }
 

@@ -1,6 +1,12 @@
 import 'server-only'
+import {
+  DESCRIBED_IMAGE_TOKENS,
+  DESCRIPTION_TOKENS,
+  INSTRUCTION_TOKENS,
+  MAX_IMAGE_TOKENS,
+} from '@/lib/contract/estimates'
 import type { Usd } from '@/lib/contract/money'
-import { imageTokens, MOST_IMAGE_TOKENS } from '@/lib/endpoints/chat/attachments'
+import { imageTokens } from '@/lib/endpoints/chat/attachments'
 import { boundOf, chatLines, createUsageCounter } from '@/lib/endpoints/chat/usage'
 import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { chatEngine, transcriptionEngine } from '@/lib/services/engines/registry'
@@ -9,11 +15,6 @@ import type { Sound } from '@/lib/services/media/audio'
 import { dataUrlOf } from '@/lib/services/media/data-url'
 import type { PreparedImage } from '@/lib/services/media/image'
 import type { Model } from '@/lib/services/models/model'
-
-/** What a description of one image may have, and what is set aside for reading one: few models count more. Tokens. */
-const DESCRIPTION_TOKENS = 4096
-const IMAGE_TOKENS = 8_192
-const TEXT_TOKENS = 200
 
 const INSTRUCTION =
   'Describe this image for someone who cannot see it: first all text in it, word for word, then what it shows. ' +
@@ -24,10 +25,10 @@ export type Reading = { text: string; lines: PricedUnits[] }
 
 /** The most that describing one image can cost. */
 export function describingBound(model: Model): Usd {
-  return boundOf([model], IMAGE_TOKENS + TEXT_TOKENS, descriptionTokens(model))
+  return boundOf([model], DESCRIBED_IMAGE_TOKENS.upper, descriptionTokens(model))
 }
 
-const descriptionTokens = (model: Model): number => Math.min(DESCRIPTION_TOKENS, model.maxCompletionTokens)
+const descriptionTokens = (model: Model): number => Math.min(DESCRIPTION_TOKENS.upper, model.maxCompletionTokens)
 
 /**
  * An image in words, by a model that can see.
@@ -54,8 +55,8 @@ export async function describeImage(model: Model, image: PreparedImage, signal: 
     extra: {},
   }
   const counter = createUsageCounter({
-    inputTokens: imageTokens(image).estimate + TEXT_TOKENS,
-    inputBytes: MOST_IMAGE_TOKENS,
+    inputTokens: imageTokens(image).estimate + INSTRUCTION_TOKENS,
+    inputBytes: MAX_IMAGE_TOKENS,
     messages: 1,
     maxOutputTokens: request.maxTokens,
   })

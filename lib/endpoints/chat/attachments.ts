@@ -1,12 +1,23 @@
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { type ApiError, invalidField } from '@/lib/contract/errors'
+import {
+  DOCUMENT_BYTES_PER_TOKEN,
+  IMAGE_TOKENS,
+  MAX_IMAGE_TOKENS,
+  PIXELS_PER_TOKEN,
+  SOUND_SECOND_TOKENS,
+  VIDEO_SECOND_TOKENS,
+} from '@/lib/contract/estimates'
+import { MAX_FILES_PER_REQUEST, MAX_PER_MESSAGE, MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
 import type { Model } from '@/lib/services/models/model'
 
-/** How many of each a message may hold. Source: API contract, chat.md 2. */
-const PER_MESSAGE = { image_url: 10, input_audio: 5, video_url: 3, file: 5 } as const
-/** Videos in a whole request (same source), and media of all kinds: what one request may make this server read. */
-const MAX_VIDEOS = 3
-const MAX_ATTACHMENTS = 100
+/** How many of each a message may hold. */
+const PER_MESSAGE = {
+  image_url: MAX_PER_MESSAGE.images,
+  input_audio: MAX_PER_MESSAGE.audio,
+  video_url: MAX_PER_MESSAGE.video,
+  file: MAX_PER_MESSAGE.documents,
+} as const
 /** Explicit cache breakpoints. Source: API contract, chat.md 10. */
 const MAX_BREAKPOINTS = 4
 
@@ -55,11 +66,11 @@ export function mediaRoutes({ capabilities, videoSites }: Model, assists: Assist
 export function planAttachments(messages: Messages, model: Model, routes: MediaRoutes): Attachment[] {
   assertBreakpoints(messages)
   const attachments = messages.flatMap(attachmentsOf)
-  if (attachments.length > MAX_ATTACHMENTS) {
-    throw invalidField(['messages'], `holds more than ${MAX_ATTACHMENTS} images, sounds, videos and files in all`)
+  if (attachments.length > MAX_FILES_PER_REQUEST) {
+    throw invalidField(['messages'], `holds more than ${MAX_FILES_PER_REQUEST} images, sounds, videos and files in all`)
   }
-  if (attachments.filter(({ content }) => content.type === 'video_url').length > MAX_VIDEOS) {
-    throw invalidField(['messages'], `holds more than ${MAX_VIDEOS} videos in all`)
+  if (attachments.filter(({ content }) => content.type === 'video_url').length > MAX_VIDEOS_PER_REQUEST) {
+    throw invalidField(['messages'], `holds more than ${MAX_VIDEOS_PER_REQUEST} videos in all`)
   }
   for (const attachment of attachments) assertRoute(attachment, model, routes)
   return keepsAllImages(model, routes) ? attachments : attachments.filter(isReadable(attachments))
@@ -160,52 +171,41 @@ export function isOnSite(address: string, sites: readonly string[]): boolean {
 
 export const isVideoPage = (address: string): boolean => isOnSite(address, KNOWN_SITES)
 
-/**
- * What media cost in tokens, as far as that can be said without the model's own rule. Estimates are for holds; bounds
- * tell a count that can be true from one that cannot.
- */
-const PIXELS_PER_TOKEN = 750
-const SOUND_TOKENS_PER_SECOND = 32
-const VIDEO_TOKENS_PER_SECOND = 300
-/** The dearest rules of the field for one image, a second of sound and a second of video. */
-export const MOST_IMAGE_TOKENS = 50_000
-const MOST_SOUND_TOKENS_PER_SECOND = 100
-const MOST_VIDEO_TOKENS_PER_SECOND = 1_000
-
-/** Before anything was read: an image of common size; what a document or a recording of unknown length may come to. */
-const UNREAD_IMAGE_TOKENS = 2_000
+/** Before anything was read: what a document or a recording of unknown length may come to. */
 const UNREAD_TOKENS = 20_000
-const BYTES_PER_DOCUMENT_TOKEN = 3
 /** Sound is hardly ever stored in less. */
 const LEAST_BYTES_PER_SECOND = 1_000
 
-/** Tokens of media as the prompt has them: an estimate, and the most that an engine may report. */
+/**
+ * Tokens of media as the prompt has them, as far as that can be said without the model's own rule: an estimate for holds,
+ * and the most that an engine may report, which tells a count that can be true from one that cannot.
+ */
 export type MediaTokens = { estimate: number; most: number }
 
 export const NO_TOKENS: MediaTokens = { estimate: 0, most: 0 }
 
 export function imageTokens({ width, height }: { width: number; height: number }): MediaTokens {
-  return { estimate: Math.ceil((width * height) / PIXELS_PER_TOKEN), most: MOST_IMAGE_TOKENS }
+  return { estimate: Math.ceil((width * height) / PIXELS_PER_TOKEN), most: MAX_IMAGE_TOKENS }
 }
 
 export function soundTokens(seconds: number): MediaTokens {
   return {
-    estimate: Math.ceil(seconds * SOUND_TOKENS_PER_SECOND),
-    most: Math.ceil(seconds * MOST_SOUND_TOKENS_PER_SECOND),
+    estimate: Math.ceil(seconds * SOUND_SECOND_TOKENS.likely),
+    most: Math.ceil(seconds * SOUND_SECOND_TOKENS.upper),
   }
 }
 
 export function videoTokens(seconds: number): MediaTokens {
   return {
-    estimate: Math.ceil(seconds * VIDEO_TOKENS_PER_SECOND),
-    most: Math.ceil(seconds * MOST_VIDEO_TOKENS_PER_SECOND),
+    estimate: Math.ceil(seconds * VIDEO_SECOND_TOKENS.likely),
+    most: Math.ceil(seconds * VIDEO_SECOND_TOKENS.upper),
   }
 }
 
 /** A video that the engine fetches: nobody here knows how long it is. An hour is the most that is believed. */
 export const UNSEEN_VIDEO_TOKENS: MediaTokens = {
   estimate: UNREAD_TOKENS,
-  most: 3_600 * MOST_VIDEO_TOKENS_PER_SECOND,
+  most: 3_600 * VIDEO_SECOND_TOKENS.upper,
 }
 
 export function addTokens(all: MediaTokens[]): MediaTokens {
@@ -221,14 +221,14 @@ export function unreadTokens(attachments: Attachment[], routes: MediaRoutes, mod
 function unread({ content }: Attachment, routes: MediaRoutes): number {
   switch (content.type) {
     case 'image_url':
-      return UNREAD_IMAGE_TOKENS
+      return IMAGE_TOKENS.upper
     case 'input_audio':
       return routes.audio === 'native' ? soundTokens(secondsAtMost(content.input_audio.data)).estimate : UNREAD_TOKENS
     case 'video_url':
       return UNREAD_TOKENS
     case 'file':
       return content.file.file_data.startsWith('data:')
-        ? Math.ceil(content.file.file_data.length / BYTES_PER_DOCUMENT_TOKEN)
+        ? Math.ceil(content.file.file_data.length / DOCUMENT_BYTES_PER_TOKEN.upper)
         : UNREAD_TOKENS
   }
 }

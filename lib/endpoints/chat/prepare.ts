@@ -1,15 +1,11 @@
 import 'server-only'
 import type { ServiceParametersEcho, WebSearchStatus } from '@/lib/contract/chat.schema'
+import { CHARS_PER_TOKEN, MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
+import { MAX_WEB_CHARS } from '@/lib/contract/limits'
 import { usdNumber } from '@/lib/contract/money'
 import { type Attachment, addTokens, type MediaTokens } from '@/lib/endpoints/chat/attachments'
 import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
-import {
-  assertMayFit,
-  type ChatWork,
-  MOST_CHARS_PER_TOKEN,
-  measure,
-  type Preparation,
-} from '@/lib/endpoints/chat/quote'
+import { assertMayFit, type ChatWork, measure, type Preparation } from '@/lib/endpoints/chat/quote'
 import { type ReadPart, readAttachments } from '@/lib/endpoints/chat/read-attachments'
 import type { Purse, UsageBounds } from '@/lib/endpoints/chat/usage'
 import { findOnWeb, type WebFindings, type WebPlan, webPrompt, withoutFindings } from '@/lib/endpoints/chat/web'
@@ -23,8 +19,6 @@ import type { Model } from '@/lib/services/models/model'
 
 /** Of what is left of the context, web text may take so much: the rest is for the answer, and counts are estimates. */
 const WEB_SHARE = 0.5
-const CHARS_PER_TOKEN = 3
-const MAX_WEB_CHARS = 24_000
 /** A call of the search tool and the frame of its result. */
 const TOOL_CALL_BYTES = 2_048
 const TOOL_CALL_TOKENS = 64
@@ -51,7 +45,7 @@ export async function readConversation(
 ): Promise<Conversation> {
   const read = await readAttachments(attachments, {
     routes,
-    maxDocumentChars: model.contextTokens * MOST_CHARS_PER_TOKEN,
+    maxDocumentChars: model.contextTokens * MAX_CHARS_PER_TOKEN,
     assertFits: (chars) => assertMayFit(chars, model),
     purse,
     hand,
@@ -142,7 +136,7 @@ export function webBudget({ request, bounds }: Asked, { contextTokens }: Model):
   const left = contextTokens - bounds.inputTokens
   // Where the caller bounded the answer, the engine refuses what leaves less.
   const spare = Math.min(left * WEB_SHARE, request.bound === 'firm' ? left - request.maxTokens : left)
-  return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(spare)) * CHARS_PER_TOKEN)
+  return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(spare)) * CHARS_PER_TOKEN.upper)
 }
 
 /** The text of the latest user message. */

@@ -1,6 +1,8 @@
 import 'server-only'
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
+import { MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
+import { MAX_AUDIO_SECONDS } from '@/lib/contract/limits'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { describingBound, hearingLines } from '@/lib/endpoints/chat/assist'
 import {
@@ -168,9 +170,6 @@ export type Preparation = {
   web: WebPlan
 }
 
-/** The longest recording that is taken, in seconds. */
-const LONGEST_RECORDING_SECONDS = 1_800
-
 /** What is held before anything begins, and the least that a short answer can begin with. */
 export function holdAmounts(
   models: Model[],
@@ -196,7 +195,7 @@ function boundOfReading({ attachments, routes }: Preparation): Usd {
   const { image, audio } = routes
   const looking = typeof image === 'object' ? describingBound(image) : ZERO
   const hearing = (seconds: number) =>
-    typeof audio === 'object' ? priceOf(hearingLines(audio, Math.min(seconds, LONGEST_RECORDING_SECONDS))) : ZERO
+    typeof audio === 'object' ? priceOf(hearingLines(audio, Math.min(seconds, MAX_AUDIO_SECONDS))) : ZERO
   return attachments.reduce((sum, { content }) => {
     if (content.type === 'image_url') return nano(sum + looking)
     if (content.type === 'input_audio') return nano(sum + hearing(secondsAtMost(content.input_audio.data)))
@@ -211,8 +210,6 @@ export const STRETCH_TOKENS = 4096
 export const LEAST_OUTPUT_TOKENS = 16
 /** Our count of a prompt is an estimate: a hold covers a fifth more. */
 export const MARGIN = 1.2
-/** No text has more characters to a token: one with more than this for each token of a context cannot fit. */
-export const MOST_CHARS_PER_TOKEN = 8
 /** JSON of tool definitions, in bytes a token. */
 const TOOL_BYTES_PER_TOKEN = 3
 
@@ -266,7 +263,7 @@ export function answerBound(asked: number | undefined, model: Model, inputTokens
 /** @throws ApiError context_length_exceeded when so many characters are too many whatever they are, before they are counted. */
 export function assertMayFit(chars: number, model: Model): void {
   const { id, contextTokens } = model
-  if (chars <= contextTokens * MOST_CHARS_PER_TOKEN) return
+  if (chars <= contextTokens * MAX_CHARS_PER_TOKEN) return
   throw new ApiError(
     'context_length_exceeded',
     `The context of ${id} is ${contextTokens} tokens, and the conversation has ${chars} characters: it cannot fit. Shorten it or choose a model with a longer context.`,

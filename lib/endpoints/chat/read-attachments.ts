@@ -1,5 +1,6 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { MAX_FILE_BYTES, VIDEO_FRAMES } from '@/lib/contract/limits'
 import {
   assistFailed,
   describeImage,
@@ -36,7 +37,6 @@ import { MediaError } from '@/lib/services/media/media-error'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
 import type { Model } from '@/lib/services/models/model'
 
-const VIDEO_FRAMES = 8
 /** Of one document; the model's context is the tighter bound. */
 const MAX_DOCUMENT_CHARS = 2_000_000
 
@@ -254,7 +254,7 @@ function base64Of(data: string, path: Path): Uint8Array {
 }
 
 /** Source: API contract, chat.md 2 and 7; a video comes inline within the 35 MB of a body, or from its address. */
-const MAX_BYTES = { image: 25 * MEGABYTE, video: 50 * MEGABYTE, file: 25 * MEGABYTE } as const
+const MAX_BYTES = { image: MAX_FILE_BYTES, video: 50 * MEGABYTE, file: MAX_FILE_BYTES } as const
 /** Images and videos are asked for where they are said to be (same source). */
 const MAX_REDIRECTS = { image: 0, video: 0, file: 3 } as const
 const MAX_ADDRESS_CHARS = 4_096

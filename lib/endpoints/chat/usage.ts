@@ -1,3 +1,4 @@
+import { LONG_TOKEN_CHARS, SHORT_TOKEN_CHARS } from '@/lib/contract/estimates'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { nativeSearchLines } from '@/lib/endpoints/chat/web'
 import type { ChatEvent, ChatRequest, TokenUsage } from '@/lib/services/engines/engine'
@@ -5,10 +6,6 @@ import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model, TokenRates } from '@/lib/services/models/model'
 
-/** Characters that one token can hardly be longer than: a delta of more than this counts as several tokens. */
-const CHARS_PER_TOKEN = 6
-/** Deltas of fewer characters on average may be less than tokens. */
-const FEW_CHARS_PER_TOKEN = 3
 /** What an answer may have beyond its bound by our count, which is rough where an answer is short. */
 const SPARE_TOKENS = 16
 /** Tokens that a chat template may add to a conversation, per message. Generous: it only tells mad counts from true ones. */
@@ -36,7 +33,7 @@ export function createUsageCounter(first: UsageBounds) {
   let thoughtChars = 0
   let reported: TokenUsage | undefined
 
-  const seenOutput = () => Math.min(Math.max(deltas, Math.ceil(chars / CHARS_PER_TOKEN)), bounds.maxOutputTokens)
+  const seenOutput = () => Math.min(Math.max(deltas, Math.ceil(chars / LONG_TOKEN_CHARS)), bounds.maxOutputTokens)
 
   /** Many servers do not count thoughts apart, and none does where they came in tags: their part of the text is theirs. */
   function withThoughts(usage: TokenUsage): TokenUsage {
@@ -75,13 +72,13 @@ export function createUsageCounter(first: UsageBounds) {
     /** More passed by than was allowed: the engine does not keep its bound. */
     get isOver(): boolean {
       // Some servers cut a token into several deltas: only deltas with enough text count as tokens.
-      const surely = Math.max(Math.min(deltas, chars / FEW_CHARS_PER_TOKEN), chars / CHARS_PER_TOKEN)
+      const surely = Math.max(Math.min(deltas, chars / SHORT_TOKEN_CHARS), chars / LONG_TOKEN_CHARS)
       return surely > bounds.maxOutputTokens + SPARE_TOKENS
     },
     /** What of the event that went beyond the bound is still within it: a server may send all it has at once. */
     within(event: ChatEvent): ChatEvent[] {
       if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return []
-      const surplus = chars - (bounds.maxOutputTokens + SPARE_TOKENS) * CHARS_PER_TOKEN
+      const surplus = chars - (bounds.maxOutputTokens + SPARE_TOKENS) * LONG_TOKEN_CHARS
       const length = event.text.length - surplus
       if (surplus <= 0 || length <= 0) return []
       return [{ ...event, text: event.text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '') }]

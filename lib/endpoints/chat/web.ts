@@ -1,5 +1,6 @@
 import 'server-only'
 import type { ChatCompletionRequest, Citation, WebSearchStatus } from '@/lib/contract/chat.schema'
+import { MAX_NATIVE_RESULTS, MAX_PAGES_READ } from '@/lib/contract/limits'
 import { unitPrice } from '@/lib/contract/money'
 import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 import { boundaryOf } from '@/lib/endpoints/chat/fence'
@@ -40,9 +41,6 @@ type UserMessage = Extract<Messages[number], { role: 'user' }>
 
 const SOURCE_PRICE = unitPrice(WEB_SOURCE_PRICE)
 
-/** Addresses read per request. Contract, README 15. */
-const MAX_URLS = 5
-const MAX_NATIVE_RESULTS = 10
 const MAX_RESULTS = 8
 /** Characters of a source without which it is not worth quoting. */
 const LEAST_TEXT_CHARS = 160
@@ -76,7 +74,7 @@ export function planWeb(input: {
     if (input.canSearchNatively) return { mode: 'native', maxResults: MAX_NATIVE_RESULTS, query: instead }
     return instead === undefined ? { mode: 'none' } : { mode: 'search', query: instead }
   }
-  const urls = parameters.enable_web_scraping ? findUrls(text, MAX_URLS) : []
+  const urls = parameters.enable_web_scraping ? findUrls(text, MAX_PAGES_READ) : []
   if (urls.length > 0) return { mode: 'scrape', urls }
   if (parameters.enable_web_search === 'off' || query === '') return { mode: 'none' }
   if (parameters.enable_web_search === 'on') return { mode: 'search', query }
@@ -160,7 +158,7 @@ async function readPages(
     const endTurn = await hand?.turn('page', deadline)
     return await scrape(url, { signal: deadline }).finally(endTurn)
   }
-  const pages = await Promise.allSettled(urls.slice(0, MAX_URLS).map(readOne))
+  const pages = await Promise.allSettled(urls.slice(0, MAX_PAGES_READ).map(readOne))
   signal.throwIfAborted()
   const read = pages.flatMap((page) => (page.status === 'fulfilled' ? [page.value] : []))
   if (read.length < pages.length) log().info({ named: pages.length, read: read.length }, 'pages could not be read')

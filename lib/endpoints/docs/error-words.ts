@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { DocumentedCode } from '@/lib/contract/reference'
 import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
 
@@ -77,7 +78,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   DOWNLOAD_EXPIRED: 'The film of this address was deleted, or waited for more than a day.',
   ENDPOINT_RETIRED: 'The route is gone; the message names what came after it.',
   MODEL_RETIRED: 'The model is gone, and none took its place.',
-  PAYLOAD_TOO_LARGE: 'The body or a file is too large: 35 MB of JSON, 25 MB a file.',
+  PAYLOAD_TOO_LARGE: `The body or a file is too large: 35 MB of JSON, ${MAX_FILE_BYTES / 1e6} MB a file.`,
   INVALID_CONTENT_TYPE: 'The header `Content-Type` is none that the route takes.',
   ASR_UPSTREAM_VALIDATION_FAILED: 'The recording is empty, silent or damaged.',
   CONTENT_POLICY_VIOLATION: 'The model refuses what was asked.',

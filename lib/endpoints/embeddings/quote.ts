@@ -1,6 +1,7 @@
 import 'server-only'
 import type { EmbeddingsRequest } from '@/lib/contract/embeddings.schema'
 import { invalidField } from '@/lib/contract/errors'
+import { embeddingTokens } from '@/lib/contract/estimates'
 import { newId } from '@/lib/contract/ids'
 import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
@@ -11,9 +12,6 @@ import type { EmbeddingPart } from '@/lib/services/models/io-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
-/** How many characters of usual text are a token, and what the estimate allows for. Source: API contract, embeddings.md. */
-const CHARACTERS_PER_TOKEN = 3.2
-const ALLOWANCE = 0.95
 /** Nearly no token is longer. The embedded model counts for itself, and reads no text beyond this. */
 const MAX_CHARACTERS_PER_TOKEN = 32
 /** The marks around a text, in every tokenizer of the field. */
@@ -75,9 +73,6 @@ export function tooLong(path: (string | number)[], { maxInputTokens }: Pick<Embe
   )
 }
 
-/** Contract, embeddings.md: the estimate of an engine that does not count beforehand. */
-export const estimateTokens = (text: string): number => Math.ceil((text.length / CHARACTERS_PER_TOKEN) * ALLOWANCE)
-
 function assertDimensions(dimensions: number | undefined, model: Model, can: EmbeddingPart): void {
   if (dimensions === undefined) return
   if (!can.canShorten) {
@@ -91,7 +86,7 @@ function assertDimensions(dimensions: number | undefined, model: Model, can: Emb
 
 function isTooLong(text: string, model: Model, { maxInputTokens }: EmbeddingPart): boolean {
   if (model.engine === EMBEDDED_ENGINE) return text.length > maxInputTokens * MAX_CHARACTERS_PER_TOKEN
-  return estimateTokens(text) > maxInputTokens
+  return embeddingTokens(text) > maxInputTokens
 }
 
 /** No tokenizer makes more tokens than a text has bytes. */

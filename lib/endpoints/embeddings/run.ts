@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { type EmbeddingsWork, embeddingLines, estimateTokens, tooLong } from '@/lib/endpoints/embeddings/quote'
+import { embeddingTokens } from '@/lib/contract/estimates'
+import { type EmbeddingsWork, embeddingLines, tooLong } from '@/lib/endpoints/embeddings/quote'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type EmbeddedPart, embedderOf } from '@/lib/services/engines/embedding-engine'
 import { EngineError } from '@/lib/services/engines/engine'
@@ -50,7 +51,7 @@ function assertWhole({ tokensOfEach = [] }: EmbeddedPart, offset: number, work: 
 }
 
 const estimated = (texts: string[], start: number, count: number): number =>
-  texts.slice(start, start + count).reduce((sum, text) => sum + estimateTokens(text), 0)
+  texts.slice(start, start + count).reduce((sum, text) => sum + embeddingTokens(text), 0)
 
 function tooSlow(): ApiError {
   return new ApiError(

@@ -1,11 +1,11 @@
 import 'server-only'
 import type { z } from 'zod'
 import { ApiError } from '@/lib/contract/errors'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { fileSource, type Source } from '@/lib/endpoints/images/source'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { flatten, json } from '@/lib/pipeline/body'
 import { type FilesForm, readFilesForm } from '@/lib/pipeline/form'
-import { MAX_IMAGE_BYTES } from '@/lib/services/media/image-task'
 
 type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {
   body: Body
@@ -32,7 +32,7 @@ export function jsonOrForm<Body extends z.ZodType, Fields extends z.ZodType>(sha
     const isForm = /^multipart\/form-data/i.test(context.headers.get('content-type') ?? '')
     if (!isForm) return { body: await readJson(context, request) }
     const { part, maxFiles, isFileOptional: isOptional } = shape
-    const form = await readFilesForm(context, request, { part, maxFiles, maxFileBytes: MAX_IMAGE_BYTES, isOptional })
+    const form = await readFilesForm(context, request, { part, maxFiles, maxFileBytes: MAX_FILE_BYTES, isOptional })
     const fields = fieldsOf(form, shape.fields)
     const path = (index: number) => (maxFiles === 1 ? [part] : [part, index])
     return { fields, files: form.files.map(({ bytes }, index) => fileSource(bytes, path(index))) }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { invalidField } from '@/lib/contract/errors'
 import type { GenerateRequest, PictureFormat } from '@/lib/contract/images.schema'
+import { MAX_GENERATED_SIDE, MIN_GENERATED_SIDE } from '@/lib/contract/limits'
 import { type Enhancement, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
 import { nearestRatio, ratioOf, type Size, sizeOfRatio, sizeWithin } from '@/lib/endpoints/images/sizes'
 import type { Caller } from '@/lib/kernel/caller'
@@ -14,10 +15,6 @@ import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
 const DEFAULT_SIDE = 1_024
-/** Of a side of a picture that is given in pixels. */
-const MAX_SIDE = 1_280
-/** Of a side that a model could make something of. */
-const MIN_SIDE = 64
 
 export type GenerateWork = {
   requestId: string
@@ -111,12 +108,12 @@ function sizeFor(body: GenerateRequest, can: ImagePart, { id }: Model): Size & {
     throw invalidField(['aspect_ratio'], 'must be a ratio such as 16:9, of at most 8:1')
   }
   if (ratio !== undefined && body.width === undefined && body.height === undefined) {
-    return { ...sizeWithin(ratio, MAX_SIDE, divisor), resolution }
+    return { ...sizeWithin(ratio, MAX_GENERATED_SIDE, divisor), resolution }
   }
   const { width = DEFAULT_SIDE, height = DEFAULT_SIDE } = body
   for (const [field, length] of Object.entries({ width, height })) {
     if (length % divisor !== 0) throw invalidField([field], `must be a multiple of ${divisor} for ${id}`)
-    if (length < MIN_SIDE) throw invalidField([field], `must be at least ${MIN_SIDE} for ${id}`)
+    if (length < MIN_GENERATED_SIDE) throw invalidField([field], `must be at least ${MIN_GENERATED_SIDE} for ${id}`)
   }
   return { width, height, resolution }
 }
@@ -127,7 +124,7 @@ export function nearestSize(wanted: Size, can: ImagePart): Size & { resolution?:
   const resolution = can.defaultResolution ?? resolutions[0]
   const name = nearestRatio(aspectRatios, wanted)
   if (name !== undefined) return { ...sizeOfRatio(ratioOf(name) ?? 1, resolution), resolution }
-  const longest = Math.min(MAX_SIDE, Math.max(wanted.width, wanted.height))
+  const longest = Math.min(MAX_GENERATED_SIDE, Math.max(wanted.width, wanted.height))
   return { ...sizeWithin(wanted.width / wanted.height, longest, divisor), resolution }
 }
 

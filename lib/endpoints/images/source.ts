@@ -1,11 +1,11 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { openPicture } from '@/lib/endpoints/images/image'
 import { formatBytes } from '@/lib/kernel/byte-size'
 import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import type { InputPicture } from '@/lib/services/engines/engine'
 import { base64Bytes, parseDataUrl } from '@/lib/services/media/data-url'
-import { MAX_IMAGE_BYTES } from '@/lib/services/media/image-task'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { Hand } from '@/lib/services/media/memory-budget'
 
@@ -40,10 +40,10 @@ export function sourceOf(text: string, path: Path, { takesAddress }: { takesAddr
 
 /** @throws ApiError PAYLOAD_TOO_LARGE 413. */
 export function fileSource(bytes: Uint8Array, path: Path): Source {
-  if (bytes.byteLength <= MAX_IMAGE_BYTES) return { path, bytes }
+  if (bytes.byteLength <= MAX_FILE_BYTES) return { path, bytes }
   throw new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The image is larger than ${formatBytes(MAX_IMAGE_BYTES)}. Send a smaller one.`,
+    `The image is larger than ${formatBytes(MAX_FILE_BYTES)}. Send a smaller one.`,
   )
 }
 
@@ -73,7 +73,7 @@ export async function openSource(source: Source, hand: Hand, signal: AbortSignal
 async function fetched({ url }: { url: string }, signal: AbortSignal): Promise<Uint8Array> {
   // Servers that do not know a type say `application/octet-stream`, or nothing: then the content tells.
   const accepts = (mime: string) => mime === '' || mime.endsWith('/octet-stream') || mime.startsWith('image/')
-  const { bytes } = await safeFetch(url, { maxBytes: MAX_IMAGE_BYTES, maxRedirects: 0, accepts, signal })
+  const { bytes } = await safeFetch(url, { maxBytes: MAX_FILE_BYTES, maxRedirects: 0, accepts, signal })
   return bytes
 }
 

@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { UpscaleForm, UpscaleRequest } from '@/lib/contract/image-edit.schema'
+import { MAX_IMAGE_PIXELS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
 import type { Either } from '@/lib/endpoints/images/body'
 import { withinDeadline } from '@/lib/endpoints/images/deliver'
 import { type Picture, writePicture } from '@/lib/endpoints/images/image'
@@ -15,7 +16,6 @@ import { requestIdOf } from '@/lib/pipeline/request-id'
 import { painterOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import { MAX_ENLARGED_PIXELS, MAX_MADE_PIXELS } from '@/lib/services/media/edit-image-task'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
@@ -76,13 +76,13 @@ export function runUpscale(
 
 /** The size that comes out; four times is reduced to what is allowed, two times is not. */
 function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Size {
-  const most = Math.sqrt(MAX_ENLARGED_PIXELS / (width * height))
+  const most = Math.sqrt(MAX_UPSCALED_PIXELS / (width * height))
   if (most < SMALL_FACTOR) {
-    const message = `The image is ${width} x ${height} pixels; enlarged it may have ${MAX_ENLARGED_PIXELS} pixels at most.`
+    const message = `The image is ${width} x ${height} pixels; enlarged it may have ${MAX_UPSCALED_PIXELS} pixels at most.`
     throw new ApiError('IMAGE_TOO_LARGE', message, { issues: [{ code: 'custom', path, message }] })
   }
   // What the engine makes is four times as large before it is scaled down, and has to be read first.
-  const isFourWithin = width * height * LARGE_FACTOR ** 2 <= MAX_MADE_PIXELS
+  const isFourWithin = width * height * LARGE_FACTOR ** 2 <= MAX_IMAGE_PIXELS
   const truly = Math.min(factor, isFourWithin ? most : SMALL_FACTOR)
   return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
 }

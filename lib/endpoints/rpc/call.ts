@@ -29,9 +29,6 @@ import { forward, type NodeReply } from '@/lib/services/rpc-nodes/forward'
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
-/** Of a request's body. Source: API contract, README 8; research, "Limits and timeouts". */
-export const MAX_RPC_BYTES = 1024 * 1024
-
 /**
  * A larger reply keeps the account's turn until the client has taken it: of those who read slowly or not at all, each
  * would else let one after the other pile up in memory. Those that are kept for a key are smaller.

@@ -1,5 +1,6 @@
 import 'server-only'
 import { invalidField } from '@/lib/contract/errors'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { VideoQueueRequest } from '@/lib/contract/video.schema'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { EngineError } from '@/lib/services/engines/engine'
@@ -8,7 +9,7 @@ import { sniffAudio, sniffImage, videoKind } from '@/lib/services/media/sniff'
 
 const MEGABYTE = 1_000_000
 /** Source: API contract, video.md. */
-const MAX_BYTES = { image: 25 * MEGABYTE, audio: 15 * MEGABYTE, video: 50 * MEGABYTE }
+const MAX_BYTES = { image: MAX_FILE_BYTES, audio: 15 * MEGABYTE, video: 50 * MEGABYTE }
 type Kind = keyof typeof MAX_BYTES
 const NOUN = { image: 'a picture', audio: 'a WAV or MP3 recording', video: 'an MP4, MOV or WebM film' }
 

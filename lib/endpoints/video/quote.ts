@@ -1,5 +1,6 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import type { MediaRole } from '@/lib/contract/media-roles'
 import { perUnit, type Usd } from '@/lib/contract/money'
 import type { ConsentNeeded, VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
@@ -112,9 +113,6 @@ function isConfirmed({ consents = {} }: VideoQueueRequest, flow: string): boolea
   )
 }
 
-/** Source: API contract, models.md. */
-const PROMPT_CHARACTERS = 2_500
-
 /** Media that only some models take, and only those say so by naming them in `inputNames`. */
 const SPECIAL = [
   'audio_url',
@@ -148,7 +146,7 @@ function assertFits(body: VideoQueueRequest, id: string, can: VideoPart): void {
   assertChoices(body, id, can)
   if (can.aspect_ratios.length > 0 && body.aspect_ratio === undefined) throw notOne('aspect_ratio', can.aspect_ratios)
   if (can.resolutions.length > 0 && body.resolution === undefined) throw notOne('resolution', can.resolutions)
-  const most = can.prompt_character_limit ?? PROMPT_CHARACTERS
+  const most = can.prompt_character_limit ?? DEFAULT_VIDEO_PROMPT_CHARS
   for (const field of ['prompt', 'negative_prompt'] as const) {
     if ((body[field]?.length ?? 0) > most) throw invalidField([field], `must be at most ${most} characters`)
   }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { MAX_FILE_BYTES, MAX_VIDEO_SECONDS } from '@/lib/contract/limits'
 import type { VideoTranscriptionRequest } from '@/lib/contract/video.schema'
 import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
@@ -11,7 +12,6 @@ import { recogniserOf } from '@/lib/services/engines/transcription-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
-import { MAX_VIDEO_BYTES, MAX_VIDEO_SECONDS } from '@/lib/services/media/ffmpeg-task'
 import { inTime } from '@/lib/services/media/in-time'
 import { MediaError } from '@/lib/services/media/media-error'
 import { sniffAudio, videoKind } from '@/lib/services/media/sniff'
@@ -80,7 +80,7 @@ function linesOf(model: Model, seconds: number): PricedUnits[] {
 }
 
 const fetchMedia = (url: string, signal: AbortSignal): Promise<Fetched> =>
-  safeFetch(url, { maxBytes: MAX_VIDEO_BYTES, signal })
+  safeFetch(url, { maxBytes: MAX_FILE_BYTES, signal })
 
 const isPage = ({ mime, bytes }: Fetched): boolean =>
   /^(text\/html|application\/xhtml\+xml)$/.test(mime) && !videoKind(bytes) && !sniffAudio(bytes)

@@ -1,11 +1,10 @@
 import 'server-only'
 import { isIPv6 } from 'node:net'
+import { MAX_SENT_URL_CHARS } from '@/lib/contract/limits'
 import { isOwnAddress, isPrivateName, isPublicAddress, literalAddress } from '@/lib/kernel/safe-fetch/public-address'
 import { refused } from '@/lib/kernel/safe-fetch/refused'
 import type { Address, Resolve } from '@/lib/kernel/safe-fetch/resolve'
 
-/** Longer ones are cut off by servers too. */
-const MAX_URL_CHARS = 8_192
 const RESOLVE_MS = 5_000
 /** So many of a name's addresses are tried. All of them are checked. */
 const MAX_ADDRESSES = 8
@@ -24,7 +23,7 @@ export type Reach = {
  * @throws FetchRefused 'scheme' or 'address'
  */
 export function parseTarget(text: string, base?: URL): URL {
-  if (text.length > MAX_URL_CHARS) throw refused('address', 'longer than any address')
+  if (text.length > MAX_SENT_URL_CHARS) throw refused('address', 'longer than any address')
   const url = URL.parse(text, base?.href)
   if (!url) throw refused('address', 'not a URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('scheme', url.protocol)

@@ -1,10 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
+import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '../../contract/limits.ts'
 import { ExtractionError } from './extraction-error.ts'
-
-/** A picture may have this many pixels: 40 million are 160 MB when unpacked. */
-export const MOST_PIXELS = 40_000_000
-/** The bound of pictures that are handed to engines (lib/services/media); enough for the small print of a page. */
-const LONGEST_SIDE_PX = 2_048
 
 export type Pixels = { data: Uint8Array | Uint8ClampedArray; width: number; height: number; channels: 1 | 3 | 4 }
 
@@ -25,7 +21,7 @@ sharp.unblock({
 export function encodePixels({ data, width, height, channels }: Pixels, rotation: number): Promise<Uint8Array> {
   const size = width * height * channels
   const exact = data.length === size ? data : data.subarray(0, size)
-  return toPng(sharp(exact, { raw: { width, height, channels }, limitInputPixels: MOST_PIXELS }).rotate(rotation))
+  return toPng(sharp(exact, { raw: { width, height, channels }, limitInputPixels: MAX_IMAGE_PIXELS }).rotate(rotation))
 }
 
 /**
@@ -35,9 +31,9 @@ export function encodePixels({ data, width, height, channels }: Pixels, rotation
  */
 export async function readPicture(bytes: Uint8Array): Promise<Uint8Array> {
   try {
-    const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+    const image = sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' })
     const { width, height } = await image.metadata()
-    if (width * height > MOST_PIXELS) throw new ExtractionError('bomb')
+    if (width * height > MAX_IMAGE_PIXELS) throw new ExtractionError('bomb')
     return await toPng(image.rotate())
   } catch (error) {
     if (error instanceof ExtractionError) throw error
@@ -50,7 +46,7 @@ export async function readPicture(bytes: Uint8Array): Promise<Uint8Array> {
 function toPng(image: Sharp): Promise<Uint8Array> {
   return image
     .flatten({ background: 'white' })
-    .resize({ width: LONGEST_SIDE_PX, height: LONGEST_SIDE_PX, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: MAX_IMAGE_SIDE, height: MAX_IMAGE_SIDE, fit: 'inside', withoutEnlargement: true })
     .grayscale()
     .png({ compressionLevel: 3 })
     .toBuffer()

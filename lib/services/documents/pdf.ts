@@ -1,6 +1,7 @@
 import { getResolvedPDFJS } from 'unpdf'
+import { MAX_IMAGE_PIXELS } from '../../contract/limits.ts'
 import { ExtractionError } from './extraction-error.ts'
-import { encodePixels, MOST_PIXELS, type Pixels } from './image.ts'
+import { encodePixels, type Pixels } from './image.ts'
 import type { TextSink } from './text-sink.ts'
 
 export type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>
@@ -28,7 +29,7 @@ export async function readPdf(bytes: Uint8Array, sink: TextSink): Promise<void> 
     // It takes ownership of the memory, which a Buffer may share with others.
     data: new Uint8Array(bytes),
     verbosity: pdfjs.VerbosityLevel.ERRORS,
-    maxImageSize: MOST_PIXELS,
+    maxImageSize: MAX_IMAGE_PIXELS,
     disableFontFace: true,
     useSystemFonts: false,
     isOffscreenCanvasSupported: false,

@@ -1,4 +1,5 @@
 import 'server-only'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type ChildEnd, ChildRoom } from '@/lib/kernel/process-pool/pool'
@@ -12,7 +13,7 @@ import { cutText, dropInvisible } from './text-cut'
 export { ExtractionError, isImageFile, type ReadablePage }
 
 /** Bound on the text of one document, whatever the caller asks for: UTF-16 units. A text of 25 MB has no more. */
-const MOST_CHARS = 25_000_000
+const MOST_CHARS = MAX_FILE_BYTES
 /** Plain text of which more has to be looked at is read in a process of its own. */
 const MOST_BYTES_HERE = 4 * 1024 * 1024
 /** Larger ones are refused before they are handed on. Callers have lower bounds of their own. */

@@ -2,6 +2,7 @@ import 'server-only'
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
+import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
 import type { Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { accounts, apiKeys } from '@/lib/db/schema/accounts'
@@ -18,8 +19,6 @@ export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
 export const MAX_ACTIVE_KEYS = 500
 /** What one list shows: all of an account's keys, and the newest of an installation's. */
 const MAX_LISTED_KEYS = 1_000
-/** Source: API contract, api-keys.md. */
-export const MAX_DESCRIPTION_CHARACTERS = 64
 
 const PREFIXES = { ADMIN: 'SERVICE_ADMIN_KEY_', INFERENCE: 'SERVICE_INFERENCE_KEY_' } as const satisfies Record<
   KeyType,
@@ -227,7 +226,7 @@ const isActive = (accountId?: string) =>
 /** The columns that an owner may set; absent ones are left out, so that an update keeps them. */
 function columnsOf({ description, limits, limitPeriod, modelPrivacy, expiresAt }: KeyChanges) {
   return {
-    ...(description !== undefined && { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
+    ...(description !== undefined && { description: description.slice(0, MAX_KEY_DESCRIPTION_CHARS) }),
     ...(limits?.usd !== undefined && { limitUsd: limits.usd }),
     ...(limits?.diem !== undefined && { limitDiem: limits.diem }),
     ...(limitPeriod !== undefined && { limitPeriod }),

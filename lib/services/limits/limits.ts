@@ -2,6 +2,7 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { DEFAULT_RATE_LIMITS, type RouteName } from '@/lib/contract/limits'
 import type { ModelType, Tier } from '@/lib/contract/models'
 import { ConfigError, config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
@@ -9,49 +10,39 @@ import { perProcess } from '@/lib/kernel/per-process'
 const MAX_LIMIT = 1_000_000_000
 /** A limit; 0 means unlimited. */
 const limit = (fallback: number) => z.int().min(0).max(MAX_LIMIT).default(fallback)
-const tier = (requestsPerMinute: number, tokensPerMinute: number) =>
-  z.strictObject({ requestsPerMinute: limit(requestsPerMinute), tokensPerMinute: limit(tokensPerMinute) }).prefault({})
 
-/** The rate limits file of docs/operators.md. Defaults: API contract, README 8. */
+/** A section of the file: each limit falls back to the contract's. `Object.fromEntries` forgets the names, hence the casts. */
+const section = <Name extends string>(defaults: Readonly<Record<Name, number>>) =>
+  z
+    .strictObject(
+      Object.fromEntries(Object.entries<number>(defaults).map(([name, fallback]) => [name, limit(fallback)])) as Record<
+        Name,
+        ReturnType<typeof limit>
+      >,
+    )
+    .prefault({} as never)
+
+const { tiers, types, routes, cryptoRpc, failedRequests, concurrency } = DEFAULT_RATE_LIMITS
+
+/** The rate limits file of docs/operators.md. */
 const Limits = z.strictObject({
-  /** Text models, by their tier. */
   tiers: z
-    .strictObject({ XS: tier(500, 1_000_000), S: tier(75, 750_000), M: tier(50, 750_000), L: tier(20, 500_000) })
+    .strictObject({ XS: section(tiers.XS), S: section(tiers.S), M: section(tiers.M), L: section(tiers.L) })
     .prefault({}),
-  /** Requests a minute of the other types. */
-  types: z
-    .strictObject({ image: limit(20), audio: limit(60), embedding: limit(500), queue: limit(40), retrieve: limit(120) })
-    .prefault({}),
-  /** Requests a minute of routes without a model; `default` is every route that has no limit of its own. */
-  routes: z
-    .strictObject({
-      'crypto-rpc': limit(100),
-      'top-up': limit(10),
-      'x402-balance': limit(30),
-      'x402-transactions': limit(20),
-      /** New keys, by account; of those made with a wallet's signature by address: who asks has no account yet. */
-      'api-keys': limit(20),
-      'billing-usage': limit(10),
-      augment: limit(20),
-      default: limit(500),
-    })
-    .prefault({}),
-  /** Of the JSON-RPC proxy, by account: requests under way at a time, credits in any 24 hours. */
-  cryptoRpc: z.strictObject({ concurrencyPerUser: limit(1), creditsPerDay: limit(10_000_000) }).prefault({}),
-  /** More than `count` failed requests in `windowSeconds` keep a caller out for `blockSeconds`. */
+  types: section(types),
+  routes: section(routes),
+  cryptoRpc: section(cryptoRpc),
   failedRequests: z
     .strictObject({
-      count: z.int().min(0).max(1_000).default(20),
-      windowSeconds: z.int().min(1).max(3_600).default(30),
-      blockSeconds: z.int().min(1).max(3_600).default(30),
+      count: z.int().min(0).max(1_000).default(failedRequests.count),
+      windowSeconds: z.int().min(1).max(3_600).default(failedRequests.windowSeconds),
+      blockSeconds: z.int().min(1).max(3_600).default(failedRequests.blockSeconds),
     })
     .prefault({}),
-  /** Requests under way at a time. */
-  concurrency: z.strictObject({ perKey: limit(50), perWallet: limit(5), perIp: limit(100) }).prefault({}),
+  concurrency: section(concurrency),
 })
 
 export type Limits = z.infer<typeof Limits>
-export type RouteName = keyof Limits['routes']
 
 /** What one minute allows. A number that is missing is unlimited. */
 export type MinuteLimits = { requests?: number; tokens?: number }

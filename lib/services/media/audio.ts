@@ -1,7 +1,8 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
-import { MAX_AUDIO_BYTES, MAX_AUDIO_SECONDS, SOUND_RATE } from '@/lib/services/media/ffmpeg-task'
+import { SOUND_RATE } from '@/lib/services/media/ffmpeg-task'
 import { MediaError } from '@/lib/services/media/media-error'
 import { monoOf, type Pcm, SAMPLE_BYTES } from '@/lib/services/media/pcm'
 import { sniffAudio, sniffAudioContainer } from '@/lib/services/media/sniff'
@@ -28,8 +29,8 @@ export async function decodeAudio(
   { signal }: { signal: AbortSignal },
 ): Promise<Sound> {
   signal.throwIfAborted()
-  if (bytes.length > MAX_AUDIO_BYTES) {
-    throw new MediaError('too-large', `The audio is larger than ${MAX_AUDIO_BYTES / 1e6} MB.`)
+  if (bytes.length > MAX_FILE_BYTES) {
+    throw new MediaError('too-large', `The audio is larger than ${MAX_FILE_BYTES / 1e6} MB.`)
   }
   const rawEncoding = format === 'pcm16' ? 's16' : format === 'pcm24' ? 's24' : undefined
   const kind = rawEncoding ? sniffAudioContainer(bytes) : sniffAudio(bytes)

@@ -1,13 +1,5 @@
 import type { ImageKind } from './sniff.ts'
 
-/** Of a picture that is edited, and of one that an engine made. Source: API contract, images.md. */
-export const MAX_EDIT_PIXELS = 33_177_600
-export const MAX_MADE_PIXELS = 40_000_000
-/** Least of any input: 256 x 256. */
-export const MIN_INPUT_PIXELS = 65_536
-/** Of what enlarging gives. */
-export const MAX_ENLARGED_PIXELS = 16_777_216
-
 type Format = 'jpeg' | 'png' | 'webp'
 
 /**

@@ -4,13 +4,8 @@
  * judged before a pixel is decoded.
  */
 import sharp, { type Sharp } from 'sharp'
-import {
-  MAX_EDIT_PIXELS,
-  MAX_MADE_PIXELS,
-  MIN_INPUT_PIXELS,
-  type Picture,
-  type PictureTask,
-} from './edit-image-task.ts'
+import { MAX_EDIT_PIXELS, MAX_IMAGE_PIXELS, MIN_EDIT_PIXELS } from '../../contract/limits.ts'
+import type { Picture, PictureTask } from './edit-image-task.ts'
 import { decodeHeic } from './heic.ts'
 import { MediaError } from './media-error.ts'
 import { serveDecoder } from './serve-decoder.ts'
@@ -32,9 +27,8 @@ sharp.concurrency(1)
 
 serveDecoder<PictureTask, Picture>('image', async (task) => {
   if (task.do === 'black') return black(task)
-  if (task.do === 'open')
-    return asInput(task.kind, await open(task, { least: MIN_INPUT_PIXELS, most: MAX_EDIT_PIXELS }))
-  const image = await open(task, { least: 1, most: MAX_MADE_PIXELS })
+  if (task.do === 'open') return asInput(task.kind, await open(task, { least: MIN_EDIT_PIXELS, most: MAX_EDIT_PIXELS }))
+  const image = await open(task, { least: 1, most: MAX_IMAGE_PIXELS })
   return asOutput(task.size ? image.resize({ ...task.size, fit: 'fill' }) : image, task.format, task.description)
 })
 
@@ -47,7 +41,7 @@ async function open({ kind, bytes }: { kind: ImageKind; bytes: Uint8Array }, bou
   const header = await sharp(file, { limitInputPixels: false }).metadata()
   if (header.format !== (kind === 'avif' ? 'heif' : kind)) throw new Error(`${kind} turned out to be ${header.format}`)
   assertSize(header, bounds)
-  const image = sharp(file, { limitInputPixels: MAX_MADE_PIXELS, failOn: 'error', autoOrient: true })
+  const image = sharp(file, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error', autoOrient: true })
   return image.toColourspace('srgb')
 }
 

@@ -1,8 +1,3 @@
-/** The same for sound and film: one file, by its bytes. */
-export const MAX_AUDIO_BYTES = 25_000_000
-export const MAX_AUDIO_SECONDS = 30 * 60
-export const MAX_VIDEO_BYTES = 25_000_000
-export const MAX_VIDEO_SECONDS = 10 * 60
 /** A film in 4K; larger ones do not fit the decoder's memory. */
 export const MAX_VIDEO_PIXELS = 4_096 * 2_304
 /** Pictures taken of one film. */

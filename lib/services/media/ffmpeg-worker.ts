@@ -2,8 +2,10 @@
  * Entry of the process that reads sound and film with ffmpeg. Node runs it as it stands: only packages, types and
  * `./x.ts` may be imported.
  */
+
+import { MAX_AUDIO_SECONDS, MAX_VIDEO_SECONDS } from '../../contract/limits.ts'
 import { ffmpeg } from './ffmpeg-program.ts'
-import { type FfmpegResult, type FfmpegTask, MAX_AUDIO_SECONDS, MAX_VIDEO_SECONDS, SOUND_RATE } from './ffmpeg-task.ts'
+import { type FfmpegResult, type FfmpegTask, SOUND_RATE } from './ffmpeg-task.ts'
 import { MediaError } from './media-error.ts'
 import { serveDecoder } from './serve-decoder.ts'
 import { filmOf } from './video-encoder.ts'

@@ -1,4 +1,4 @@
-import { MAX_IMAGE_PIXELS, MIN_IMAGE_SIDE } from './image-task.ts'
+import { MAX_IMAGE_PIXELS, MIN_IMAGE_SIDE } from '../../contract/limits.ts'
 import { MediaError } from './media-error.ts'
 
 /** @throws MediaError `too-small` or `too-large`, by the sizes that a header names. */

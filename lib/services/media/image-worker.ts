@@ -3,9 +3,10 @@
  * imported. Each picture's size is read from its header and judged before a pixel is decoded.
  */
 import sharp, { type Sharp } from 'sharp'
+import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '../../contract/limits.ts'
 import { decodeHeic } from './heic.ts'
 import { assertImageSize } from './image-size.ts'
-import { type ImageTask, MAX_IMAGE_PIXELS, MAX_PREPARED_SIDE, type PreparedImage } from './image-task.ts'
+import type { ImageTask, PreparedImage } from './image-task.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 const JPEG_QUALITY = 85
@@ -40,7 +41,7 @@ async function open(kind: Exclude<ImageTask['kind'], 'rgb'>, bytes: Buffer): Pro
 
 async function pixelsOf(image: Sharp): Promise<Pixels> {
   return await image
-    .resize({ width: MAX_PREPARED_SIDE, height: MAX_PREPARED_SIDE, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: MAX_IMAGE_SIDE, height: MAX_IMAGE_SIDE, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
     .raw()

@@ -1,7 +1,8 @@
 import 'server-only'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { perProcess } from '@/lib/kernel/per-process'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
-import { type ImageTask, MAX_IMAGE_BYTES, type PreparedImage } from '@/lib/services/media/image-task'
+import type { ImageTask, PreparedImage } from '@/lib/services/media/image-task'
 import { MediaError } from '@/lib/services/media/media-error'
 import { type ImageKind, sniffImage } from '@/lib/services/media/sniff'
 
@@ -41,8 +42,8 @@ export async function prepareImage(bytes: Uint8Array, { signal }: { signal: Abor
  */
 export function imageKind(bytes: Uint8Array): ImageKind {
   if (bytes.length === 0) throw new MediaError('corrupt', 'The image is empty.')
-  if (bytes.length > MAX_IMAGE_BYTES) {
-    throw new MediaError('too-large', `The image is larger than ${MAX_IMAGE_BYTES / 1e6} MB.`)
+  if (bytes.length > MAX_FILE_BYTES) {
+    throw new MediaError('too-large', `The image is larger than ${MAX_FILE_BYTES / 1e6} MB.`)
   }
   const kind = sniffImage(bytes)
   if (kind) return kind

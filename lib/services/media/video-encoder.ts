@@ -1,5 +1,6 @@
+import { MAX_VIDEO_SECONDS } from '../../contract/limits.ts'
 import { ffmpeg, ffprobe } from './ffmpeg-program.ts'
-import { type Frame, MAX_FRAME_SIDE, MAX_VIDEO_PIXELS, MAX_VIDEO_SECONDS } from './ffmpeg-task.ts'
+import { type Frame, MAX_FRAME_SIDE, MAX_VIDEO_PIXELS } from './ffmpeg-task.ts'
 import { MediaError } from './media-error.ts'
 
 type Input = { bytes: Uint8Array; demuxer: string }

@@ -1,7 +1,8 @@
 import 'server-only'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { type Sound, soundOf } from '@/lib/services/media/audio'
 import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
-import { MAX_FRAMES, MAX_VIDEO_BYTES } from '@/lib/services/media/ffmpeg-task'
+import { MAX_FRAMES } from '@/lib/services/media/ffmpeg-task'
 import { imageOfPixels, type PreparedImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { videoKind } from '@/lib/services/media/sniff'
@@ -30,8 +31,8 @@ export async function readVideo(
   bytes: Uint8Array,
   { frames, hasSound, signal }: { frames: number; hasSound: boolean; signal: AbortSignal },
 ): Promise<Video> {
-  if (bytes.length > MAX_VIDEO_BYTES) {
-    throw new MediaError('too-large', `The video is larger than ${MAX_VIDEO_BYTES / 1e6} MB.`)
+  if (bytes.length > MAX_FILE_BYTES) {
+    throw new MediaError('too-large', `The video is larger than ${MAX_FILE_BYTES / 1e6} MB.`)
   }
   const kind = videoKind(bytes)
   if (!kind) {

@@ -1,5 +1,6 @@
 import 'server-only'
 import { ApiError, type Issue } from '@/lib/contract/errors'
+import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { jsonText, parseText } from '@/lib/kernel/json-body'
@@ -14,7 +15,6 @@ export type RpcCall = { method: string; params?: string; id?: string }
 export type RpcRequest = { calls: RpcCall[]; isBatch: boolean }
 
 /** Source: API contract, crypto-rpc.md "Request". */
-export const MAX_BATCH = 100
 const MAX_ID_CHARACTERS = 256
 /** Of a method's name in an error, in characters. */
 const MAX_NAME_CHARACTERS = 64
@@ -86,9 +86,10 @@ export function printCalls(request: RpcRequest, ids = sentIds(request)): Buffer<
 /** Where each item of a batch starts. */
 function itemsOf(text: string, start: number): number[] {
   const items: number[] = []
-  eachElement(text, start, (at) => items.push(at) <= MAX_BATCH)
+  eachElement(text, start, (at) => items.push(at) <= MAX_RPC_CALLS)
   if (items.length === 0) throw invalid([], 'too_small', 'The batch is empty; send at least one call.')
-  if (items.length > MAX_BATCH) throw invalid([], 'too_big', `A batch holds at most ${MAX_BATCH} calls; send several.`)
+  if (items.length > MAX_RPC_CALLS)
+    throw invalid([], 'too_big', `A batch holds at most ${MAX_RPC_CALLS} calls; send several.`)
   return items
 }
 

@@ -1,4 +1,4 @@
-import { MAX_RPC_BYTES } from '@/lib/endpoints/rpc/call'
+import { MAX_RPC_BYTES } from '@/lib/contract/limits'
 import {
   assertOwnPage,
   enterMatrix,

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { AudioQueueRequest, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
 import { invalidField } from '@/lib/contract/errors'
+import { MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { perUnit, type Usd } from '@/lib/contract/money'
 import type { Caller } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
@@ -162,7 +163,7 @@ function assertVoice({ voice }: AudioQueueRequest, id: string, { voices = [] }: 
 function assertSpeed({ speed }: AudioQueueRequest, id: string, can: MusicPart): void {
   if (speed === undefined) return
   if (!can.supports_speed) throw invalidField(['speed'], `is not supported by ${id}; leave it out`)
-  const { min_speed: least = 0.25, max_speed: most = 4 } = can
+  const { min_speed: least = MIN_SPEED, max_speed: most = MAX_SPEED } = can
   if (speed < least || speed > most) throw invalidField(['speed'], `must be from ${least} to ${most}`)
 }
 

@@ -6,6 +6,7 @@ import {
   TextParserFields,
   TextParserResponse,
 } from '@/lib/contract/augment.schema'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 export const AUGMENT: Group = {
@@ -56,8 +57,7 @@ export const AUGMENT: Group = {
     'POST /augment/text-parser': {
       id: 'parseText',
       summary: 'Read a document',
-      description:
-        'The text of a PDF, DOCX, PPTX, XLSX, XLS, ODT, RTF, EPUB, HTML or text file of up to 25 MB; office files and books as Markdown. Nothing of the file is kept.',
+      description: `The text of a PDF, DOCX, PPTX, XLSX, XLS, ODT, RTF, EPUB, HTML or text file of up to ${MAX_FILE_BYTES / 1e6} MB; office files and books as Markdown. Nothing of the file is kept.`,
       access: 'paid',
       body: {
         form: {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
 import type { Group, NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
-import { MAX_BATCH } from '@/lib/services/rpc-nodes/calls'
 
 const id = z.union([z.int(), z.string(), z.null()])
 
@@ -12,7 +12,7 @@ const Call = z.looseObject({
   params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish(),
   id: id.optional(),
 })
-const Calls = z.union([Call, z.array(Call).min(1).max(MAX_BATCH)])
+const Calls = z.union([Call, z.array(Call).min(1).max(MAX_RPC_CALLS)])
 
 /** A node's own words, passed on as they are. */
 const Answer = z.looseObject({
@@ -44,8 +44,7 @@ export const RPC: Group = {
     'POST /crypto/rpc/{network}': {
       id: 'callRpc',
       summary: 'Call a network',
-      description:
-        "One call, or up to 100 in a list. The node's answer is passed on as it is: an error of JSON-RPC is a 200.",
+      description: `One call, or up to ${MAX_RPC_CALLS} in a list. The node's answer is passed on as it is: an error of JSON-RPC is a 200.`,
       access: 'paid',
       path: {
         network: {

@@ -1,3 +1,4 @@
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { WordTable } from '@/lib/endpoints/docs/openapi/words/words'
 
 /** Of a function that a model may call. */
@@ -65,14 +66,14 @@ export const CHAT_WORDS: WordTable = {
       'Marks where the cached beginning of a prompt ends, for models that want to be told.',
     'messages.content.cache_control.ttl': 'How long it is kept.',
     'messages.content.image_url': 'A picture: PNG, JPEG, WebP, GIF, AVIF or HEIC, 10 a message.',
-    'messages.content.image_url.url': 'A data URL or a public address, up to 25 MB.',
+    'messages.content.image_url.url': `A data URL or a public address, up to ${MAX_FILE_BYTES / 1e6} MB.`,
     'messages.content.input_audio': 'A recording of up to 30 minutes, 5 a message.',
     'messages.content.input_audio.data': 'Base64, never an address.',
     'messages.content.input_audio.format': 'What it is; `pcm16` and `pcm24` are raw, 24 kHz, one channel.',
     'messages.content.video_url': 'A film of up to 10 minutes: MP4, MPEG, MOV or WebM, 3 a request.',
     'messages.content.video_url.url': 'A data URL or a public address.',
     'messages.content.file': 'A document, which becomes text before the model reads it. 5 a message.',
-    'messages.content.file.file_data': 'A data URL or a public address, up to 25 MB.',
+    'messages.content.file.file_data': `A data URL or a public address, up to ${MAX_FILE_BYTES / 1e6} MB.`,
     'messages.content.file.filename': 'Its name, which the model is told.',
     'messages.name': 'The name of who says it, where several share a role.',
     'messages.tool_calls': 'The calls that the model asked for, as they came.',

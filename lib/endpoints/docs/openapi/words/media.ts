@@ -1,3 +1,4 @@
+import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { WordTable } from '@/lib/endpoints/docs/openapi/words/words'
 
 const EDIT = {
@@ -105,7 +106,7 @@ export const MEDIA_WORDS: WordTable = {
     instructions: 'Taken; goes no further.',
   },
   TranscriptionForm: {
-    file: 'The recording: wav, flac, m4a, aac, mp4, mp3, ogg or webm, up to 25 MB and 30 minutes.',
+    file: `The recording: wav, flac, m4a, aac, mp4, mp3, ogg or webm, up to ${MAX_FILE_BYTES / 1e6} MB and ${MAX_AUDIO_SECONDS / 60} minutes.`,
     response_format: 'JSON, plain text, or subtitles.',
     timestamps: '`true` adds times to `json`.',
     timestamp_granularities:
@@ -229,7 +230,7 @@ export const MEDIA_WORDS: WordTable = {
   ScrapeRequest: { url: 'The address of a public page.' },
   ScrapeResponse: { url: 'The address.', content: 'The page as Markdown.', format: 'Its form.' },
   TextParserForm: {
-    file: 'The document, up to 25 MB.',
+    file: `The document, up to ${MAX_FILE_BYTES / 1e6} MB.`,
     response_format: 'JSON or plain text.',
   },
   TextParserResponse: { text: 'Its text.', tokens: 'How many tokens that is, about.' },

@@ -1,4 +1,5 @@
 import 'server-only'
+import { PIXELS_PER_TOKEN } from '@/lib/contract/estimates'
 import { StopFilter } from '@/lib/services/engines/embedded/chat/stop-filter'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
 import { counted } from '@/lib/services/engines/embedded/vision/labels'
@@ -16,8 +17,6 @@ import {
 export const IMAGE_READER = 'image-reader'
 
 export const IMAGE_READER_CONTEXT_TOKENS = 8_192
-/** What one image counts as input: a token for so many pixels, and never more than the context. */
-const PIXELS_PER_TOKEN = 750
 
 const NO_IMAGE =
   'I read pictures: I write down the text in them and name the objects that I know. There is no picture in this ' +

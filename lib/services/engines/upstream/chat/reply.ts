@@ -1,4 +1,5 @@
 import 'server-only'
+import { MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
 import type { ChatEvent, ChatRequest, TokenLogprob, TokenUsage } from '@/lib/services/engines/engine'
 import {
   contentText,
@@ -13,8 +14,7 @@ import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/up
 import { cleanText } from '@/lib/services/engines/upstream/clean-text'
 import { streamError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 
-/** No text has more characters to a token on average; a few tokens may (a run of blanks). */
-const MAX_CHARACTERS_PER_TOKEN = 8
+/** A few tokens may be longer than the most (a run of blanks). */
 const SPARE_CHARACTERS = 64
 
 type EndReason = 'stop' | 'length' | 'tool_calls'
@@ -47,7 +47,7 @@ export class Reply {
     this.#secrets = secrets
     if (request.nativeSearch) this.#sources = new Sources(request.nativeSearch.maxResults)
     this.#tools = new Set(request.tools?.map((tool) => tool.function.name))
-    this.#charactersLeft = request.maxTokens * request.n * MAX_CHARACTERS_PER_TOKEN + SPARE_CHARACTERS
+    this.#charactersLeft = request.maxTokens * request.n * MAX_CHARS_PER_TOKEN + SPARE_CHARACTERS
   }
 
   /** Every choice has its finish reason: what may still come is usage. */

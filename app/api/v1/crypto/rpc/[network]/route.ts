@@ -1,12 +1,5 @@
-import {
-  enterCall,
-  MAX_RPC_BYTES,
-  networkOfPath,
-  quoteRpc,
-  readRpc,
-  respondRpc,
-  runRpc,
-} from '@/lib/endpoints/rpc/call'
+import { MAX_RPC_BYTES } from '@/lib/contract/limits'
+import { enterCall, networkOfPath, quoteRpc, readRpc, respondRpc, runRpc } from '@/lib/endpoints/rpc/call'
 import { jsonBytes } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

@@ -58,7 +58,7 @@ test('a text is said, heard and downloaded, and written down again with its time
   await expect(make).toBeDisabled()
   await page.getByRole('textbox', { name: 'Text' }).fill('x'.repeat(4_097))
   await expect(make).toBeDisabled()
-  await expect(form(page).getByText('At most 4,096 characters at once.')).toBeVisible()
+  await expect(form(page).getByText(/^Enter up to 4,096 characters\./)).toBeVisible()
 
   await page.getByRole('textbox', { name: 'Text' }).fill(SENTENCES)
   await expect(form(page).getByText('$0.000048')).toBeVisible()

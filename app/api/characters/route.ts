@@ -1,6 +1,6 @@
 import { GalleryQuery, NewCharacter } from '@/lib/contract/characters/schema'
 import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
-import { sentPicture } from '@/lib/endpoints/characters/sent-image'
+import { sentPicture } from '@/lib/endpoints/characters/image'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

@@ -2,7 +2,6 @@ import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '@/lib/contract/errors'
 import { type Database, getDb } from '@/lib/db/client'
-import { limitReached } from '@/lib/endpoints/rpc/refusal'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
@@ -307,3 +306,12 @@ const EXCHANGE = `
   select x.account_id::text as account, (extract(epoch from x.hour) / 3600)::int as hour, x.credits::text as credits
   from (select * from added union all select * from earlier) x
   where x.hour > now() - interval '26 hours' and x.hour <= now() + interval '1 hour'`
+
+/**
+ * A cap of the proxy is reached. `customMessage` names the cap and says when it eases. Source: API contract,
+ * crypto-rpc.md "Limits".
+ */
+export function limitReached(message: string, customMessage: string, retryAfterSeconds: number): ApiError {
+  const code = 'RATE_LIMIT_EXCEEDED'
+  return new ApiError(code, message, { retryAfterSeconds, body: { error: message, code, customMessage } })
+}

@@ -7,7 +7,7 @@ import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd } from '@/lib/contract/money'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { type Database, getDb } from '@/lib/db/client'
-import { limitReached } from '@/lib/endpoints/rpc/refusal'
+import { limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import {
   type Claimed,
   type ClaimRow,

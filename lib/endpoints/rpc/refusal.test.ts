@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitReached } from '@/lib/endpoints/rpc/refusal'
+import { limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import { errorReply } from '@/lib/pipeline/error-response'
 
 test('a cap that is reached is a 429 with its name in customMessage, and says when to come back', () => {

@@ -131,14 +131,7 @@ function choiceBody(choice: Choice, index: number) {
 }
 
 /** `tool_calls` whenever the message carries calls; a cut by length stays one. Contract, chat.md 5.1. */
-<<<<<<< HEAD
 function finishReason(reason: 'stop' | 'length' | 'tool_calls', hasCalls: boolean): 'stop' | 'length' | 'tool_calls' {
-=======
-function finishReason(
-  reason: 'stop' | 'length' | 'tool_calls',
-  hasCalls: boolean,
-): 'stop' | 'length' | 'tool_calls' {
->>>>>>> c54f8f9 (refactor(chat): keep to the file what only it uses)
   return reason === 'length' ? 'length' : hasCalls ? 'tool_calls' : 'stop'
 }
 

@@ -1,6 +1,6 @@
 import { type Calls, serveParent } from '@/bench/children'
 import { config } from '@/lib/kernel/config'
-import { runAdmin } from '@/scripts/admin/run'
+import { runAdmin } from '@/server/admin/run'
 import { askServer } from '@/server/admin/socket'
 
 /** Runs as a process of its own, with a product's variables: makes accounts with credit, as `admin keys create` does. */

@@ -1,7 +1,7 @@
 import { closeDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
-import type { Answer } from '@/scripts/admin/command'
-import { commandOf, runAdmin } from '@/scripts/admin/run'
+import type { Answer } from '@/server/admin/command'
+import { commandOf, runAdmin } from '@/server/admin/run'
 import { askServer } from '@/server/admin/socket'
 
 // Standard output is the command's answer, whose last line or JSON a script reads; failures are part of the answer.

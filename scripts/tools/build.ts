@@ -13,7 +13,6 @@ const SOURCES = [
   'lib',
   'public',
   'server',
-  'scripts/admin',
   'scripts/tools/compile-hints.ts',
   'server.ts',
   'instrumentation.ts',

@@ -3,7 +3,7 @@ import { getDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
 import { createAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
-import { grant } from '@/scripts/admin/credit'
+import { grant } from '@/server/admin/credit'
 
 const FACT = 'first-admin-key'
 const SANDBOX_CREDIT = usd('100')

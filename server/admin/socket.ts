@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { config } from '@/lib/kernel/config'
-import type { Answer } from '@/scripts/admin/command'
-import { commandOf, runAdmin } from '@/scripts/admin/run'
+import type { Answer } from '@/server/admin/command'
+import { commandOf, runAdmin } from '@/server/admin/run'
 
 /** One JSON line there, one back. */
 const MAX_REQUEST_BYTES = 64 * 1024

@@ -4,7 +4,7 @@ import { scanRails } from '@/lib/services/payments/scan'
 import { type EvmWallet, testWallet } from '@/lib/services/payments/testing'
 import { paymentWorld } from '@/lib/services/payments/testing-world'
 import { testChains } from '@/sandbox/testing'
-import { runAdmin } from '@/scripts/admin/run'
+import { runAdmin } from '@/server/admin/run'
 
 const database = await testDatabase()
 const chains = await testChains()

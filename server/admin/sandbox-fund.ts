@@ -2,8 +2,8 @@ import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { formatUsd, usd } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import { fundAddress } from '@/lib/services/payments/faucet'
-import { answer, type Command, CommandError, UsageError, type Values } from '@/scripts/admin/command'
-import { dollarsOf } from '@/scripts/admin/credit'
+import { answer, type Command, CommandError, UsageError, type Values } from '@/server/admin/command'
+import { dollarsOf } from '@/server/admin/credit'
 
 const USUAL = usd('25')
 const CHAIN = { evm: 'the local EVM (chain id 8453)', solana: 'the local Solana' } as const

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { withEnvironment } from '@/lib/services/identity/testing'
-import { runAdmin } from '@/scripts/admin/run'
+import { runAdmin } from '@/server/admin/run'
 
 /** Checks a models file whose one engine is this handler. */
 async function check(

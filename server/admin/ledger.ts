@@ -1,6 +1,6 @@
 import { getDb } from '@/lib/db/client'
 import { checkLedger } from '@/lib/services/ledger/invariants'
-import { answer, type Command } from '@/scripts/admin/command'
+import { answer, type Command } from '@/server/admin/command'
 
 async function check() {
   const findings = await checkLedger(await getDb(), { depth: 'full' })

@@ -11,8 +11,8 @@ import { verifyKey } from '@/lib/services/identity/api-keys'
 import { openSession, sessionSecret, verifySession } from '@/lib/services/identity/session'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { runAdmin } from '@/scripts/admin/run'
 import { ensureFirstKey } from '@/server/admin/first-key'
+import { runAdmin } from '@/server/admin/run'
 import { askServer, serveAdmin, socketPath } from '@/server/admin/socket'
 
 const database = await testDatabase()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { USDC_EVM } from '@/lib/contract/chains'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { testChains } from '@/sandbox/testing'
-import { runAdmin } from '@/scripts/admin/run'
+import { runAdmin } from '@/server/admin/run'
 
 const chains = await testChains()
 const EVM = '0x90f8bf6a479f320ead074411a4b0e7944ea8c9c1'

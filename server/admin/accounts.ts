@@ -2,7 +2,7 @@ import { formatUsd } from '@/lib/contract/money'
 import { accounts } from '@/lib/db/schema/accounts'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { type AccountSummary, listAccounts, updateAccount } from '@/lib/services/identity/manage-accounts'
-import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/scripts/admin/command'
+import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/server/admin/command'
 
 const STATUSES = accounts.status.enumValues
 const KINDS = accounts.kind.enumValues

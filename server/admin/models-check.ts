@@ -4,8 +4,8 @@ import { config } from '@/lib/kernel/config'
 import { closeEngines } from '@/lib/services/engines/registry'
 import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
 import type { Model } from '@/lib/services/models/model'
-import { answer, type Command, CommandError, type Values } from '@/scripts/admin/command'
-import { callModel, type Outcome } from '@/scripts/admin/model-calls'
+import { answer, type Command, CommandError, type Values } from '@/server/admin/command'
+import { callModel, type Outcome } from '@/server/admin/model-calls'
 
 /** The embedded engine may have to fetch its weights first. */
 const CALL_TIMEOUT_MS = 600_000

@@ -10,8 +10,8 @@ import {
   type NewKey,
   revokeKey,
 } from '@/lib/services/identity/api-keys'
-import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/scripts/admin/command'
-import { dollarsOf, grant } from '@/scripts/admin/credit'
+import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/server/admin/command'
+import { dollarsOf, grant } from '@/server/admin/credit'
 
 const PERIODS: Record<string, LimitPeriod> = { day: 'EPOCH', month: 'MONTH', lifetime: 'LIFETIME' }
 

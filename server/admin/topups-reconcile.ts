@@ -3,7 +3,7 @@ import { formatUsd, nano } from '@/lib/contract/money'
 import { rails } from '@/lib/services/chains/rails'
 import type { PaymentRow } from '@/lib/services/payments/payment-row'
 import { reconcileNow } from '@/lib/services/payments/reconciler'
-import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
+import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/server/admin/command'
 
 async function reconcile(values: Values) {
   if (rails().length === 0) throw new CommandError('No payments are taken here: no receiver is configured.')

@@ -6,7 +6,7 @@ import {
   PROFILE_WEIGHTS,
   type WeightsProgress,
 } from '@/lib/services/engines/embedded/weights/weights'
-import { answer, type Command, UsageError, type Values } from '@/scripts/admin/command'
+import { answer, type Command, UsageError, type Values } from '@/server/admin/command'
 
 const PROGRESS_EVERY_MS = 1_000
 

@@ -2,7 +2,7 @@ import { uuid } from '@/lib/contract/ids'
 import { formatUsd, type Usd, usd } from '@/lib/contract/money'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { type Balances, credit } from '@/lib/services/ledger/ledger'
-import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/scripts/admin/command'
+import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/server/admin/command'
 
 /** One grant: a typing error must not make a fortune. */
 const MAX_GRANT = usd('1000000')

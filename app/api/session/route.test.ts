@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { DELETE, GET, POST } from '@/app/api/session/route'
 import { testDatabase } from '@/lib/db/testing'
-import { openGuestSession, verifySession } from '@/lib/services/identity/session'
+import { openGuestSession } from '@/lib/endpoints/session/guest'
+import { verifySession } from '@/lib/services/identity/session'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()

@@ -2,6 +2,7 @@ import { getAddress } from 'viem/utils'
 import { familyOf } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { usdNumber } from '@/lib/contract/money'
+import { openGuestSession } from '@/lib/endpoints/session/guest'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { callerOfSession, callerOfWallet } from '@/lib/pipeline/admit-wallet'
@@ -16,7 +17,6 @@ import {
   closeSession,
   extendSession,
   hasGuests,
-  openGuestSession,
   type Session,
   sessionSecret,
   verifySession,

@@ -12,7 +12,6 @@ import { createAccount } from '@/lib/services/identity/accounts'
 import { createLookup, type Lookup } from '@/lib/services/identity/key-cache'
 import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
-import { credit } from '@/lib/services/ledger/ledger'
 import { AUTHENTICATION_FAILED } from '@/lib/services/limits/caller-budget'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
 
@@ -49,30 +48,16 @@ export type OpenedSession = { session: Session; cookie: string }
 export const hasGuests = (): boolean => config().isSandbox && config().welcomeCredit > 0n
 
 /**
- * Opens a guest account of the sandbox with the welcome credit, and a session for it.
+ * Creates a guest account of the sandbox, whose session its caller opens.
  *
  * @throws ApiError UNAUTHORIZED where there are no guests, RATE_LIMIT_EXCEEDED after too many new ones.
  */
-export async function openGuestSession(
-  clientAddress: string,
-  nowMs = Date.now(),
-  browser = '',
-): Promise<OpenedSession> {
+export async function createGuest(clientAddress: string, nowMs = Date.now()): Promise<string> {
   if (!hasGuests()) {
     throw new ApiError('UNAUTHORIZED', 'This server has no guests. Sign in with a wallet, or use an API key.')
   }
   countGuest(clientAddress, nowMs)
-  const accountId = await createAccount('guest', 'Guest')
-  await credit({
-    accountId,
-    currency: 'USD',
-    amount: config().welcomeCredit,
-    kind: 'grant',
-    idempotencyKey: `welcome:${accountId}`,
-    reason: 'Welcome credit',
-  })
-  const account = { kind: 'guest', status: 'active', isPro: false } as const
-  return openSession({ accountId, kind: 'guest', rateMultiplier: 1, account }, browser, nowMs)
+  return createAccount('guest', 'Guest')
 }
 
 /** Opens a session for an account that proved itself. `browser` is told in its owner's list of sessions. */

@@ -75,3 +75,6 @@ export const BackgroundRequest = z
     error: 'give either `image` or `image_url`',
     path: ['image'],
   })
+
+/** The fields of a form: an address in place of its file. */
+export const BackgroundForm = z.object({ image_url: z.string().min(1).optional() })

@@ -1,7 +1,7 @@
 import 'server-only'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import type { BackgroundRequest } from '@/lib/contract/image-edit.schema'
+import type { BackgroundForm, BackgroundRequest } from '@/lib/contract/image-edit.schema'
 import type { Either } from '@/lib/endpoints/images/body'
 import { withinDeadline } from '@/lib/endpoints/images/deliver'
 import { type Picture, writePicture } from '@/lib/endpoints/images/image'
@@ -20,9 +20,6 @@ import { resolveModel } from '@/lib/services/models/resolve'
 const BACKGROUND_TRAIT = 'background_removal'
 /** As an engine sends a picture, and as it goes out. */
 const COPIES = 2
-
-/** The fields of a form: an address in place of its file. */
-export const BackgroundForm = z.object({ image_url: z.string().min(1).optional() })
 
 type BackgroundFormBody = Extract<Either<typeof BackgroundRequest, typeof BackgroundForm>, { files: Source[] }>
 export type BackgroundWork = { model: Model; image: Source; lines: PricedUnits[] }

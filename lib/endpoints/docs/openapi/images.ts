@@ -1,4 +1,5 @@
 import {
+  BackgroundForm,
   BackgroundRequest,
   EditForm,
   EditRequest,
@@ -16,7 +17,6 @@ import {
 } from '@/lib/contract/images.schema'
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
-import { BackgroundForm } from '@/lib/endpoints/images/background'
 
 /** A PNG of 256 by 256 pixels in one colour: the smallest that image endpoints take. */
 export const PICTURE =

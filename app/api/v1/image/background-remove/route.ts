@@ -1,5 +1,5 @@
-import { BackgroundRequest } from '@/lib/contract/image-edit.schema'
-import { BackgroundForm, quoteBackground, runBackground } from '@/lib/endpoints/images/background'
+import { BackgroundForm, BackgroundRequest } from '@/lib/contract/image-edit.schema'
+import { quoteBackground, runBackground } from '@/lib/endpoints/images/background'
 import { jsonOrForm } from '@/lib/endpoints/images/body'
 import { renderPng } from '@/lib/endpoints/images/upscale'
 import { metered } from '@/lib/pipeline/metered'

@@ -4,7 +4,7 @@ import { Drama } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { CharacterChip } from '@/components/characters/chip'
-import { useSetup } from '@/components/chat/asking/setup'
+import { useSetup } from '@/lib/browser/chat-setup'
 import { useCommand } from '@/lib/browser/commands'
 import { t } from '@/lib/i18n/t'
 

@@ -1,6 +1,4 @@
 import { profileQuery } from '@/components/characters/queries'
-import { isNextTemporary, noteTemporary } from '@/components/chat/asking/temporary'
-import { pickModel } from '@/components/chat/asking/wanted-model'
 import { characterPrompt } from '@/lib/browser/character-prompt'
 import { saveDraft } from '@/lib/browser/drafts'
 import { chosenModel } from '@/lib/browser/models'
@@ -9,6 +7,8 @@ import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { focusWhenThere, goTo } from '@/lib/browser/shortcut-handlers'
 import type { CharacterRef, Message } from '@/lib/browser/storage/records'
+import { isNextTemporary, noteTemporary } from '@/lib/browser/temporary-chat'
+import { pickModel } from '@/lib/browser/wanted-model'
 import { uuid } from '@/lib/contract/ids'
 
 /**

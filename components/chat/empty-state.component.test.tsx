@@ -1,8 +1,8 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import { setNextTemporary } from '@/components/chat/asking/temporary'
 import { Starters } from '@/components/chat/empty-state'
 import { renderPart } from '@/components/testing/render'
+import { setNextTemporary } from '@/lib/browser/temporary-chat'
 
 afterEach(() => act(() => setNextTemporary(false)))
 

@@ -1,11 +1,11 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useTemporary } from '@/components/chat/asking/temporary'
 import { Mark } from '@/components/common/wordmark'
 import { NEW_CHAT, saveDraft } from '@/lib/browser/drafts'
 import { sessionQuery } from '@/lib/browser/queries'
 import { focusComposer } from '@/lib/browser/shortcut-handlers'
+import { useTemporary } from '@/lib/browser/temporary-chat'
 import { msg, t } from '@/lib/i18n/t'
 
 const STARTERS = [

@@ -1,8 +1,8 @@
 'use client'
 
 import { EyeOff } from 'lucide-react'
-import { useTemporary } from '@/components/chat/asking/temporary'
 import { IconButton } from '@/components/ui/button'
+import { useTemporary } from '@/lib/browser/temporary-chat'
 import { t } from '@/lib/i18n/t'
 
 /** Makes the next new chat a temporary one, or a kept one again. */

@@ -1,9 +1,9 @@
 'use client'
 
 import { FloatingMenu } from '@/components/history/floating-menu'
-import { openSheet } from '@/components/history/open-sheet'
 import { startSelecting } from '@/components/history/selection'
 import { Item, Separator } from '@/components/ui/menu-parts'
+import { openSheet } from '@/lib/browser/history-sheet'
 import { t } from '@/lib/i18n/t'
 
 type ListMenuProps = {

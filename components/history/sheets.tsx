@@ -1,10 +1,10 @@
 'use client'
 
 import { ArchiveSheet } from '@/components/history/archive/archive-sheet'
-import { type HistorySheet, openSheet } from '@/components/history/open-sheet'
 import { ShareSheet } from '@/components/history/share-sheet'
 import { SharesSheet } from '@/components/history/shares-sheet'
 import { TagsSheet } from '@/components/history/tags-sheet'
+import { type HistorySheet, openSheet } from '@/lib/browser/history-sheet'
 
 /** The sheet that was asked for. Fetched with the first of them. */
 export function HistorySheets({ sheet }: { sheet: HistorySheet }) {

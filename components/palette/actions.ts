@@ -1,13 +1,13 @@
 import type { Item } from '@/components/palette/items'
-import { SECTIONS, SETTINGS, settingHref } from '@/components/settings/entries'
-import { openWallet } from '@/components/wallet/connect/open'
-import { openTopUp } from '@/components/wallet/top-up/open'
 import { canRun, runCommand } from '@/lib/browser/commands'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
+import { SECTIONS, SETTINGS, settingHref } from '@/lib/browser/settings-entries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { chosenKeys, keysOf } from '@/lib/browser/shortcut-keys'
 import { type CommandId, SHORTCUTS } from '@/lib/browser/shortcuts'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { isLocked, isVaultOn } from '@/lib/browser/vault/flag'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Keys that are no action of their own in a list of actions, or that a screen of the list stands for. */
@@ -42,7 +42,7 @@ export function actionItems(): Item[] {
 
 /** Opens a sheet of the history, wherever one is. */
 const openHistory = async (kind: 'archive' | 'shares') =>
-  (await import('@/components/history/open-sheet')).openSheet({ kind })
+  (await import('@/lib/browser/history-sheet')).openSheet({ kind })
 
 /** Found by its English words, too. */
 const action = (id: string, name: string, words: string, run: () => unknown): Item => ({

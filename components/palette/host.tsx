@@ -2,10 +2,10 @@
 
 import dynamic from 'next/dynamic'
 import { Component, type ReactNode, useState } from 'react'
-import { closeOpened, useOpened } from '@/components/palette/open'
 import { createPart } from '@/components/ui/part'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
+import { closeOpened, useOpened } from '@/lib/browser/opened-overlay'
 import { t } from '@/lib/i18n/t'
 
 const Loading = () => <output aria-busy="true" aria-label={t('Loading')} className={SHEET_OVERLAY} />

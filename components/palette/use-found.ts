@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { pickModel } from '@/components/chat/asking/wanted-model'
 import { actionItems, screenItems, settingItems } from '@/components/palette/actions'
 import { type Asked, asksFor, type Item, matching } from '@/components/palette/items'
 import { rpcItems } from '@/components/palette/rpc-items'
@@ -12,6 +11,7 @@ import { chatHref, messageHref } from '@/lib/browser/navigation'
 import { modelsQuery } from '@/lib/browser/queries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import type { CharacterRef } from '@/lib/browser/storage/records'
+import { pickModel } from '@/lib/browser/wanted-model'
 import { t } from '@/lib/i18n/t'
 
 export type FoundGroup = { name: string; items: Item[] }

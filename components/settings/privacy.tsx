@@ -1,17 +1,17 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { openSheet } from '@/components/history/open-sheet'
 import { StorageSetting } from '@/components/settings/storage-setting'
 import { WhatLeaves } from '@/components/settings/what-leaves'
 import { WipeSetting } from '@/components/settings/wipe-setting'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
-import { useVault } from '@/components/vault/use-vault'
 import { VaultSetting } from '@/components/vault/vault-setting'
+import { openSheet } from '@/lib/browser/history-sheet'
 import { chosenModel } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
 import { modelsQuery } from '@/lib/browser/queries'
+import { useVault } from '@/lib/browser/vault/use-vault'
 import { plural, t } from '@/lib/i18n/t'
 
 const DAY_MS = 86_400_000

@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import { searchSettings, sectionName, settingHref } from '@/components/settings/entries'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
+import { searchSettings, sectionName, settingHref } from '@/lib/browser/settings-entries'
 import { t } from '@/lib/i18n/t'
 
 const LIST_ID = 'settings-found'

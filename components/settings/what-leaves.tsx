@@ -2,9 +2,9 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Lock, LockOpen } from 'lucide-react'
-import { useSetup } from '@/components/chat/asking/setup'
 import { type Leaving, leavingWith } from '@/components/settings/leaving'
 import { keptHere } from '@/components/settings/local-storage-usage'
+import { useSetup } from '@/lib/browser/chat-setup'
 import { NEW_CHAT, useDraft } from '@/lib/browser/drafts'
 import { sizeText } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { SETTINGS, type SettingId } from '@/components/settings/entries'
+import { SETTINGS, type SettingId } from '@/lib/browser/settings-entries'
 import { t } from '@/lib/i18n/t'
 
 type SettingProps = {

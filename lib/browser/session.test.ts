@@ -72,7 +72,7 @@ test('takes the session that is there, and asks nobody the second time', async (
 
 test('without guests it asks for a wallet, and refuses to send when the person closes the dialog', async () => {
   const { ensureSession } = await load()
-  const { settleWallet, walletRequest } = await import('@/lib/browser/dialogs')
+  const { settleWallet, walletRequest } = await import('@/lib/browser/wallet-dialog')
   answer.service = { ...SERVICE, guests: false }
   const opened = ensureSession(new QueryClient())
   await expect.poll(walletRequest).toEqual({ why: 'To send this message' })

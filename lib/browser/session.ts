@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { errorOf, fetchJson } from '@/lib/browser/api'
-import { requestWallet } from '@/lib/browser/dialogs'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import type { Family } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
@@ -112,7 +112,7 @@ export async function signOut(): Promise<void> {
 /** @param isNone the page has looked already and there was no session. */
 async function openSession(isNone: boolean, why: string): Promise<Session> {
   const { session, service } = isNone && knownService ? { session: null, service: knownService } : await askService()
-  const opened = session ?? (service.guests ? await openGuest() : await requestWallet({ why }))
+  const opened = session ?? (service.guests ? await openGuest() : await openWallet({ why }))
   if (!opened) throw new ApiError('UNAUTHORIZED', t('You’re not signed in. Your message is saved. Sign in to send it.'))
   return opened
 }

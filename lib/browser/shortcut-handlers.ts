@@ -1,10 +1,10 @@
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { openPalette, openShortcutSheet } from '@/components/palette/open'
 import { canRun, registerCommand, runCommand } from '@/lib/browser/commands'
 import { quietly } from '@/lib/browser/first-sign'
 import { chatHref, isChatPath, isOnChatScreen, openChat } from '@/lib/browser/navigation'
 import { takeNewModel } from '@/lib/browser/new-chat-settings'
+import { openPalette, openShortcutSheet } from '@/lib/browser/opened-overlay'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
 import { chosenKeys, createKeyReader, isLetter, isPlain, type Keys } from '@/lib/browser/shortcut-keys'
 import type { CommandId, Shortcut } from '@/lib/browser/shortcuts'
@@ -165,7 +165,7 @@ async function inChat(act: (chat: typeof import('@/components/chat/chat-commands
 
 /** A new chat that is never written down; pressed again, one that is. */
 async function switchTemporary(): Promise<void> {
-  const { isNextTemporary, setNextTemporary } = await import('@/components/chat/asking/temporary')
+  const { isNextTemporary, setNextTemporary } = await import('@/lib/browser/temporary-chat')
   const isNewChat = window.location.pathname === chatHref(null)
   await setNextTemporary(!(isNewChat && isNextTemporary()))
   newChat()

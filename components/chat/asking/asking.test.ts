@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { titleOf } from '@/components/chat/asking/new-message'
 import { parseKept } from '@/components/chat/asking/queue'
-import { isChanged } from '@/components/chat/asking/setup'
 import { neighbour, versioned } from '@/components/chat/turns/turn-keys'
+import { isChanged } from '@/lib/browser/chat-setup'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 test('what waited before a reload is read back; what cannot be read is passed over', () => {

@@ -1,4 +1,4 @@
-import { type Kept, passGate } from '@/components/wallet/connect/gate'
+import { type Kept, passGate } from '@/lib/browser/account-gate'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'

@@ -1,4 +1,4 @@
-import { newSetup, type Setup } from '@/components/chat/asking/setup'
+import { newSetup, type Setup } from '@/lib/browser/chat-setup'
 import { loadConversation, loadThread } from '@/lib/browser/storage/chats'
 import type { CharacterRef, ChatSettings, Message } from '@/lib/browser/storage/records'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'

@@ -4,7 +4,7 @@ import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/
 import { isAnswering, stopRun, useIsAnswering } from '@/components/chat/asking/runs'
 import { useSecondModel } from '@/components/chat/asking/second-model'
 import { showToast } from '@/components/ui/toast'
-import { isGateOpen, type Kept } from '@/components/wallet/connect/gate'
+import { isGateOpen, type Kept } from '@/lib/browser/account-gate'
 import type { Failure } from '@/lib/browser/failure'
 import { openChat } from '@/lib/browser/navigation'
 import type { Outgoing } from '@/lib/browser/storage/draft-message'

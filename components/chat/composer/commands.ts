@@ -1,6 +1,6 @@
-import type { useSetup } from '@/components/chat/asking/setup'
 import { openDictation, openRecorder } from '@/components/chat/composer/open-voice'
 import type { Panel } from '@/components/chat/composer/panels'
+import type { useSetup } from '@/lib/browser/chat-setup'
 import type { ModelCard } from '@/lib/browser/models'
 import { newChat } from '@/lib/browser/shortcut-handlers'
 import type { Sources } from '@/lib/browser/storage/records'

@@ -1,8 +1,8 @@
 'use client'
 
 import { useHasSearchFailed } from '@/components/chat/asking/last-search'
-import type { useSetup } from '@/components/chat/asking/setup'
 import { Choices, Switch } from '@/components/chat/composer/choices'
+import type { useSetup } from '@/lib/browser/chat-setup'
 import { formatMoney } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Sources } from '@/lib/browser/storage/records'

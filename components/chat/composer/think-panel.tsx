@@ -1,7 +1,7 @@
 'use client'
 
-import type { useSetup } from '@/components/chat/asking/setup'
 import { Choices } from '@/components/chat/composer/choices'
+import type { useSetup } from '@/lib/browser/chat-setup'
 import type { Effort, ModelCard } from '@/lib/browser/models'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -3,12 +3,12 @@
 import dynamic from 'next/dynamic'
 import type { RefObject } from 'react'
 import { useSecondModel } from '@/components/chat/asking/second-model'
-import type { useSetup } from '@/components/chat/asking/setup'
 import { AddPanel } from '@/components/chat/composer/add-panel'
 import { Floating } from '@/components/chat/composer/floating'
 import type { Panel } from '@/components/chat/composer/panels'
 import { SourcesPanel } from '@/components/chat/composer/sources-panel'
 import { ThinkPanel } from '@/components/chat/composer/think-panel'
+import type { useSetup } from '@/lib/browser/chat-setup'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 

@@ -3,7 +3,7 @@
 import { DocumentChip } from '@/components/chat/media/document-chip'
 import { ImageGrid } from '@/components/chat/media/image-grid'
 import { Player } from '@/components/chat/media/player'
-import { Guard } from '@/components/shell/guard'
+import { Guard } from '@/components/ui/guard'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 

@@ -1,11 +1,11 @@
 import { cardOf } from '@/components/chat/asking/card-of'
-import { wantedModel } from '@/components/chat/asking/wanted-model'
 import { characterPrompt } from '@/lib/browser/character-prompt'
 import { type ChatBody, chatRequest } from '@/lib/browser/chat-request'
 import { chosenModel, type ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { loadThread } from '@/lib/browser/storage/chats'
 import { type Turn, turnsTo } from '@/lib/browser/storage/thread'
+import { wantedModel } from '@/lib/browser/wanted-model'
 
 /**
  * The request behind a turn: of an answer the one that it was asked with, of a question the one that its chat would make

@@ -1,10 +1,10 @@
 'use client'
 
 import { SlidersHorizontal } from 'lucide-react'
-import { isChanged, useSetup } from '@/components/chat/asking/setup'
 import { IconButton } from '@/components/ui/button'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
+import { isChanged, useSetup } from '@/lib/browser/chat-setup'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 

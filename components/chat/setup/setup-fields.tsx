@@ -1,10 +1,10 @@
 'use client'
 
 import { useId, useState } from 'react'
-import { isChanged, useSetup } from '@/components/chat/asking/setup'
 import { Button } from '@/components/ui/button'
 import { NumberField } from '@/components/ui/number-field'
 import { Toggle } from '@/components/ui/toggle'
+import { isChanged, useSetup } from '@/lib/browser/chat-setup'
 import type { ModelCard } from '@/lib/browser/models'
 import type { ChatSettings } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { MouseEvent } from 'react'
-import { SETTINGS, settingHref } from '@/components/settings/entries'
+import { SETTINGS, settingHref } from '@/lib/browser/settings-entries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 

@@ -2,8 +2,8 @@
 
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import { Button } from '@/components/ui/button'
-import { openTopUp } from '@/components/wallet/top-up/open'
 import type { Failure } from '@/lib/browser/failure'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 const TITLES: { [C in Failure['code']]?: string } = {

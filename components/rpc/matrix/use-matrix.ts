@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { ended, type MatrixRow, type Sorting, sortedRows, waitingRows, withLine } from '@/components/rpc/matrix/rows'
 import { askMatrix, type MatrixCall } from '@/components/rpc/matrix-request'
-import { countSpent, maySpend } from '@/components/rpc/spend'
 import { announce } from '@/components/ui/announcer'
 import { type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
 import { forgetSession } from '@/lib/browser/session'
+import { countSpent, maySpend } from '@/lib/browser/spending'
 import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -5,8 +5,8 @@ import { visibleText } from '@/components/rpc/response/decode/visible-text'
 import type { FailureWords } from '@/components/rpc/response/failure-messages'
 import { useNow } from '@/components/rpc/response/use-now'
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/connect/open'
-import { openTopUp } from '@/components/wallet/top-up/open'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined; isBusy: boolean }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { signerProblem } from '@/components/rpc/sign/signer'
-import { openWallet } from '@/components/wallet/connect/open'
 import { useWalletPort, wallets } from '@/lib/browser/connected-wallet'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'

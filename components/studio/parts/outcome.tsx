@@ -7,10 +7,10 @@ import type { Creation } from '@/components/studio/generation'
 import { failureWords } from '@/components/studio/parts/failure-messages'
 import { useClock } from '@/components/studio/parts/use-clock'
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/connect/open'
-import { openTopUp } from '@/components/wallet/top-up/open'
 import type { Failure } from '@/lib/browser/failure'
 import { formatExactMoney, formatMoney } from '@/lib/browser/format/cost'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 type OutcomeProps = { creation: Creation; onAgain?: () => void }

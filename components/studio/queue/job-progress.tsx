@@ -5,12 +5,12 @@ import type { Creation } from '@/components/studio/generation'
 import { Progress } from '@/components/studio/parts/progress'
 import { cancel } from '@/components/studio/queue/cancel'
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/connect/open'
 import { shortAddress } from '@/lib/browser/format/address'
 import { payerOf } from '@/lib/browser/new-request'
 import { useIsOnline } from '@/lib/browser/offline'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { Session } from '@/lib/browser/session'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** How a job of the queue is getting on; why it is not asked after, where it is not. */

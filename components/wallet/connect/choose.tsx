@@ -13,10 +13,10 @@ import { type SignInProblem, signInProblem } from '@/components/wallet/connect/s
 import { TestWalletCard } from '@/components/wallet/connect/test-wallet-card'
 import type { Chosen } from '@/components/wallet/connect/use-wallet-steps'
 import { WalletRows, WalletRowsSkeleton } from '@/components/wallet/connect/wallet-rows'
-import type { WalletRequest } from '@/lib/browser/dialogs'
 import { shortAddress } from '@/lib/browser/format/address'
 import { usePreference } from '@/lib/browser/preferences'
 import { serviceQuery } from '@/lib/browser/session'
+import type { WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { Family } from '@/lib/contract/chains'
 import { t } from '@/lib/i18n/t'
 

@@ -11,8 +11,8 @@ import { Progress } from '@/components/wallet/connect/progress'
 import { Prove } from '@/components/wallet/connect/prove'
 import { Ready } from '@/components/wallet/connect/ready'
 import { type Step, useWalletSteps } from '@/components/wallet/connect/use-wallet-steps'
-import { openTopUp } from '@/components/wallet/top-up/open'
-import { settleWallet, type WalletRequest } from '@/lib/browser/dialogs'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
+import { settleWallet, type WalletRequest } from '@/lib/browser/wallet-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 const TITLES = {

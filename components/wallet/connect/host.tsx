@@ -4,7 +4,7 @@ import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'r
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
 import { provideWallets } from '@/lib/browser/connected-wallet'
-import { onWalletRequest, settleWallet, type WalletRequest, walletRequest } from '@/lib/browser/dialogs'
+import { onWalletRequest, settleWallet, type WalletRequest, walletRequest } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 provideWallets(() => import('@/components/wallet/connect/wallet'))

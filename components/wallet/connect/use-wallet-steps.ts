@@ -7,9 +7,9 @@ import { type Challenge, fetchChallenge, signIn } from '@/components/wallet/conn
 import { type SignInProblem, signInProblem } from '@/components/wallet/connect/sign-in-messages'
 import { connectWallet, keepPort } from '@/components/wallet/connect/wallet'
 import { testFundsQuery } from '@/components/wallet/top-up/test-funds'
-import { settleWallet, type WalletRequest } from '@/lib/browser/dialogs'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { rememberSession, type Session } from '@/lib/browser/session'
+import { settleWallet, type WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 

@@ -1,9 +1,9 @@
 import { TEST_WALLET, type Way, wayKey, wayOf } from '@/components/wallet/connect/offers'
 import { connectedPort, setConnectedPort } from '@/lib/browser/connected-wallet'
-import { requestWallet } from '@/lib/browser/dialogs'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
 import type { Session } from '@/lib/browser/session'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
@@ -36,7 +36,7 @@ export async function portFor(session: Session): Promise<WalletPort> {
   const known = connectedPort()
   const found = isPortOf(known, address) ? known : await reconnect(address)
   if (found) return found
-  const answer = await requestWallet({ session })
+  const answer = await openWallet({ session })
   const chosen = connectedPort()
   if (isPortOf(chosen, address)) return chosen
   if (!answer) throw new WalletError('rejected', t('You declined the request. Nothing was changed.'))

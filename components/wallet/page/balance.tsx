@@ -3,14 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
-import { openWallet } from '@/components/wallet/connect/open'
-import { openTopUp } from '@/components/wallet/top-up/open'
 import { TestMoney } from '@/components/wallet/top-up/test-money'
 import { walletQuery } from '@/components/wallet/wallet-data'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { roundCount } from '@/lib/browser/format/amounts'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { type Session, useService } from '@/lib/browser/session'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { formatDate, plural, t } from '@/lib/i18n/t'
 
 /** What there is to spend, whose it is, and the way to more. */

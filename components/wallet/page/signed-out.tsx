@@ -1,7 +1,7 @@
 'use client'
 
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/connect/open'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** Nobody is signed in: what a wallet is for here. */

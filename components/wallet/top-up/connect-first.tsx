@@ -1,9 +1,9 @@
 'use client'
 
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/components/wallet/connect/open'
 import { TestMoney } from '@/components/wallet/top-up/test-money'
 import type { Service, Session } from '@/lib/browser/session'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 type ConnectFirstProps = { session: Session | null; service: Service }

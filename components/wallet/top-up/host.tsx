@@ -3,9 +3,9 @@
 import dynamic from 'next/dynamic'
 import { useEffect, useSyncExternalStore } from 'react'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
-import { onTopUpChange, topUpRequest } from '@/components/wallet/top-up/open'
 import { keptPayments } from '@/components/wallet/top-up/pending-payments'
 import { hearOtherTabs } from '@/lib/browser/refresh-money'
+import { onTopUpChange, topUpRequest } from '@/lib/browser/top-up-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened; the click shows at once. */

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { ready } from '@/app/ready'
-import { SECTIONS } from '@/components/settings/entries'
 import { SettingsScreen } from '@/components/settings/settings-screen'
+import { SECTIONS } from '@/lib/browser/settings-entries'
 import { t } from '@/lib/i18n/t'
 
 type Props = { params: Promise<{ section: string }> }

@@ -13,8 +13,12 @@ type Opening = { request: WalletRequest; answer: Promise<Session | null>; settle
 let opening: Opening | undefined
 const listeners = new Set<() => void>()
 
-/** Asks for the dialog. It lives above this layer, so the question waits here until the dialog takes it up. */
-export function requestWallet(request: WalletRequest): Promise<Session | null> {
+/**
+ * Opens the dialog that connects a wallet and signs in. Resolves with the session, or `null` when the dialog was closed
+ * without one. Opened twice it is one dialog, and both askers hear the same. The dialog lives above this layer, so the
+ * request waits here until the dialog takes it up.
+ */
+export function openWallet(request: WalletRequest = {}): Promise<Session | null> {
   if (opening) return opening.answer
   const { promise, resolve } = Promise.withResolvers<Session | null>()
   opening = { request, answer: promise, settle: resolve }

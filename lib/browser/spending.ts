@@ -1,4 +1,4 @@
-import { passGate } from '@/components/wallet/connect/gate'
+import { passGate } from '@/lib/browser/account-gate'
 import { CapReached } from '@/lib/browser/failure'
 import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'

@@ -1,7 +1,7 @@
-import { openTopUp } from '@/components/wallet/top-up/open'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
 import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/browser/session'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { ApiError } from '@/lib/contract/errors'
 import { nano } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'

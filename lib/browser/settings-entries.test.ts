@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SECTIONS, SETTINGS, searchSettings, settingHref } from '@/components/settings/entries'
+import { SECTIONS, SETTINGS, searchSettings, settingHref } from '@/lib/browser/settings-entries'
 import { loadCatalog } from '@/lib/i18n/catalogs'
 import { speak } from '@/lib/i18n/language'
 

@@ -53,7 +53,8 @@ function tellOfCap(event: Event): void {
 /** A vault whose mark was cleared from localStorage would look as if all chats were gone. */
 async function findVault(): Promise<void> {
   const known = isVaultOn() ? [] : await window.indexedDB.databases?.().catch(() => [])
-  if (known?.some(({ name }) => name === 'lagoon-vault')) await (await import('@/components/vault/vault')).recoverMark()
+  if (known?.some(({ name }) => name === 'lagoon-vault'))
+    await (await import('@/lib/browser/vault/vault')).recoverMark()
 }
 
 /** Once there is something to keep. */
@@ -76,5 +77,6 @@ async function fetchReading(): Promise<void> {
     import('@/components/ui/toast-line'),
     import('@/components/settings/privacy'),
     import('@/components/settings/about'),
+    import('@/components/vault/vault-setting'),
   ])
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { cardJson, readLocalCard } from '@/components/characters/card-file'
-import { EMPTY_DRAFT } from '@/components/characters/own-characters'
-import { portraitPath } from '@/components/characters/queries'
+import { portraitPath } from '@/lib/browser/character-queries'
 import { fileNameOf } from '@/lib/browser/save-file'
+import { EMPTY_DRAFT } from '@/lib/browser/storage/own-characters'
 
 const json = (card: unknown) => new Blob([JSON.stringify(card)])
 const v3 = (data: object) => json({ spec: 'chara_card_v3', data: { name: 'Ada', ...data } })

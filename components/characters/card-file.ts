@@ -1,6 +1,6 @@
 import { cardWords } from '@/components/characters/card-messages'
-import type { CharacterDraft } from '@/components/characters/own-characters'
 import { shrinkPicture } from '@/lib/browser/files/shrink-image'
+import type { CharacterDraft } from '@/lib/browser/storage/own-characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
 import { CardError } from '@/lib/contract/characters/card-error'
 import { exampleText } from '@/lib/contract/characters/card-examples'

@@ -1,6 +1,6 @@
-import { pathOf } from '@/components/characters/queries'
 import { showToast } from '@/components/ui/toast'
 import { errorOf } from '@/lib/browser/api'
+import { pathOf } from '@/lib/browser/character-queries'
 import { queryClient } from '@/lib/browser/queries'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { ensureSession } from '@/lib/browser/session'

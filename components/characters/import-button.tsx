@@ -1,11 +1,11 @@
 'use client'
 
 import { type ReactNode, useRef, useState } from 'react'
-import { saveLocal } from '@/components/characters/own-characters'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
 import { showToast } from '@/components/ui/toast'
 import { keepBlob } from '@/lib/browser/storage/blobs'
+import { saveLocal } from '@/lib/browser/storage/own-characters'
 import { t } from '@/lib/i18n/t'
 
 const WARNING_LASTS_MS = 8_000

@@ -3,9 +3,9 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useState } from 'react'
 import { Monogram } from '@/components/characters/monogram'
-import { findLocal } from '@/components/characters/own-characters'
 import { Picture } from '@/components/characters/portrait'
 import { loadBlob } from '@/lib/browser/storage/blobs'
+import { findLocal } from '@/lib/browser/storage/own-characters'
 
 type LocalPortraitProps = { id: string; name: string; className: string }
 

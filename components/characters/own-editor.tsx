@@ -3,10 +3,10 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type SubmitEvent, useState } from 'react'
 import { Field } from '@/components/characters/field'
-import { type CharacterDraft, EMPTY_DRAFT, findLocal, saveLocal } from '@/components/characters/own-characters'
 import { PortraitField } from '@/components/characters/portrait-field'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
+import { type CharacterDraft, EMPTY_DRAFT, findLocal, saveLocal } from '@/lib/browser/storage/own-characters'
 import { LIMITS } from '@/lib/contract/characters/bounds'
 import { t } from '@/lib/i18n/t'
 

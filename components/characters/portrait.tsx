@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { Monogram } from '@/components/characters/monogram'
-import { pathOf } from '@/components/characters/queries'
+import { pathOf } from '@/lib/browser/character-queries'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 
 /** Fetched with the first character of this browser: it needs the database. */

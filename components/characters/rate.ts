@@ -1,5 +1,5 @@
-import { pathOf } from '@/components/characters/queries'
 import { errorOf } from '@/lib/browser/api'
+import { pathOf } from '@/lib/browser/character-queries'
 import { queryClient } from '@/lib/browser/queries'
 import { ensureSession } from '@/lib/browser/session'
 import { t } from '@/lib/i18n/t'

@@ -2,10 +2,10 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
-import { reviewsQuery } from '@/components/characters/queries'
 import { deleteRating, saveRating } from '@/components/characters/rate'
 import { StarsField } from '@/components/characters/stars-field'
 import { Button } from '@/components/ui/button'
+import { reviewsQuery } from '@/lib/browser/character-queries'
 import { LIMITS } from '@/lib/contract/characters/bounds'
 import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/schema'
 import { formatDate, t } from '@/lib/i18n/t'

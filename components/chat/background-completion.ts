@@ -1,5 +1,5 @@
-import { costOf, REQUEST_NAME_HEADER } from '@/components/chat/stream'
-import { API_ROOT, isRecord, postJson, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
+import { costOf } from '@/components/chat/stream'
+import { API_ROOT, isRecord, postJson, REQUEST_ID_HEADER, REQUEST_NAME_HEADER, text } from '@/lib/browser/api'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'
 import { newRequest } from '@/lib/browser/new-request'

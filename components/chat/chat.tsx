@@ -13,8 +13,11 @@ import { EmptyState, Starters } from '@/components/chat/empty-state'
 import { ModelPicker } from '@/components/chat/models/model-picker'
 import { SetupButton } from '@/components/chat/setup/setup-button'
 import { TemporaryBanner, TemporaryToggle } from '@/components/chat/temporary-parts'
+import { Reserved } from '@/components/common/reserved'
+import { Slot } from '@/components/common/slots'
 import { TopBar } from '@/components/common/top-bar'
 import { IconButton } from '@/components/ui/button'
+import { useCommand } from '@/lib/browser/commands'
 import { atFirstSign } from '@/lib/browser/first-sign'
 import { chosenModel } from '@/lib/browser/models'
 import { useChatId } from '@/lib/browser/navigation'
@@ -25,14 +28,6 @@ import { isGone, useTemporary } from '@/lib/browser/temporary-chat'
 import { pickModel, useNewModel, useWantedModel } from '@/lib/browser/wanted-model'
 import { t } from '@/lib/i18n/t'
 
-const CharacterButton = dynamic(
-  () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
-  { ssr: false, loading: () => <Reserved className="max-md:hidden" /> },
-)
-const LeavesLock = dynamic(() => import('@/components/settings/leaves-lock').then((module) => module.LeavesLock), {
-  ssr: false,
-  loading: () => <Reserved className="max-sm:hidden" />,
-})
 const CompareStrip = dynamic(
   () => import('@/components/chat/compare/compare-strip').then((module) => module.CompareStrip),
   { ssr: false },
@@ -50,6 +45,7 @@ export function Chat() {
   const chat = useChat(chatId, model?.id)
   const [second] = useSecondModel()
   const answering = answeringPart.use(!isNew)
+  useCopyCommands(!isNew)
   useStopEvent(chat.isBusy ? chat.stop : undefined)
   useSendOnline(chatId)
   useWarmUp()
@@ -60,9 +56,9 @@ export function Chat() {
       <TopBar>
         {chatId && answering && <answering.ChatTitle chatId={chatId} />}
         <ModelPicker models={models} model={model} onPick={pickModel} />
-        {model && <LeavesLock chatId={chatId} model={model} />}
+        {model && <Slot part="LeavesLock" chatId={chatId} model={model} />}
         {models.isPending && <Reserved className="max-sm:hidden" />}
-        <CharacterButton chatId={chatId} />
+        <Slot part="CharacterButton" chatId={chatId} />
         <CompareButton models={list} model={model} />
         {models.isPending && <Reserved className="max-sm:hidden" />}
         <SetupButton chatId={chatId} model={model} />
@@ -93,11 +89,6 @@ export function Chat() {
   )
 }
 
-/** The place of a button of the bar that is not there yet: those beside it would move from under a pointer that presses them. */
-const Reserved = ({ className }: { className: string }) => (
-  <span className={`size-9 shrink-0 pointer-coarse:size-11 ${className}`} />
-)
-
 /** Fetched where somebody comes back to a chat that left nothing. */
 const GoneChat = dynamic(() => import('@/components/chat/gone-chat').then((module) => module.GoneChat), { ssr: false })
 
@@ -108,6 +99,13 @@ function Gone() {
       <GoneChat />
     </>
   )
+}
+
+/** Shortcuts that copy from the chat on screen. What reads it is fetched when it is first asked for. */
+function useCopyCommands(isEnabled: boolean) {
+  const load = () => import('@/components/chat/chat-commands')
+  useCommand('copy-answer', () => void load().then(({ copyAnswer }) => copyAnswer()), { isEnabled })
+  useCommand('copy-code', () => void load().then(({ copyCode }) => copyCode()), { isEnabled })
 }
 
 /** Escape stops the answers on screen. */

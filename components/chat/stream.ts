@@ -1,7 +1,15 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { API_ROOT, isRecord, knownCode, postJson, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
+import {
+  API_ROOT,
+  isRecord,
+  knownCode,
+  postJson,
+  REQUEST_ID_HEADER,
+  REQUEST_NAME_HEADER,
+  text,
+} from '@/lib/browser/api'
 import type { ChatBody } from '@/lib/browser/chat-request'
-import type { SearchOutcome, Step } from '@/lib/browser/storage/records'
+import type { SearchOutcome, Step, TokenCount } from '@/lib/browser/storage/records'
 import type { Citation } from '@/lib/contract/chat.schema'
 import type { ErrorCode } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
@@ -11,16 +19,11 @@ const SILENCE_TIMEOUT_MS = 60_000
 /** One event of a stream, in characters; the service bounds its own far below. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
-/** The header by which a page names its request beforehand, so that its price is found when the answer was left. */
-export const REQUEST_NAME_HEADER = 'x-service-request-name'
-
 /** More sources and steps than the service makes of one answer are not believed. */
 const MAX_CITATIONS = 500
 const MAX_STEPS = 100
 
 type Assist = Extract<Step, { type: 'assist' }>
-
-export type TokenCount = { input: number; output: number; cached: number; reasoning: number }
 
 /** What an answer says while it arrives: the noun first, then what happened to it. */
 export type AnswerEvent =

@@ -1,18 +1,13 @@
 'use client'
 
 import { Menu, PanelLeftOpen } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { type ReactNode, useRef, useState } from 'react'
-import { SignInButton } from '@/components/shell/account'
-import { BalanceChip } from '@/components/shell/balance-chip'
+import { BalanceChip } from '@/components/common/balance-chip'
+import { SignInButton } from '@/components/common/sign-in-button'
+import { Slot } from '@/components/common/slots'
 import { IconButton } from '@/components/ui/button'
 import { toggleSidebar } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
-
-/** Fetched when it is first opened; a page that is wide enough never needs it. */
-const SidebarSheet = dynamic(() => import('@/components/shell/sidebar-sheet').then((module) => module.SidebarSheet), {
-  ssr: false,
-})
 
 /** The bar of a screen: the way to the sidebar, the screen's own parts, the balance. */
 export function TopBar({ children }: { children: ReactNode }) {
@@ -32,7 +27,7 @@ export function TopBar({ children }: { children: ReactNode }) {
         <Menu aria-hidden="true" />
       </IconButton>
       {sheet !== 'unopened' && (
-        <SidebarSheet isOpen={sheet === 'open'} onClose={() => setSheet('closed')} opener={opener} />
+        <Slot part="SidebarSheet" isOpen={sheet === 'open'} onClose={() => setSheet('closed')} opener={opener} />
       )}
       <span className="sidebar-opener">
         <IconButton label={t('Open sidebar (Ctrl B)')} onClick={toggleSidebar}>

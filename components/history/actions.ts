@@ -1,6 +1,7 @@
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { chatHref, openChat } from '@/lib/browser/navigation'
+import { stopAnswers } from '@/lib/browser/stop-answers'
 import type { Folder } from '@/lib/browser/storage/records'
 import { deleteFolder, type Shelving, shelve } from '@/lib/browser/storage/shelf'
 import { tidy } from '@/lib/browser/storage/tidy'
@@ -9,9 +10,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 /** Deletes chats at once and offers to take it back; what is left then is removed for good. */
 export async function removeChats(ids: readonly string[]): Promise<void> {
-  // What answers is on the page only where something was asked.
-  const { stopRun } = await import('@/components/chat/asking/runs')
-  for (const id of ids) stopRun(id)
+  for (const id of ids) stopAnswers(id)
   const undo = await shelve(ids, { deletedAt: Date.now() })
   const open = leaveIfOpen(ids)
   setTimeout(() => void tidy(), UNDO_MS + 500)

@@ -11,7 +11,7 @@ import { sizeText } from '@/lib/browser/format/size'
 import { stopSharing } from '@/lib/browser/shared-links'
 import type { KeptShare } from '@/lib/browser/storage/records'
 import { ApiError } from '@/lib/contract/errors'
-import type { Lifetime } from '@/lib/contract/shares.schema'
+import type { Lifetime } from '@/lib/contract/shares'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 /** Files larger than this do not fit beside the words, as text in a link's two megabytes. */

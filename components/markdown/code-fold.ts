@@ -1,6 +1,5 @@
 import { type RefCallback, type RefObject, use, useCallback, useMemo, useState } from 'react'
-import { UNFOLD_EVENT } from '@/components/chat/turns/use-follow'
-import { OpenText } from '@/components/markdown/around'
+import { OpenText, UNFOLD_EVENT } from '@/components/markdown/around'
 
 /** Longer code is folded to its beginning, and this is how much of it is shown. Lines. */
 const MOST_LINES = 40

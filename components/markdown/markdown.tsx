@@ -1,10 +1,10 @@
 'use client'
 
 import { useId, useMemo, useRef, useState } from 'react'
-import { CitedBy } from '@/components/chat/citations/citation-chip'
-import { usedCitations } from '@/components/chat/citations/sources'
 import { OpenText } from '@/components/markdown/around'
 import { Block } from '@/components/markdown/block'
+import { CitedBy } from '@/components/markdown/citations/citation-chip'
+import { usedCitations } from '@/components/markdown/citations/sources'
 import { type MarkdownBlocks, markdownBlocks } from '@/components/markdown/markdown-blocks'
 import { markCitations } from '@/components/markdown/marks'
 import { NotesContext } from '@/components/markdown/notes'

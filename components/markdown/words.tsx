@@ -1,6 +1,6 @@
 import type { MarkedToken, Token } from 'marked'
 import { createElement, Fragment, type ReactNode } from 'react'
-import { CitationChip } from '@/components/chat/citations/citation-chip'
+import { CitationChip } from '@/components/markdown/citations/citation-chip'
 import { decodeEntities } from '@/components/markdown/entities'
 import { Formula } from '@/components/markdown/formula'
 import type { Formula as FormulaSource } from '@/components/markdown/formulas'

@@ -1,5 +1,5 @@
-import type { Item } from '@/components/palette/items'
 import { canRun, runCommand } from '@/lib/browser/commands'
+import type { Item } from '@/lib/browser/palette-items'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
 import { SECTIONS, SETTINGS, settingHref } from '@/lib/browser/settings-entries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
@@ -55,7 +55,7 @@ const action = (id: string, name: string, words: string, run: () => unknown): It
 
 const lock = (): Item =>
   action('lock', msg('Lock all chats'), 'vault encrypt passphrase', async () =>
-    (await import('@/components/vault/vault')).lock(),
+    (await import('@/lib/browser/vault/vault')).lock(),
   )
 
 const others = (): Item[] => [

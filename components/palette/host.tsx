@@ -1,17 +1,22 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { Component, type ReactNode, useState } from 'react'
+import { Slot } from '@/components/common/slots'
 import { createPart } from '@/components/ui/part'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
 import { closeOpened, useOpened } from '@/lib/browser/opened-overlay'
+import { networkSearch } from '@/lib/browser/palette-items'
 import { t } from '@/lib/i18n/t'
 
-const Loading = () => <output aria-busy="true" aria-label={t('Loading')} className={SHEET_OVERLAY} />
-
 /** From here and nowhere else: what loads a part from another place makes other files of it. */
-const palettePart = createPart(() => import('@/components/palette/palette'))
+const palettePart = createPart(async () => {
+  const [{ Palette, warm }, searchNetworks] = await Promise.all([
+    import('@/components/palette/palette'),
+    networkSearch(),
+  ])
+  return { Palette, warm, searchNetworks }
+})
 
 /** Fetches the palette with all that a search in it needs, so that it is there without a connection. */
 export async function warmPalette(): Promise<void> {
@@ -19,18 +24,17 @@ export async function warmPalette(): Promise<void> {
   await warm()
 }
 
-const ShortcutSheet = dynamic(
-  () => import('@/components/settings/shortcut-sheet').then((module) => module.ShortcutSheet),
-  { ssr: false, loading: Loading },
-)
-
 /** Where the palette and the list of keys appear. Mounted once, in the frame. */
 export function PaletteHost() {
   const opened = useOpened()
   if (!opened) return null
   return (
     <Guard key={opened.kind}>
-      {opened.kind === 'palette' ? <SoonPalette query={opened.query} /> : <ShortcutSheet onClose={closeOpened} />}
+      {opened.kind === 'palette' ? (
+        <SoonPalette query={opened.query} />
+      ) : (
+        <Slot part="ShortcutSheet" onClose={closeOpened} />
+      )}
     </Guard>
   )
 }
@@ -40,7 +44,8 @@ function SoonPalette({ query }: { query: string }) {
   const [opener] = useState(() => document.activeElement)
   const [typed, setTyped] = useState(query)
   const part = palettePart.use(true)
-  if (part) return <part.Palette query={typed} opener={opener} onClose={closeOpened} />
+  if (part)
+    return <part.Palette {...{ opener, searchNetworks: part.searchNetworks }} query={typed} onClose={closeOpened} />
   return (
     <div aria-busy="true" className={SHEET_OVERLAY}>
       <input

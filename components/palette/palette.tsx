@@ -15,11 +15,11 @@ import {
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { type Item, type ItemKind, readQuery } from '@/components/palette/items'
 import { type FoundGroup, readAll, useFound } from '@/components/palette/use-found'
 import { KeyCaps } from '@/components/ui/key-caps'
 import { focusOn, Modal } from '@/components/ui/modal'
 import { Sentence } from '@/components/ui/sentence'
+import { type Item, type ItemKind, type NetworkSearch, readQuery } from '@/lib/browser/palette-items'
 import { t } from '@/lib/i18n/t'
 
 const ICONS: Record<ItemKind, LucideIcon> = {
@@ -38,6 +38,7 @@ type PaletteProps = {
   query: string
   /** Where the focus was, and goes back to. */
   opener: Element | null
+  searchNetworks: NetworkSearch
   onClose: () => void
 }
 
@@ -45,11 +46,11 @@ type PaletteProps = {
 export const warm = readAll
 
 /** One list of everything: chats, messages, characters, models, networks, methods, screens, actions. */
-export function Palette({ query: first, opener, onClose }: PaletteProps) {
+export function Palette({ query: first, opener, searchNetworks, onClose }: PaletteProps) {
   const [query, setQuery] = useState(first)
   // What was picked happens when the palette is gone and the focus is back, so that a dialog gives it back in its turn.
   const next = useRef<() => void>(undefined)
-  const { groups, isLooking, hasFailed } = useFound(readQuery(query))
+  const { groups, isLooking, hasFailed } = useFound(readQuery(query), searchNetworks)
   const selection = useSelection(groups, query)
   const pick = ({ run }: Item) => {
     next.current = run

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { actionItems, screenItems, settingItems } from '@/components/palette/actions'
-import { type Asked, asksFor, type Item, matching } from '@/components/palette/items'
-import { rpcItems } from '@/components/palette/rpc-items'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import { chatHref, messageHref } from '@/lib/browser/navigation'
+import { type Asked, asksFor, type Item, matching, type NetworkSearch } from '@/lib/browser/palette-items'
 import { modelsQuery } from '@/lib/browser/queries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import type { CharacterRef } from '@/lib/browser/storage/records'
@@ -25,7 +24,10 @@ const MOST_SETTINGS = 6
 const CHARACTERS_FRESH_MS = 60_000
 
 /** All that fits what was typed, by its kind; whether something is still being looked for, or chats could not be read. */
-export function useFound(asked: Asked): { groups: FoundGroup[]; isLooking: boolean; hasFailed: boolean } {
+export function useFound(
+  asked: Asked,
+  searchNetworks: NetworkSearch,
+): { groups: FoundGroup[]; isLooking: boolean; hasFailed: boolean } {
   const text = useDeferredValue(asked.text)
   const isNarrow = asked.kinds !== undefined
   const chats = useQuery({
@@ -60,7 +62,7 @@ export function useFound(asked: Asked): { groups: FoundGroup[]; isLooking: boole
       asksFor(asked, 'model') && !isEmpty ? matching((models.data ?? []).map(modelItem), text, MOST_MODELS) : [],
     ),
     group(t('Characters'), asksFor(asked, 'character') && (!isEmpty || isNarrow) ? characters.data : []),
-    ...(asksFor(asked, 'network') && (!isEmpty || isNarrow) ? rpcGroups(text) : []),
+    ...(asksFor(asked, 'network') && (!isEmpty || isNarrow) ? networkGroups(searchNetworks(text)) : []),
     group(t('Settings'), asksFor(asked, 'setting') && !isEmpty ? matching(settingItems(), text, MOST_SETTINGS) : []),
   ]
   return {
@@ -72,11 +74,10 @@ export function useFound(asked: Asked): { groups: FoundGroup[]; isLooking: boole
 
 /** Reads everything that a search reads. */
 export async function readAll(): Promise<void> {
-  await Promise.all([chatItems(''), chatItems('a'), import('@/components/characters/own-characters')])
+  await Promise.all([chatItems(''), chatItems('a'), import('@/lib/browser/storage/own-characters')])
 }
 
-function rpcGroups(text: string): FoundGroup[] {
-  const items = rpcItems(text)
+function networkGroups(items: Item[]): FoundGroup[] {
   return [
     { name: t('Networks'), items: items.filter(({ kind }) => kind === 'network') },
     { name: t('Methods'), items: items.filter(({ kind }) => kind === 'method') },
@@ -109,7 +110,7 @@ async function chatItems(text: string): Promise<Item[]> {
 /** Characters of this browser, then those of the service. Without a connection only the first. */
 async function characterItems(text: string, signal: AbortSignal): Promise<Item[]> {
   const [{ listLocal }, { fetchJson }] = await Promise.all([
-    import('@/components/characters/own-characters'),
+    import('@/lib/browser/storage/own-characters'),
     import('@/lib/browser/api'),
   ])
   const parameters = new URLSearchParams({ limit: String(MOST_CHARACTERS), ...(text && { search: text }) })
@@ -137,7 +138,7 @@ const characterItem = (ref: CharacterRef, about: string): Item => ({
 
 async function startWith(ref: CharacterRef): Promise<void> {
   try {
-    const { startWithCharacter } = await import('@/components/characters/start')
+    const { startWithCharacter } = await import('@/lib/browser/start-character-chat')
     await startWithCharacter(ref)
   } catch {
     showToast({ text: t('Could not start a chat with {name}. Try again.', { name: ref.name }) })

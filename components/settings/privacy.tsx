@@ -1,12 +1,12 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { Slot } from '@/components/common/slots'
 import { StorageSetting } from '@/components/settings/storage-setting'
 import { WhatLeaves } from '@/components/settings/what-leaves'
 import { WipeSetting } from '@/components/settings/wipe-setting'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
-import { VaultSetting } from '@/components/vault/vault-setting'
 import { openSheet } from '@/lib/browser/history-sheet'
 import { chosenModel } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
@@ -23,7 +23,7 @@ export function Privacy() {
   if (useVault() === 'locked') {
     return (
       <>
-        <VaultSetting />
+        <Slot part="VaultSetting" />
         <WipeSetting />
       </>
     )
@@ -41,7 +41,7 @@ export function Privacy() {
         </div>
         <BackupAge />
       </Setting>
-      <VaultSetting />
+      <Slot part="VaultSetting" />
       <WipeSetting />
     </>
   )

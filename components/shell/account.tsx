@@ -69,18 +69,3 @@ function SignInRow({ onDone }: AccountProps) {
     </Button>
   )
 }
-
-/** The same where the sidebar is away: on a phone, and where it was closed. */
-export function SignInButton() {
-  const session = useQuery(sessionQuery())
-  if (!session.isSuccess || session.data) return null
-  return (
-    <button
-      type="button"
-      className="inline-flex h-8 shrink-0 items-center rounded-chip border border-line px-3 text-14 font-medium transition-colors hover:border-control md:[:root:not([data-sidebar=closed])_&]:hidden pointer-coarse:h-11"
-      onClick={() => void openWallet()}
-    >
-      {t('Sign in')}
-    </button>
-  )
-}

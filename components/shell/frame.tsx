@@ -1,9 +1,8 @@
 'use client'
 
-import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import { PaletteHost } from '@/components/palette/host'
+import { Slot } from '@/components/common/slots'
 import { OfflineStrip } from '@/components/shell/offline-strip'
 import { Sidebar } from '@/components/shell/sidebar'
 import { Announcer } from '@/components/ui/announcer'
@@ -16,17 +15,20 @@ import { useShortcuts } from '@/lib/browser/shortcut-handlers'
 import { useVault } from '@/lib/browser/vault/use-vault'
 import { t } from '@/lib/i18n/t'
 
-const LockScreen = dynamic(() => import('@/components/vault/lock-screen').then((module) => module.LockScreen), {
-  ssr: false,
-})
 /** What can be used while the chats are locked: nothing of them is in it. */
 const UNLOCKED = ['/settings', '/wallet', '/usage', '/keys', '/docs', '/s/']
 
+type FrameProps = {
+  /** Does what a page does once it has nothing else to do. Tried again with a connection where it fails. */
+  startIdle: () => Promise<void>
+  children: ReactNode
+}
+
 /** What is around every screen: the sidebar on a desk, the strips, the live regions. */
-export function Frame({ children }: { children: ReactNode }) {
+export function Frame({ startIdle, children }: FrameProps) {
   useShortcuts()
   useViewportHeight()
-  useLater()
+  useLater(startIdle)
   useEffect(() => atFirstSign(fetchToasts, FIRST_MOMENTS_MS), [])
   const pathname = usePathname()
   const main = useRef<HTMLElement>(null)
@@ -47,10 +49,10 @@ export function Frame({ children }: { children: ReactNode }) {
           <Sidebar />
         </aside>
         <main ref={main} id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-          {isCovered ? <LockScreen /> : children}
+          {isCovered ? <Slot part="LockScreen" /> : children}
         </main>
       </div>
-      <PaletteHost />
+      <Slot part="PaletteHost" />
       <Announcer />
       <Guard instead={null}>
         <Toaster />
@@ -70,14 +72,12 @@ function useFocusOfScreen(pathname: string, main: RefObject<HTMLElement | null>)
 }
 
 /** A page that has had its first moments does the rest then. */
-function useLater() {
+function useLater(startIdle: FrameProps['startIdle']) {
   useEffect(() => {
     const letGo = catchInstallOffer()
     // Without a connection it waits for one: no page breaks for want of what it does not need.
     const start = () => {
-      import('@/app/(screens)/idle-tasks')
-        .then(({ startLater }) => startLater())
-        .catch(() => window.addEventListener('online', start, { once: true }))
+      startIdle().catch(() => window.addEventListener('online', start, { once: true }))
     }
     const timer = setTimeout(start, FIRST_MOMENTS_MS)
     return () => {
@@ -85,7 +85,7 @@ function useLater() {
       window.removeEventListener('online', start)
       letGo()
     }
-  }, [])
+  }, [startIdle])
 }
 
 /**

@@ -12,11 +12,11 @@ import {
   WalletMinimal,
   X,
 } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { usePathname, useRouter } from 'next/navigation'
 import { type MouseEvent, useEffect, useState } from 'react'
+import { HistoryLoading } from '@/components/common/history-loading'
+import { Slot } from '@/components/common/slots'
 import { Wordmark } from '@/components/common/wordmark'
-import { HistorySkeleton } from '@/components/history/skeleton'
 import { Account } from '@/components/shell/account'
 import { FootButtons } from '@/components/shell/foot-buttons'
 import { IconButton } from '@/components/ui/button'
@@ -27,18 +27,6 @@ import { openPalette } from '@/lib/browser/opened-overlay'
 import { newChat, toggleSidebar } from '@/lib/browser/shortcut-handlers'
 import { useVault } from '@/lib/browser/vault/use-vault'
 import { msg, t } from '@/lib/i18n/t'
-
-const HistoryPanel = dynamic(() => import('@/components/history/panel').then((module) => module.HistoryPanel), {
-  ssr: false,
-  loading: () => <HistoryLoading />,
-})
-
-const LockedList = dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockedList), {
-  ssr: false,
-})
-const LockButton = dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockButton), {
-  ssr: false,
-})
 
 type SidebarProps = {
   /** Called when something was chosen, where the sidebar lies over the page. */
@@ -96,15 +84,15 @@ export function Sidebar({ onDone }: SidebarProps) {
       </div>
       {vault === 'locked' ? (
         <div className="min-h-0 flex-1">
-          <LockedList />
+          <Slot part="LockedList" />
         </div>
       ) : (
         <Guard instead={<NoStorage />}>
-          {isListDue ? <HistoryPanel {...(onDone && { onDone })} /> : <HistoryLoading />}
+          {isListDue ? <Slot part="HistoryPanel" {...(onDone && { onDone })} /> : <HistoryLoading />}
         </Guard>
       )}
       <div className="shrink-0 border-t border-line p-2">
-        {vault === 'open' && <LockButton />}
+        {vault === 'open' && <Slot part="LockButton" />}
         <div className="flex items-center gap-1">
           <div className="min-w-0 flex-1">
             <Account {...(onDone && { onDone })} />
@@ -192,15 +180,5 @@ function ScreenLink({ screen, onGo, onDone, isTile = false }: ScreenLinkProps) {
       )}
       <span className="max-w-full truncate">{t(name)}</span>
     </a>
-  )
-}
-
-/** The field and the list, while their code is fetched. */
-function HistoryLoading() {
-  return (
-    <div aria-hidden="true" className="min-h-0 flex-1 overflow-hidden px-2">
-      <div className="skeleton mt-1 h-9" />
-      <HistorySkeleton />
-    </div>
   )
 }

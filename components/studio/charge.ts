@@ -1,7 +1,7 @@
-import type { Creation } from '@/components/studio/generation'
 import { priceCreation } from '@/components/studio/store'
 import { type Charge, type LearnOptions, learnCharge } from '@/lib/browser/charge'
 import { refreshMoney } from '@/lib/browser/refresh-money'
+import type { Creation } from '@/lib/browser/storage/creations'
 
 /** Learns what the request of a creation cost. What is not learnt now is asked for when the studio is opened next. */
 export async function learnCost(

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { loadFile } from '@/components/studio/files'
-import type { CreationFile, CreationSettings } from '@/components/studio/generation'
 import { isRecord } from '@/lib/browser/api'
 import { readDraft, saveDraft, useDraft } from '@/lib/browser/drafts'
+import type { CreationFile, CreationSettings } from '@/lib/browser/storage/creations'
 
 /** A form of the studio, one of each thing that it makes. */
 export type FormName = 'speech' | 'transcription' | 'music' | 'video' | 'video-transcription'

@@ -1,7 +1,7 @@
 import { learnCost } from '@/components/studio/charge'
-import { type Creation, isUnderWay } from '@/components/studio/generation'
 import { lockOf } from '@/components/studio/generation-store'
 import { changeCreation, listOpen, purgeCreations } from '@/components/studio/store'
+import { type Creation, isUnderWay } from '@/lib/browser/storage/creations'
 import { UNDO_MS } from '@/lib/browser/undo'
 
 /** Sees to what was left open when a page went away: what nobody waits for any more is ended, and its price is asked for. */

@@ -1,4 +1,4 @@
-import type { ContentFacts, Creation, CreationTask } from '@/components/studio/generation'
+import type { ContentFacts, Creation, CreationTask } from '@/lib/browser/storage/creations'
 
 /** What came back: files with what is known of them, or text. */
 export type Delivered = {

@@ -2,7 +2,6 @@ import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
 import { backupBytes } from '@/components/history/archive/backup'
 import { importFile } from '@/components/history/archive/import'
-import type { CreationDraft } from '@/components/studio/generation'
 import {
   addCreation,
   changeCreation,
@@ -20,6 +19,7 @@ import {
 } from '@/components/studio/store'
 import { dayOf } from '@/lib/browser/format/day'
 import { BLOB_GRACE_MS, dropUnusedBlobs, loadBlob } from '@/lib/browser/storage/blobs'
+import type { CreationDraft } from '@/lib/browser/storage/creations'
 import { db } from '@/lib/browser/storage/database'
 import { nano, usd } from '@/lib/contract/money'
 

@@ -1,4 +1,5 @@
 import { Dexie } from 'dexie'
+import { keepBlob } from '@/lib/browser/storage/blobs'
 import {
   type Creation,
   type CreationDraft,
@@ -6,8 +7,7 @@ import {
   type CreationKind,
   type CreationTask,
   isUnderWay,
-} from '@/components/studio/generation'
-import { keepBlob } from '@/lib/browser/storage/blobs'
+} from '@/lib/browser/storage/creations'
 import { db } from '@/lib/browser/storage/database'
 import type { UnpricedRequest } from '@/lib/browser/storage/records'
 import { addSpending } from '@/lib/browser/storage/spending'

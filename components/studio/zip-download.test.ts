@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import type { Creation } from '@/components/studio/generation'
 import { extensionOf, zipOf } from '@/components/studio/zip-download'
+import type { Creation } from '@/lib/browser/storage/creations'
 
 test('the ending of a file is that of what is in it', () => {
   const types = [

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
-import type { Creation } from '@/components/studio/generation'
 import { fileNameOf } from '@/lib/browser/save-file'
+import type { Creation } from '@/lib/browser/storage/creations'
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',

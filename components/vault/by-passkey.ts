@@ -1,7 +1,7 @@
-import { keysOf, newSalt, unwrapByPasskey, wrapByPasskey } from '@/components/vault/keys'
 import { askPasskey, makePasskey } from '@/components/vault/passkey'
-import { dataKeyBy, openOnce, theStore } from '@/components/vault/vault'
+import { keysOf, newSalt, unwrapByPasskey, wrapByPasskey } from '@/lib/browser/vault/keys'
 import type { OnProgress } from '@/lib/browser/vault/turn'
+import { dataKeyBy, openOnce, theStore } from '@/lib/browser/vault/vault'
 
 /**
  * Makes a passkey that opens the vault; one that did before no longer does. False when the passphrase is wrong.

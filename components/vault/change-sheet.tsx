@@ -6,7 +6,7 @@ import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { useNewPassphrase } from '@/components/vault/new-passphrase'
 import { PassphraseField } from '@/components/vault/passphrase-field'
-import { changePassphrase } from '@/components/vault/vault'
+import { changePassphrase } from '@/lib/browser/vault/vault'
 import { t } from '@/lib/i18n/t'
 
 /** Puts another passphrase in the place of the old one. */

@@ -8,7 +8,7 @@ import { Sentence } from '@/components/ui/sentence'
 import { unlockByPasskey } from '@/components/vault/by-passkey'
 import { PassphraseField } from '@/components/vault/passphrase-field'
 import { type Done, Progress } from '@/components/vault/progress'
-import { findVault, unlock, type VaultFound } from '@/components/vault/vault'
+import { findVault, unlock, type VaultFound } from '@/lib/browser/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 
 const WORDS: Record<VaultFound['stage'], { title: string; about: string; working: string }> = {

@@ -1,4 +1,4 @@
-import { newSalt } from '@/components/vault/keys'
+import { newSalt } from '@/lib/browser/vault/keys'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 

@@ -24,7 +24,7 @@ export function LockedList() {
 
 /** Locks all chats, in every tab. */
 export function LockButton() {
-  const lock = async () => (await import('@/components/vault/vault')).lock()
+  const lock = async () => (await import('@/lib/browser/vault/vault')).lock()
   return (
     <button
       type="button"

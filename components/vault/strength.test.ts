@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isIdle } from '@/components/vault/idle'
 import { strengthOf } from '@/components/vault/strength'
+import { isIdle } from '@/lib/browser/vault/idle'
 
 test('a passphrase of several words is strong, one short or of few letters is not', () => {
   expect(

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { type Done, Progress } from '@/components/vault/progress'
-import { turnOff } from '@/components/vault/vault'
+import { turnOff } from '@/lib/browser/vault/vault'
 import { t } from '@/lib/i18n/t'
 
 /** Puts all chats back as they were before the vault. The page is loaded anew at the end. */

@@ -5,8 +5,8 @@ import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { useNewPassphrase } from '@/components/vault/new-passphrase'
 import { type Done, Progress } from '@/components/vault/progress'
-import { turnOn } from '@/components/vault/vault'
 import { openSheet } from '@/lib/browser/history-sheet'
+import { turnOn } from '@/lib/browser/vault/vault'
 import { t } from '@/lib/i18n/t'
 
 /** Asks for a passphrase, says what it means, and encrypts all chats. The page is loaded anew at the end. */

@@ -12,9 +12,9 @@ import { canUsePasskey } from '@/components/vault/passkey'
 import { PasskeySheet } from '@/components/vault/passkey-sheet'
 import { TurnOffSheet } from '@/components/vault/turn-off-sheet'
 import { TurnOnSheet } from '@/components/vault/turn-on-sheet'
-import { lock } from '@/components/vault/vault'
 import { usePreference } from '@/lib/browser/preferences'
 import { useVault } from '@/lib/browser/vault/use-vault'
+import { lock } from '@/lib/browser/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 
 const IDLE = [

@@ -1,12 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { API_ROOT, errorOf, fetchJson } from '@/lib/browser/api'
+import { WALLET_KEY } from '@/lib/browser/refresh-money'
 import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
 
 const FRESH_MS = 15_000
 const PAGE_SIZE = 25
-
-/** Everything of the wallet screen is cached below this. */
-export const WALLET_KEY = ['wallet'] as const
 
 export type Transaction = {
   id: string

@@ -7,6 +7,9 @@ export const API_ROOT = '/api/v1'
 /** The header that names one request in the service's logs. */
 export const REQUEST_ID_HEADER = 'cf-ray'
 
+/** The header by which a page names its request beforehand, so that its price is found when the answer was left. */
+export const REQUEST_NAME_HEADER = 'x-service-request-name'
+
 /** A plain question to the service that takes longer than this is lost. */
 const REPLY_TIMEOUT_MS = 20_000
 

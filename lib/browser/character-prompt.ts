@@ -1,4 +1,4 @@
-import { profileQuery } from '@/components/characters/queries'
+import { profileQuery } from '@/lib/browser/character-queries'
 import { readPreference } from '@/lib/browser/preferences'
 import { queryClient } from '@/lib/browser/queries'
 import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
@@ -39,7 +39,7 @@ export async function characterPrompt(ref: CharacterRef, { withGreeting = false 
     return { slug: ref.id, ...(about && { systemPrompt: about }), ...(greeting !== undefined && { greeting }) }
   }
   // The database is loaded when a local character is first asked, and not with the page.
-  const { findLocal } = await import('@/components/characters/own-characters')
+  const { findLocal } = await import('@/lib/browser/storage/own-characters')
   const character = await findLocal(ref.id)
   return character ? localWords(character, persona) : {}
 }

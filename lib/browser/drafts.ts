@@ -56,7 +56,7 @@ export async function restoreDraft(chatId: string, { text, attachments }: Outgoi
   const since = readDraft(chatId)
   if (since !== text) saveDraft(chatId, [text, since].filter((part) => part.trim() !== '').join('\n\n'))
   if (attachments.length === 0) return
-  const { putDraftFiles } = await import('@/components/chat/attachments/draft-files')
+  const { putDraftFiles } = await import('@/lib/browser/files/draft-files')
   await putDraftFiles(chatId, attachments)
 }
 

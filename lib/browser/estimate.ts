@@ -1,5 +1,5 @@
-import { type HearingPrices, readingPrice } from '@/components/chat/reading-price'
 import type { ModelCard } from '@/lib/browser/models'
+import { type HearingPrices, readingPrice } from '@/lib/browser/reading-price'
 import { type TokenPrice, worstCase } from '@/lib/browser/spending-cap'
 import type { Attachment, Sources } from '@/lib/browser/storage/records'
 import {

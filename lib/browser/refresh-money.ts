@@ -1,6 +1,8 @@
-import { WALLET_KEY } from '@/components/wallet/wallet-data'
 import { queryClient } from '@/lib/browser/queries'
 import { SESSION_KEY } from '@/lib/browser/session'
+
+/** Everything of the wallet screen is cached below this. */
+export const WALLET_KEY = ['wallet'] as const
 
 const CHANNEL = 'lagoon:credit'
 

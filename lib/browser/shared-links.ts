@@ -1,7 +1,7 @@
 import { errorOf } from '@/lib/browser/api'
 import { databaseOf, db } from '@/lib/browser/storage/database'
 import type { KeptShare } from '@/lib/browser/storage/records'
-import { SECRET_HEADER } from '@/lib/contract/shares.schema'
+import { SECRET_HEADER } from '@/lib/contract/shares'
 
 export const SHARES_PATH = '/api/shares'
 export const SHARES_TIMEOUT_MS = 60_000

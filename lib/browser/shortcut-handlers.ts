@@ -135,8 +135,6 @@ function isHeard({ id, scope }: Shortcut, keys: Keys, target: EventTarget | null
 
 type Command = { run: () => void; isEnabled?: () => boolean }
 
-const onChat = (): boolean => isChatPath(window.location.pathname) && window.location.pathname !== chatHref(null)
-
 /** What can be done wherever one is. The rest is registered by what does it. */
 const COMMANDS: Partial<Record<CommandId, Command>> = {
   palette: { run: () => openPalette() },
@@ -154,13 +152,6 @@ const COMMANDS: Partial<Record<CommandId, Command>> = {
   'go-wallet': { run: () => goTo('/wallet') },
   'go-usage': { run: () => goTo('/usage') },
   'go-keys': { run: () => goTo('/keys') },
-  'copy-answer': { run: () => void inChat(({ copyAnswer }) => copyAnswer()), isEnabled: onChat },
-  'copy-code': { run: () => void inChat(({ copyCode }) => copyCode()), isEnabled: onChat },
-}
-
-/** What needs the words of a chat is fetched when it is first asked for. */
-async function inChat(act: (chat: typeof import('@/components/chat/chat-commands')) => unknown): Promise<void> {
-  act(await import('@/components/chat/chat-commands'))
 }
 
 /** A new chat that is never written down; pressed again, one that is. */

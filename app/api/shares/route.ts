@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '@/lib/contract/errors'
-import { LIFETIMES, type Lifetime, MAX_SHARE_BYTES } from '@/lib/contract/shares.schema'
+import { LIFETIMES, type Lifetime, MAX_SHARE_BYTES } from '@/lib/contract/shares'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { readBytes } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

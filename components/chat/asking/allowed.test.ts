@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { profileQuery } from '@/components/characters/queries'
 import { allowed } from '@/components/chat/asking/allowed'
+import { profileQuery } from '@/lib/browser/character-queries'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { promptTokens, tokensOfBytes, worstCase } from '@/lib/browser/spending-cap'

@@ -1,6 +1,6 @@
-import type { AnswerEvent, TokenCount } from '@/components/chat/stream'
+import type { AnswerEvent } from '@/components/chat/stream'
 import type { Failure } from '@/lib/browser/failure'
-import type { MessageStatus, SearchOutcome, Step } from '@/lib/browser/storage/records'
+import type { MessageStatus, SearchOutcome, Step, TokenCount } from '@/lib/browser/storage/records'
 import type { Citation } from '@/lib/contract/chat.schema'
 
 /** An answer while it arrives. Times are Unix milliseconds. */

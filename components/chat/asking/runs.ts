@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Answer } from '@/components/chat/asking/answer'
+import { provideStop } from '@/lib/browser/stop-answers'
 
 /** An answer that this page is writing, or wrote last in its chat. */
 export type Run = { conversationId: string; messageId: string; answer: Answer; stop: () => void }
@@ -32,6 +33,8 @@ export const isAnswering = (conversationId: string): boolean => runsOf(conversat
 export function stopRun(conversationId: string): void {
   for (const run of runsOf(conversationId)) run.stop()
 }
+
+provideStop(stopRun)
 
 /** Keeps what runs in a chat from now on. Nobody sees it before `showRuns`. */
 export function putRuns(conversationId: string, next: readonly Run[]): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerAsText } from '@/components/chat/citations/answer-text'
-import { monogramOf, sortedSources, sourceOf, usedCitations } from '@/components/chat/citations/sources'
+import { monogramOf, sortedSources, sourceOf, usedCitations } from '@/components/markdown/citations/sources'
 
 const CITATIONS = [
   { title: 'Tides', url: 'https://www.example.org/tides' },

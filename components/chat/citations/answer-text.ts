@@ -1,5 +1,5 @@
 import { Lexer, type Token, type Tokens } from 'marked'
-import { sourceOf, usedCitations } from '@/components/chat/citations/sources'
+import { sourceOf, usedCitations } from '@/components/markdown/citations/sources'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 

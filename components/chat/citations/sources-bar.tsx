@@ -2,13 +2,13 @@
 
 import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
-import { Monogram } from '@/components/chat/citations/source-messages'
-import { sortedSources } from '@/components/chat/citations/sources'
+import { Monogram } from '@/components/markdown/citations/source-messages'
+import { sortedSources } from '@/components/markdown/citations/sources'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { plural, t } from '@/lib/i18n/t'
 
 const SourcesPanel = dynamic(
-  () => import('@/components/chat/citations/sources-panel').then((module) => module.SourcesPanel),
+  () => import('@/components/markdown/citations/sources-panel').then((module) => module.SourcesPanel),
   { ssr: false },
 )
 

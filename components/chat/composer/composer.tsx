@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Chat } from '@/components/chat/asking/use-chat'
-import { readyAttachments, useDraftFiles } from '@/components/chat/attachments/draft-store'
 import { answeringPart } from '@/components/chat/chat-runtime-part'
 import type { CommandContext } from '@/components/chat/composer/commands'
 import { Field, useOffering } from '@/components/chat/composer/field'
@@ -18,6 +17,7 @@ import type { Kept } from '@/lib/browser/account-gate'
 import { useSetup } from '@/lib/browser/chat-setup'
 import { NEW_CHAT, readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/lib/browser/drafts'
 import { ACCEPTED } from '@/lib/browser/files/accepted'
+import { readyAttachments, useDraftFiles } from '@/lib/browser/files/draft-store'
 import type { ModelCard } from '@/lib/browser/models'
 import { sessionQuery } from '@/lib/browser/queries'
 import { focusComposer, focusOnArrival } from '@/lib/browser/shortcut-handlers'
@@ -27,8 +27,8 @@ import { msg, t } from '@/lib/i18n/t'
 
 /** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
 const intake = () => import('@/components/chat/composer/intake')
-const draftFiles = () => import('@/components/chat/attachments/draft-files')
-const openDraft = () => import('@/components/chat/attachments/open-draft')
+const draftFiles = () => import('@/lib/browser/files/draft-files')
+const openDraft = () => import('@/lib/browser/files/open-draft')
 const FileTray = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.FileTray), { ssr: false })
 const DropTarget = dynamic(() => import('@/components/chat/composer/drop-target').then((m) => m.DropTarget), {
   ssr: false,

@@ -2,10 +2,10 @@
 
 import { AudioLines, FileText, Film, ImageUp, RotateCw, Scissors, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import type { DraftFile } from '@/components/chat/attachments/draft-store'
 import { fileFacts } from '@/components/chat/composer/file-facts'
 import { useBlobUrl } from '@/components/chat/composer/use-blob-url'
 import { IconButton } from '@/components/ui/button'
+import type { DraftFile } from '@/lib/browser/files/draft-store'
 import type { FileProgress } from '@/lib/browser/files/read-file'
 import type { ModelCard } from '@/lib/browser/models'
 import { msg, t } from '@/lib/i18n/t'

@@ -1,10 +1,10 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { changeDraftFiles, type DraftFile, useDraftFiles } from '@/components/chat/attachments/draft-store'
 import { FileTray } from '@/components/chat/composer/file-tray'
 import { modelCard } from '@/components/testing/model-card'
 import { renderPart } from '@/components/testing/render'
+import { changeDraftFiles, type DraftFile, useDraftFiles } from '@/lib/browser/files/draft-store'
 
 const DRAFT = 'draft'
 const MODEL = modelCard('atlas')

@@ -2,17 +2,17 @@
 
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { FileTile } from '@/components/chat/composer/file-tile'
+import { ModelOffer } from '@/components/chat/composer/model-offer'
+import { showToast } from '@/components/ui/toast'
 import {
   moveDraftFile,
   removeDraftFile,
   replaceDraftFile,
   retryDraftFile,
   takeOriginal,
-} from '@/components/chat/attachments/draft-files'
-import { type DraftFile, readyAttachments } from '@/components/chat/attachments/draft-store'
-import { FileTile } from '@/components/chat/composer/file-tile'
-import { ModelOffer } from '@/components/chat/composer/model-offer'
-import { showToast } from '@/components/ui/toast'
+} from '@/lib/browser/files/draft-files'
+import { type DraftFile, readyAttachments } from '@/lib/browser/files/draft-store'
 import { modelsThatTake, refusalOf } from '@/lib/browser/files/refusals'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Attachment } from '@/lib/browser/storage/records'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { CHARACTERS_PATH, refOf } from '@/components/characters/queries'
 import { fetchJson } from '@/lib/browser/api'
+import { CHARACTERS_PATH, refOf } from '@/lib/browser/character-queries'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 import type { Character } from '@/lib/contract/characters/schema'
 

@@ -8,14 +8,11 @@ import { Floating } from '@/components/chat/composer/floating'
 import type { Panel } from '@/components/chat/composer/panels'
 import { SourcesPanel } from '@/components/chat/composer/sources-panel'
 import { ThinkPanel } from '@/components/chat/composer/think-panel'
+import { Slot } from '@/components/common/slots'
 import type { useSetup } from '@/lib/browser/chat-setup'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
-const CharacterPicker = dynamic(
-  () => import('@/components/characters/picker').then((module) => module.CharacterPicker),
-  { ssr: false },
-)
 const ModelPopover = dynamic(
   () => import('@/components/chat/models/model-popover').then((module) => module.ModelPopover),
   { ssr: false },
@@ -60,7 +57,7 @@ export function ToolbarPanels({ chatId, setup, model, models, panel, onPanel, on
           <ThinkPanel {...{ setup, model }} />
         </Floating>
       )}
-      {panel === 'character' && <CharacterPicker chatId={chatId} onClose={close} />}
+      {panel === 'character' && <Slot part="CharacterPicker" chatId={chatId} onClose={close} />}
       {panel === 'compare' && (
         <ModelPopover
           isOpen

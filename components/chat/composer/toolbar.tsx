@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic'
 import { type ReactNode, useRef, useState } from 'react'
 import { useHasSearchFailed } from '@/components/chat/asking/last-search'
 import type { Panel } from '@/components/chat/composer/panels'
+import { Slot } from '@/components/common/slots'
 import { IconButton } from '@/components/ui/button'
 import type { useSetup } from '@/lib/browser/chat-setup'
 import type { Effort, ModelCard } from '@/lib/browser/models'
@@ -12,9 +13,6 @@ import { msg, t } from '@/lib/i18n/t'
 const loadPanels = () => import('@/components/chat/composer/toolbar-panels')
 /** Fetched when one of them is first opened, or about to be. */
 const ToolbarPanels = dynamic(() => loadPanels().then((module) => module.ToolbarPanels), { ssr: false })
-const CharacterChip = dynamic(() => import('@/components/characters/chip').then((module) => module.CharacterChip), {
-  ssr: false,
-})
 
 type ToolbarProps = {
   chatId: string | null
@@ -82,7 +80,7 @@ export function Toolbar({ chatId, setup, model, models, panel, onPanel, onPick }
         )}
         {character && (
           <span className="flex min-w-0 items-center rounded-chip border border-line ps-2 text-13">
-            <CharacterChip character={character} />
+            <Slot part="CharacterChip" character={character} />
             <IconButton
               label={t('Remove character')}
               onClick={() => change({ character: null })}

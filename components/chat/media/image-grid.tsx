@@ -4,15 +4,12 @@ import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
 import { safeMediaType, safeName } from '@/components/chat/media/file-messages'
 import { MissingBytes } from '@/components/common/missing-bytes'
+import { Slot } from '@/components/common/slots'
 import { useBlob, useObjectUrl } from '@/components/common/use-blob'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 const Lightbox = dynamic(() => import('@/components/common/image-lightbox').then((module) => module.ImageLightbox), {
-  ssr: false,
-})
-
-const ToStudio = dynamic(() => import('@/components/studio/image/to-studio').then((module) => module.ToStudio), {
   ssr: false,
 })
 
@@ -54,7 +51,7 @@ export function ImageGrid({ images, side }: { images: Attachment[]; side: 'start
           openedId={openedId}
           actions={(id) => {
             const image = images.find((one) => one.id === id)
-            return image && <ToStudio image={image} onDone={() => setOpenedId(undefined)} />
+            return image && <Slot part="ToStudio" image={image} onDone={() => setOpenedId(undefined)} />
           }}
           onClose={() => {
             const opener = tiles.current?.querySelector<HTMLElement>(`[data-image="${CSS.escape(openedId)}"]`)

@@ -4,8 +4,6 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useLiveQuery } from 'dexie-react-hooks'
 import { SlidersHorizontal } from 'lucide-react'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import { useFavourites } from '@/components/characters/favourites'
-import { recentModels } from '@/components/characters/recents'
 import { useBusyModels } from '@/components/chat/models/capacity'
 import {
   countOf,
@@ -21,6 +19,8 @@ import { ModelOption } from '@/components/chat/models/model-option'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { StarButton } from '@/components/ui/star-button'
 import type { ModelCard } from '@/lib/browser/models'
+import { useFavourites } from '@/lib/browser/storage/favourites'
+import { recentModels } from '@/lib/browser/storage/recents'
 import { t } from '@/lib/i18n/t'
 
 const LIST_ID = 'model-list'

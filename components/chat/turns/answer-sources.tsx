@@ -1,8 +1,8 @@
 'use client'
 
 import { useMemo } from 'react'
-import { usedCitations } from '@/components/chat/citations/sources'
 import { SourcesBar } from '@/components/chat/citations/sources-bar'
+import { usedCitations } from '@/components/markdown/citations/sources'
 import type { Citation } from '@/lib/contract/chat.schema'
 
 /** The sources of a finished answer: those that it cites come first. */

@@ -10,18 +10,11 @@ import { Reasoning } from '@/components/chat/turns/reasoning'
 import { Receipt } from '@/components/chat/turns/receipt'
 import { Steps } from '@/components/chat/turns/steps'
 import { Versions } from '@/components/chat/turns/versions'
+import { Slot } from '@/components/common/slots'
 import { Markdown } from '@/components/markdown/markdown'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
-
-/** Fetched with the first answer that a character gives. */
-const CharacterByline = dynamic(
-  () => import('@/components/characters/byline').then((module) => module.CharacterByline),
-  {
-    ssr: false,
-  },
-)
 
 /** Fetched with the first answer that brings pictures along: those of an imported chat. */
 const MessageFiles = dynamic(
@@ -85,7 +78,7 @@ export function AnswerWords({ turn, models }: { turn: Turn; models: ModelCard[] 
   const hasSteps = (turn.steps?.length ?? 0) > 0
   return (
     <>
-      {turn.character && <CharacterByline character={turn.character} />}
+      {turn.character && <Slot part="CharacterByline" character={turn.character} />}
       {turn.reasoning && <Reasoning turn={turn} />}
       {hasSteps && <Steps steps={turn.steps ?? []} models={models} />}
       {turn.attachments && <MessageFiles attachments={turn.attachments} side="start" />}

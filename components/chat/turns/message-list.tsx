@@ -1,13 +1,13 @@
 'use client'
 
 import { ArrowDown } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { Message } from '@/components/chat/turns/message'
 import type { TurnActions } from '@/components/chat/turns/thread'
 import { useTurnFocus } from '@/components/chat/turns/turn-focus'
 import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
-import { useJump } from '@/components/history/use-jump'
+import { useJump } from '@/components/chat/turns/use-jump'
+import { Slot } from '@/components/common/slots'
 import { Guard } from '@/components/ui/guard'
 import { createPart } from '@/components/ui/part'
 import type { ModelCard } from '@/lib/browser/models'
@@ -18,12 +18,6 @@ import { plural, t } from '@/lib/i18n/t'
 const virtualPart = createPart(() => import('@/components/chat/turns/virtual-turns'))
 
 export const loadLongThread = (): Promise<unknown> => virtualPart.load().catch(() => undefined)
-
-/** Fetched where another character takes over. */
-const CharacterDivider = dynamic(
-  () => import('@/components/characters/divider').then((module) => module.CharacterDivider),
-  { ssr: false },
-)
 
 /** Chats longer than this keep only what is on screen in the document. */
 const MAX_MOUNTED_TURNS = 60
@@ -60,7 +54,9 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
       data-newest={index === turns.length - 1 || undefined}
       className="scroll-mt-4 outline-none"
     >
-      {hasChange(turns, index) && <CharacterDivider from={characterBefore(turns, index)} to={turn.character} />}
+      {hasChange(turns, index) && (
+        <Slot part="CharacterDivider" from={characterBefore(turns, index)} to={turn.character} />
+      )}
       <Guard instead={<Broken />}>
         <Message turn={turn} models={models} actions={actions} isLast={index === turns.length - 1} isBusy={isBusy} />
       </Guard>

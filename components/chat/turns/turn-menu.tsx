@@ -21,6 +21,7 @@ import { useNext } from '@/components/chat/next/next-store'
 import type { TurnActions } from '@/components/chat/turns/thread'
 import { wantReading } from '@/components/chat/voice/reading-store'
 import { speakerQuery } from '@/components/chat/voice/voice-models'
+import { Slot } from '@/components/common/slots'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
@@ -37,9 +38,6 @@ const RequestSheet = dynamic(
     ssr: false,
   },
 )
-const ShareSheet = dynamic(() => import('@/components/history/share-sheet').then((module) => module.ShareSheet), {
-  ssr: false,
-})
 
 type TurnMenuProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }
 
@@ -102,7 +100,9 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       {sheet === 'request' && <RequestSheet chatId={actions.chatId} turn={turn} onClose={closeSheet} />}
-      {sheet === 'share' && <ShareSheet conversationId={actions.chatId} leafId={turn.id} onClose={closeSheet} />}
+      {sheet === 'share' && (
+        <Slot part="ShareSheet" conversationId={actions.chatId} leafId={turn.id} onClose={closeSheet} />
+      )}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { UNFOLD_EVENT } from '@/components/markdown/around'
 
 /** The way back appears when the end is further than this, in pixels … */
 const SHOW_JUMP_BEYOND = 200
@@ -7,9 +8,6 @@ const AT_END_WITHIN = 60
 
 /** What a turn is marked with below which none stands. */
 const NEWEST = '[data-newest]'
-
-/** Something unfolds under the eyes of a reader, who is not to be taken to the end by it. It bubbles. */
-export const UNFOLD_EVENT = 'lagoon:unfold'
 
 /** Where each chat was left; `end` follows. */
 const positions = new Map<string, number | 'end'>()

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { HearingPrices } from '@/components/chat/reading-price'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
 import { availabilityOf } from '@/lib/browser/availability'
+import type { HearingPrices } from '@/lib/browser/reading-price'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 
 /** A model that hears or speaks: the one the service would take by itself. No price: it is free. */

@@ -1,6 +1,6 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 import { seal } from '@/components/history/archive/seal'
-import { PLAIN_TABLES, toJson } from '@/components/history/archive/shapes'
+import { PLAIN_TABLES, toJson } from '@/components/history/archive/shapes.lazy'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 
 const BACKUP_FORMAT = 'lagoon-backup'

@@ -1,4 +1,4 @@
-import { toJson } from '@/components/history/archive/shapes'
+import { toJson } from '@/components/history/archive/shapes.lazy'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { shownTurns } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'

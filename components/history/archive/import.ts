@@ -15,7 +15,7 @@ import {
   ReceiptShape,
   revive,
   SHAPES,
-} from '@/components/history/archive/shapes'
+} from '@/components/history/archive/shapes.lazy'
 import { jsonItems, lines, type Sink, unzip, wholeFile } from '@/components/history/archive/sinks'
 import { takeRecords, takeThreads } from '@/components/history/archive/take'
 import { isRecord } from '@/lib/browser/api'

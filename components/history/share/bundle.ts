@@ -1,4 +1,4 @@
-import { fromJson, MessageShape, toJson } from '@/components/history/archive/shapes'
+import { fromJson, MessageShape, toJson } from '@/components/history/archive/shapes.lazy'
 import { isRecord } from '@/lib/browser/api'
 import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { Message, Part } from '@/lib/browser/storage/records'

@@ -7,7 +7,7 @@ import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { databaseOf, db } from '@/lib/browser/storage/database'
 import type { KeptShare } from '@/lib/browser/storage/records'
-import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares.schema'
+import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares'
 import { t } from '@/lib/i18n/t'
 
 export type ShareChoice = {

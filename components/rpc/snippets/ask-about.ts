@@ -19,10 +19,7 @@ const DEFAULT_CHARS = 8_000
  * response as a file. Nothing is sent before the person sends it.
  */
 export async function askAbout(answer: RpcAnswer): Promise<void> {
-  const [{ addDraftFiles }, room] = await Promise.all([
-    import('@/components/chat/attachments/draft-files'),
-    roomInContext(),
-  ])
+  const [{ addDraftFiles }, room] = await Promise.all([import('@/lib/browser/files/draft-files'), roomInContext()])
   const left = await addDraftFiles(NEW_CHAT, [fileAbout(answer, room)])
   if (left > 0) return showToast({ text: t('The draft of the new chat cannot hold more files.') })
   const question = questionAbout(answer)

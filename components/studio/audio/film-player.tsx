@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useImperativeHandle } from 'react'
 import { MissingBytes } from '@/components/common/missing-bytes'
 import type { PlayerHandle } from '@/components/studio/audio/sound-player'
 import { useSound } from '@/components/studio/audio/use-sound'
-import type { CreationFile } from '@/components/studio/generation'
 import { useFileUrl } from '@/components/studio/parts/use-file'
+import type { CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 type FilmPlayerProps = {

@@ -1,6 +1,6 @@
 import { canHearLive } from '@/components/studio/audio/live'
 import type { SoundModel } from '@/components/studio/audio/models'
-import type { Creation, CreationSettings } from '@/components/studio/generation'
+import type { Creation, CreationSettings } from '@/lib/browser/storage/creations'
 
 /** What a file of each format is to a browser; Opus comes in Ogg. */
 export const SPEECH_MEDIA: Record<string, string> = {

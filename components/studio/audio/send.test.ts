@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { sendSpeech, sendTranscription, sendVideoTranscription } from '@/components/studio/audio/send'
 import { wavOfPcm } from '@/components/studio/audio/wav'
-import type { Creation } from '@/components/studio/generation'
 import { newCreation } from '@/components/studio/store'
+import type { Creation } from '@/lib/browser/storage/creations'
 
 const HEADERS = { 'x-service-request-name': 'speech-1' }
 const SPOKEN = await wavOfPcm(new Blob([new Uint8Array(48_000)])).arrayBuffer()

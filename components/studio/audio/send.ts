@@ -2,9 +2,9 @@ import { canHearLive, type LiveSink, openLive } from '@/components/studio/audio/
 import { SPEECH_MEDIA, speechBody, transcriptionForm } from '@/components/studio/audio/request'
 import { transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
 import { closeWav, PCM_RATE } from '@/components/studio/audio/wav'
-import type { Creation } from '@/components/studio/generation'
 import type { Delivered, Sender } from '@/components/studio/sender'
 import { API_ROOT, errorOf, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** The service itself gives up sooner. */

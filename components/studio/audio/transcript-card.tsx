@@ -14,7 +14,6 @@ import {
 import { TranscriptText } from '@/components/studio/audio/transcript-text'
 import { reuse, sendWordsToChat } from '@/components/studio/audio/use-again'
 import { useTranscript } from '@/components/studio/audio/use-transcript'
-import type { Creation } from '@/components/studio/generation'
 import { makeAgain, removeCreation } from '@/components/studio/parts/actions'
 import { CreationCard } from '@/components/studio/parts/card'
 import { CardMenu, DeleteButton, ReuseButton } from '@/components/studio/parts/card-actions'
@@ -22,6 +21,7 @@ import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Item } from '@/components/ui/menu-parts'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { msg, t } from '@/lib/i18n/t'
 
 /** What was said in a recording: its words, each part where it was said. */

@@ -1,8 +1,8 @@
-import type { Creation } from '@/components/studio/generation'
 import { changeForm, type FormName } from '@/components/studio/media-form'
 import { announce } from '@/components/ui/announcer'
 import { NEW_CHAT, readDraft, saveDraft } from '@/lib/browser/drafts'
 import { goTo } from '@/lib/browser/shortcut-handlers'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts what a sound, a transcript or a film was made with back into its form. */

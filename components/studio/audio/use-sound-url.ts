@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { wavOfPcm } from '@/components/studio/audio/wav'
 import { loadFile } from '@/components/studio/files'
-import type { CreationFile } from '@/components/studio/generation'
+import type { CreationFile } from '@/lib/browser/storage/creations'
 
 export type SoundSource = { blob: Blob; url: string }
 

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { keptTranscript, type Transcript } from '@/components/studio/audio/transcript'
 import { loadFile } from '@/components/studio/files'
-import type { Creation } from '@/components/studio/generation'
+import type { Creation } from '@/lib/browser/storage/creations'
 
 /** The words of a creation with their times; nothing while they are read, and where only the words are known. */
 export function useTranscript({ results: [file] }: Pick<Creation, 'results'>): Transcript | undefined {

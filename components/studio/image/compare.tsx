@@ -2,10 +2,10 @@
 
 import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
-import type { Creation, CreationFile } from '@/components/studio/generation'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { Select } from '@/components/ui/select'
+import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** What is laid side by side: results, or one and what it was made of. By their files. */

@@ -2,11 +2,11 @@
 
 import { EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Creation } from '@/components/studio/generation'
 import { fillImageDraft } from '@/components/studio/image/draft'
 import { imageSettings } from '@/components/studio/image/settings'
 import { reuse } from '@/components/studio/image/use-again'
 import { Button } from '@/components/ui/button'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** What the service said of the content, in calm words, and what can be done about it. */

@@ -3,12 +3,12 @@
 import { Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
 import { loadFile } from '@/components/studio/files'
-import type { CreationFile } from '@/components/studio/generation'
 import { type Dot, drawErased, erasedFile, type Stroke } from '@/components/studio/image/erase'
 import { CHECKERED } from '@/components/studio/parts/checkered'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'
+import type { CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 type EraseSheetProps = { file: CreationFile; onErased: (file: CreationFile) => void; onClose: () => void }

@@ -4,7 +4,6 @@ import { Eraser } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { loadFile } from '@/components/studio/files'
-import type { CreationFile } from '@/components/studio/generation'
 import {
   MoreForEdit,
   MoreForGenerate,
@@ -31,6 +30,7 @@ import { ModelField } from '@/components/studio/parts/model-field'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { readPicture } from '@/components/studio/read-image'
 import { IconButton } from '@/components/ui/button'
+import type { CreationFile } from '@/lib/browser/storage/creations'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Fetched when something is first to be erased. */

@@ -2,7 +2,6 @@
 
 import { Columns2, Download } from 'lucide-react'
 import { MissingBytes } from '@/components/common/missing-bytes'
-import type { Creation, CreationFile } from '@/components/studio/generation'
 import type { Comparison } from '@/components/studio/image/compare'
 import { ContentNote } from '@/components/studio/image/content-note'
 import { ImageMenu } from '@/components/studio/image/image-menu'
@@ -15,6 +14,7 @@ import { ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
 import { CHECKERED } from '@/components/studio/parts/checkered'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { IconButton } from '@/components/ui/button'
+import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 type ImageCardProps = {

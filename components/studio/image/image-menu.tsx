@@ -1,6 +1,5 @@
 'use client'
 
-import type { Creation, CreationFile } from '@/components/studio/generation'
 import { tasksWith } from '@/components/studio/image/form'
 import type { ImageModel } from '@/components/studio/image/models'
 import { workOn } from '@/components/studio/image/use-again'
@@ -8,6 +7,7 @@ import { removeCreation, saveAll } from '@/components/studio/parts/actions'
 import { CardMenu } from '@/components/studio/parts/card-actions'
 import { sendToChat } from '@/components/studio/parts/to-chat'
 import { Item, Separator } from '@/components/ui/menu-parts'
+import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 type ImageMenuProps = { creation: Creation; files: readonly CreationFile[]; models: readonly ImageModel[] }

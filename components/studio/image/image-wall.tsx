@@ -2,7 +2,6 @@
 
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
-import type { Creation } from '@/components/studio/generation'
 import type { Comparison } from '@/components/studio/image/compare'
 import { tasksWith } from '@/components/studio/image/form'
 import { ImageCard } from '@/components/studio/image/image-card'
@@ -11,6 +10,7 @@ import type { ImageModel } from '@/components/studio/image/models'
 import { Starters } from '@/components/studio/image/starters'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
 import { QueuePanel } from '@/components/studio/queue/queue-panel'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 const Lightbox = dynamic(() => import('@/components/common/image-lightbox').then((module) => module.ImageLightbox), {

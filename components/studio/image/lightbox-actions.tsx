@@ -2,13 +2,13 @@
 
 import { Columns2, Download, Maximize2, MessageSquareShare, Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Creation } from '@/components/studio/generation'
 import type { Comparison } from '@/components/studio/image/compare'
 import { tasksWith } from '@/components/studio/image/form'
 import type { ImageModel } from '@/components/studio/image/models'
 import { workOn } from '@/components/studio/image/use-again'
 import { saveResult } from '@/components/studio/parts/actions'
 import { sendToChat } from '@/components/studio/parts/to-chat'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 type LightboxActionsProps = {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { CreationTask } from '@/components/studio/generation'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
 import { type Availability, availabilityOf } from '@/lib/browser/availability'
+import type { CreationTask } from '@/lib/browser/storage/creations'
 
 export type ImageTask = Extract<CreationTask, 'generate' | 'edit' | 'multi-edit' | 'upscale' | 'background-remove'>
 

@@ -1,5 +1,4 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Creation } from '@/components/studio/generation'
 import {
   contentOf,
   sendBackgroundRemove,
@@ -8,6 +7,7 @@ import {
   sendMultiEdit,
   sendUpscale,
 } from '@/components/studio/image/send'
+import type { Creation } from '@/lib/browser/storage/creations'
 
 const fetched = vi.fn<typeof fetch>()
 vi.stubGlobal('fetch', fetched)

@@ -1,7 +1,7 @@
-import type { ContentFacts, Creation } from '@/components/studio/generation'
 import { imageSettings } from '@/components/studio/image/settings'
 import type { Delivered, Sender, SendOptions } from '@/components/studio/sender'
 import { API_ROOT, errorOf, isRecord, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
+import type { ContentFacts, Creation } from '@/lib/browser/storage/creations'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 

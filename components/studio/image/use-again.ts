@@ -1,10 +1,10 @@
-import type { Creation, CreationFile } from '@/components/studio/generation'
 import { changeImageDraft, type FormTask, fillImageDraft, readImageDraft } from '@/components/studio/image/draft'
 import { PROMPT_ID } from '@/components/studio/image/form'
 import { imageSettings } from '@/components/studio/image/settings'
 import { extensionOf } from '@/components/studio/zip-download'
 import { announce } from '@/components/ui/announcer'
 import { fileNameOf } from '@/lib/browser/save-file'
+import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts what a picture was made with back into the form. */

@@ -1,12 +1,12 @@
 import { liveQuery } from 'dexie'
-import type { Creation } from '@/components/studio/generation'
-import { isUnderWay } from '@/components/studio/generation'
 import { askJob, completeJob } from '@/components/studio/jobs/api'
 import { awake, pause, watchWorld } from '@/components/studio/jobs/awake'
 import { keepResult, type Looked, lookAtJob } from '@/components/studio/jobs/look'
 import { faultWaitMs, nextLookMs } from '@/components/studio/jobs/pace'
 import { isQueued, jobLockOf, keyOf, listJobs, type QueuedCreation } from '@/components/studio/jobs/store'
 import { changeCreation, loadCreation, priceCreation } from '@/components/studio/store'
+import type { Creation } from '@/lib/browser/storage/creations'
+import { isUnderWay } from '@/lib/browser/storage/creations'
 import { ZERO } from '@/lib/contract/money'
 
 /** Of a job that nothing is known of yet. */

@@ -1,5 +1,5 @@
-import type { Creation, CreationJob } from '@/components/studio/generation'
 import type { JobKey } from '@/components/studio/jobs/api'
+import type { Creation, CreationJob } from '@/lib/browser/storage/creations'
 import { db } from '@/lib/browser/storage/database'
 
 /** A creation that the queue knows of. Its `job` stays until the service was told that its result is not needed there. */

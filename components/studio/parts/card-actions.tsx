@@ -4,10 +4,10 @@ import { Download, Ellipsis, RotateCcw, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { isUnkept } from '@/components/studio/files'
-import type { Creation, CreationFile } from '@/components/studio/generation'
 import { removeCreation, saveResult } from '@/components/studio/parts/actions'
 import { IconButton } from '@/components/ui/button'
 import { MENU } from '@/components/ui/menu'
+import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 export const ReuseButton = ({ onReuse }: { onReuse: () => void }) => (

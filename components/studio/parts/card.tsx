@@ -1,10 +1,10 @@
 'use client'
 
 import type { KeyboardEvent, ReactNode } from 'react'
-import { type Creation, type CreationTask, isUnderWay } from '@/components/studio/generation'
 import { Outcome } from '@/components/studio/parts/outcome'
 import { Progress } from '@/components/studio/parts/progress'
 import { formatExactMoney } from '@/lib/browser/format/cost'
+import { type Creation, type CreationTask, isUnderWay } from '@/lib/browser/storage/creations'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type CreationCardProps = {

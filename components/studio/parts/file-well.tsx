@@ -2,7 +2,6 @@
 
 import { AudioLines, FileVideo, ImagePlus, X } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
-import type { CreationFile } from '@/components/studio/generation'
 import { CHECKERED } from '@/components/studio/parts/checkered'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { announce } from '@/components/ui/announcer'
@@ -11,6 +10,7 @@ import { FileInput } from '@/components/ui/file-input'
 import { useDrop } from '@/components/ui/use-drop'
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { formatLength, formatSize } from '@/lib/browser/files/limits'
+import type { CreationFile } from '@/lib/browser/storage/creations'
 import { plural, t } from '@/lib/i18n/t'
 
 type FileWellProps = {

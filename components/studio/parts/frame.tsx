@@ -3,8 +3,8 @@
 import Link from 'next/link'
 import { type ReactNode, useEffect } from 'react'
 import { TopBar } from '@/components/common/top-bar'
-import type { CreationKind } from '@/components/studio/generation'
 import { resumeCreations } from '@/components/studio/resume'
+import type { CreationKind } from '@/lib/browser/storage/creations'
 import { msg, t } from '@/lib/i18n/t'
 
 const STUDIO_PATH = '/studio'

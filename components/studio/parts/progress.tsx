@@ -1,12 +1,12 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
-import type { Creation } from '@/components/studio/generation'
 import { stopMaking, useMaking } from '@/components/studio/generation-store'
 import { useClock } from '@/components/studio/parts/use-clock'
 import { typicalMs } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { formatLength } from '@/lib/browser/files/limits'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 type ProgressProps = {

@@ -2,10 +2,10 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Creation, CreationKind } from '@/components/studio/generation'
 import { countCreations, listCreations } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
+import type { Creation, CreationKind } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** Shown at first, and with each press for older ones. */

@@ -1,8 +1,8 @@
-import type { Creation } from '@/components/studio/generation'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { failureOf } from '@/lib/browser/failure'
 import { refreshMoney } from '@/lib/browser/refresh-money'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** Ends a job: what was set aside for it comes back. One that was ready by then is kept. */

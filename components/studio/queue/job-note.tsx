@@ -1,7 +1,7 @@
 'use client'
 
-import type { Creation } from '@/components/studio/generation'
 import { Button } from '@/components/ui/button'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** Of a job that the service could not serve for a while: it may be there by now. */

@@ -1,7 +1,6 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import type { Creation } from '@/components/studio/generation'
 import { Progress } from '@/components/studio/parts/progress'
 import { cancel } from '@/components/studio/queue/cancel'
 import { Button } from '@/components/ui/button'
@@ -10,6 +9,7 @@ import { payerOf } from '@/lib/browser/new-request'
 import { useIsOnline } from '@/lib/browser/offline'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { Session } from '@/lib/browser/session'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 

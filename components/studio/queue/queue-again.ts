@@ -1,5 +1,4 @@
 import { soundModelsQuery } from '@/components/studio/audio/models'
-import type { Creation } from '@/components/studio/generation'
 import type { KeptBack } from '@/components/studio/generation-store'
 import { queueFilm } from '@/components/studio/queue/queue-film'
 import { queueSound } from '@/components/studio/queue/queue-sound'
@@ -7,6 +6,7 @@ import { deleteCreations } from '@/components/studio/store'
 import { videoModelsQuery } from '@/components/studio/video/models'
 import { showToast } from '@/components/ui/toast'
 import { queryClient } from '@/lib/browser/queries'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** Queues the same once more, at the price of today; what there is of the last try makes room for it. */

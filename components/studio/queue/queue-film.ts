@@ -1,10 +1,10 @@
-import type { Creation } from '@/components/studio/generation'
 import type { KeptBack, MakeOptions } from '@/components/studio/generation-store'
 import { type JobBodies, queue } from '@/components/studio/queue/queueing'
 import { readDataUrl } from '@/components/studio/video/frames'
 import type { VideoModel } from '@/components/studio/video/models'
 import { filmBody, filmQuoteBody } from '@/components/studio/video/request'
 import { filmPictures, filmSettings } from '@/components/studio/video/settings'
+import type { Creation } from '@/lib/browser/storage/creations'
 
 /** Queues a film as a form has it, or as it was asked for before. Its pictures are sent as they are kept. */
 export async function queueFilm(

@@ -2,11 +2,11 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import Link from 'next/link'
-import { type Creation, type CreationKind, isUnderWay } from '@/components/studio/generation'
 import { listJobs } from '@/components/studio/jobs/store'
 import { taskName } from '@/components/studio/parts/card'
 import { useClock } from '@/components/studio/parts/use-clock'
 import { formatLength } from '@/lib/browser/files/limits'
+import { type Creation, type CreationKind, isUnderWay } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 const PATH: Readonly<Record<CreationKind, string>> = {

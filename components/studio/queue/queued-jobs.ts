@@ -1,5 +1,5 @@
-import { type Creation, isUnderWay } from '@/components/studio/generation'
 import { formatExactMoney } from '@/lib/browser/format/cost'
+import { type Creation, isUnderWay } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** What is set aside for a job that is not at its end; nothing for one that is free. */

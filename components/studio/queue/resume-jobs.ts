@@ -1,10 +1,10 @@
-import type { Creation } from '@/components/studio/generation'
 import { followJobs } from '@/components/studio/jobs/follow'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { notifyState } from '@/lib/browser/notify'
 import { refreshMoney } from '@/lib/browser/refresh-money'
 import { goTo } from '@/lib/browser/shortcut-handlers'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 let isFollowing = false

@@ -2,7 +2,6 @@
 
 import { FilmPlayer } from '@/components/studio/audio/film-player'
 import { reuse } from '@/components/studio/audio/use-again'
-import type { Creation } from '@/components/studio/generation'
 import { askAbout, removeCreation } from '@/components/studio/parts/actions'
 import { CreationCard } from '@/components/studio/parts/card'
 import { CardMenu, DownloadButton, ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
@@ -14,6 +13,7 @@ import { heldWords } from '@/components/studio/queue/queued-jobs'
 import { durationWords } from '@/components/studio/video/film-form'
 import { beginWithLastFrame, saveLastFrame } from '@/components/studio/video/last-frame'
 import { Item, Separator } from '@/components/ui/menu-parts'
+import type { Creation } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** A film of the queue: how far it is, then the film. */

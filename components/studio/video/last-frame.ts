@@ -1,5 +1,4 @@
 import { loadFile } from '@/components/studio/files'
-import type { CreationFile } from '@/components/studio/generation'
 import { changeForm } from '@/components/studio/media-form'
 import { lastFrameOf } from '@/components/studio/video/frames'
 import { readFilmPicture } from '@/components/studio/video/image'
@@ -7,6 +6,7 @@ import { videoModelsQuery } from '@/components/studio/video/models'
 import { showToast } from '@/components/ui/toast'
 import { queryClient } from '@/lib/browser/queries'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
+import type { CreationFile } from '@/lib/browser/storage/creations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts the last picture of a film where the next one begins. */

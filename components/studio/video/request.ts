@@ -1,4 +1,4 @@
-import type { Creation, CreationSettings } from '@/components/studio/generation'
+import type { Creation, CreationSettings } from '@/lib/browser/storage/creations'
 
 /** Of a model that offers no lengths: it makes what it makes. */
 const ANY_LENGTH = 'Auto'

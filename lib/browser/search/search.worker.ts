@@ -1,8 +1,8 @@
-import type { Change } from '@/components/vault/session'
 import { ChatSearch } from '@/lib/browser/search/chat-search'
 import { followChanges } from '@/lib/browser/search/follow'
 import type { Hit, SearchFilters } from '@/lib/browser/search/hits'
 import { HistoryDatabase, OPEN_NAME, PLAIN_NAME } from '@/lib/browser/storage/database'
+import type { Change } from '@/lib/browser/vault/session'
 
 /** What goes to the worker, and what comes back. Without a query it only reads what changed. */
 export type SearchQuestion = { id: number; query?: string; filters?: SearchFilters }

@@ -1,6 +1,6 @@
 import { Dexie, type DexieOptions, type EntityTable, type Table } from 'dexie'
-import type { Creation } from '@/components/studio/generation'
 import { dayOf } from '@/lib/browser/format/day'
+import type { Creation } from '@/lib/browser/storage/creations'
 import type {
   Conversation,
   DaySpending,

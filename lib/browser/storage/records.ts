@@ -1,9 +1,10 @@
-import type { TokenCount } from '@/components/chat/stream'
 import type { Failure } from '@/lib/browser/failure'
 import type { Citation } from '@/lib/contract/chat.schema'
 import type { Usd } from '@/lib/contract/money'
 
 /** What this browser keeps of chats. Times are Unix milliseconds, sizes are bytes. */
+
+export type TokenCount = { input: number; output: number; cached: number; reasoning: number }
 
 /** One chat. */
 export type Conversation = {

@@ -1,5 +1,5 @@
-import type { Change } from '@/components/vault/session'
-import { followRecords, openSession } from '@/components/vault/vault'
+import type { Change } from '@/lib/browser/vault/session'
+import { followRecords, openSession } from '@/lib/browser/vault/vault'
 
 /** What is searched. */
 const TABLES = ['conversations', 'messages', 'parts']

@@ -1,7 +1,8 @@
 import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { afterEach, expect, test } from 'vitest'
-import { VaultStore } from '@/components/vault/store'
+import { HistoryDatabase } from '@/lib/browser/storage/database'
+import { VaultStore } from '@/lib/browser/vault/store'
 import {
   addCorpus,
   chat,
@@ -11,8 +12,7 @@ import {
   freshName,
   openedTab,
   quiet,
-} from '@/components/vault/test-tabs'
-import { HistoryDatabase } from '@/lib/browser/storage/database'
+} from '@/lib/browser/vault/test-tabs'
 import { copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
 
 afterEach(closeTabs)

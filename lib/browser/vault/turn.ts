@@ -1,8 +1,8 @@
 import { Dexie } from 'dexie'
-import { recordText } from '@/components/vault/codec'
-import type { VaultSession } from '@/components/vault/session'
-import type { VaultStore } from '@/components/vault/store'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
+import { recordText } from '@/lib/browser/vault/codec'
+import type { VaultSession } from '@/lib/browser/vault/session'
+import type { VaultStore } from '@/lib/browser/vault/store'
 
 /** Records that are moved at once; files are larger. */
 const PAGE = 200

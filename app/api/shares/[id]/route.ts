@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/contract/errors'
-import { SECRET_HEADER } from '@/lib/contract/shares.schema'
+import { SECRET_HEADER } from '@/lib/contract/shares'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'

@@ -1,5 +1,5 @@
-import { profileQuery } from '@/components/characters/queries'
 import { characterPrompt } from '@/lib/browser/character-prompt'
+import { profileQuery } from '@/lib/browser/character-queries'
 import { saveDraft } from '@/lib/browser/drafts'
 import { chosenModel } from '@/lib/browser/models'
 import { chatHref, isOnChatScreen, openChat } from '@/lib/browser/navigation'

@@ -1,7 +1,7 @@
-import { type Item, matching } from '@/components/palette/items'
 import { linkOf, readLink } from '@/components/rpc/link'
 import { listMethods } from '@/components/rpc/methods/list-methods'
 import { fullName } from '@/components/rpc/overview'
+import { type Item, matching } from '@/lib/browser/palette-items'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 

@@ -1,6 +1,10 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listFavourites, toggleFavourite } from '@/components/characters/favourites'
+import { characterPrompt, localWords } from '@/lib/browser/character-prompt'
+import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
+import { addMessages } from '@/lib/browser/storage/chats'
+import { db } from '@/lib/browser/storage/database'
+import { listFavourites, toggleFavourite } from '@/lib/browser/storage/favourites'
 import {
   deleteLocal,
   EMPTY_DRAFT,
@@ -8,12 +12,8 @@ import {
   listLocal,
   restoreLocal,
   saveLocal,
-} from '@/components/characters/own-characters'
-import { recentCharacters, recentModels } from '@/components/characters/recents'
-import { characterPrompt, localWords } from '@/lib/browser/character-prompt'
-import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
-import { addMessages } from '@/lib/browser/storage/chats'
-import { db } from '@/lib/browser/storage/database'
+} from '@/lib/browser/storage/own-characters'
+import { recentCharacters, recentModels } from '@/lib/browser/storage/recents'
 import { shelve } from '@/lib/browser/storage/shelf'
 
 const NOBODY = { name: '', about: '' }

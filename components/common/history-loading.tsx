@@ -1,3 +1,13 @@
+/** The field and the list, while their code is fetched. */
+export function HistoryLoading() {
+  return (
+    <div aria-hidden="true" className="min-h-0 flex-1 overflow-hidden px-2">
+      <div className="skeleton mt-1 h-9" />
+      <HistorySkeleton />
+    </div>
+  )
+}
+
 /** The list before it is read: eight lines. */
 export function HistorySkeleton() {
   return (

@@ -1,8 +1,8 @@
 'use client'
 
 import { Dialog } from 'radix-ui'
-import { SourceWords } from '@/components/chat/citations/source-messages'
-import { type Source, sortedSources } from '@/components/chat/citations/sources'
+import { SourceWords } from '@/components/markdown/citations/source-messages'
+import { type Source, sortedSources } from '@/components/markdown/citations/sources'
 import { CloseButton, Modal } from '@/components/ui/modal'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'

@@ -1,5 +1,5 @@
 import { Dexie, type EntityTable } from 'dexie'
-import type { Sealed, Wrap } from '@/components/vault/keys'
+import type { Sealed, Wrap } from '@/lib/browser/vault/keys'
 
 const VAULT_DATABASE = 'lagoon-vault'
 

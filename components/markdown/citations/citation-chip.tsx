@@ -2,18 +2,18 @@
 
 import dynamic from 'next/dynamic'
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
-import { sourceOf } from '@/components/chat/citations/sources'
+import { sourceOf } from '@/components/markdown/citations/sources'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
 const SourceCard = dynamic(
-  () => import('@/components/chat/citations/source-card').then((module) => module.SourceCard),
+  () => import('@/components/markdown/citations/source-card').then((module) => module.SourceCard),
   {
     ssr: false,
   },
 )
 const SourcesPanel = dynamic(
-  () => import('@/components/chat/citations/sources-panel').then((module) => module.SourcesPanel),
+  () => import('@/components/markdown/citations/sources-panel').then((module) => module.SourcesPanel),
   { ssr: false },
 )
 

@@ -1,9 +1,9 @@
-import { keysOf, newDataKey, unwrapByPassphrase, type VaultKeys, wrapByPassphrase } from '@/components/vault/keys'
-import { type Change, VaultSession } from '@/components/vault/session'
-import { VaultStore } from '@/components/vault/store'
 import { db, HistoryDatabase, OPEN_NAME, PLAIN_NAME, vaultGate } from '@/lib/browser/storage/database'
 import { hasMark, markVault, noteOpen } from '@/lib/browser/vault/flag'
 import { type Memory, VaultGate } from '@/lib/browser/vault/gate'
+import { keysOf, newDataKey, unwrapByPassphrase, type VaultKeys, wrapByPassphrase } from '@/lib/browser/vault/keys'
+import { type Change, VaultSession } from '@/lib/browser/vault/session'
+import { VaultStore } from '@/lib/browser/vault/store'
 import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
 
 /** Wrong passphrases that cost no time. */
@@ -124,7 +124,7 @@ async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
   openKeys = keys
   say({ kind: 'keys', keys })
   noteOpen()
-  const { lockWhenIdle } = await import('@/components/vault/idle')
+  const { lockWhenIdle } = await import('@/lib/browser/vault/idle')
   lockWhenIdle({ followActive, lock, sayActive })
 }
 

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { type Target, useTargetMessage } from '@/components/history/use-target'
+import { type Target, useTargetMessage } from '@/components/chat/turns/use-target'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 /** Frames in which a long thread is scrolled towards a turn that is not in the document yet. */

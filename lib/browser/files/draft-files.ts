@@ -1,13 +1,8 @@
-import {
-  changeDraftFiles,
-  type DraftFile,
-  draftFilesOf,
-  readyAttachments,
-} from '@/components/chat/attachments/draft-store'
-import { openDraftFiles, readyFile } from '@/components/chat/attachments/open-draft'
+import { changeDraftFiles, type DraftFile, draftFilesOf, readyAttachments } from '@/lib/browser/files/draft-store'
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { saveDraftFiles } from '@/lib/browser/files/kept-files'
 import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
+import { openDraftFiles, readyFile } from '@/lib/browser/files/open-draft'
 import { type FileProgress, readFile } from '@/lib/browser/files/read-file'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'

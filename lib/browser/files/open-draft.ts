@@ -1,4 +1,4 @@
-import { areFilesLoaded, changeDraftFiles, type DraftFile } from '@/components/chat/attachments/draft-store'
+import { areFilesLoaded, changeDraftFiles, type DraftFile } from '@/lib/browser/files/draft-store'
 import { loadDraftFiles } from '@/lib/browser/files/kept-files'
 import type { Attachment } from '@/lib/browser/storage/records'
 

@@ -1,9 +1,9 @@
 import type { DBCore, DBCoreMutateRequest, DBCoreTable, IndexableType } from 'dexie'
-import { bytesOf, recordOf } from '@/components/vault/codec'
-import { decryptRecord, encryptRecord, nameOf, type VaultKeys } from '@/components/vault/keys'
-import type { SealedRecord, VaultStore } from '@/components/vault/store'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
+import { bytesOf, recordOf } from '@/lib/browser/vault/codec'
 import type { Memory, VaultGate } from '@/lib/browser/vault/gate'
+import { decryptRecord, encryptRecord, nameOf, type VaultKeys } from '@/lib/browser/vault/keys'
+import type { SealedRecord, VaultStore } from '@/lib/browser/vault/store'
 
 /** Records that are read and decrypted at once. */
 const PAGE = 500

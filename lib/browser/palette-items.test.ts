@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksFor, type Item, matching, readQuery } from '@/components/palette/items'
+import { asksFor, type Item, matching, readQuery } from '@/lib/browser/palette-items'
 
 const item = (name: string, more: Partial<Item> = {}): Item => ({
   ...{ id: name, kind: 'action', name, run: () => undefined },

@@ -1,17 +1,17 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { readDraft, restoreDraft, saveDraft, takeSentDraft } from '@/lib/browser/drafts'
 import {
   addDraftFiles,
   clearDraftFiles,
   moveDraftFile,
   putDraftFiles,
   removeDraftFile,
-} from '@/components/chat/attachments/draft-files'
-import { changeDraftFiles, draftFilesOf, readyAttachments } from '@/components/chat/attachments/draft-store'
-import { openDraftFiles } from '@/components/chat/attachments/open-draft'
-import { readDraft, restoreDraft, saveDraft, takeSentDraft } from '@/lib/browser/drafts'
+} from '@/lib/browser/files/draft-files'
+import { changeDraftFiles, draftFilesOf, readyAttachments } from '@/lib/browser/files/draft-store'
 import { loadDraftFiles } from '@/lib/browser/files/kept-files'
 import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
+import { openDraftFiles } from '@/lib/browser/files/open-draft'
 import { attachmentOf } from '@/lib/browser/files/testing'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { db } from '@/lib/browser/storage/database'

@@ -2,8 +2,8 @@
 
 import { Popover } from 'radix-ui'
 import type { RefObject } from 'react'
-import { SourceWords } from '@/components/chat/citations/source-messages'
-import type { Source } from '@/components/chat/citations/sources'
+import { SourceWords } from '@/components/markdown/citations/source-messages'
+import type { Source } from '@/components/markdown/citations/sources'
 import { t } from '@/lib/i18n/t'
 
 type SourceCardProps = {

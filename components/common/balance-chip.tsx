@@ -11,7 +11,7 @@ import { sessionQuery } from '@/lib/browser/queries'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */
-const balanceMenu = createPart(() => import('@/components/shell/balance-menu'))
+const balanceMenu = createPart(() => import('@/components/common/balance-menu'))
 
 const CHIP =
   'inline-flex h-8 shrink-0 items-center rounded-chip border px-3 text-14 font-medium tabular-nums transition-colors pointer-coarse:h-11'

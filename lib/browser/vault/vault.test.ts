@@ -3,10 +3,13 @@ import { liveQuery } from 'dexie'
 import { IDBFactory, IDBKeyRange as MemoryRange } from 'fake-indexeddb'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { bytesOf, recordOf } from '@/components/vault/codec'
-import { newDataKey, unwrapByPassphrase, wrapByPassphrase } from '@/components/vault/keys'
-import { VaultSession } from '@/components/vault/session'
-import { VaultStore } from '@/components/vault/store'
+import { HistoryDatabase } from '@/lib/browser/storage/database'
+import type { Conversation, Message } from '@/lib/browser/storage/records'
+import { bytesOf, recordOf } from '@/lib/browser/vault/codec'
+import { VaultGate } from '@/lib/browser/vault/gate'
+import { newDataKey, unwrapByPassphrase, wrapByPassphrase } from '@/lib/browser/vault/keys'
+import { VaultSession } from '@/lib/browser/vault/session'
+import { VaultStore } from '@/lib/browser/vault/store'
 import {
   addCorpus,
   chat,
@@ -18,11 +21,8 @@ import {
   message,
   open,
   openedTab,
-} from '@/components/vault/test-tabs'
-import { waitAfter } from '@/components/vault/vault'
-import { HistoryDatabase } from '@/lib/browser/storage/database'
-import type { Conversation, Message } from '@/lib/browser/storage/records'
-import { VaultGate } from '@/lib/browser/vault/gate'
+} from '@/lib/browser/vault/test-tabs'
+import { waitAfter } from '@/lib/browser/vault/vault'
 import { eventually } from '@/lib/kernel/testing/eventually'
 
 afterEach(closeTabs)

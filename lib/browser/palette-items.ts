@@ -60,3 +60,15 @@ function rankOf({ name, note = '', words: more = '' }: Item, words: readonly str
   if (words.every((word) => parts.some((part) => part.startsWith(word)))) return 1
   return words.every((word) => label.includes(word)) ? 2 : 3
 }
+
+/** Lists the networks and methods that fit a text. */
+export type NetworkSearch = (text: string) => Item[]
+
+let fetchSearch: () => Promise<NetworkSearch> = async () => () => []
+
+/** Says where the search for networks and methods is fetched: it is large, and no part of the page before the palette opens. */
+export function provideNetworkSearch(fetch: () => Promise<NetworkSearch>): void {
+  fetchSearch = fetch
+}
+
+export const networkSearch = (): Promise<NetworkSearch> => fetchSearch()

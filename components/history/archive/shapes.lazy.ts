@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from '@/components/history/archive/limits'
+import type { Failure } from '@/lib/browser/failure'
 import {
   type ContentFacts,
   type Creation,
@@ -8,8 +9,7 @@ import {
   KINDS,
   STATES,
   TASKS,
-} from '@/components/studio/generation'
-import type { Failure } from '@/lib/browser/failure'
+} from '@/lib/browser/storage/creations'
 import type {
   Attachment,
   Conversation,

@@ -1,4 +1,4 @@
-import { monogramOf, type Source } from '@/components/chat/citations/sources'
+import { monogramOf, type Source } from '@/components/markdown/citations/sources'
 import { t } from '@/lib/i18n/t'
 
 /** One source in words: where it is from, its title as a link, and what it says. */

@@ -1,0 +1,92 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import type { ReactNode } from 'react'
+import { HistoryLoading } from '@/components/common/history-loading'
+import { Reserved } from '@/components/common/reserved'
+import { type FilledSlots, SlotsContext } from '@/components/common/slots'
+import { PaletteHost } from '@/components/palette/host'
+import { Frame } from '@/components/shell/frame'
+import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { WalletHost } from '@/components/wallet/connect/host'
+import { TopUpHost } from '@/components/wallet/top-up/host'
+import { provideNetworkSearch } from '@/lib/browser/palette-items'
+import { t } from '@/lib/i18n/t'
+
+provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')).rpcItems)
+
+/** What features show of each other. All but the palette's host is fetched when it is first shown. */
+const SLOTS: FilledSlots = {
+  PaletteHost,
+  CharacterButton: dynamic(
+    () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
+    { ssr: false, loading: () => <Reserved className="max-md:hidden" /> },
+  ),
+  CharacterByline: dynamic(() => import('@/components/characters/byline').then((module) => module.CharacterByline), {
+    ssr: false,
+  }),
+  CharacterChip: dynamic(() => import('@/components/characters/chip').then((module) => module.CharacterChip), {
+    ssr: false,
+  }),
+  CharacterDivider: dynamic(() => import('@/components/characters/divider').then((module) => module.CharacterDivider), {
+    ssr: false,
+  }),
+  CharacterPicker: dynamic(() => import('@/components/characters/picker').then((module) => module.CharacterPicker), {
+    ssr: false,
+  }),
+  HistoryPanel: dynamic(() => import('@/components/history/panel').then((module) => module.HistoryPanel), {
+    ssr: false,
+    loading: () => <HistoryLoading />,
+  }),
+  LeavesLock: dynamic(() => import('@/components/settings/leaves-lock').then((module) => module.LeavesLock), {
+    ssr: false,
+    loading: () => <Reserved className="max-sm:hidden" />,
+  }),
+  LockButton: dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockButton), {
+    ssr: false,
+  }),
+  LockedList: dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockedList), {
+    ssr: false,
+  }),
+  LockScreen: dynamic(() => import('@/components/vault/lock-screen').then((module) => module.LockScreen), {
+    ssr: false,
+  }),
+  OpenFound: dynamic(() => import('@/components/rpc/snippets/open-found').then((module) => module.OpenFound), {
+    ssr: false,
+  }),
+  OpenSnippet: dynamic(() => import('@/components/rpc/snippets/open-snippet').then((module) => module.OpenSnippet), {
+    ssr: false,
+  }),
+  ShareSheet: dynamic(() => import('@/components/history/share-sheet').then((module) => module.ShareSheet), {
+    ssr: false,
+  }),
+  ShortcutSheet: dynamic(() => import('@/components/settings/shortcut-sheet').then((module) => module.ShortcutSheet), {
+    ssr: false,
+    loading: () => <output aria-busy="true" aria-label={t('Loading')} className={SHEET_OVERLAY} />,
+  }),
+  SidebarSheet: dynamic(() => import('@/components/shell/sidebar-sheet').then((module) => module.SidebarSheet), {
+    ssr: false,
+  }),
+  ToStudio: dynamic(() => import('@/components/studio/image/to-studio').then((module) => module.ToStudio), {
+    ssr: false,
+  }),
+  VaultSetting: dynamic(() => import('@/components/vault/vault-setting').then((module) => module.VaultSetting), {
+    ssr: false,
+    loading: () => <div aria-hidden="true" className="skeleton mt-6 h-20 w-full" />,
+  }),
+}
+
+const startIdle = async () => (await import('@/app/(screens)/idle-tasks')).startLater()
+
+/** The frame around every screen, with the parts of all features that others show. */
+export function ScreenFrame({ children }: { children: ReactNode }) {
+  return (
+    <SlotsContext value={SLOTS}>
+      <Frame startIdle={startIdle}>
+        {children}
+        <WalletHost />
+        <TopUpHost />
+      </Frame>
+    </SlotsContext>
+  )
+}

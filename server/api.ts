@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { perTurn } from '@/lib/kernel/batch-per-tick'
+import { batchPerTick } from '@/lib/kernel/batch-per-tick'
 import { log } from '@/lib/kernel/log'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import type { LightResponse } from '@/lib/pipeline/light-response'
@@ -14,7 +14,7 @@ const NO_SUCH_ENDPOINT: Refusal = { status: 404, code: 'NOT_FOUND', message: 'Th
 /** Mounts the route handlers of `app/api` on plain Node requests, without Next in between. */
 export function createApi(routes: readonly Route[]): Handler {
   const match = createRouter(routes)
-  const begin = perTurn<[IncomingMessage, ServerResponse]>(
+  const begin = batchPerTick<[IncomingMessage, ServerResponse]>(
     ([incoming, outgoing]) => void answer(match, incoming, outgoing),
   )
   return (incoming, outgoing) => begin([incoming, outgoing])

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Bag, type Bagged } from '@/lib/kernel/swap-remove-list'
+import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 import { bucketOf, setHeader, stampClientAddress } from '@/server/client-address'
 import { BODY_LATE } from '@/server/light-request'
 import { LIMITS, type Limits } from '@/server/limits'
@@ -39,7 +39,7 @@ export type Front = {
 }
 
 /** What is going on at one connection: its latest request, and the pace at which that one's body comes. */
-type Connection = Bagged & {
+type Connection = Listed & {
   socket: Socket
   request?: IncomingMessage
   /** Replies that may be unfinished, oldest first: a client may send its next request before the last reply has ended. */
@@ -61,7 +61,7 @@ const connectionOf = (socket: Duplex): Connection | undefined => (socket as { [C
  */
 export function createFront(options: FrontOptions): Front {
   const limits = { ...LIMITS, ...options.limits }
-  const connections = new Bag<Connection>()
+  const connections = new SwapRemoveList<Connection>()
   const perAddress = new Map<string, number>()
   let isDraining = false
 

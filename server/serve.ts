@@ -8,7 +8,7 @@ import { config } from '@/lib/kernel/config'
 import { prepareDataFolder } from '@/lib/kernel/data-folder'
 import { log } from '@/lib/kernel/log'
 import { metrics } from '@/lib/kernel/metrics'
-import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
+import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 import { shippedCharacters } from '@/lib/services/characters/shipped'
 import { usesSaved } from '@/lib/services/characters/uses'
 import { closeEngines } from '@/lib/services/engines/registry'
@@ -86,7 +86,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
         },
         { name: 'places of requests', close: () => concurrency().close() },
         { name: 'admin socket', close: () => admin?.close() },
-        { name: 'readers', close: closeChildRooms },
+        { name: 'readers', close: closeProcessPools },
         { name: 'engines', close: closeEngines },
         { name: 'local chains', close: () => chains?.close() },
         { name: 'database', close: closeDb },

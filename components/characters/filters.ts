@@ -3,11 +3,11 @@ import { CATEGORIES, type SORTS } from '@/lib/contract/characters/bounds'
 import { msg } from '@/lib/i18n/t'
 
 /** Whose characters the gallery shows. */
-export type Shelf = 'all' | 'favourites' | 'recent' | 'own'
+export type GallerySection = 'all' | 'favourites' | 'recent' | 'own'
 
-export type GalleryState = CharacterFilter & { shelf: Shelf }
+export type GalleryState = CharacterFilter & { shelf: GallerySection }
 
-export const SHELVES: readonly { shelf: Shelf; name: string }[] = [
+export const SHELVES: readonly { shelf: GallerySection; name: string }[] = [
   { shelf: 'all', name: msg('All') },
   { shelf: 'favourites', name: msg('Favourites') },
   { shelf: 'recent', name: msg('Recent') },

@@ -1,4 +1,4 @@
-import type { AccountKey, KeyType, KeyWishes, LimitPeriod, ModelPrivacy } from '@/lib/browser/account-data'
+import type { AccountKey, ApiKeyInput, KeyType, LimitPeriod, ModelPrivacy } from '@/lib/browser/account-data'
 import { MAX_KEY_LIMIT_USD } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
@@ -53,7 +53,7 @@ const isAmount = (typed: string): boolean =>
   typed === '' || (AMOUNT.test(typed) && Number(typed.replace(',', '.')) <= MAX_KEY_LIMIT_USD)
 
 /** What the service is asked for; call it on a form without faults. */
-export function wishesOf({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): KeyWishes {
+export function wishesOf({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): ApiKeyInput {
   const limit = (typed: string) => (typed.trim() === '' ? null : Number(typed.trim().replace(',', '.')))
   return {
     description: name.trim(),

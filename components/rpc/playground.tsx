@@ -8,11 +8,18 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { NetworkRail } from '@/components/rpc/network-rail'
 import { overviewQuery } from '@/components/rpc/overview'
 import { Request } from '@/components/rpc/request'
-import { chooseNetwork, deskAt, followAddress, readDesk, titleOf, useDesk } from '@/components/rpc/request-draft'
+import {
+  chooseNetwork,
+  deskAt,
+  followAddress,
+  readRequestDraft,
+  titleOf,
+  useDesk,
+} from '@/components/rpc/request-draft'
 import { Response } from '@/components/rpc/response'
 import { type Call, cancelRun, isBroadcast, runCall, useRpcRun } from '@/components/rpc/run'
 import { RUN_ANYWAY_ID, RunBar } from '@/components/rpc/run-bar'
-import { Shelf } from '@/components/rpc/saved-requests'
+import { SavedRequests } from '@/components/rpc/saved-requests'
 import { hasErrors, methodQuery, useCall } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
 import { STOP_EVENT } from '@/lib/browser/shortcut-handlers'
@@ -52,7 +59,7 @@ export function Playground({ network, method }: PlaygroundProps) {
   }
   const runDesk = async (options: RunOptions = {}) => {
     // Right after a method was chosen what it starts with may still be on its way.
-    const now = readDesk()
+    const now = readRequestDraft()
     const known = await client.ensureQueryData(methodQuery(now.network.family, now.method)).catch(() => null)
     const params = now.params ?? known?.start ?? []
     start({ network: now.network, calls: [{ method: now.method, params }], isBatch: false }, options)
@@ -62,7 +69,8 @@ export function Playground({ network, method }: PlaygroundProps) {
     if (desk.view === 'batch' && run.call) start(run.call, options)
     else void runDesk(options)
   }
-  const runBatch = (calls: readonly RpcCallDraft[]) => start({ network: readDesk().network, calls, isBatch: true })
+  const runBatch = (calls: readonly RpcCallDraft[]) =>
+    start({ network: readRequestDraft().network, calls, isBatch: true })
 
   const state = overview.data?.stateOf.get(desk.network.slug)
   useRunKeys({
@@ -88,7 +96,7 @@ export function Playground({ network, method }: PlaygroundProps) {
         <Request desk={desk} call={call} state={state} onRunBatch={runBatch} />
         <RunBar desk={desk} call={call} run={run} state={state} onRun={again} />
         <Response ref={response} desk={desk} run={run} onRun={again} />
-        <Shelf />
+        <SavedRequests />
       </div>
       {asked && (
         <ConfirmSend

@@ -12,7 +12,7 @@ const ADDRESS_AFTER_MS = 400
 const FIRST_NETWORK = 'ethereum-mainnet'
 
 /** What lies on the desk: the call that is being put together. */
-export type Desk = {
+export type RequestDraft = {
   network: RpcNetwork
   method: string
   /** `undefined` while they are those that the method starts with. */
@@ -26,12 +26,12 @@ export type Desk = {
 
 /** Parameters of methods that were left, so that coming back finds them as they were. */
 const drafts = new Map<string, unknown>()
-let desk: Desk = atStart()
+let desk: RequestDraft = atStart()
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
 /** What a page of this address is drawn with before the browser has a say. */
-export function deskAt(slug: string | undefined, method: string | undefined): Desk {
+export function deskAt(slug: string | undefined, method: string | undefined): RequestDraft {
   const network = (slug === undefined ? undefined : networkOf(slug)) ?? networkOf(FIRST_NETWORK)!
   const read = method === undefined ? {} : readLink(`/rpc/${network.slug}/${encodeURIComponent(method)}`, '')
   return {
@@ -43,28 +43,28 @@ export function deskAt(slug: string | undefined, method: string | undefined): De
 }
 
 /** The browser's first look already is what the address says, so that nothing jumps. */
-function atStart(): Desk {
+function atStart(): RequestDraft {
   const first = deskAt(undefined, undefined)
   return typeof window === 'undefined' ? first : asAddressed(first)
 }
 
 /** What the browser's tab says. @example titleOf(deskAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
-export const titleOf = ({ method, network }: Desk): string =>
+export const titleOf = ({ method, network }: RequestDraft): string =>
   t('{method} on {network}', { method, network: fullName(network) })
 
 /** The desk; `first` is what the page was drawn with on the server. */
-export function useDesk(first: Desk): Desk {
-  return useSyncExternalStore(subscribe, readDesk, () => first)
+export function useDesk(first: RequestDraft): RequestDraft {
+  return useSyncExternalStore(subscribe, readRequestDraft, () => first)
 }
 
-export const readDesk = (): Desk => desk
+export const readRequestDraft = (): RequestDraft => desk
 
 /** Keeps the method and its parameters; only what the screen starts with gives way to the other family's. */
 export function chooseNetwork(network: RpcNetwork): void {
   change({ ...onNetwork(desk, network), problem: undefined }, 'push')
 }
 
-function onNetwork(from: Desk, network: RpcNetwork): Desk {
+function onNetwork(from: RequestDraft, network: RpcNetwork): RequestDraft {
   const isOther = network.family !== from.network.family
   if (!isOther || from.method !== firstMethod(from.network.family)) return { ...from, network }
   return { ...from, network, method: firstMethod(network.family), params: undefined }
@@ -85,7 +85,7 @@ export function resetParams(): void {
   change({ ...desk, params: undefined }, 'replace')
 }
 
-export function showView(view: Desk['view']): void {
+export function showView(view: RequestDraft['view']): void {
   change({ ...desk, view, batch: undefined }, 'none')
 }
 
@@ -95,7 +95,7 @@ export function layOut(network: RpcNetwork, calls: readonly RpcCallDraft[], isBa
   if (!call) return
   drafts.set(desk.method, desk.params)
   const view = isBatch ? 'batch' : 'call'
-  const next: Desk = { network, method: call.method, params: call.params, view, problem }
+  const next: RequestDraft = { network, method: call.method, params: call.params, view, problem }
   change(isBatch ? { ...next, batch: calls } : next, 'push')
 }
 
@@ -124,7 +124,7 @@ function readAddress(): void {
 }
 
 /** A desk with what the address says laid over it. */
-function asAddressed(from: Desk): Desk {
+function asAddressed(from: RequestDraft): RequestDraft {
   const { pathname, search } = window.location
   if (!isPlaygroundPath(pathname)) return from
   const { network, method, params, problem } = readLink(pathname, search)
@@ -134,7 +134,7 @@ function asAddressed(from: Desk): Desk {
   return { ...there, method, params: params ?? kept, view: 'call' }
 }
 
-function change(next: Desk, address: 'push' | 'replace' | 'none'): void {
+function change(next: RequestDraft, address: 'push' | 'replace' | 'none'): void {
   // What was typed last belongs to the entry that is left.
   if (address === 'push') flushAddress()
   desk = next

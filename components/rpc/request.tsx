@@ -15,8 +15,8 @@ import {
   changeParams,
   chooseMethod,
   chooseNetwork,
-  type Desk,
   dismissProblem,
+  type RequestDraft,
   resetParams,
 } from '@/components/rpc/request-draft'
 import { TierBadge } from '@/components/rpc/tier-badge'
@@ -37,7 +37,7 @@ const BatchBuilder = dynamic(
 )
 
 type RequestProps = {
-  desk: Desk
+  desk: RequestDraft
   call: CallOnDesk
   /** How the network does, where that is known. */
   state: NetworkState | undefined

@@ -6,7 +6,7 @@ import { type Ref, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { fullName } from '@/components/rpc/overview'
 import { fallbackFor, putValue } from '@/components/rpc/put-value'
-import { chooseMethod, type Desk, layOut, readDesk } from '@/components/rpc/request-draft'
+import { chooseMethod, layOut, type RequestDraft, readRequestDraft } from '@/components/rpc/request-draft'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RunState } from '@/components/rpc/run'
 import { methodQuery } from '@/components/rpc/use-call'
@@ -21,7 +21,7 @@ const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((modu
 })
 const Compare = dynamic(() => import('@/components/rpc/compare').then((module) => module.Compare), { ssr: false })
 
-type ResponseProps = { ref: Ref<HTMLElement>; desk: Desk; run: RunState; onRun: () => void }
+type ResponseProps = { ref: Ref<HTMLElement>; desk: RequestDraft; run: RunState; onRun: () => void }
 
 /** What came back, and which call it belongs to where that is not the one on the desk. */
 export function Response({ ref, desk, run, onRun }: ResponseProps) {
@@ -54,7 +54,7 @@ export function Response({ ref, desk, run, onRun }: ResponseProps) {
   )
 }
 
-type BelongsProps = { desk: Desk; answer: RpcAnswer; isOld: boolean }
+type BelongsProps = { desk: RequestDraft; answer: RpcAnswer; isOld: boolean }
 
 function Belongs({ desk, answer, isOld }: BelongsProps) {
   const isOfDesk = answer.isBatch ? desk.view === 'batch' : answer.calls[0]?.method === desk.method
@@ -90,7 +90,7 @@ function Belongs({ desk, answer, isOld }: BelongsProps) {
 function usePut() {
   const client = useQueryClient()
   return async (use: Use) => {
-    const { network, method, params } = readDesk()
+    const { network, method, params } = readRequestDraft()
     const known = await client.ensureQueryData(methodQuery(network.family, method)).catch(() => null)
     const here = known && putValue(known.doc, params ?? known.start, use)
     const bringBack = { label: t('Undo'), run: () => layOut(network, [{ method, params }], false) }

@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { overviewQuery } from '@/components/rpc/overview'
 import { creditsBefore, creditsText, dollarsOf } from '@/components/rpc/price'
-import type { Desk } from '@/components/rpc/request-draft'
+import type { RequestDraft } from '@/components/rpc/request-draft'
 import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
@@ -14,7 +14,7 @@ import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { plural, t } from '@/lib/i18n/t'
 
 type RunBarProps = {
-  desk: Desk
+  desk: RequestDraft
   call: CallOnDesk
   run: RunState
   /** How the network does, where that is known. */

@@ -21,7 +21,7 @@ const TAB =
 const PANEL = 'h-72 min-h-0 outline-offset-[-2px] md:h-[clamp(9rem,30dvh,20rem)]'
 
 /** What was run and what was saved, both on this device only. */
-export function Shelf() {
+export function SavedRequests() {
   const { tab, isOpen } = useShelf()
   return (
     <section

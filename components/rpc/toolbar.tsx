@@ -6,7 +6,7 @@ import Link from 'next/link'
 import type { ComponentProps } from 'react'
 import { type LinkLoss, linkOf } from '@/components/rpc/link'
 import { matrixHref } from '@/components/rpc/matrix-request'
-import { changeParams, type Desk, showView } from '@/components/rpc/request-draft'
+import { changeParams, type RequestDraft, showView } from '@/components/rpc/request-draft'
 import type { NewSaved } from '@/components/rpc/saved'
 import { TOOL } from '@/components/rpc/snippets/tool-style'
 import type { CallOnDesk } from '@/components/rpc/use-call'
@@ -25,7 +25,7 @@ const SignTransaction = dynamic(
   { ssr: false },
 )
 
-type ToolbarProps = { desk: Desk; call: CallOnDesk; isLocal: boolean }
+type ToolbarProps = { desk: RequestDraft; call: CallOnDesk; isLocal: boolean }
 
 /** What else can be done with the call on the desk. */
 export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
@@ -83,7 +83,7 @@ const LOSS: Record<LinkLoss, string> = {
   'too-long': msg('Link copied without the parameters, which are too long for a link.'),
 }
 
-async function copyLink(desk: Desk): Promise<void> {
+async function copyLink(desk: RequestDraft): Promise<void> {
   const { href, loss } = linkOf(desk)
   try {
     await navigator.clipboard.writeText(window.location.origin + href)

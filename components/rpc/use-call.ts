@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
-import type { Desk } from '@/components/rpc/request-draft'
+import type { RequestDraft } from '@/components/rpc/request-draft'
 import { type Offer, offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
@@ -43,7 +43,7 @@ export type CallOnDesk = {
 const NO_PARAMS: unknown = []
 const NO_PROBLEMS: ParamProblem[] = []
 
-export function useCall({ network, method, params }: Desk): CallOnDesk {
+export function useCall({ network, method, params }: RequestDraft): CallOnDesk {
   const { data, isPending, isError, refetch } = useQuery(methodQuery(network.family, method))
   const offer = useMemo(() => offerOf(network.family, method), [network, method])
   const shown = params ?? data?.start ?? NO_PARAMS

@@ -1,5 +1,5 @@
 import { loadBlob } from '@/lib/browser/storage/blobs'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { uuid } from '@/lib/contract/ids'
 
 /** Results that this browser had no room for, by a name that no hash has. They last as long as the page. */

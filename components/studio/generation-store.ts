@@ -20,7 +20,7 @@ import { queryClient } from '@/lib/browser/queries'
 import { refreshMoney } from '@/lib/browser/refresh-money'
 import { forgetSession } from '@/lib/browser/session'
 import { assertDay } from '@/lib/browser/spending'
-import type { Creation, CreationDraft, CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationDraft, CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
 import { ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
@@ -107,7 +107,7 @@ function begin(draft: PromptDraft, replacesId: string | undefined): Promise<void
   })
 }
 
-async function run(creation: Creation, controller: AbortController): Promise<void> {
+async function run(creation: Generation, controller: AbortController): Promise<void> {
   announce(t('Generating…'))
   try {
     const delivered = await deliver(creation, controller.signal)
@@ -118,12 +118,12 @@ async function run(creation: Creation, controller: AbortController): Promise<voi
   refreshMoney()
 }
 
-async function deliver(creation: Creation, signal: AbortSignal): Promise<Delivered> {
+async function deliver(creation: Generation, signal: AbortSignal): Promise<Delivered> {
   const send = await senderOf(creation.task as PromptTask)
   return await sendWithSession(send, creation, await bytesOf(creation.inputs), signal)
 }
 
-async function keep(creation: Creation, { files, text, content, modelName, isCut }: Delivered): Promise<void> {
+async function keep(creation: Generation, { files, text, content, modelName, isCut }: Delivered): Promise<void> {
   const results = await Promise.all(files.map(keepResult))
   const changes: CreationChanges = {
     state: 'done',
@@ -149,7 +149,7 @@ class NotKept extends Error {
 /** Asks once more where a session had ended and the person signed in again. */
 async function sendWithSession(
   send: Sender,
-  creation: Creation,
+  creation: Generation,
   inputs: Blob[],
   signal: AbortSignal,
 ): Promise<Delivered> {
@@ -164,7 +164,7 @@ async function sendWithSession(
   }
 }
 
-async function end(creation: Creation, error: unknown, isStopped: boolean): Promise<void> {
+async function end(creation: Generation, error: unknown, isStopped: boolean): Promise<void> {
   const failure = error instanceof NotKept ? notKept() : failureOf(error)
   const state = isStopped ? 'cancelled' : 'failed'
   announce(isStopped ? t('Cancelled') : t('Generation failed: {why}', { why: failure.message }))
@@ -183,7 +183,7 @@ const notKept = (): Failure => ({
 })
 
 /** What it cost; asked for again at the next visit where it cannot be learnt now. */
-const settle = (creation: Creation, isAnswered: boolean): Promise<void> =>
+const settle = (creation: Generation, isAnswered: boolean): Promise<void> =>
   learnCost(creation, { isAnswered }).catch(() => undefined)
 
 /** The bytes of what it is made of. @throws Error when they are gone from this browser. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { loadFile } from '@/components/studio/files'
 import { isRecord } from '@/lib/browser/api'
 import { readDraft, saveDraft, useDraft } from '@/lib/browser/drafts'
-import type { CreationFile, CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 
 /** A form of the studio, one of each thing that it makes. */
 export type FormName = 'speech' | 'transcription' | 'music' | 'video' | 'video-transcription'

@@ -1,4 +1,4 @@
-import type { ContentFacts, Creation, CreationTask } from '@/lib/browser/storage/creations'
+import type { ContentFacts, Generation, GenerationTask } from '@/lib/browser/storage/generations'
 
 /** What came back: files with what is known of them, or text. */
 export type Delivered = {
@@ -25,10 +25,10 @@ export type SendOptions = {
  * @param inputs the bytes of its `inputs`, in their order.
  * @throws ApiError when the service refuses; TypeError or DOMException when it does not answer.
  */
-export type Sender = (creation: Creation, inputs: Blob[], options: SendOptions) => Promise<Delivered>
+export type Sender = (creation: Generation, inputs: Blob[], options: SendOptions) => Promise<Delivered>
 
 /** Tasks that one request answers. The others are jobs of the queue. */
-export type PromptTask = Exclude<CreationTask, 'music' | 'video'>
+export type PromptTask = Exclude<GenerationTask, 'music' | 'video'>
 
 /** What the service's ids of requests begin with, by the task. */
 export const REQUEST_PREFIX: Readonly<Record<PromptTask, string>> = {

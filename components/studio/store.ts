@@ -1,14 +1,14 @@
 import { Dexie } from 'dexie'
 import { keepBlob } from '@/lib/browser/storage/blobs'
+import { db } from '@/lib/browser/storage/database'
 import {
-  type Creation,
   type CreationDraft,
   type CreationFile,
-  type CreationKind,
-  type CreationTask,
+  type Generation,
+  type GenerationKind,
+  type GenerationTask,
   isUnderWay,
-} from '@/lib/browser/storage/creations'
-import { db } from '@/lib/browser/storage/database'
+} from '@/lib/browser/storage/generations'
 import type { UnpricedRequest } from '@/lib/browser/storage/records'
 import { addSpending } from '@/lib/browser/storage/spending'
 import { uuid } from '@/lib/contract/ids'
@@ -18,7 +18,7 @@ import type { Usd } from '@/lib/contract/money'
 const TIMED = 20
 
 /** What was made of a kind, newest first. */
-export async function listCreations(kind: CreationKind, most = Number.POSITIVE_INFINITY): Promise<Creation[]> {
+export async function listCreations(kind: GenerationKind, most = Number.POSITIVE_INFINITY): Promise<Generation[]> {
   return await ofKind(kind)
     .reverse()
     .filter(({ deletedAt }) => deletedAt === undefined)
@@ -26,23 +26,23 @@ export async function listCreations(kind: CreationKind, most = Number.POSITIVE_I
     .toArray()
 }
 
-export async function countCreations(kind: CreationKind): Promise<number> {
+export async function countCreations(kind: GenerationKind): Promise<number> {
   return await ofKind(kind)
     .filter(({ deletedAt }) => deletedAt === undefined)
     .count()
 }
 
-export function loadCreation(id: string): Promise<Creation | undefined> {
+export function loadCreation(id: string): Promise<Generation | undefined> {
   return db.creations.get(id)
 }
 
 /** All that are not at their end, or have no price yet, also those that were deleted: each was paid for. */
-export async function listOpen(): Promise<Creation[]> {
+export async function listOpen(): Promise<Generation[]> {
   return await db.creations.filter((one) => isUnderWay(one) || one.request !== undefined).toArray()
 }
 
 /** What is about to be made. `request` is known before it is sent, so that its price is found whatever happens. */
-export function newCreation(draft: CreationDraft, request?: UnpricedRequest, now = Date.now()): Creation {
+export function newCreation(draft: CreationDraft, request?: UnpricedRequest, now = Date.now()): Generation {
   return {
     ...draft,
     id: uuid(),
@@ -55,7 +55,7 @@ export function newCreation(draft: CreationDraft, request?: UnpricedRequest, now
 }
 
 /** Puts it on the wall; what it is tried again for leaves it in the same moment. */
-export async function addCreation(creation: Creation, replacesId?: string): Promise<void> {
+export async function addCreation(creation: Generation, replacesId?: string): Promise<void> {
   await db.transaction('rw', db.creations, async () => {
     await db.creations.add(creation)
     if (replacesId !== undefined) await deleteCreations([replacesId], creation.createdAt)
@@ -63,7 +63,7 @@ export async function addCreation(creation: Creation, replacesId?: string): Prom
 }
 
 /** What of a creation changes; `undefined` takes a field out. */
-export type CreationChanges = { [Name in keyof Omit<Creation, 'id' | 'kind'>]?: Creation[Name] | undefined }
+export type CreationChanges = { [Name in keyof Omit<Generation, 'id' | 'kind'>]?: Generation[Name] | undefined }
 
 /**
  * Changes a creation. Nothing happens to one that is gone.
@@ -73,13 +73,13 @@ export type CreationChanges = { [Name in keyof Omit<Creation, 'id' | 'kind'>]?: 
 export async function changeCreation(
   id: string,
   changes: CreationChanges,
-  only?: readonly Creation['state'][],
+  only?: readonly Generation['state'][],
 ): Promise<boolean> {
   return await db.transaction('rw', db.creations, async () => {
     const known = await db.creations.get(id)
     if (!known || (only && !only.includes(known.state))) return false
     const next = Object.fromEntries(Object.entries({ ...known, ...changes }).filter(([, value]) => value !== undefined))
-    await db.creations.put(next as Creation)
+    await db.creations.put(next as Generation)
     return true
   })
 }
@@ -126,7 +126,11 @@ export async function purgeCreations(before: number): Promise<void> {
 }
 
 /** How long work of this kind and model usually takes, by what was made here; nothing before the first. */
-export async function typicalMs(kind: CreationKind, task: CreationTask, modelId: string): Promise<number | undefined> {
+export async function typicalMs(
+  kind: GenerationKind,
+  task: GenerationTask,
+  modelId: string,
+): Promise<number | undefined> {
   const ended = await ofKind(kind)
     .reverse()
     .filter((one) => one.task === task && one.modelId === modelId && one.state === 'done')
@@ -140,5 +144,5 @@ export async function typicalMs(kind: CreationKind, task: CreationTask, modelId:
   return took[Math.floor(took.length / 2)]
 }
 
-const ofKind = (kind: CreationKind) =>
+const ofKind = (kind: GenerationKind) =>
   db.creations.where('[kind+createdAt]').between([kind, Dexie.minKey], [kind, Dexie.maxKey])

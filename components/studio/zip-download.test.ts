@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { extensionOf, zipOf } from '@/components/studio/zip-download'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 
 test('the ending of a file is that of what is in it', () => {
   const types = [
@@ -17,7 +17,7 @@ test('the ending of a file is that of what is in it', () => {
 })
 
 test('results are packed with what was asked for, under names that any disk takes', async () => {
-  const creation: Creation = {
+  const creation: Generation = {
     id: 'c',
     kind: 'image',
     task: 'generate',

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { fileNameOf } from '@/lib/browser/save-file'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
@@ -18,7 +18,7 @@ export function extensionOf(mediaType: string): string {
 }
 
 /** A zip of results, numbered, with `settings.json`: what was asked for, to be asked for again anywhere. */
-export async function zipOf(creation: Creation, files: readonly { name: string; data: Blob }[]): Promise<Blob> {
+export async function zipOf(creation: Generation, files: readonly { name: string; data: Blob }[]): Promise<Blob> {
   const packed: Record<string, [Uint8Array, { level: 0 | 6 }]> = {
     'settings.json': [new TextEncoder().encode(JSON.stringify(askedFor(creation), null, 2)), { level: 6 }],
   }
@@ -30,7 +30,7 @@ export async function zipOf(creation: Creation, files: readonly { name: string; 
   return new Blob([zipSync(packed)], { type: 'application/zip' })
 }
 
-function askedFor({ task, modelId, modelName, prompt, settings, inputs, createdAt, content }: Creation) {
+function askedFor({ task, modelId, modelName, prompt, settings, inputs, createdAt, content }: Generation) {
   return {
     task,
     model: modelId || modelName,

@@ -32,7 +32,7 @@ export type AccountKey = {
   currentPeriodUsage?: { usd: string; diem: string }
 }
 
-export type KeyWishes = {
+export type ApiKeyInput = {
   description: string
   consumptionLimit: Limits
   limitPeriod: LimitPeriod
@@ -95,13 +95,13 @@ const rangeParameters = (range: UsageRange): string =>
   'from' in range ? `startDate=${range.from}&endDate=${range.to}` : `lookback=${range.lookback}d`
 
 /** Makes a key; its secret is in the answer and nowhere else. @throws ApiError */
-export async function createKey(type: KeyType, wishes: KeyWishes): Promise<{ id: string; apiKey: string }> {
+export async function createKey(type: KeyType, wishes: ApiKeyInput): Promise<{ id: string; apiKey: string }> {
   const response = await postJson(KEYS_PATH, { apiKeyType: type, ...wishes })
   return (await response.json()).data
 }
 
 /** @throws ApiError */
-export async function changeKey(id: string, wishes: KeyWishes): Promise<void> {
+export async function changeKey(id: string, wishes: ApiKeyInput): Promise<void> {
   const response = await fetch(KEYS_PATH, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },

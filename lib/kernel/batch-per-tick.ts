@@ -7,7 +7,7 @@ import 'server-only'
  *
  * @param run must not throw.
  */
-export function perTurn<T>(run: (item: T) => void): (item: T) => void {
+export function batchPerTick<T>(run: (item: T) => void): (item: T) => void {
   let waiting: T[] = []
   const runAll = () => {
     const items = waiting

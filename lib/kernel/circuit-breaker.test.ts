@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isClosed, newCircuit, recordEnough, recordOutcome, recordTry } from '@/lib/kernel/circuit-breaker'
+import { isClosed, newCircuit, recordOutcome, recordRateLimited, recordTry } from '@/lib/kernel/circuit-breaker'
 
 const failed = (times: number, now = 0) => {
   const circuit = newCircuit()
@@ -46,7 +46,7 @@ test('a try whose end says nothing leaves room for the next', () => {
 
 test('a server that has had enough rests at once, and for no longer each time', () => {
   const circuit = newCircuit()
-  for (let time = 0; time < 10; time++) recordEnough(circuit, 0)
+  for (let time = 0; time < 10; time++) recordRateLimited(circuit, 0)
   expect(isClosed(circuit, 0)).toBe(false)
   expect(isClosed(circuit, 2_000)).toBe(true)
 })

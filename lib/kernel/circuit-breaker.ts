@@ -9,15 +9,15 @@ const LONGEST_REST_MS = 60_000
 export type Circuit = {
   failures: number
   /** Left alone until then, in the time of `performance.now()`. */
-  restsUntil: number
+  openUntil: number
   isProbing: boolean
 }
 
-export const newCircuit = (): Circuit => ({ failures: 0, restsUntil: 0, isProbing: false })
+export const newCircuit = (): Circuit => ({ failures: 0, openUntil: 0, isProbing: false })
 
 /** Whether a request may go there: after its rest a single one tries it. */
 export function isClosed(circuit: Circuit, now: number): boolean {
-  return circuit.failures < FAILURES_TO_OPEN || (now >= circuit.restsUntil && !circuit.isProbing)
+  return circuit.failures < FAILURES_TO_OPEN || (now >= circuit.openUntil && !circuit.isProbing)
 }
 
 /** A request starts there. `recordOutcome` must follow. */
@@ -31,16 +31,16 @@ export function recordOutcome(circuit: Circuit, outcome: 'answered' | 'failed' |
   if (outcome === 'answered') circuit.failures = 0
   if (outcome !== 'failed') return
   // Of a hundred that fail in one moment, those after the first few say nothing new: the rest has begun.
-  if (circuit.failures >= FAILURES_TO_OPEN && now < circuit.restsUntil) return
+  if (circuit.failures >= FAILURES_TO_OPEN && now < circuit.openUntil) return
   circuit.failures++
   const rests = Math.max(0, circuit.failures - FAILURES_TO_OPEN)
   const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(rests, 10), LONGEST_REST_MS)
   // Jitter, so that several processes do not come back at once.
-  circuit.restsUntil = now + restMs * (0.75 + Math.random() / 2)
+  circuit.openUntil = now + restMs * (0.75 + Math.random() / 2)
 }
 
 /** The server answered that it wants no more for now: it rests at once. */
-export function recordEnough(circuit: Circuit, now: number): void {
+export function recordRateLimited(circuit: Circuit, now: number): void {
   circuit.failures = FAILURES_TO_OPEN - 1
   recordOutcome(circuit, 'failed', now)
 }

@@ -1,8 +1,8 @@
 import 'server-only'
-import { Bag, type Bagged } from '@/lib/kernel/swap-remove-list'
+import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 
 /** A moment by which something must have happened. `at` may be moved at any time; `Infinity` rests it. */
-export type Deadline = Bagged & {
+export type Deadline = Listed & {
   /** In the time of `performance.now()`, milliseconds. */
   at: number
   expire: () => void
@@ -11,7 +11,7 @@ export type Deadline = Bagged & {
 /** How late a deadline may fire. */
 const TICK_MS = 20
 
-const watched = new Bag<Deadline>()
+const watched = new SwapRemoveList<Deadline>()
 let timer: NodeJS.Timeout | undefined
 
 /**

@@ -1,14 +1,14 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { Tally, TimesTally } from '@/lib/kernel/fast-metrics'
+import { FastCounter, FastHistogram } from '@/lib/kernel/fast-metrics'
 
 test('prints what the counter and the histogram of prom-client print', async () => {
   const [ours, theirs] = [new Registry(), new Registry()]
   const count = { name: 'requests_total', help: 'Requests', labelNames: ['route', 'status'] as const }
   const times = { name: 'request_seconds', help: 'Times', labelNames: ['route'] as const }
   const bounds = [0.005, 0.1, 1]
-  const tally = new Tally({ ...count, registry: ours })
-  const timesTally = new TimesTally({ ...times, bounds, registry: ours })
+  const tally = new FastCounter({ ...count, registry: ours })
+  const timesTally = new FastHistogram({ ...times, bounds, registry: ours })
   const counter = new Counter({ ...count, registers: [theirs] })
   const histogram = new Histogram({ ...times, buckets: bounds, registers: [theirs] })
 

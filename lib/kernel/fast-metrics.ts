@@ -10,7 +10,7 @@ const SEPARATOR = '\n'
  * A counter with one or two labels that every request adds to. prom-client's own sorts and hashes labels at each count, a
  * hundred times what a map takes; this one meets prom-client when somebody asks for the numbers.
  */
-export class Tally<Label extends string> {
+export class FastCounter<Label extends string> {
   readonly #counts = new Map<string, number>()
 
   constructor({ name, help, labelNames, registry }: Named<Label>) {
@@ -37,7 +37,7 @@ export class Tally<Label extends string> {
 type Times = { counts: number[]; sum: number; count: number }
 
 /** The same for a histogram of seconds with one label. */
-export class TimesTally {
+export class FastHistogram {
   readonly #times = new Map<string, Times>()
   readonly #bounds: readonly number[]
 

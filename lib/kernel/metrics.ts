@@ -1,6 +1,6 @@
 import 'server-only'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { Tally, TimesTally } from '@/lib/kernel/fast-metrics'
+import { FastCounter, FastHistogram } from '@/lib/kernel/fast-metrics'
 import { perProcess } from '@/lib/kernel/per-process'
 
 /**
@@ -17,26 +17,26 @@ function createMetrics() {
   collectDefaultMetrics({ register: registry })
   return {
     registry,
-    requests: new Tally({
+    requests: new FastCounter({
       name: 'service_requests_total',
       help: 'Requests answered, by route and status',
       labelNames: ['route', 'status'],
       registry,
     }),
-    requestSeconds: new TimesTally({
+    requestSeconds: new FastHistogram({
       name: 'service_request_seconds',
       help: 'Time until the reply was complete, by route',
       labelNames: ['route'],
       bounds: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
       registry,
     }),
-    tokens: new Tally({
+    tokens: new FastCounter({
       name: 'service_tokens_total',
       help: 'Tokens served, by model and direction',
       labelNames: ['model', 'direction'],
       registry,
     }),
-    chargedNanoUsd: new Tally({
+    chargedNanoUsd: new FastCounter({
       name: 'service_charged_nano_usd_total',
       help: 'Money captured, in nano-dollars',
       labelNames: ['currency'],
@@ -50,7 +50,7 @@ function createMetrics() {
       aggregator: 'max',
       registers,
     }),
-    databaseFailures: new Tally({
+    databaseFailures: new FastCounter({
       name: 'service_database_failures_total',
       help: 'Statements and connections that the database did not answer, by SQLSTATE or system error',
       labelNames: ['code'],
@@ -63,7 +63,7 @@ function createMetrics() {
       aggregator: 'max',
     }),
     connections: new Gauge({ name: 'service_connections', help: 'Open client connections', registers }),
-    engineRequests: new Tally({
+    engineRequests: new FastCounter({
       name: 'service_engine_requests_total',
       help: 'Engine calls, by engine and outcome',
       labelNames: ['engine', 'outcome'],

@@ -4,7 +4,7 @@ import 'server-only'
 type Queue = { max: number; full: () => Error }
 
 /** A fixed number of places and a queue in front of them. First come, first served. */
-export class Slots {
+export class Semaphore {
   readonly #size: number
   readonly #queue?: Queue
   readonly #waiting = new Set<() => void>()
@@ -28,7 +28,7 @@ export class Slots {
    *
    * @throws what the queue says, at once, when it is full; the signal's reason when aborted.
    */
-  async enter(signal: AbortSignal): Promise<() => void> {
+  async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     if (this.#active < this.#size) this.#active++
     else await this.#wait(signal)

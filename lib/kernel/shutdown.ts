@@ -1,9 +1,9 @@
 import 'server-only'
 import { perProcess } from '@/lib/kernel/per-process'
-import { Bag, type Bagged } from '@/lib/kernel/swap-remove-list'
+import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 
 /** Work under way, which can be told to end. */
-export type Running = Bagged & { end: () => void }
+export type Running = Listed & { end: () => void }
 
 type Shutdown = {
   /** Fires when running work must end now: a stream that has begun ends with one error event. */
@@ -11,7 +11,7 @@ type Shutdown = {
   /** No new work is taken: readiness is off and the listener is closed. Running work goes on until `signal` fires. */
   isDraining: boolean
   /** To be told when `signal` fires, which itself would look through all its listeners whenever one comes or goes. */
-  readonly running: Bag<Running>
+  readonly running: SwapRemoveList<Running>
   stop: () => void
 }
 
@@ -22,7 +22,7 @@ export function shutdown(): Shutdown {
 
 function createShutdown(): Shutdown {
   const controller = new AbortController()
-  const running = new Bag<Running>()
+  const running = new SwapRemoveList<Running>()
   return {
     signal: controller.signal,
     isDraining: false,

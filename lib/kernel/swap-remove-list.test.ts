@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Bag, type Bagged } from '@/lib/kernel/swap-remove-list'
+import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 
-type Thing = Bagged & { name: number }
+type Thing = Listed & { name: number }
 
 test('holds what was added and not taken out since, whatever the order', () => {
   const steps = fc.array(fc.record({ name: fc.nat({ max: 9 }), comes: fc.boolean() }), { maxLength: 60 })
   fc.assert(
     fc.property(steps, (list) => {
-      const bag = new Bag<Thing>()
+      const bag = new SwapRemoveList<Thing>()
       const expected = new Set<Thing>()
       const things: Thing[] = Array.from({ length: 10 }, (_, name) => ({ name }))
       for (const { name, comes } of list) {
@@ -28,7 +28,7 @@ test('holds what was added and not taken out since, whatever the order', () => {
 })
 
 test('visits nobody who has left meanwhile', () => {
-  const bag = new Bag<Thing>()
+  const bag = new SwapRemoveList<Thing>()
   const things: Thing[] = Array.from({ length: 6 }, (_, name) => ({ name }))
   for (const thing of things) bag.add(thing)
   const visited: number[] = []

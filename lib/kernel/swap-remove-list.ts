@@ -1,7 +1,7 @@
 import 'server-only'
 
 /** Where a member stands in its bag, which alone writes it. A thing is in one bag at a time. */
-export type Bagged = { place?: number }
+export type Listed = { place?: number }
 
 /**
  * Things that come and go by the thousand, in no order.
@@ -10,7 +10,7 @@ export type Bagged = { place?: number }
  * that has lived through two collections of young objects is collected with the old ones only, and until then keeps all that
  * came after it. Under load a fifth of what requests allocated lived that long (docs/performance.md, "Things that come and go").
  */
-export class Bag<T extends Bagged> {
+export class SwapRemoveList<T extends Listed> {
   readonly #members: T[] = []
 
   get size(): number {

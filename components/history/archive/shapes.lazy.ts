@@ -3,13 +3,13 @@ import { LIMITS } from '@/components/history/archive/limits'
 import type { Failure } from '@/lib/browser/failure'
 import {
   type ContentFacts,
-  type Creation,
   type CreationFile,
   type CreationJob,
+  type Generation,
   KINDS,
   STATES,
   TASKS,
-} from '@/lib/browser/storage/creations'
+} from '@/lib/browser/storage/generations'
 import type {
   Attachment,
   Conversation,
@@ -207,7 +207,7 @@ const creationFile = record<CreationFile>()({
   durationMs: count.optional(),
 })
 
-const CreationShape = record<Creation>()({
+const CreationShape = record<Generation>()({
   id,
   kind: z.enum(KINDS),
   task: z.enum(TASKS),

@@ -5,7 +5,7 @@ import { MissingBytes } from '@/components/common/missing-bytes'
 import type { PlayerHandle } from '@/components/studio/audio/sound-player'
 import { useSound } from '@/components/studio/audio/use-sound'
 import { useFileUrl } from '@/components/studio/parts/use-file'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 type FilmPlayerProps = {

@@ -1,6 +1,6 @@
 import { canHearLive } from '@/components/studio/audio/live'
 import type { SoundModel } from '@/components/studio/audio/models'
-import type { Creation, CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 
 /** What a file of each format is to a browser; Opus comes in Ogg. */
 export const SPEECH_MEDIA: Record<string, string> = {
@@ -28,7 +28,7 @@ const ENDINGS: Record<string, string> = {
   'video/webm': 'webm',
 }
 
-type Asked = Pick<Creation, 'modelId' | 'prompt' | 'settings'>
+type Asked = Pick<Generation, 'modelId' | 'prompt' | 'settings'>
 
 /** Body of `POST /audio/speech`. A stream is charged as far as it came, a whole file when it is made. */
 export function speechBody({ modelId, prompt, settings }: Asked): Record<string, unknown> {

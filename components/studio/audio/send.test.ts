@@ -2,12 +2,12 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { sendSpeech, sendTranscription, sendVideoTranscription } from '@/components/studio/audio/send'
 import { wavOfPcm } from '@/components/studio/audio/wav'
 import { newCreation } from '@/components/studio/store'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 
 const HEADERS = { 'x-service-request-name': 'speech-1' }
 const SPOKEN = await wavOfPcm(new Blob([new Uint8Array(48_000)])).arrayBuffer()
 
-const creation = (fields: Partial<Creation>): Creation => ({
+const creation = (fields: Partial<Generation>): Generation => ({
   ...newCreation({ kind: 'audio', task: 'speech', modelId: 'm', modelName: 'M', prompt: '', settings: {}, inputs: [] }),
   ...fields,
 })

@@ -4,7 +4,7 @@ import { transcriptFile, transcriptIn } from '@/components/studio/audio/transcri
 import { closeWav, PCM_RATE } from '@/components/studio/audio/wav'
 import type { Delivered, Sender } from '@/components/studio/sender'
 import { API_ROOT, errorOf, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** The service itself gives up sooner. */
@@ -84,7 +84,7 @@ async function lengthOf(sound: Blob): Promise<number | undefined> {
 }
 
 /** Some words of it, for the name of a file. */
-function titleOf({ prompt }: Pick<Creation, 'prompt'>): string {
+function titleOf({ prompt }: Pick<Generation, 'prompt'>): string {
   const words = prompt.trim().split(/\s+/).slice(0, 6).join(' ')
   return /[\p{L}\p{N}]/u.test(words) ? words : t('Speech')
 }

@@ -1,7 +1,7 @@
 import type { SoundModel } from '@/components/studio/audio/models'
 import type { MediaForm } from '@/components/studio/media-form'
 import { unavailableWords } from '@/lib/browser/availability'
-import type { CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** What of the choices says something for this model; what it needs and was not chosen, as it does it by itself. */

@@ -14,11 +14,11 @@ import { queueAgain } from '@/components/studio/queue/queue-again'
 import { heldWords } from '@/components/studio/queue/queued-jobs'
 import { extensionOf } from '@/components/studio/zip-download'
 import { IconButton } from '@/components/ui/button'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** Speech, music or an effect: its shape, what was asked for, and what can be done with it. */
-export function SoundCard({ creation }: { creation: Creation }) {
+export function SoundCard({ creation }: { creation: Generation }) {
   const { id, task, results } = creation
   const [file] = results
   const isJob = task === 'music'
@@ -50,7 +50,7 @@ export function SoundCard({ creation }: { creation: Creation }) {
   )
 }
 
-function Notes({ creation }: { creation: Creation }) {
+function Notes({ creation }: { creation: Generation }) {
   return (
     <>
       {creation.isCut && (
@@ -64,7 +64,7 @@ function Notes({ creation }: { creation: Creation }) {
   )
 }
 
-function factsOf(creation: Creation): string[] {
+function factsOf(creation: Generation): string[] {
   const { voice, speed, seconds } = creation.settings
   const [file] = creation.results
   return [

@@ -20,7 +20,7 @@ import { SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
 import { formatLength } from '@/lib/browser/files/limits'
 import { useIsOnline } from '@/lib/browser/offline'
-import type { CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 const change = (changes: SettingChanges) => changeSettings('music', changes)

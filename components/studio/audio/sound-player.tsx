@@ -8,7 +8,7 @@ import { type Sound, useSound } from '@/components/studio/audio/use-sound'
 import { type SoundSource, useSoundSource } from '@/components/studio/audio/use-sound-url'
 import { Waveform } from '@/components/studio/audio/waveform'
 import { formatLength } from '@/lib/browser/files/limits'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Of the slider only its thumb is seen: a line over the shape. */

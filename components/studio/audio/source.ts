@@ -3,7 +3,7 @@ import { keepFile } from '@/components/studio/store'
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
 import { formatSize, MAX_AUDIO_MS } from '@/lib/browser/files/limits'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 

@@ -14,7 +14,7 @@ import { ModelField } from '@/components/studio/parts/model-field'
 import { Toggle } from '@/components/ui/toggle'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { useIsOnline } from '@/lib/browser/offline'
-import type { CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationSettings } from '@/lib/browser/storage/generations'
 import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { msg, plural, t } from '@/lib/i18n/t'
 

@@ -21,11 +21,11 @@ import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Item } from '@/components/ui/menu-parts'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
 /** What was said in a recording: its words, each part where it was said. */
-export function TranscriptCard({ creation }: { creation: Creation }) {
+export function TranscriptCard({ creation }: { creation: Generation }) {
   const [recording] = creation.inputs
   const transcript = useTranscript(creation)
   const words = transcript?.text ?? creation.text ?? ''
@@ -55,12 +55,12 @@ export function TranscriptCard({ creation }: { creation: Creation }) {
   )
 }
 
-const formOf = ({ task }: Creation) => (task === 'video-transcription' ? task : 'transcription')
+const formOf = ({ task }: Generation) => (task === 'video-transcription' ? task : 'transcription')
 
-const nameOf = ({ inputs, prompt }: Creation): string =>
+const nameOf = ({ inputs, prompt }: Generation): string =>
   inputs[0]?.name.replace(/\.\w{1,5}$/, '') || prompt || t('Transcript')
 
-function Said({ creation, transcript }: { creation: Creation; transcript: Transcript | undefined }) {
+function Said({ creation, transcript }: { creation: Generation; transcript: Transcript | undefined }) {
   const player = useRef<PlayerHandle>(null)
   const [at, setAt] = useState<number>()
   const [recording] = creation.inputs

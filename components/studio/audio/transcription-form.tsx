@@ -19,7 +19,7 @@ import { FileRefused } from '@/lib/browser/files/file-refused'
 import { formatLength } from '@/lib/browser/files/limits'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { useIsOnline } from '@/lib/browser/offline'
-import type { CreationFile, CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 const Recorder = dynamic(() => import('@/components/common/recorder').then((module) => module.Recorder), {

@@ -2,11 +2,11 @@ import { changeForm, type FormName } from '@/components/studio/media-form'
 import { announce } from '@/components/ui/announcer'
 import { NEW_CHAT, readDraft, saveDraft } from '@/lib/browser/drafts'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts what a sound, a transcript or a film was made with back into its form. */
-export function reuse(name: FormName, { modelId, prompt, settings, inputs }: Creation): void {
+export function reuse(name: FormName, { modelId, prompt, settings, inputs }: Generation): void {
   changeForm(name, { modelId, prompt, settings, inputs })
   announce(t('Settings copied to the form.'))
   // On a phone the form is above the wall.

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { wavOfPcm } from '@/components/studio/audio/wav'
 import { loadFile } from '@/components/studio/files'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 
 export type SoundSource = { blob: Blob; url: string }
 

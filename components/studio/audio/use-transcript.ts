@@ -3,10 +3,10 @@
 import { useEffect, useState } from 'react'
 import { keptTranscript, type Transcript } from '@/components/studio/audio/transcript'
 import { loadFile } from '@/components/studio/files'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 
 /** The words of a creation with their times; nothing while they are read, and where only the words are known. */
-export function useTranscript({ results: [file] }: Pick<Creation, 'results'>): Transcript | undefined {
+export function useTranscript({ results: [file] }: Pick<Generation, 'results'>): Transcript | undefined {
   const { hash, mediaType } = file ?? {}
   const [found, setFound] = useState<{ hash: string; transcript: Transcript }>()
   useEffect(() => {

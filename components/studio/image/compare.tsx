@@ -5,14 +5,14 @@ import { type PointerEvent, useRef, useState } from 'react'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { Select } from '@/components/ui/select'
-import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** What is laid side by side: results, or one and what it was made of. By their files. */
 export type Comparison = { leftId: string; rightId: string }
 
 type CompareSheetProps = {
-  shown: readonly Creation[]
+  shown: readonly Generation[]
   /** What is compared at first. */
   first: Comparison
   onClose: () => void
@@ -132,7 +132,7 @@ function Slider({ left, right }: { left: CreationFile | undefined; right: Creati
 type Offered = { file: CreationFile; label: string }
 
 /** What is compared at first, and the newest of the wall. */
-function offeredOf(shown: readonly Creation[], { leftId, rightId }: Comparison): Offered[] {
+function offeredOf(shown: readonly Generation[], { leftId, rightId }: Comparison): Offered[] {
   const all = shown.flatMap(({ prompt, inputs, results }): Offered[] => {
     const name = (prompt || results[0]?.name || '').slice(0, NAME_CHARS)
     return [

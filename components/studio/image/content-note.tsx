@@ -6,11 +6,11 @@ import { fillImageDraft } from '@/components/studio/image/draft'
 import { imageSettings } from '@/components/studio/image/settings'
 import { reuse } from '@/components/studio/image/use-again'
 import { Button } from '@/components/ui/button'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** What the service said of the content, in calm words, and what can be done about it. */
-export function ContentNote({ creation }: { creation: Creation }) {
+export function ContentNote({ creation }: { creation: Generation }) {
   const { content, results, settings } = creation
   if (!content) return null
   const { isBlurred, isViolation, isAdultViolation, hasMinor, enhancedPrompt } = content

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { type ImageSettings, imageSettings, keptSettings } from '@/components/studio/image/settings'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 
 /** What the form is for. Editing several pictures is a task of its own only to the service. */

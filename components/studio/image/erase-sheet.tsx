@@ -8,7 +8,7 @@ import { CHECKERED } from '@/components/studio/parts/checkered'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 type EraseSheetProps = { file: CreationFile; onErased: (file: CreationFile) => void; onClose: () => void }

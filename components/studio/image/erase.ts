@@ -1,5 +1,5 @@
 import { keepFile } from '@/components/studio/store'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 
 /** A place in the picture. Pixels. */

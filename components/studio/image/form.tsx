@@ -30,7 +30,7 @@ import { ModelField } from '@/components/studio/parts/model-field'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { readPicture } from '@/components/studio/read-image'
 import { IconButton } from '@/components/ui/button'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Fetched when something is first to be erased. */

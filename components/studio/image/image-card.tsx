@@ -14,11 +14,11 @@ import { ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
 import { CHECKERED } from '@/components/studio/parts/checkered'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { IconButton } from '@/components/ui/button'
-import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 type ImageCardProps = {
-  creation: Creation
+  creation: Generation
   models: readonly ImageModel[]
   onAddress: (id: string, address: string | undefined) => void
   onOpen: (fileId: string) => void
@@ -71,7 +71,7 @@ function pairOf(results: readonly CreationFile[], inputs: readonly CreationFile[
   return first && second ? { leftId: first.id, rightId: second.id } : undefined
 }
 
-function factsOf({ settings, task }: Creation, results: readonly CreationFile[]): string[] {
+function factsOf({ settings, task }: Generation, results: readonly CreationFile[]): string[] {
   const { seed, style, factor } = imageSettings(settings)
   const [{ width, height } = {}] = results
   return [
@@ -152,7 +152,7 @@ function Picture({ file, isAlone, alt, label, onAddress, onOpen }: PictureProps)
 }
 
 /** A box of the shape that the picture will have, with what it is made of where there is something. */
-function Place({ creation }: { creation: Creation }) {
+function Place({ creation }: { creation: Generation }) {
   const { inputs, settings, task } = creation
   const [input] = inputs
   const url = useFileUrl(input)

@@ -7,10 +7,10 @@ import { removeCreation, saveAll } from '@/components/studio/parts/actions'
 import { CardMenu } from '@/components/studio/parts/card-actions'
 import { sendToChat } from '@/components/studio/parts/to-chat'
 import { Item, Separator } from '@/components/ui/menu-parts'
-import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-type ImageMenuProps = { creation: Creation; files: readonly CreationFile[]; models: readonly ImageModel[] }
+type ImageMenuProps = { creation: Generation; files: readonly CreationFile[]; models: readonly ImageModel[] }
 
 /** Everything else that can be done with a creation. Of several pictures each is worked on from the large view. */
 export function ImageMenu({ creation, files, models }: ImageMenuProps) {

@@ -10,7 +10,7 @@ import type { ImageModel } from '@/components/studio/image/models'
 import { Starters } from '@/components/studio/image/starters'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
 import { QueuePanel } from '@/components/studio/queue/queue-panel'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 const Lightbox = dynamic(() => import('@/components/common/image-lightbox').then((module) => module.ImageLightbox), {
@@ -22,7 +22,7 @@ const CompareSheet = dynamic(() => import('@/components/studio/image/compare').t
 
 /** By then the lightbox is gone, and the page behind it takes the focus again. */
 const FOCUS_AFTER_MS = 100
-const NONE: readonly Creation[] = []
+const NONE: readonly Generation[] = []
 
 /** The pictures of this device. */
 export function ImageWall({ models }: { models: readonly ImageModel[] }) {
@@ -76,7 +76,7 @@ export function ImageWall({ models }: { models: readonly ImageModel[] }) {
   )
 }
 
-function slidesOf(shown: readonly Creation[], addresses: ReadonlyMap<string, string>) {
+function slidesOf(shown: readonly Generation[], addresses: ReadonlyMap<string, string>) {
   return shown.flatMap(({ results, prompt }) =>
     results.flatMap(({ id, name }) => {
       const src = addresses.get(id)

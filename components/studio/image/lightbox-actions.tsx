@@ -8,13 +8,13 @@ import type { ImageModel } from '@/components/studio/image/models'
 import { workOn } from '@/components/studio/image/use-again'
 import { saveResult } from '@/components/studio/parts/actions'
 import { sendToChat } from '@/components/studio/parts/to-chat'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 type LightboxActionsProps = {
   /** Of the file that is on screen. */
   id: string
-  shown: readonly Creation[]
+  shown: readonly Generation[]
   models: readonly ImageModel[]
   onDone: () => void
   onCompare: (comparison: Comparison) => void

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
 import { type Availability, availabilityOf } from '@/lib/browser/availability'
-import type { CreationTask } from '@/lib/browser/storage/creations'
+import type { GenerationTask } from '@/lib/browser/storage/generations'
 
-export type ImageTask = Extract<CreationTask, 'generate' | 'edit' | 'multi-edit' | 'upscale' | 'background-remove'>
+export type ImageTask = Extract<GenerationTask, 'generate' | 'edit' | 'multi-edit' | 'upscale' | 'background-remove'>
 
 export type Quality = 'low' | 'medium' | 'high'
 

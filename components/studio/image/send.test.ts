@@ -7,7 +7,7 @@ import {
   sendMultiEdit,
   sendUpscale,
 } from '@/components/studio/image/send'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 
 const fetched = vi.fn<typeof fetch>()
 vi.stubGlobal('fetch', fetched)
@@ -17,7 +17,7 @@ const PIXELS = 'iVBORw0KGgo='
 const NAME = 'generate-image-0123456789abcdef01234567'
 const options = { signal: new AbortController().signal, headers: { 'x-service-request-name': NAME } }
 
-const creation = (changes: Partial<Creation>): Creation => ({
+const creation = (changes: Partial<Generation>): Generation => ({
   id: 'c',
   kind: 'image',
   task: 'generate',

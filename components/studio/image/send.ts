@@ -1,7 +1,7 @@
 import { imageSettings } from '@/components/studio/image/settings'
 import type { Delivered, Sender, SendOptions } from '@/components/studio/sender'
 import { API_ROOT, errorOf, isRecord, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
-import type { ContentFacts, Creation } from '@/lib/browser/storage/creations'
+import type { ContentFacts, Generation } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
@@ -60,7 +60,7 @@ export const sendUpscale: Sender = (creation, inputs, options) => {
 export const sendBackgroundRemove: Sender = (creation, inputs, options) =>
   sendForm('image/background-remove', formOf(inputs, 'image', {}), creation, options)
 
-function editForm(creation: Creation, inputs: readonly Blob[], part: 'image' | 'images'): FormData {
+function editForm(creation: Generation, inputs: readonly Blob[], part: 'image' | 'images'): FormData {
   const settings = imageSettings(creation.settings)
   return formOf(inputs, part, {
     model: creation.modelId,
@@ -91,7 +91,7 @@ function formOf(files: readonly Blob[], part: string, fields: Fields): FormData 
 async function sendForm(
   path: string,
   form: FormData,
-  creation: Creation,
+  creation: Generation,
   { signal, headers }: SendOptions,
 ): Promise<Delivered> {
   const response = await fetch(`${API_ROOT}/${path}`, { method: 'POST', headers, body: form, signal })
@@ -144,7 +144,7 @@ function bytesOf(base64: string, type: string): Blob {
 const NAME_CHARS = 60
 
 /** What a file of it is called: the beginning of its prompt, or what it was made of and how. */
-function nameOf({ prompt, inputs, task, settings }: Creation): string {
+function nameOf({ prompt, inputs, task, settings }: Generation): string {
   const words = prompt.trim().slice(0, NAME_CHARS)
   const from = inputs[0]?.name.replace(/\.\w{1,5}$/, '') ?? ''
   return words || `${from} ${task === 'upscale' ? `${imageSettings(settings).factor ?? 2}x` : 'cut out'}`.trim()

@@ -4,11 +4,11 @@ import { imageSettings } from '@/components/studio/image/settings'
 import { extensionOf } from '@/components/studio/zip-download'
 import { announce } from '@/components/ui/announcer'
 import { fileNameOf } from '@/lib/browser/save-file'
-import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts what a picture was made with back into the form. */
-export function reuse({ task, modelId, prompt, settings, inputs }: Creation): void {
+export function reuse({ task, modelId, prompt, settings, inputs }: Generation): void {
   const formTask = task === 'multi-edit' ? 'edit' : (task as FormTask)
   fillImageDraft({
     task: formTask,

@@ -6,8 +6,8 @@ import { cancelJob, followJobs, lookAgain } from '@/components/studio/jobs/follo
 import { addCreation, loadCreation, newCreation } from '@/components/studio/store'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'
-import type { Creation } from '@/lib/browser/storage/creations'
 import { db } from '@/lib/browser/storage/database'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { spentOn } from '@/lib/browser/storage/spending'
 import { CompleteResponse, ProgressResponse } from '@/lib/contract/jobs.schema'
 
@@ -41,7 +41,7 @@ const lost: Reply = () => {
 }
 
 const stops: (() => void)[] = []
-const ended: Creation[] = []
+const ended: Generation[] = []
 const tab = () => {
   const stop = followJobs({ onEnd: (creation) => ended.push(creation) })
   stops.push(stop)
@@ -115,7 +115,7 @@ test('a film is asked after until it is there, kept, and only then let go of', a
   expect(await loadCreation(id)).toMatchObject({ state: 'running', job: { ranMs: 1_000, typicalMs: 8_000 } })
   expect(await spent()).toBe(0n)
   retrieve = film
-  let keptAtFarewell: Creation | undefined
+  let keptAtFarewell: Generation | undefined
   complete = async () => {
     keptAtFarewell = await loadCreation(id)
     return letGo()

@@ -5,8 +5,8 @@ import { keepResult, type Looked, lookAtJob } from '@/components/studio/jobs/loo
 import { faultWaitMs, nextLookMs } from '@/components/studio/jobs/pace'
 import { isQueued, jobLockOf, keyOf, listJobs, type QueuedCreation } from '@/components/studio/jobs/store'
 import { changeCreation, loadCreation, priceCreation } from '@/components/studio/store'
-import type { Creation } from '@/lib/browser/storage/creations'
-import { isUnderWay } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
+import { isUnderWay } from '@/lib/browser/storage/generations'
 import { ZERO } from '@/lib/contract/money'
 
 /** Of a job that nothing is known of yet. */
@@ -18,7 +18,7 @@ const MOST_FAREWELLS = 6
 
 type Hooks = {
   /** The job of a creation came to an end in this tab. */
-  onEnd?: (creation: Creation) => void
+  onEnd?: (creation: Generation) => void
 }
 
 /**
@@ -54,7 +54,7 @@ export function followJobs({ onEnd = () => undefined }: Hooks = {}): () => void 
 /** A result of an earlier page that was not let go of, and whatever runs. */
 const isToFollow = (creation: QueuedCreation): boolean => creation.state !== 'failed'
 
-type Follower = { onEnd: (creation: Creation) => void; liveJobs: () => number }
+type Follower = { onEnd: (creation: Generation) => void; liveJobs: () => number }
 
 async function follow(id: string, { onEnd, liveJobs }: Follower, signal: AbortSignal): Promise<void> {
   let faults = 0

@@ -6,8 +6,8 @@ import { changeCreation, keepFile, priceCreation } from '@/components/studio/sto
 import { type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
 import { forgetSession } from '@/lib/browser/session'
-import type { CreationFile } from '@/lib/browser/storage/creations'
-import { isUnderWay } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
+import { isUnderWay } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
 import { ZERO } from '@/lib/contract/money'
 

@@ -1,11 +1,11 @@
 import type { JobKey } from '@/components/studio/jobs/api'
-import type { Creation, CreationJob } from '@/lib/browser/storage/creations'
 import { db } from '@/lib/browser/storage/database'
+import type { CreationJob, Generation } from '@/lib/browser/storage/generations'
 
 /** A creation that the queue knows of. Its `job` stays until the service was told that its result is not needed there. */
-export type QueuedCreation = Creation & { job: CreationJob }
+export type QueuedCreation = Generation & { job: CreationJob }
 
-export const isQueued = (creation: Creation): creation is QueuedCreation => creation.job !== undefined
+export const isQueued = (creation: Generation): creation is QueuedCreation => creation.job !== undefined
 
 /** All creations whose job is not let go of, oldest first. */
 export async function listJobs(): Promise<QueuedCreation[]> {

@@ -7,7 +7,7 @@ import { isUnkept } from '@/components/studio/files'
 import { removeCreation, saveResult } from '@/components/studio/parts/actions'
 import { IconButton } from '@/components/ui/button'
 import { MENU } from '@/components/ui/menu'
-import type { Creation, CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 export const ReuseButton = ({ onReuse }: { onReuse: () => void }) => (
@@ -16,13 +16,13 @@ export const ReuseButton = ({ onReuse }: { onReuse: () => void }) => (
   </IconButton>
 )
 
-export const DownloadButton = ({ creation, file }: { creation: Creation; file: CreationFile }) => (
+export const DownloadButton = ({ creation, file }: { creation: Generation; file: CreationFile }) => (
   <IconButton label={t('Download')} onClick={() => void saveResult(creation, file.id)}>
     <Download aria-hidden="true" />
   </IconButton>
 )
 
-export const DeleteButton = ({ creation }: { creation: Creation }) => (
+export const DeleteButton = ({ creation }: { creation: Generation }) => (
   <IconButton label={t('Delete')} className="ms-auto" onClick={() => void removeCreation(creation)}>
     <Trash2 aria-hidden="true" />
   </IconButton>

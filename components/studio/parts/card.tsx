@@ -4,11 +4,11 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { Outcome } from '@/components/studio/parts/outcome'
 import { Progress } from '@/components/studio/parts/progress'
 import { formatExactMoney } from '@/lib/browser/format/cost'
-import { type Creation, type CreationTask, isUnderWay } from '@/lib/browser/storage/creations'
+import { type Generation, type GenerationTask, isUnderWay } from '@/lib/browser/storage/generations'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type CreationCardProps = {
-  creation: Creation
+  creation: Generation
   /** What came of it; shown once there is something. */
   media?: ReactNode
   /** In its place while it is under way: a box of the shape that it will have. */
@@ -25,7 +25,7 @@ type CreationCardProps = {
   onDelete: () => void
 }
 
-const TASK_NAME: Readonly<Record<CreationTask, string>> = {
+const TASK_NAME: Readonly<Record<GenerationTask, string>> = {
   generate: msg('Image'),
   edit: msg('Edited image'),
   'multi-edit': msg('Edited image'),
@@ -38,7 +38,7 @@ const TASK_NAME: Readonly<Record<CreationTask, string>> = {
   'video-transcription': msg('Transcript'),
 }
 
-export const taskName = (task: CreationTask): string => t(TASK_NAME[task])
+export const taskName = (task: GenerationTask): string => t(TASK_NAME[task])
 
 /** One thing that was made, is being made, or failed to be: what it is, what was asked for, what it took. */
 export function CreationCard(props: CreationCardProps) {
@@ -97,7 +97,7 @@ function Cost({ creation: { cost, request, state } }: Pick<CreationCardProps, 'c
   )
 }
 
-function took({ state, startedAt, endedAt }: Creation): string | undefined {
+function took({ state, startedAt, endedAt }: Generation): string | undefined {
   if (state !== 'done' || startedAt === undefined || endedAt === undefined) return undefined
   const seconds = (endedAt - startedAt) / 1_000
   const digits = seconds < 10 ? 1 : 0

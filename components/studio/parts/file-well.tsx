@@ -10,7 +10,7 @@ import { FileInput } from '@/components/ui/file-input'
 import { useDrop } from '@/components/ui/use-drop'
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { formatLength, formatSize } from '@/lib/browser/files/limits'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { plural, t } from '@/lib/i18n/t'
 
 type FileWellProps = {

@@ -4,21 +4,21 @@ import Link from 'next/link'
 import { type ReactNode, useEffect } from 'react'
 import { TopBar } from '@/components/common/top-bar'
 import { resumeCreations } from '@/components/studio/resume'
-import type { CreationKind } from '@/lib/browser/storage/creations'
+import type { GenerationKind } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
 const STUDIO_PATH = '/studio'
 /** Where what was made is. */
 export const WALL_ID = 'studio-wall'
 
-const TABS: readonly { kind: CreationKind; path: string; name: string }[] = [
+const TABS: readonly { kind: GenerationKind; path: string; name: string }[] = [
   { kind: 'image', path: STUDIO_PATH, name: msg('Image') },
   { kind: 'audio', path: `${STUDIO_PATH}/audio`, name: msg('Audio') },
   { kind: 'video', path: `${STUDIO_PATH}/video`, name: msg('Video') },
 ]
 
 type StudioFrameProps = {
-  kind: CreationKind
+  kind: GenerationKind
   /** What is to be made; it scrolls by itself beside the wall. */
   form: ReactNode
   /** The price and the button. On a phone it stays at the foot of the page. */

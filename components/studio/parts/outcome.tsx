@@ -8,12 +8,12 @@ import { useClock } from '@/components/studio/parts/use-clock'
 import { Button } from '@/components/ui/button'
 import type { Failure } from '@/lib/browser/failure'
 import { formatExactMoney, formatMoney } from '@/lib/browser/format/cost'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
-type OutcomeProps = { creation: Creation; onAgain?: () => void }
+type OutcomeProps = { creation: Generation; onAgain?: () => void }
 
 /** Why there is no result, in its place, with the truth about the money. */
 export function Outcome({ creation, onAgain }: OutcomeProps) {
@@ -101,7 +101,7 @@ function creditWords({ credit }: Failure): string | undefined {
 }
 
 /** What is known of the money: a request that was left may have been finished all the same. */
-function chargeWords({ cost, request, failure }: Creation): string {
+function chargeWords({ cost, request, failure }: Generation): string {
   if (cost === undefined && request) {
     return failure?.code === 'OFFLINE'
       ? t('The charge is checked when you are back online.')

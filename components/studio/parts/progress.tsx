@@ -6,11 +6,11 @@ import { useClock } from '@/components/studio/parts/use-clock'
 import { typicalMs } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { formatLength } from '@/lib/browser/files/limits'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 type ProgressProps = {
-  creation: Creation
+  creation: Generation
   /** From 0 to 1, where the service says how far it is; left out, nobody knows. */
   share?: number | undefined
   /** Milliseconds that the service says such work takes; left out, what this device has seen. */

@@ -4,7 +4,7 @@ import { showToast } from '@/components/ui/toast'
 import { NEW_CHAT } from '@/lib/browser/drafts'
 import { fileNameOf } from '@/lib/browser/save-file'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts a result into the draft of a new chat, and goes there. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { loadFile } from '@/components/studio/files'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 
 /** An address of a file's bytes as long as the component is there; `null` when this browser has no such bytes. */
 export function useFileUrl(file: Pick<CreationFile, 'hash' | 'mediaType'> | undefined): string | null | undefined {

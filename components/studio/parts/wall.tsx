@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { countCreations, listCreations } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
-import type { Creation, CreationKind } from '@/lib/browser/storage/creations'
+import type { Generation, GenerationKind } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Shown at first, and with each press for older ones. */
@@ -15,14 +15,14 @@ const ROW_PX = 4
 const GAP_PX = 16
 
 type WallProps = {
-  kind: CreationKind
+  kind: GenerationKind
   /** `masonry`: columns of cards, each as high as it is. `list`: one below the other. */
   layout: 'masonry' | 'list'
   /** Where nothing was made yet. */
   empty: ReactNode
-  render: (creation: Creation) => ReactNode
+  render: (creation: Generation) => ReactNode
   /** Called with what is shown, as it changes. */
-  onShown?: (creations: readonly Creation[]) => void
+  onShown?: (creations: readonly Generation[]) => void
 }
 
 /** What was made on this device, newest first. Each card can be reached with the arrow keys, J and K. */

@@ -1,11 +1,11 @@
 'use client'
 
 import { Button } from '@/components/ui/button'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Of a job that the service could not serve for a while: it may be there by now. */
-export function JobNote({ creation: { id, state, job } }: { creation: Creation }) {
+export function JobNote({ creation: { id, state, job } }: { creation: Generation }) {
   if (state !== 'failed' || !job) return null
   const look = async () => (await import('@/components/studio/jobs/follow')).lookAgain(id)
   return (

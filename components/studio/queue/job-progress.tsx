@@ -9,12 +9,12 @@ import { payerOf } from '@/lib/browser/new-request'
 import { useIsOnline } from '@/lib/browser/offline'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { Session } from '@/lib/browser/session'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** How a job of the queue is getting on; why it is not asked after, where it is not. */
-export function JobProgress({ creation }: { creation: Creation }) {
+export function JobProgress({ creation }: { creation: Generation }) {
   const { job } = creation
   const isOnline = useIsOnline()
   const { data: session } = useQuery(sessionQuery())

@@ -6,11 +6,11 @@ import { deleteCreations } from '@/components/studio/store'
 import { videoModelsQuery } from '@/components/studio/video/models'
 import { showToast } from '@/components/ui/toast'
 import { queryClient } from '@/lib/browser/queries'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Queues the same once more, at the price of today; what there is of the last try makes room for it. */
-export async function queueAgain(creation: Creation): Promise<void> {
+export async function queueAgain(creation: Generation): Promise<void> {
   const kept = await again(creation).catch(() => 'unreachable' as const)
   if (kept === undefined) return await deleteCreations([creation.id])
   if (kept === 'unreachable') return showToast({ text: t('The service could not be reached.') })
@@ -18,7 +18,7 @@ export async function queueAgain(creation: Creation): Promise<void> {
   if (kept.why === 'failure') showToast({ text: kept.failure.message })
 }
 
-async function again(creation: Creation): Promise<KeptBack | undefined | 'gone'> {
+async function again(creation: Generation): Promise<KeptBack | undefined | 'gone'> {
   const find = <M extends { id: string }>(models: M[]) => models.find(({ id }) => id === creation.modelId)
   if (creation.task === 'music') {
     const model = find(await queryClient().ensureQueryData(soundModelsQuery()))

@@ -4,12 +4,12 @@ import { readDataUrl } from '@/components/studio/video/frames'
 import type { VideoModel } from '@/components/studio/video/models'
 import { filmBody, filmQuoteBody } from '@/components/studio/video/request'
 import { filmPictures, filmSettings } from '@/components/studio/video/settings'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 
 /** Queues a film as a form has it, or as it was asked for before. Its pictures are sent as they are kept. */
 export async function queueFilm(
   model: VideoModel,
-  { prompt, settings: wished, inputs: given }: Pick<Creation, 'prompt' | 'settings' | 'inputs'>,
+  { prompt, settings: wished, inputs: given }: Pick<Generation, 'prompt' | 'settings' | 'inputs'>,
   options: MakeOptions = {},
 ): Promise<KeptBack | undefined> {
   const settings = filmSettings(model, wished)

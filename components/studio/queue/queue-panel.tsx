@@ -6,17 +6,17 @@ import { listJobs } from '@/components/studio/jobs/store'
 import { taskName } from '@/components/studio/parts/card'
 import { useClock } from '@/components/studio/parts/use-clock'
 import { formatLength } from '@/lib/browser/files/limits'
-import { type Creation, type CreationKind, isUnderWay } from '@/lib/browser/storage/creations'
+import { type Generation, type GenerationKind, isUnderWay } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-const PATH: Readonly<Record<CreationKind, string>> = {
+const PATH: Readonly<Record<GenerationKind, string>> = {
   image: '/studio',
   audio: '/studio/audio',
   video: '/studio/video',
 }
 
 /** What the queue is making for the other tabs of the studio. Nothing where there is nothing: each tab shows its own. */
-export function QueuePanel({ kind }: { kind: CreationKind }) {
+export function QueuePanel({ kind }: { kind: GenerationKind }) {
   const jobs = useLiveQuery(() => listJobs().catch(() => []), [])
   const others = jobs?.filter((job) => isUnderWay(job) && job.kind !== kind && job.deletedAt === undefined) ?? []
   if (others.length === 0) return null
@@ -33,7 +33,7 @@ export function QueuePanel({ kind }: { kind: CreationKind }) {
   )
 }
 
-function Row({ job }: { job: Creation }) {
+function Row({ job }: { job: Generation }) {
   const { kind, task, prompt, state, startedAt, createdAt } = job
   const now = useClock(true)
   return (

@@ -13,7 +13,7 @@ import { queryClient } from '@/lib/browser/queries'
 import { refreshMoney } from '@/lib/browser/refresh-money'
 import { forgetSession } from '@/lib/browser/session'
 import { assertDay } from '@/lib/browser/spending'
-import type { Creation, CreationDraft } from '@/lib/browser/storage/creations'
+import type { CreationDraft, Generation } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
 import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
@@ -43,7 +43,7 @@ export async function queue(
   }
 }
 
-const areaOf = ({ kind }: Pick<Creation, 'kind'>): JobArea => (kind === 'video' ? 'video' : 'audio')
+const areaOf = ({ kind }: Pick<Generation, 'kind'>): JobArea => (kind === 'video' ? 'video' : 'audio')
 
 /** Resolves when it is on the wall, or with why nothing was sent. */
 function begin(draft: JobDraft, bodies: JobBodies, price: Usd): Promise<KeptBack | undefined> {
@@ -69,7 +69,7 @@ const unkept = (): Failure => ({
 })
 
 /** The job is noted the moment that it is known, before anything else can go wrong. */
-async function send(creation: Creation, bodies: JobBodies, price: Usd): Promise<void> {
+async function send(creation: Generation, bodies: JobBodies, price: Usd): Promise<void> {
   const { id, request } = creation
   try {
     const body = await bodies.queue(await bytesOf(creation))
@@ -89,7 +89,7 @@ async function send(creation: Creation, bodies: JobBodies, price: Usd): Promise<
 }
 
 /** Asks once more where a session had ended and the person signed in again. */
-async function queueWithSession(creation: Creation, body: object): Promise<string> {
+async function queueWithSession(creation: Generation, body: object): Promise<string> {
   const headers: Record<string, string> = creation.request ? { 'x-service-request-name': creation.request.id } : {}
   try {
     return await queueJob(areaOf(creation), body, headers)
@@ -102,7 +102,7 @@ async function queueWithSession(creation: Creation, body: object): Promise<strin
 }
 
 /** @throws ApiError when a file is gone from this browser. */
-async function bytesOf({ inputs }: Creation): Promise<Blob[]> {
+async function bytesOf({ inputs }: Generation): Promise<Blob[]> {
   return await Promise.all(
     inputs.map(async (file) => {
       const blob = await loadFile(file)

@@ -4,7 +4,7 @@ import { showToast } from '@/components/ui/toast'
 import { notifyState } from '@/lib/browser/notify'
 import { refreshMoney } from '@/lib/browser/refresh-money'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 let isFollowing = false
@@ -16,7 +16,7 @@ export function resumeJobs(): void {
   followJobs({ onEnd: sayEnd })
 }
 
-function sayEnd({ id, kind, task, state }: Creation): void {
+function sayEnd({ id, kind, task, state }: Generation): void {
   refreshMoney()
   const words = endWords(task, state)
   announce(words)
@@ -41,7 +41,7 @@ function notify(id: string, words: string, path: string): void {
   }
 }
 
-function endWords(task: Creation['task'], state: Creation['state']): string {
+function endWords(task: Generation['task'], state: Generation['state']): string {
   if (state === 'done') return task === 'video' ? t('Your video is ready.') : t('Your audio is ready.')
   return task === 'video' ? t('Your video could not be generated.') : t('Your audio could not be generated.')
 }

@@ -13,11 +13,11 @@ import { heldWords } from '@/components/studio/queue/queued-jobs'
 import { durationWords } from '@/components/studio/video/film-form'
 import { beginWithLastFrame, saveLastFrame } from '@/components/studio/video/last-frame'
 import { Item, Separator } from '@/components/ui/menu-parts'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** A film of the queue: how far it is, then the film. */
-export function FilmCard({ creation }: { creation: Creation }) {
+export function FilmCard({ creation }: { creation: Generation }) {
   const [file] = creation.results
   return (
     <CreationCard
@@ -40,7 +40,7 @@ export function FilmCard({ creation }: { creation: Creation }) {
   )
 }
 
-function Notes({ creation }: { creation: Creation }) {
+function Notes({ creation }: { creation: Generation }) {
   return (
     <>
       <UnkeptNote files={creation.results} />
@@ -49,7 +49,7 @@ function Notes({ creation }: { creation: Creation }) {
   )
 }
 
-function FilmMenu({ creation }: { creation: Creation }) {
+function FilmMenu({ creation }: { creation: Generation }) {
   const [file] = creation.results
   return (
     <CardMenu>
@@ -68,7 +68,7 @@ function FilmMenu({ creation }: { creation: Creation }) {
   )
 }
 
-function factsOf(creation: Creation): string[] {
+function factsOf(creation: Generation): string[] {
   const { duration, aspectRatio, resolution } = creation.settings
   return [
     typeof duration === 'string' ? durationWords(duration) : '',
@@ -79,7 +79,7 @@ function factsOf(creation: Creation): string[] {
 }
 
 /** A box of the shape that the film will have, with the picture that it begins with. */
-function Place({ creation: { inputs, settings } }: { creation: Creation }) {
+function Place({ creation: { inputs, settings } }: { creation: Generation }) {
   const url = useFileUrl(inputs[0])
   const [, across = '16', down = '9'] = /^(\d+):(\d+)$/.exec(String(settings.aspectRatio)) ?? []
   return (

@@ -21,7 +21,7 @@ import { IconButton } from '@/components/ui/button'
 import { SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
 import { useIsOnline } from '@/lib/browser/offline'
-import type { CreationFile, CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,.heic,.heif'

@@ -1,7 +1,7 @@
 import { FileRefused } from '@/lib/browser/files/file-refused'
 import { HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
 import { readFile } from '@/lib/browser/files/read-file'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /**

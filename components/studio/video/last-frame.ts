@@ -6,7 +6,7 @@ import { videoModelsQuery } from '@/components/studio/video/models'
 import { showToast } from '@/components/ui/toast'
 import { queryClient } from '@/lib/browser/queries'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
-import type { CreationFile } from '@/lib/browser/storage/creations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts the last picture of a film where the next one begins. */

@@ -1,4 +1,4 @@
-import type { Creation, CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 
 /** Of a model that offers no lengths: it makes what it makes. */
 const ANY_LENGTH = 'Auto'
@@ -21,7 +21,7 @@ export const filmQuoteBody = (model: string, settings: CreationSettings): Record
 
 /** Body of `POST /video/queue`. @param pictures the first picture and the last as data URLs, where there are some. */
 export function filmBody(
-  { modelId, prompt, settings }: Pick<Creation, 'modelId' | 'prompt' | 'settings'>,
+  { modelId, prompt, settings }: Pick<Generation, 'modelId' | 'prompt' | 'settings'>,
   [first, last]: readonly string[],
 ): Record<string, unknown> {
   const { negativePrompt } = settings

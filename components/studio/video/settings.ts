@@ -1,7 +1,7 @@
 import type { MediaForm } from '@/components/studio/media-form'
 import type { VideoModel } from '@/components/studio/video/models'
 import { unavailableWords } from '@/lib/browser/availability'
-import type { CreationFile, CreationSettings } from '@/lib/browser/storage/creations'
+import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** A film begins with one picture and ends with another. */

@@ -1,6 +1,6 @@
 import { Dexie, type DexieOptions, type EntityTable, type Table } from 'dexie'
 import { dayOf } from '@/lib/browser/format/day'
-import type { Creation } from '@/lib/browser/storage/creations'
+import type { Generation } from '@/lib/browser/storage/generations'
 import type {
   Conversation,
   DaySpending,
@@ -34,7 +34,7 @@ export class HistoryDatabase extends Dexie {
   declare characters: EntityTable<LocalCharacter, 'id'>
   declare favourites: EntityTable<Favourite, 'key'>
   declare shares: EntityTable<KeptShare, 'id'>
-  declare creations: EntityTable<Creation, 'id'>
+  declare creations: EntityTable<Generation, 'id'>
 
   constructor(name: string, options?: DexieOptions) {
     super(name, options)

@@ -9,7 +9,7 @@ import { type Recognised, recogniserOf } from '@/lib/services/engines/transcript
 import type { Meter } from '@/lib/services/ledger/meter'
 import { inTime } from '@/lib/services/media/in-time'
 import { MediaError } from '@/lib/services/media/media-error'
-import type { Hand } from '@/lib/services/media/memory-budget'
+import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000
@@ -26,7 +26,7 @@ export const runTranscription = (
   left: AbortSignal,
 ): Promise<Transcript> =>
   inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
-    hand.take(work.recording.bytes.length)
+    hand.reserve(work.recording.bytes.length)
     const transcript = await transcribe(work, hand, signal)
     const lines = transcriptionLines(work.model, transcript.seconds)
     meter.read = () => ({ lines, modelId: work.model.id, modelType: 'ASR' })
@@ -35,11 +35,11 @@ export const runTranscription = (
 
 async function transcribe(
   { model, recording, language, wantsTimes, wantsWords, format }: TranscriptionWork,
-  hand: Hand,
+  hand: MemoryReservation,
   signal: AbortSignal,
 ): Promise<Transcript> {
   const { samples, seconds } = await soundOfRecording(recording, signal)
-  hand.take(seconds * BYTES_PER_SECOND)
+  hand.reserve(seconds * BYTES_PER_SECOND)
   if (isSilent(samples)) throw unusable('The recording is silent. Check the microphone and send it again.')
   const file = fileOf(recording)
   const request = { model: model.upstreamModel, sound: samples, file, language, wantsTimes }

@@ -36,12 +36,12 @@ export const runTextParser = (
   left: AbortSignal,
 ): Promise<string> =>
   inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
-    hand.take(file.bytes.length * FILE_COPIES)
+    hand.reserve(file.bytes.length * FILE_COPIES)
     const endTurn = await hand.turn('file', signal)
     const read = extractText(namedFile(file), { signal, maxChars: MAX_TEXT_CHARS })
     const { text, isTruncated } = await read.finally(endTurn)
     if (isTruncated) throw unreadable(TOO_MUCH)
-    hand.take(text.length * BYTES_PER_CHAR)
+    hand.reserve(text.length * BYTES_PER_CHAR)
     meter.read = () => ({ lines: linesOf('text-parser') })
     return text
   })

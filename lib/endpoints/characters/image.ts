@@ -8,7 +8,7 @@ import { parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
 import { prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import { openHand } from '@/lib/services/media/memory-budget'
+import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import type { PictureJob } from '@/lib/services/media/portrait-image-job'
 
 const DEADLINE_MS = 10_000
@@ -90,9 +90,9 @@ export async function sentPicture(
   { accountId, signal }: { accountId: string; signal: AbortSignal },
 ): Promise<Uint8Array | null | undefined> {
   if (url === undefined || url === null) return url
-  const hand = openHand(accountId)
+  const hand = openMemoryReservation(accountId)
   try {
-    hand.take(url.length * COPIES)
+    hand.reserve(url.length * COPIES)
     return await kept(url, signal)
   } catch (error) {
     if (error instanceof MediaError) throw pictureFault(error)

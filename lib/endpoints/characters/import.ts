@@ -10,7 +10,7 @@ import { keptPicture } from '@/lib/endpoints/characters/image'
 import { fileOf, type Upload } from '@/lib/endpoints/characters/upload'
 import { createCharacter, takeCreation } from '@/lib/services/characters/own'
 import { MediaError } from '@/lib/services/media/media-error'
-import { openHand } from '@/lib/services/media/memory-budget'
+import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 /** As it came, as the part of a form, and on its way to the process that reads its picture. */
@@ -42,9 +42,9 @@ export async function importCharacter(accountId: string, given: GivenCard, signa
  * @throws ApiError as `importCharacter` and `fileOf`; SERVICE_UNAVAILABLE when too many are read at once.
  */
 export async function importUpload(accountId: string, upload: Upload, signal: AbortSignal): Promise<Imported> {
-  const hand = openHand(accountId)
+  const hand = openMemoryReservation(accountId)
   try {
-    hand.take(upload.body.byteLength * COPIES)
+    hand.reserve(upload.body.byteLength * COPIES)
     return await importCharacter(accountId, { file: await fileOf(upload, MAX_CARD_BYTES) }, signal)
   } catch (error) {
     throw error instanceof MediaError ? pictureFault(error) : error

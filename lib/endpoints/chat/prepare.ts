@@ -14,7 +14,7 @@ import { withSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { ContentPart } from '@/lib/services/engines/engine'
 import { chatEngine } from '@/lib/services/engines/registry'
 import { priceOf } from '@/lib/services/ledger/price'
-import type { Hand } from '@/lib/services/media/memory-budget'
+import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 
 /** Of what is left of the context, web text may take so much: the rest is for the answer, and counts are estimates. */
@@ -41,7 +41,7 @@ export type Asked = Pick<ChatWork, 'request' | 'bounds'>
 export async function readConversation(
   { messages, attachments, routes }: Preparation,
   model: Model,
-  { purse, hand, signal }: { purse: Purse; hand: Hand; signal: AbortSignal },
+  { purse, hand, signal }: { purse: Purse; hand: MemoryReservation; signal: AbortSignal },
 ): Promise<Conversation> {
   const read = await readAttachments(attachments, {
     routes,
@@ -122,7 +122,13 @@ export type WebResult = { query: string; status: WebSearchStatus; findings?: Web
 /** Searches or reads pages; nothing found is no error (contract, chat.md 3). */
 export async function look(
   step: WebStep,
-  o: { question: string; budgetChars: number; asksForCitations: boolean; hand?: Hand; signal: AbortSignal },
+  o: {
+    question: string
+    budgetChars: number
+    asksForCitations: boolean
+    hand?: MemoryReservation
+    signal: AbortSignal
+  },
 ): Promise<WebResult> {
   const isSearch = step.mode === 'search'
   const query = isSearch ? step.query : step.urls.join(' ')

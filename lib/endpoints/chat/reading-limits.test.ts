@@ -4,7 +4,7 @@ import type { Attachment } from '@/lib/endpoints/chat/attachments'
 import type { ReadPart } from '@/lib/endpoints/chat/read-attachments'
 import { type OneReading, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
 import type { ContentPart } from '@/lib/services/engines/engine'
-import { createLedger, MAX_ACCOUNT_BYTES, openHand } from '@/lib/services/media/memory-budget'
+import { createLedger, MAX_ACCOUNT_BYTES, openMemoryReservation } from '@/lib/services/media/memory-budget'
 
 const attachments = (count: number, url = 'https://a.example/b.png'): Attachment[] =>
   Array.from({ length: count }, (_, part) => ({
@@ -22,7 +22,7 @@ const picture = (length: number) => made({ type: 'image_url', image_url: { url: 
 
 function setUp() {
   const ledger = createLedger()
-  const hand = openHand('somebody', ledger)
+  const hand = openMemoryReservation('somebody', ledger)
   const read = (
     all: Attachment[],
     one: (attachment: Attachment, reading: OneReading) => Promise<ReadPart>,
@@ -83,7 +83,7 @@ test('media that are small as they come and large as they are read are refused',
 
 test('who has too much in hand already is asked to come back', async () => {
   const { ledger, read } = setUp()
-  openHand('somebody', ledger).take(MAX_ACCOUNT_BYTES - 10)
+  openMemoryReservation('somebody', ledger).reserve(MAX_ACCOUNT_BYTES - 10)
   await expect(read(attachments(1), async () => text(1))).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
     retryAfterSeconds: expect.any(Number),

@@ -6,7 +6,7 @@ import { FetchRefused } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { ExtractionError } from '@/lib/services/documents/text-parser'
 import type { ContentPart } from '@/lib/services/engines/engine'
 import { MediaError } from '@/lib/services/media/media-error'
-import type { Hand } from '@/lib/services/media/memory-budget'
+import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 
 /** Attachments of one request that are read at a time. */
 const AT_ONCE = 4
@@ -20,7 +20,7 @@ const COPIES = 3
 const DECODED_SHARE = 1.5
 
 export type ReadingLimits = {
-  hand: Hand
+  hand: MemoryReservation
   /** @throws ApiError context_length_exceeded when so many characters of documents can be read by no means. */
   assertFits(chars: number): void
   signal: AbortSignal
@@ -54,7 +54,7 @@ export async function readWithinLimits<R extends { parts: ContentPart[] }>(
   async function readOne(attachment: Attachment): Promise<R> {
     const endTurn = await hand.turn('file', signal)
     const counted: (() => void)[] = []
-    const count = (bytes: number) => void counted.push(hand.take(bytes))
+    const count = (bytes: number) => void counted.push(hand.reserve(bytes))
     try {
       count(mediaChars(attachment.content) * DECODED_SHARE)
       const part = await read(attachment, { signal, count })
@@ -73,12 +73,12 @@ export async function readWithinLimits<R extends { parts: ContentPart[] }>(
     kept.media += media
     limits.assertFits(kept.text)
     if (kept.media > MAX_MEDIA_CHARS) throw tooMuch()
-    hand.take((text + media) * COPIES)
+    hand.reserve((text + media) * COPIES)
   }
 
   try {
     // The body stays in memory until the request ends.
-    hand.take(sum(attachments.map(({ content }) => mediaChars(content))))
+    hand.reserve(sum(attachments.map(({ content }) => mediaChars(content))))
     return await mapLimited(attachments, AT_ONCE, readOne)
   } catch (error) {
     ending.abort(error)

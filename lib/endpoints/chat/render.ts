@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { createChunkWriter, renderCompletion } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
-import { createPatience, type Patience, SILENT } from '@/lib/kernel/idle-timeout'
+import { createIdleTimeout, type IdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { KEEP_ALIVE_MS, SSE_DONE, SSE_PING, sseFrame } from '@/lib/kernel/sse'
 import { streamError, toApiError } from '@/lib/pipeline/error-response'
@@ -70,11 +70,11 @@ export function deliver(
 
 async function renderWhole(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
   const events: AnswerEvent[] = []
-  const patience = createPatience(WHOLE_DEADLINE_MS, { isRenewed: false })
+  const patience = createIdleTimeout(WHOLE_DEADLINE_MS, { isRenewed: false })
   try {
     while (true) {
-      const next = await patience.wait(nextBatch(run))
-      if (next === SILENT) throw tooSlow()
+      const next = await patience.race(nextBatch(run))
+      if (next === TIMED_OUT) throw tooSlow()
       if (next.done) break
       events.push(...next.value)
     }
@@ -94,9 +94,9 @@ async function renderWhole(run: ChatRun, meter: Meter, context: RequestContext, 
  */
 async function renderStream(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
   const pending = nextBatch(run)
-  const patience = createPatience(KEEP_ALIVE_MS, { isRenewed: true })
+  const patience = createIdleTimeout(KEEP_ALIVE_MS, { isRenewed: true })
   try {
-    await patience.wait(pending)
+    await patience.race(pending)
   } catch (error) {
     patience.end()
     throw error
@@ -120,14 +120,14 @@ async function* frames(
   meter: Meter,
   context: RequestContext,
   writer: StreamWriter,
-  patience: Patience,
+  patience: IdleTimeout,
 ): AsyncGenerator<Uint8Array> {
   const ahead: Ahead = { pending: first, at: 0 }
   try {
     while (true) {
       ahead.pending ??= nextBatch(run)
-      const next = await patience.wait(ahead.pending)
-      if (next === SILENT) {
+      const next = await patience.race(ahead.pending)
+      if (next === TIMED_OUT) {
         yield PING
         continue
       }
@@ -160,7 +160,7 @@ async function gather(batch: AnswerEvent[], run: ChatRun, writer: StreamWriter, 
   while (isBurst && text.length < MAX_WRITE_CHARS) {
     ahead.pending = nextBatch(run)
     // What goes wrong is thrown where the stream waits for it next; what was said before goes out first.
-    const more = await Promise.race([ahead.pending, nextTurn()]).catch(() => SILENT)
+    const more = await Promise.race([ahead.pending, nextTurn()]).catch(() => TIMED_OUT)
     if (typeof more === 'symbol' || more.done) break
     text += writer.write(more.value)
     ahead.pending = undefined
@@ -169,7 +169,7 @@ async function gather(batch: AnswerEvent[], run: ChatRun, writer: StreamWriter, 
   return text
 }
 
-const nextTurn = () => new Promise<typeof SILENT>((resolve) => setImmediate(resolve, SILENT))
+const nextTurn = () => new Promise<typeof TIMED_OUT>((resolve) => setImmediate(resolve, TIMED_OUT))
 
 /** A reader may leave while the next batch is on its way: then nobody waits for it, and its failure is nobody's fault. */
 function nextBatch(run: ChatRun): Promise<Batch> {

@@ -42,7 +42,7 @@ import { type ChatEvent, EngineError, type EngineFailure } from '@/lib/services/
 import { noteOverlong } from '@/lib/services/engines/overlong'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { priceOf } from '@/lib/services/ledger/price'
-import { type Hand, openHand } from '@/lib/services/media/memory-budget'
+import { type MemoryReservation, openMemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 
 /** Money is checked, and the hold marked with what was delivered, after this many events or this long. */
@@ -86,7 +86,7 @@ type Progress = { -readonly [Name in keyof ChatRun]: ChatRun[Name] } & {
   /** Results of the vendor's own search that are charged. */
   nativeResults: number
   /** What it has in memory of files and pages; none for a conversation that is all text. */
-  hand?: Hand
+  hand?: MemoryReservation
 }
 
 /**
@@ -118,7 +118,7 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
 
   /** Opened with the first step, for a generator that is never begun has no end either. */
   async function* withHand(): AsyncGenerator<AnswerEvent[]> {
-    const hand = openHand(meter.hold.accountId)
+    const hand = openMemoryReservation(meter.hold.accountId)
     run.hand = hand
     try {
       yield* produce()

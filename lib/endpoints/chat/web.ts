@@ -8,7 +8,7 @@ import { cutAtWord, findUrls, normalUrl, queryOf } from '@/lib/endpoints/chat/we
 import { harmless, visible, visibleLine } from '@/lib/endpoints/chat/web-text'
 import { log } from '@/lib/kernel/log'
 import type { PricedUnits } from '@/lib/services/ledger/price'
-import type { Hand } from '@/lib/services/media/memory-budget'
+import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 import { bestPassages, type Passage } from '@/lib/services/web/passages'
 import { scrape } from '@/lib/services/web/scrape'
@@ -122,7 +122,7 @@ export const nativeSearchLines = (results: number): PricedUnits[] => (results > 
  */
 export async function findOnWeb(
   plan: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
-  o: { question: string; budgetChars: number; signal: AbortSignal; hand?: Hand },
+  o: { question: string; budgetChars: number; signal: AbortSignal; hand?: MemoryReservation },
 ): Promise<WebFindings | NoFindings> {
   const room = o.budgetChars - FRAME_CHARS
   const maxSources = Math.floor(room / (FRAME_CHARS_PER_SOURCE + LEAST_TEXT_CHARS))
@@ -151,7 +151,7 @@ type Found = { title: string; url: string; content: string; date: string }
 /** The pages that could be read, in the order in which they were named; nothing where none could. */
 async function readPages(
   urls: string[],
-  { signal, hand }: { signal: AbortSignal; hand?: Hand },
+  { signal, hand }: { signal: AbortSignal; hand?: MemoryReservation },
 ): Promise<Found[] | undefined> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(SCRAPE_MS)])
   const readOne = async (url: string) => {

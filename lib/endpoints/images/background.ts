@@ -72,7 +72,7 @@ export function runBackground(
   return withinDeadline(meter, signal, wording, async (limited, hand) => {
     const image = await openSource(source, hand, limited)
     const bytes = await painterOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
-    hand.take(bytes.length * COPIES)
+    hand.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format: 'png' }, limited)
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
     return picture

@@ -5,7 +5,7 @@ import { EngineError } from '@/lib/services/engines/engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { inTime } from '@/lib/services/media/in-time'
 import { MediaError } from '@/lib/services/media/media-error'
-import type { Hand } from '@/lib/services/media/memory-budget'
+import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000
@@ -22,7 +22,7 @@ export function withinDeadline<T>(
   meter: Meter,
   left: AbortSignal,
   wording: Wording,
-  work: (signal: AbortSignal, hand: Hand) => Promise<T>,
+  work: (signal: AbortSignal, hand: MemoryReservation) => Promise<T>,
 ): Promise<T> {
   const bounds = {
     accountId: meter.hold.accountId,

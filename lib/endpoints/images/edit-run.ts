@@ -35,7 +35,7 @@ export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, 
       quality,
     }
     const bytes = await painterOf(model.engine).edit(request, limited)
-    hand.take(bytes.length * COPIES)
+    hand.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format }, limited)
     const lines = [...work.lines, ...(enhancedPrompt === undefined ? [] : enhancementLines())]
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })

@@ -8,7 +8,7 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { EngineError } from '@/lib/services/engines/engine'
 import { painterOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
-import type { Hand } from '@/lib/services/media/memory-budget'
+import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 
 /** As an engine sends a picture, as it goes out, and as text. */
 const COPIES = 4
@@ -59,7 +59,7 @@ async function makeOne(
   work: GenerateWork,
   words: Words,
   variant: number,
-  hand: Hand,
+  hand: MemoryReservation,
   signal: AbortSignal,
 ): Promise<Made> {
   const { model, paint, format, describes } = work
@@ -67,7 +67,7 @@ async function makeOne(
     // The others would be the same picture again.
     const seed = variant === 0 ? paint.seed : undefined
     const bytes = await painterOf(model.engine).paint({ ...paint, ...words, seed, model: model.upstreamModel }, signal)
-    hand.take(bytes.length * COPIES)
+    hand.reserve(bytes.length * COPIES)
     const description = describes ? JSON.stringify({ prompt: paint.prompt, model: model.id, seed }) : undefined
     return { ...(await writePicture(bytes, { format, description }, signal)), isBlocked: false }
   } catch (error) {

@@ -7,7 +7,7 @@ import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import type { InputPicture } from '@/lib/services/engines/engine'
 import { base64Bytes, parseDataUrl } from '@/lib/services/media/data-url'
 import { MediaError } from '@/lib/services/media/media-error'
-import type { Hand } from '@/lib/services/media/memory-budget'
+import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 
 /** Of an address. */
 const MAX_ADDRESS_CHARS = 4_096
@@ -52,14 +52,14 @@ export function fileSource(bytes: Uint8Array, path: Path): Source {
  *
  * @throws ApiError that names the field: 400, 413, 422, 503.
  */
-export async function openSource(source: Source, hand: Hand, signal: AbortSignal): Promise<InputPicture> {
+export async function openSource(source: Source, hand: MemoryReservation, signal: AbortSignal): Promise<InputPicture> {
   try {
     const bytes = 'bytes' in source ? source.bytes : await fetched(source, signal)
-    const giveBack = hand.take(bytes.byteLength)
+    const giveBack = hand.reserve(bytes.byteLength)
     const endTurn = await hand.turn('file', signal)
     try {
       const picture = await openPicture(bytes, signal)
-      hand.take(picture.bytes.byteLength * COPIES)
+      hand.reserve(picture.bytes.byteLength * COPIES)
       return picture
     } finally {
       endTurn()

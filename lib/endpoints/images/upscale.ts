@@ -66,7 +66,7 @@ export function runUpscale(
     const asked: UpscaleWork['factor'] = truly > SMALL_FACTOR ? LARGE_FACTOR : SMALL_FACTOR
     const request = { model: model.upstreamModel, image, factor: asked, creativity }
     const bytes = await painterOf(model.engine).upscale(request, limited)
-    hand.take(bytes.length * COPIES)
+    hand.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format: 'png', size }, limited)
     const lines = upscaleLines(model, truly)
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })

@@ -17,7 +17,7 @@ import { type Caller, keyIdOf } from '@/lib/kernel/caller'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { Slots } from '@/lib/kernel/semaphore'
+import { Semaphore } from '@/lib/kernel/semaphore'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { Meter } from '@/lib/services/ledger/meter'
@@ -301,13 +301,13 @@ const nothing = () => undefined
 
 async function takeTurn(accountId: string, places: number, signal: AbortSignal): Promise<() => void> {
   const all = turns()
-  const own = all.get(accountId) ?? new Slots(places, { max: MAX_WAITING, full: () => busy(places) })
+  const own = all.get(accountId) ?? new Semaphore(places, { max: MAX_WAITING, full: () => busy(places) })
   all.set(accountId, own)
   const forget = () => {
     if (own.active === 0 && own.queued === 0 && all.get(accountId) === own) all.delete(accountId)
   }
   try {
-    const leave = own.active < places ? await own.enter(signal) : await enterInTime(own, places, signal)
+    const leave = own.active < places ? await own.acquire(signal) : await enterInTime(own, places, signal)
     return () => {
       leave()
       forget()
@@ -319,11 +319,11 @@ async function takeTurn(accountId: string, places: number, signal: AbortSignal):
 }
 
 /** Only who must wait pays for a timer. */
-async function enterInTime(own: Slots, places: number, signal: AbortSignal): Promise<() => void> {
+async function enterInTime(own: Semaphore, places: number, signal: AbortSignal): Promise<() => void> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(busy(places)), PATIENCE_MS)
   try {
-    return await own.enter(AbortSignal.any([signal, patience.signal]))
+    return await own.acquire(AbortSignal.any([signal, patience.signal]))
   } finally {
     clearTimeout(timer)
   }
@@ -337,4 +337,4 @@ const busy = (places: number) =>
   )
 
 /** Holds only accounts with a request under way. */
-const turns = (): Map<string, Slots> => perProcess('rpc-turns', () => new Map())
+const turns = (): Map<string, Semaphore> => perProcess('rpc-turns', () => new Map())

@@ -3,7 +3,7 @@ import { ApiError, invalidField } from '@/lib/contract/errors'
 import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { parseDataUrl } from '@/lib/services/media/data-url'
 import { MediaError } from '@/lib/services/media/media-error'
-import { openHand } from '@/lib/services/media/memory-budget'
+import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import { readVideo } from '@/lib/services/media/video'
 
 /** Source: API contract, video.md, `reference_video_urls`. */
@@ -26,13 +26,13 @@ export async function referenceSeconds(
   urls: string[],
   { accountId, signal }: { accountId: string; signal: AbortSignal },
 ): Promise<number | undefined> {
-  const hand = openHand(accountId)
+  const hand = openMemoryReservation(accountId)
   try {
     let total = 0
     for (const [index, url] of urls.entries()) {
       const path = ['reference_video_urls', index]
       const bytes = await clipOf(url, path, signal)
-      const giveBack = hand.take(bytes.length)
+      const giveBack = hand.reserve(bytes.length)
       const endTurn = await hand.turn('file', signal)
       const seconds = await secondsOfClip(bytes, path, signal).finally(endTurn)
       giveBack()

@@ -4,7 +4,7 @@ import { type VideoInput, withMedia } from '@/lib/endpoints/video/media'
 import { sizeOf } from '@/lib/endpoints/video/provider-input'
 import { secondsOf, videoCharge } from '@/lib/endpoints/video/quote'
 import { perProcess } from '@/lib/kernel/per-process'
-import { Slots } from '@/lib/kernel/semaphore'
+import { Semaphore } from '@/lib/kernel/semaphore'
 import { sentencesOf } from '@/lib/services/engines/embedded/speech/sentences'
 import { EngineError } from '@/lib/services/engines/engine'
 import { speechEngine } from '@/lib/services/engines/registry'
@@ -23,11 +23,11 @@ const REST_SECONDS = 0.7
 const MAX_CAPTION_CHARACTERS = 120
 
 /** The engine is one: films are made one after the other. */
-const slots = (): Slots => perProcess('slideshow-slots', () => new Slots(1))
+const slots = (): Semaphore => perProcess('slideshow-slots', () => new Semaphore(1))
 
 /** A film of the caller's own pictures, with the prompt read aloud and as captions. Nothing in it is generated. */
 export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: JobTools): Promise<Made> {
-  const leave = await slots().enter(signal)
+  const leave = await slots().acquire(signal)
   try {
     // Written by `orderVideo`.
     const input = await withMedia(job.input as VideoInput, signal)

@@ -50,7 +50,7 @@ export const runTranscription = (
 ): Promise<Transcript> =>
   inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
     const first = await fetchMedia(url, signal)
-    hand.take(first.bytes.length)
+    hand.reserve(first.bytes.length)
     const page = isPage(first) ? findMedia(Buffer.from(first.bytes).toString('utf8'), first.url) : undefined
     if (page?.captions) {
       const { url: address, language } = page.captions
@@ -60,7 +60,7 @@ export const runTranscription = (
     }
     if (page && !page.video) throw invalidField(['url'], 'shows no video file and no captions that can be read')
     const film = page?.video ? await fetchMedia(page.video, signal) : first
-    if (film !== first) hand.take(film.bytes.length)
+    if (film !== first) hand.reserve(film.bytes.length)
     const sound = await soundOf(film.bytes, signal)
     const heard = await hear(model, sound, signal)
     meter.read = () => ({ lines: linesOf(model, sound.seconds), modelId: model.id, modelType: 'ASR' })

@@ -6,17 +6,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import { ChildRoom, type ChildRoomOptions, closeChildRooms } from '@/lib/kernel/process-pool/pool'
+import { closeProcessPools, ProcessPool, type ProcessPoolOptions } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
 import { eventually } from '@/lib/kernel/testing/eventually'
 
 const open = new AbortController().signal
 const echo: TestTask = { do: 'echo', bytes: Uint8Array.of(1, 2, 3) }
 
-type Options = Partial<ChildRoomOptions<TestTask, string>> & { deadlineMs?: number }
+type Options = Partial<ProcessPoolOptions<TestTask, string>> & { deadlineMs?: number }
 
-function createRoom({ deadlineMs = 20_000, ...options }: Options = {}): ChildRoom<TestTask, unknown> {
-  return new ChildRoom<TestTask, unknown>({
+function createRoom({ deadlineMs = 20_000, ...options }: Options = {}): ProcessPool<TestTask, unknown> {
+  return new ProcessPool<TestTask, unknown>({
     name: 'test',
     entry: 'kernel/testing/child-entry.ts',
     places: 1,
@@ -39,7 +39,7 @@ const room = createRoom()
 const keepers = () => process.getActiveResourcesInfo().filter((name) => /Pipe|Process/.test(name)).length
 const noKeepers = keepers()
 
-afterAll(closeChildRooms)
+afterAll(closeProcessPools)
 
 const messageOf = (promise: Promise<unknown>) => promise.then(String, (error: Error) => error.message)
 
@@ -156,7 +156,7 @@ test('more than the queue holds are told that it is busy', async () => {
 })
 
 test('a process without work ends after a while, and keeps nobody alive until then', async () => {
-  await closeChildRooms()
+  await closeProcessPools()
   const idle = createRoom({ idleMs: 1_000 })
   await idle.run(echo, open)
   const [id = 0] = idle.processIds
@@ -182,7 +182,7 @@ test('all rooms close together: nothing is left, and what ran or waited fails', 
   const ids = [...room.processIds, ...other.processIds]
   expect(ids).toHaveLength(2)
 
-  await closeChildRooms()
+  await closeProcessPools()
 
   expect(ids.map(isGone)).toEqual([true, true])
   expect(await Promise.all([running, waiting])).toEqual(['killed', 'busy'])

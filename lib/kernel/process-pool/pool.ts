@@ -3,7 +3,7 @@ import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type Child, forkChild, keepAlive, lockedDown } from '@/lib/kernel/process-pool/fork'
 import type { ChildSetup, Refusal, Report } from '@/lib/kernel/process-pool/protocol'
-import { Slots } from '@/lib/kernel/semaphore'
+import { Semaphore } from '@/lib/kernel/semaphore'
 
 /**
  * How a task ended that got no answer.
@@ -17,7 +17,7 @@ import { Slots } from '@/lib/kernel/semaphore'
  */
 export type ChildEnd = 'busy' | 'timeout' | 'memory' | 'crash' | 'killed' | 'ended'
 
-export type ChildRoomOptions<Task, Reason extends string> = {
+export type ProcessPoolOptions<Task, Reason extends string> = {
   /** For the log: what is read there. */
   name: string
   /** The processes' entry, a file of `lib/` that calls `serve`. */
@@ -42,7 +42,7 @@ export type ChildRoomOptions<Task, Reason extends string> = {
   errors: { refused(refusal: Refusal<Reason>): Error; unanswered(end: ChildEnd, cause?: Error): Error }
 }
 
-type Member = { child: Child; idleTimer?: NodeJS.Timeout }
+type Worker = { child: Child; idleTimer?: NodeJS.Timeout }
 type Exit = { code: number | null; signal: NodeJS.Signals | null; stderr: string }
 
 /** How a process ends when it is the file that broke it. */
@@ -55,17 +55,20 @@ const OUT_OF_MEMORY: NodeJS.Signals = 'SIGUSR2'
  * to its process, this one lives: a task that is aborted, takes too long or breaks it takes its process with it, and the
  * next task gets a new one.
  */
-export class ChildRoom<Task extends object, Result, Reason extends string = string> {
-  readonly #options: ChildRoomOptions<Task, Reason>
-  readonly #slots: Slots
-  readonly #members = new Set<Member>()
-  readonly #idle: Member[] = []
+export class ProcessPool<Task extends object, Result, Reason extends string = string> {
+  readonly #options: ProcessPoolOptions<Task, Reason>
+  readonly #slots: Semaphore
+  readonly #members = new Set<Worker>()
+  readonly #idle: Worker[] = []
   #closings = 0
 
-  constructor(options: ChildRoomOptions<Task, Reason>) {
+  constructor(options: ProcessPoolOptions<Task, Reason>) {
     this.#options = options
-    this.#slots = new Slots(options.places, { max: options.maxQueued, full: () => options.errors.unanswered('busy') })
-    openRooms().add(this)
+    this.#slots = new Semaphore(options.places, {
+      max: options.maxQueued,
+      full: () => options.errors.unanswered('busy'),
+    })
+    openPools().add(this)
   }
 
   get active(): number {
@@ -87,7 +90,7 @@ export class ChildRoom<Task extends object, Result, Reason extends string = stri
    */
   async run(task: Task, signal: AbortSignal): Promise<Result> {
     const closings = this.#closings
-    const leave = await this.#slots.enter(signal)
+    const leave = await this.#slots.acquire(signal)
     try {
       if (closings !== this.#closings) throw this.#options.errors.unanswered('busy')
       return await this.#work(task, signal)
@@ -142,7 +145,7 @@ export class ChildRoom<Task extends object, Result, Reason extends string = stri
     }
   }
 
-  #take(): Member {
+  #take(): Worker {
     let member = this.#idle.pop()
     // One that has just ended, and whose end was not heard yet.
     while (member && !member.child.process.connected) member = this.#idle.pop()
@@ -152,7 +155,7 @@ export class ChildRoom<Task extends object, Result, Reason extends string = stri
     return member
   }
 
-  #start(): Member {
+  #start(): Worker {
     const { entry, args = [], environment = {}, hasAddons, maxResidentBytes, maxHeapBytes } = this.#options
     const setup: ChildSetup = { parentProcessId: process.pid, maxResidentBytes }
     const heap = maxHeapBytes === undefined ? [] : [`--max-old-space-size=${Math.floor(maxHeapBytes / 2 ** 20)}`]
@@ -162,7 +165,7 @@ export class ChildRoom<Task extends object, Result, Reason extends string = stri
       environment,
       messages: 'clones',
     })
-    const member: Member = { child }
+    const member: Worker = { child }
     this.#members.add(member)
     child.process.on('exit', () => this.#leave(member))
     // Heard by the running task; without a listener it would end the server. What never began has no end.
@@ -171,7 +174,7 @@ export class ChildRoom<Task extends object, Result, Reason extends string = stri
   }
 
   /** A process without work goes when it has had none for a while. */
-  #rest(member: Member): void {
+  #rest(member: Worker): void {
     const { process: child } = member.child
     keepAlive(member.child, false)
     if (child.killed || !child.connected) return
@@ -179,17 +182,17 @@ export class ChildRoom<Task extends object, Result, Reason extends string = stri
     this.#idle.push(member)
   }
 
-  #drop(member: Member): void {
+  #drop(member: Worker): void {
     this.#wake(member)
     member.child.process.kill('SIGKILL')
   }
 
-  #leave(member: Member): void {
+  #leave(member: Worker): void {
     this.#wake(member)
     this.#members.delete(member)
   }
 
-  #wake(member: Member): void {
+  #wake(member: Worker): void {
     clearTimeout(member.idleTimer)
     const at = this.#idle.indexOf(member)
     if (at >= 0) this.#idle.splice(at, 1)
@@ -216,11 +219,11 @@ const faultIn = (stderr: string): string | undefined =>
   /(FATAL ERROR: |# Fatal |Error: Cannot find |Error: Could not load |Error \[ERR_)[^\n]{0,200}/.exec(stderr)?.[0]
 
 /** Ends the processes of all rooms, when this one stops; resolves when none is left. */
-export async function closeChildRooms(): Promise<void> {
-  await Promise.all([...openRooms()].map((room) => room.close()))
+export async function closeProcessPools(): Promise<void> {
+  await Promise.all([...openPools()].map((room) => room.close()))
 }
 
 /** Two bundles make rooms, and one of them closes them. */
-function openRooms(): Set<{ close(): Promise<void> }> {
+function openPools(): Set<{ close(): Promise<void> }> {
   return perProcess('child-rooms', () => new Set())
 }

@@ -11,7 +11,7 @@ import { dial } from '@/lib/kernel/safe-fetch/dial'
 import { FetchRefused, type RefusalReason, refused } from '@/lib/kernel/safe-fetch/refused'
 import { resolveHost } from '@/lib/kernel/safe-fetch/resolve'
 import { parseTarget, type Reach, vetTarget } from '@/lib/kernel/safe-fetch/target'
-import { Slots } from '@/lib/kernel/semaphore'
+import { Semaphore } from '@/lib/kernel/semaphore'
 
 export { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/refused'
 
@@ -61,7 +61,7 @@ export type SafeFetchSetup = Pick<Reach, 'resolve' | 'allowOrigins'> & {
   ports?: ReadonlySet<number>
   /** Certificate authority in place of the system's, as PEM. */
   ca?: string
-  slots?: Slots
+  slots?: Semaphore
 }
 
 /**
@@ -74,13 +74,13 @@ export const safeFetch: SafeFetch = createSafeFetch({
   resolve: resolveHost,
   allowOrigins: { has: (origin) => config().egressAllowOrigins.has(origin) },
   // Only the places are shared by the process: an error must be of the class that its own bundle knows.
-  slots: perProcess('fetch-slots', () => new Slots(MAX_AT_ONCE)),
+  slots: perProcess('fetch-slots', () => new Semaphore(MAX_AT_ONCE)),
 })
 
 /** A safe fetch with a resolver, allowed origins and places of its own. */
 export function createSafeFetch(setup: SafeFetchSetup): SafeFetch {
   const reach: Reach = { ...setup, ports: setup.ports ?? WEB_PORTS }
-  const slots = setup.slots ?? new Slots(MAX_AT_ONCE)
+  const slots = setup.slots ?? new Semaphore(MAX_AT_ONCE)
   return async (address, options) => {
     options.signal.throwIfAborted()
     const startedAt = performance.now()
@@ -89,7 +89,7 @@ export function createSafeFetch(setup: SafeFetchSetup): SafeFetch {
     const timer = setTimeout(() => ending.abort(refused('timeout', 'total time')), options.timeoutMs ?? TOTAL_MS)
     options.signal.addEventListener('abort', leave)
     try {
-      const giveBack = await slots.enter(ending.signal)
+      const giveBack = await slots.acquire(ending.signal)
       try {
         return await follow(address, options, { reach, ca: setup.ca, ending })
       } finally {

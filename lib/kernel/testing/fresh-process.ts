@@ -1,7 +1,7 @@
 // A library that finds no database when it is first loaded finds none later.
 import 'fake-indexeddb/auto'
 import { afterAll, vi } from 'vitest'
-import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
+import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 
 /** What a server keeps for as long as it runs hangs on globalThis under this prefix: `perProcess` and its like. */
 const KEPT = '__service'
@@ -17,7 +17,7 @@ holder.__testVariables = variables
 afterAll(async () => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
-  await closeChildRooms()
+  await closeProcessPools()
   holder.__serviceLedger?.ledger.abandon()
   for (const name of Object.keys(globalThis)) if (name.startsWith(KEPT)) delete holder[name]
   for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]

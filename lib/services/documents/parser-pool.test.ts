@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
+import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
 import { createParserRoom } from '@/lib/services/documents/text-parser'
 
 const open = new AbortController().signal
 
-afterEach(closeChildRooms)
+afterEach(closeProcessPools)
 
 test.each<[string, TestTask, string]>([
   ['that fills the memory', { do: 'hold-and-spin', bytes: 700_000_000 }, 'bomb'],

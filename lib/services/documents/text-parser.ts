@@ -2,7 +2,7 @@ import 'server-only'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import { type ChildEnd, ChildRoom } from '@/lib/kernel/process-pool/pool'
+import { type ChildEnd, ProcessPool } from '@/lib/kernel/process-pool/pool'
 import { imageReader } from '@/lib/services/engines/registry'
 import { ExtractionError, type ExtractionFailure } from './extraction-error'
 import { charsetOf, claimsDocument, fileKind, isImageFile, type NamedFile } from './file-kind'
@@ -155,7 +155,7 @@ const FAILURES: Record<ChildEnd, ExtractionFailure> = {
   ended: 'corrupt',
 }
 
-type ParserRoom = ChildRoom<ParserJob, ParserResult, ExtractionFailure>
+type ParserRoom = ProcessPool<ParserJob, ParserResult, ExtractionFailure>
 
 /** The processes in which documents and pages are read. What fails there is an ExtractionError. */
 export function parserRoom(): ParserRoom {
@@ -164,7 +164,7 @@ export function parserRoom(): ParserRoom {
 
 /** @param entry another one in tests. */
 export function createParserRoom(entry = 'services/documents/parser-worker.ts'): ParserRoom {
-  return new ChildRoom<ParserJob, ParserResult, ExtractionFailure>({
+  return new ProcessPool<ParserJob, ParserResult, ExtractionFailure>({
     name: 'document',
     entry,
     // The picture library is native.

@@ -24,7 +24,7 @@ type SpeakRequest = {
 /** Some of the sound, in order, and how many characters of the text it stands for. */
 export type SpokenPart = { bytes: Uint8Array<ArrayBuffer>; characters: number }
 
-export interface Speaker {
+export interface SpeechEngine {
   /** Ends without a part where there is nothing that the voice can say. @throws EngineError, MediaError */
   speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<SpokenPart, void, void>
 }
@@ -37,7 +37,7 @@ const RATE = 24_000
  *
  * @throws EngineError `offline` when there is none.
  */
-export function speakerOf(engine: string): Speaker {
+export function speakerOf(engine: string): SpeechEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamSpeaker(upstreamClient(engine))
   const embedded = speechEngine()
   if (!embedded)
@@ -77,7 +77,7 @@ function joined(pieces: Float32Array[]): Float32Array {
 const MAX_REPLY_BYTES = 64_000_000
 
 /** Reads aloud on an OpenAI-compatible server. The server is paid for the whole text as soon as it speaks. */
-function upstreamSpeaker(calls: UpstreamClient): Speaker {
+function upstreamSpeaker(calls: UpstreamClient): SpeechEngine {
   return {
     async *speak({ model, text, voice, format, speed, style, isWhole }, signal) {
       const body = { model, input: text, voice, response_format: format, speed, ...(style && { instructions: style }) }

@@ -24,7 +24,7 @@ export type Timed = { text: string; start: number; end: number }
 /** What was said. Times are there where the engine truly has them. */
 export type Recognised = { text: string; language?: string; segments?: Timed[]; words?: Timed[] }
 
-export interface Recogniser {
+export interface TranscriptionEngine {
   /** @throws EngineError */
   recognise(request: RecogniseRequest, signal: AbortSignal): Promise<Recognised>
 }
@@ -34,7 +34,7 @@ export interface Recogniser {
  *
  * @throws EngineError `offline` when there is none.
  */
-export function recogniserOf(engine: string): Recogniser {
+export function recogniserOf(engine: string): TranscriptionEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamRecogniser(upstreamClient(engine))
   const embedded = listeningEngine()
   if (!embedded) throw new EngineError('offline', 'The model that hears is not available at the moment.')
@@ -64,7 +64,7 @@ const MAX_REPLY_BYTES = 16_000_000
 const MAX_TIMED = 20_000
 
 /** Has speech written down by an OpenAI-compatible server. One that knows no times is asked again without them. */
-export function upstreamRecogniser(calls: UpstreamClient): Recogniser {
+export function upstreamRecogniser(calls: UpstreamClient): TranscriptionEngine {
   return {
     async recognise({ model, file, language, wantsTimes }, signal) {
       const ask = async (format: 'json' | 'verbose_json') => {

@@ -6,7 +6,7 @@ import type { Balances, Captured, Currency, Hold, HoldRequest } from '@/lib/serv
 import type { SharedHold } from '@/lib/services/ledger/shared-hold'
 import { endAlone } from '@/lib/services/ledger/shared-hold-alone'
 import { createDemand } from '@/lib/services/ledger/shared-hold-demand'
-import { type Bank, createPot, less, type Pot, sumOf } from '@/lib/services/ledger/shared-hold-pot'
+import { createHoldPool, type HoldPool, type HoldStore, less, sumOf } from '@/lib/services/ledger/shared-hold-pot'
 
 /** Calls that one hold is placed for; more wait for the next. */
 const MAX_GROUP = 1_000
@@ -20,11 +20,11 @@ const HEAD_ROOM_PART = 100n
 const CAUTION_MS = 1_000
 const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 
-type Member = { request: HoldRequest; resolve: (held: SharedHold) => void; reject: (error: unknown) => void }
+type Waiter = { request: HoldRequest; resolve: (held: SharedHold) => void; reject: (error: unknown) => void }
 
 /** What the desks of one account have open, are ending, and are asking for. */
-export type Till = {
-  pots: Set<Pot>
+export type AccountHolds = {
+  pots: Set<HoldPool>
   closing: Set<Promise<void>>
   placing: Set<Promise<unknown>>
   /** How often something was given back to the account. */
@@ -32,23 +32,27 @@ export type Till = {
 }
 
 /** Where the calls of one account and key ask. */
-export type Desk = {
+export type HoldCoalescer = {
   share: (request: HoldRequest) => Promise<SharedHold>
   /** For the moment, sets nothing aside for calls to come. */
-  beCautious: () => void
+  backOff: () => void
   /** Until nothing waits. */
   settled: () => Promise<void>
 }
 
 /** `onIdle` is told whenever nobody is there any more. */
-export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void): Desk {
+export function createHoldCoalescer(
+  bank: HoldStore,
+  till: AccountHolds,
+  onIdle: (desk: HoldCoalescer) => void,
+): HoldCoalescer {
   const demand = createDemand()
-  let waiting: Member[] = []
+  let waiting: Waiter[] = []
   let draining: Promise<void> | undefined
   /** Calls that have their hold, or ask for one of their own, and have not ended. */
   let running = 0
   /** Where calls join, and how many of this desk are open. */
-  let pot: Pot | undefined
+  let pot: HoldPool | undefined
   let openPots = 0
   /** What the last hold found: the currency it got, and what could be spent then. */
   let last: { currency: Currency; balances: Balances } | undefined
@@ -90,7 +94,7 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
   }
 
   /** @returns whether the group has what it needs; else each must ask for itself. */
-  async function holdTogether(group: Member[]): Promise<boolean> {
+  async function holdTogether(group: Waiter[]): Promise<boolean> {
     const opening = openPot(group)
     till.placing.add(opening)
     try {
@@ -107,8 +111,8 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
   }
 
   /** @returns nothing when the credit, the key or the order of currencies does not allow one hold for all. */
-  async function openPot(group: Member[]): Promise<Pot | undefined> {
-    const [{ request }] = group as [Member]
+  async function openPot(group: Waiter[]): Promise<HoldPool | undefined> {
+    const [{ request }] = group as [Waiter]
     const { accountId, keyId } = request
     const needed = nano(group.reduce((sum, { request }) => sum + request.amount, 0n))
     const floor = group.reduce((most, { request: { minimumBalance = ZERO } }) => max(most, minimumBalance), ZERO)
@@ -136,10 +140,10 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
     return openOn(held)
   }
 
-  function openOn(held: Hold): Pot {
+  function openOn(held: Hold): HoldPool {
     const before = withRooms(held.balancesBefore as Balances)
     note(held)
-    const opened = createPot({
+    const opened = createHoldPool({
       hold: held,
       before,
       bank,
@@ -179,7 +183,7 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
     return SPEND_ORDER.find((name) => (balancesBefore?.[name] ?? ZERO) >= smallest) === currency
   }
 
-  async function eachAlone(group: Member[]): Promise<void> {
+  async function eachAlone(group: Waiter[]): Promise<void> {
     await Promise.all(group.map(({ request, resolve, reject }) => holdAlone(request).then(resolve, reject)))
   }
 
@@ -209,7 +213,7 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
     balancesAfter: captured.balancesAfter && withRooms(captured.balancesAfter),
   })
 
-  function join(joined: Pot, request: HoldRequest): SharedHold {
+  function join(joined: HoldPool, request: HoldRequest): SharedHold {
     running++
     return joined.take(request)
   }
@@ -234,9 +238,9 @@ export function createDesk(bank: Bank, till: Till, onIdle: (desk: Desk) => void)
     return all
   }
 
-  const desk: Desk = {
+  const desk: HoldCoalescer = {
     share,
-    beCautious: () => {
+    backOff: () => {
       leanUntil = performance.now() + CAUTION_MS
     },
     settled: async () => draining,

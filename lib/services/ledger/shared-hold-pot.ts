@@ -11,7 +11,7 @@ const LIFE_MS = 1_000
 const LINGER_MS = 5
 
 /** What shared holds need of a ledger. */
-export type Bank = {
+export type HoldStore = {
   hold: (request: HoldRequest) => Promise<Hold>
   /** As `hold`, but at the first refusal nobody is asked to give back. */
   place: (request: HoldRequest) => Promise<Hold>
@@ -23,7 +23,7 @@ export type Bank = {
 }
 
 /** A hold that calls take room in. */
-export type Pot = {
+export type HoldPool = {
   readonly keyId?: string
   readonly currency: Currency
   /** What no call is in. */
@@ -42,14 +42,14 @@ export type PotOptions = {
   hold: Hold
   /** What could be spent before the hold, counting what other pots give back as there. */
   before: Balances
-  bank: Bank
+  bank: HoldStore
   onLeave: () => void
   onClose: (closing: Promise<void>) => void
   /** Called when the account has got back what no call is in. */
   onGivenBack: () => void
 }
 
-export function createPot({ hold, before, bank, onLeave, onClose, onGivenBack }: PotOptions): Pot {
+export function createHoldPool({ hold, before, bank, onLeave, onClose, onGivenBack }: PotOptions): HoldPool {
   const { currency } = hold
   const closesAt = performance.now() + LIFE_MS
   const total = createTotal()

@@ -2,8 +2,8 @@ import 'server-only'
 import type { Balances, Captured, HoldRequest } from '@/lib/services/ledger/ledger'
 import type { SharedHold } from '@/lib/services/ledger/shared-hold'
 import { endAlone } from '@/lib/services/ledger/shared-hold-alone'
-import { createDesk, type Desk, type Till } from '@/lib/services/ledger/shared-hold-desk'
-import type { Bank } from '@/lib/services/ledger/shared-hold-pot'
+import { type AccountHolds, createHoldCoalescer, type HoldCoalescer } from '@/lib/services/ledger/shared-hold-desk'
+import type { HoldStore } from '@/lib/services/ledger/shared-hold-pot'
 
 /** Rounds of waiting for what ends, each of which may let more end. */
 const MAX_SETTLING_ROUNDS = 100
@@ -25,11 +25,13 @@ type Watch = {
   giveBack: (keyId?: string) => Promise<boolean>
 }
 
-type Customer = { desks: Map<string | undefined, Desk>; till: Till }
+type AccountCoalescers = { desks: Map<string | undefined, HoldCoalescer>; till: AccountHolds }
 
 /** The shared holds of one ledger: a desk for each account and key that has calls under way. */
-export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string) => Promise<Balances> }): SharedHolds {
-  const customers = new Map<string, Customer>()
+export function createSharedHolds(
+  bank: HoldStore & { balancesOf: (accountId: string) => Promise<Balances> },
+): SharedHolds {
+  const customers = new Map<string, AccountCoalescers>()
 
   function share(request: HoldRequest): Promise<SharedHold> {
     const { accountId, keyId, amount, minimum } = request
@@ -41,7 +43,7 @@ export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string)
     }
     let desk = customer.desks.get(keyId)
     if (!desk) {
-      desk = createDesk(bank, customer.till, (idle) => forget(accountId, keyId, idle))
+      desk = createHoldCoalescer(bank, customer.till, (idle) => forget(accountId, keyId, idle))
       customer.desks.set(keyId, desk)
     }
     return desk.share(request)
@@ -61,7 +63,7 @@ export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string)
     }
   }
 
-  function forget(accountId: string, keyId: string | undefined, idle: Desk): void {
+  function forget(accountId: string, keyId: string | undefined, idle: HoldCoalescer): void {
     const customer = customers.get(accountId)
     if (!customer) return
     if (customer.desks.get(keyId) === idle) customer.desks.delete(keyId)
@@ -86,7 +88,7 @@ export function createSharedHolds(bank: Bank & { balancesOf: (accountId: string)
     const customer = customers.get(accountId)
     if (!customer) return false
     const { desks, till } = customer
-    for (const [key, desk] of desks) if (keyId === undefined || key === keyId) desk.beCautious()
+    for (const [key, desk] of desks) if (keyId === undefined || key === keyId) desk.backOff()
     // What is being placed may turn out to be more room; it waits for nobody.
     await Promise.allSettled(till.placing)
     const given = await Promise.all([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
+import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
 import { createDecoderRoom } from '@/lib/services/media/decoder-pool'
 import { createFfmpegRoom } from '@/lib/services/media/ffmpeg'
@@ -26,7 +26,7 @@ test.each<[string, TestTask, string, RegExp]>([
 
   expect(await refused).toMatchObject({ name: 'MediaError', reason: 'busy' })
   expect(await failing).toMatchObject({ name: 'MediaError', reason, message: expect.stringMatching(message) })
-  await closeChildRooms()
+  await closeProcessPools()
 })
 
 test('without its package, ffmpeg is not available', async () => {

@@ -1,10 +1,10 @@
 import 'server-only'
-import { type ChildEnd, ChildRoom, type ChildRoomOptions } from '@/lib/kernel/process-pool/pool'
+import { type ChildEnd, ProcessPool, type ProcessPoolOptions } from '@/lib/kernel/process-pool/pool'
 import { MediaError, type MediaFailure } from '@/lib/services/media/media-error'
 
-export type DecoderRoom<Task extends object, Result> = ChildRoom<Task, Result, MediaFailure>
+export type DecoderRoom<Task extends object, Result> = ProcessPool<Task, Result, MediaFailure>
 
-export type DecoderRoomOptions = Omit<ChildRoomOptions<object, MediaFailure>, 'name' | 'deadlineMsOf' | 'errors'> & {
+export type DecoderRoomOptions = Omit<ProcessPoolOptions<object, MediaFailure>, 'name' | 'deadlineMsOf' | 'errors'> & {
   /** What is decoded, for messages: `image`. */
   noun: string
   deadlineMs: number
@@ -17,7 +17,7 @@ export type DecoderRoomOptions = Omit<ChildRoomOptions<object, MediaFailure>, 'n
  */
 export function createDecoderRoom<Task extends object, Result>(options: DecoderRoomOptions): DecoderRoom<Task, Result> {
   const { noun, deadlineMs, ...others } = options
-  return new ChildRoom<Task, Result, MediaFailure>({
+  return new ProcessPool<Task, Result, MediaFailure>({
     ...others,
     name: noun,
     deadlineMsOf: () => deadlineMs,

@@ -1,5 +1,5 @@
 import 'server-only'
-import { type Hand, openHand } from '@/lib/services/media/memory-budget'
+import { type MemoryReservation, openMemoryReservation } from '@/lib/services/media/memory-budget'
 
 type Bounds = {
   accountId: string
@@ -13,10 +13,13 @@ type Bounds = {
 }
 
 /** Does work on media within a deadline, with a hand that counts what is in memory. */
-export async function inTime<T>(bounds: Bounds, work: (hand: Hand, signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function inTime<T>(
+  bounds: Bounds,
+  work: (hand: MemoryReservation, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const { accountId, left, deadlineMs, tooLate, inTerms } = bounds
   const late = AbortSignal.timeout(deadlineMs)
-  const hand = openHand(accountId)
+  const hand = openMemoryReservation(accountId)
   try {
     return await work(hand, AbortSignal.any([left, late]))
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLedger, MAX_ACCOUNT_BYTES, openHand } from '@/lib/services/media/memory-budget'
+import { createLedger, MAX_ACCOUNT_BYTES, openMemoryReservation } from '@/lib/services/media/memory-budget'
 
 const NEVER = new AbortController().signal
 const failure = (work: () => unknown) => {
@@ -12,25 +12,25 @@ const failure = (work: () => unknown) => {
 
 test('an account has so much in hand over all its requests, and no more', () => {
   const ledger = createLedger()
-  const [first, second] = [openHand('a', ledger), openHand('a', ledger)]
-  first.take(MAX_ACCOUNT_BYTES)
-  expect(failure(() => second.take(1))).toMatchObject({ name: 'MediaError', reason: 'busy' })
+  const [first, second] = [openMemoryReservation('a', ledger), openMemoryReservation('a', ledger)]
+  first.reserve(MAX_ACCOUNT_BYTES)
+  expect(failure(() => second.reserve(1))).toMatchObject({ name: 'MediaError', reason: 'busy' })
   first.close()
-  second.take(1)
+  second.reserve(1)
   expect(ledger.bytes).toBe(1)
 })
 
 test('one account leaves room for another, and all together have a bound too', () => {
   const ledger = createLedger()
-  for (const name of ['a', 'b']) openHand(name, ledger).take(MAX_ACCOUNT_BYTES)
-  expect(failure(() => openHand('c', ledger).take(2))).toMatchObject({ reason: 'busy' })
+  for (const name of ['a', 'b']) openMemoryReservation(name, ledger).reserve(MAX_ACCOUNT_BYTES)
+  expect(failure(() => openMemoryReservation('c', ledger).reserve(2))).toMatchObject({ reason: 'busy' })
 })
 
 test('what was given back, or is closed with its request, counts once', () => {
   const ledger = createLedger()
-  const hand = openHand('a', ledger)
-  const giveBack = hand.take(100)
-  hand.take(10)
+  const hand = openMemoryReservation('a', ledger)
+  const giveBack = hand.reserve(100)
+  hand.reserve(10)
   giveBack()
   giveBack()
   expect(ledger.bytes).toBe(10)
@@ -41,17 +41,21 @@ test('what was given back, or is closed with its request, counts once', () => {
 
 test('what is still under way when a request has ended takes nothing any more', () => {
   const ledger = createLedger()
-  const hand = openHand('a', ledger)
-  const giveBack = hand.take(100)
+  const hand = openMemoryReservation('a', ledger)
+  const giveBack = hand.reserve(100)
   hand.close()
   giveBack()
-  expect(failure(() => hand.take(1))).toMatchObject({ reason: 'busy' })
+  expect(failure(() => hand.reserve(1))).toMatchObject({ reason: 'busy' })
   expect(ledger.bytes).toBe(0)
 })
 
 test('an account reads four files at a time over all its requests; others need not wait for it', async () => {
   const ledger = createLedger()
-  const [first, second, other] = [openHand('a', ledger), openHand('a', ledger), openHand('b', ledger)]
+  const [first, second, other] = [
+    openMemoryReservation('a', ledger),
+    openMemoryReservation('a', ledger),
+    openMemoryReservation('b', ledger),
+  ]
   const ends = await Promise.all([1, 2, 3, 4].map(() => first.turn('file', NEVER)))
   const order: string[] = []
   const waiting = second.turn('file', NEVER).then(() => order.push('its fifth'))
@@ -64,7 +68,7 @@ test('an account reads four files at a time over all its requests; others need n
 
 test('who leaves while waiting for a turn takes none', async () => {
   const ledger = createLedger()
-  const hand = openHand('a', ledger)
+  const hand = openMemoryReservation('a', ledger)
   const ends = await Promise.all([1, 2, 3, 4].map(() => hand.turn('file', NEVER)))
   const leaving = new AbortController()
   const left = hand.turn('file', leaving.signal)

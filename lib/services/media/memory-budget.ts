@@ -1,7 +1,7 @@
 import 'server-only'
 import { getHeapStatistics } from 'node:v8'
 import { perProcess } from '@/lib/kernel/per-process'
-import { Slots } from '@/lib/kernel/semaphore'
+import { Semaphore } from '@/lib/kernel/semaphore'
 import { MediaError } from '@/lib/services/media/media-error'
 
 /** What requests of this process have in hand of media: as they came, decoded, and as they go to an engine. Bytes. */
@@ -11,17 +11,17 @@ export const MAX_ACCOUNT_BYTES = Math.floor(MAX_BYTES / 2)
 /** Files of one account that are read at a time, and pages. Its others wait without a place in the queues that all share. */
 const MAX_TURNS = { file: 4, page: 10 } as const
 
-type Account = { users: number; bytes: number; turns: Record<keyof typeof MAX_TURNS, Slots> }
+type Account = { users: number; bytes: number; turns: Record<keyof typeof MAX_TURNS, Semaphore> }
 export type Ledger = { bytes: number; accounts: Map<string, Account> }
 
 /** What one request has in hand. */
-export type Hand = {
+export type MemoryReservation = {
   /**
    * Counts bytes until the returned function is called or the hand is closed.
    *
    * @throws MediaError `busy` when the account or the process has its hands full.
    */
-  take(bytes: number): () => void
+  reserve(bytes: number): () => void
   /** Waits until the account may read one more. The returned function ends the turn. @throws the signal's reason. */
   turn(kind: keyof typeof MAX_TURNS, signal: AbortSignal): Promise<() => void>
   /** Gives everything back; what is taken afterwards is refused. */
@@ -29,7 +29,10 @@ export type Hand = {
 }
 
 /** Opens the hand of a request. Whoever opens it closes it. */
-export function openHand(accountId: string, ledger = perProcess('media-in-hand', createLedger)): Hand {
+export function openMemoryReservation(
+  accountId: string,
+  ledger = perProcess('media-in-hand', createLedger),
+): MemoryReservation {
   const account = ledger.accounts.get(accountId) ?? createAccount()
   ledger.accounts.set(accountId, account)
   account.users++
@@ -41,7 +44,7 @@ export function openHand(accountId: string, ledger = perProcess('media-in-hand',
     ledger.bytes += more
   }
   return {
-    take(more) {
+    reserve(more) {
       if (isClosed || account.bytes + more > MAX_ACCOUNT_BYTES || ledger.bytes + more > MAX_BYTES) {
         throw new MediaError('busy', 'Too many large files are being read at the moment. Try again in a few seconds.')
       }
@@ -52,7 +55,7 @@ export function openHand(accountId: string, ledger = perProcess('media-in-hand',
         isBack = true
       }
     },
-    turn: (kind, signal) => account.turns[kind].enter(signal),
+    turn: (kind, signal) => account.turns[kind].acquire(signal),
     close() {
       if (isClosed) return
       count(-bytes)
@@ -68,5 +71,5 @@ export const createLedger = (): Ledger => ({ bytes: 0, accounts: new Map() })
 const createAccount = (): Account => ({
   users: 0,
   bytes: 0,
-  turns: { file: new Slots(MAX_TURNS.file), page: new Slots(MAX_TURNS.page) },
+  turns: { file: new Semaphore(MAX_TURNS.file), page: new Semaphore(MAX_TURNS.page) },
 })

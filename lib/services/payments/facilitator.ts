@@ -4,7 +4,7 @@ import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyRespons
 import { SettleError, VerifyError } from '@x402/core/types'
 import { SOLANA_NETWORK } from '@/lib/contract/chains'
 import { config, type FacilitatorAddress } from '@/lib/kernel/config'
-import { createPatience } from '@/lib/kernel/idle-timeout'
+import { createIdleTimeout } from '@/lib/kernel/idle-timeout'
 import { log } from '@/lib/kernel/log'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { paymentTerms } from '@/lib/services/chains/rails'
@@ -183,8 +183,8 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
   return async () => {
     if (performance.now() >= askAt) underWay ??= refresh()
     if (known === undefined && underWay) {
-      const patience = createPatience(supportedMs, { isRenewed: false })
-      await patience.wait(underWay)
+      const patience = createIdleTimeout(supportedMs, { isRenewed: false })
+      await patience.race(underWay)
       patience.end()
     }
     return known

@@ -3,7 +3,7 @@ import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECI
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { formatUsd, nano, type Usd, usdNumber } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
-import { createPatience, SILENT } from '@/lib/kernel/idle-timeout'
+import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { paymentTerms, type Rail, rails } from '@/lib/services/chains/rails'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
@@ -146,10 +146,10 @@ async function optionOf(rail: Rail, amount: bigint): Promise<Option | undefined>
 
 /** The other rail works without it, and does not wait long. */
 async function solanaFeePayer(): Promise<string | undefined> {
-  const patience = createPatience(FEE_PAYER_TIMEOUT_MS, { isRenewed: false })
+  const patience = createIdleTimeout(FEE_PAYER_TIMEOUT_MS, { isRenewed: false })
   try {
-    const feePayer = await patience.wait(facilitator().then((asked) => asked.feePayer()))
-    return feePayer === SILENT ? undefined : feePayer
+    const feePayer = await patience.race(facilitator().then((asked) => asked.feePayer()))
+    return feePayer === TIMED_OUT ? undefined : feePayer
   } catch {
     // A facilitator that cannot be had takes its rail with it, and nothing else.
     return undefined

@@ -1,6 +1,6 @@
 import 'server-only'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
-import { recordEnough } from '@/lib/kernel/circuit-breaker'
+import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { log } from '@/lib/kernel/log'
 import { hashOf, hashOfResult } from '@/lib/services/rpc-nodes/broadcast-hash'
 import { understood } from '@/lib/services/rpc-nodes/broadcast-known'
@@ -65,7 +65,7 @@ async function send(set: NodeSet, request: RpcRequest, signal: AbortSignal): Pro
       const answer = retries > 0 ? await understood(node, request, outcome) : outcome
       const answered = { kind: 'answered', body: answer.body, scanned: answer.scanned, retries } as const
       if (!isTurnedAway(answer)) return answered
-      recordEnough(node.circuit, performance.now())
+      recordRateLimited(node.circuit, performance.now())
       fallback = answered
     }
   }

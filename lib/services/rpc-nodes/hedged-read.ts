@@ -1,6 +1,6 @@
 import 'server-only'
-import { perTurn } from '@/lib/kernel/batch-per-tick'
-import { recordEnough } from '@/lib/kernel/circuit-breaker'
+import { batchPerTick } from '@/lib/kernel/batch-per-tick'
+import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { failWith, logFailure, type Refused, refusalOf } from '@/lib/services/rpc-nodes/forward-failure'
@@ -20,7 +20,7 @@ export const DEADLINE_MS = 30_000
 const MAX_AT_ONCE = 3
 
 /** Those who wait for replies that came in one turn go on together. */
-const goOn = perTurn((resolve: () => void) => resolve())
+const goOn = batchPerTick((resolve: () => void) => resolve())
 
 type Reply = ({ kind: 'answered' } & Answer) | Refused
 export type Read = Reply & { retries: number }
@@ -91,7 +91,7 @@ export class Reading implements CallListener {
     }
     const isForAll = this.#request.isBatch && !taken.scanned.isBatch
     const limit = isForAll ? 'size' : limitOf(taken)
-    if (limit === 'rate') recordEnough(node.circuit, performance.now())
+    if (limit === 'rate') recordRateLimited(node.circuit, performance.now())
     if (limit === undefined) this.#settle(taken)
     else this.#keep(taken)
   }

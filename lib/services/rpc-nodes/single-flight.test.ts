@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { Joins } from '@/lib/services/rpc-nodes/single-flight'
+import { SingleFlight } from '@/lib/services/rpc-nodes/single-flight'
 import { ask, freshCall, type Script, testNode, textOf, withNodes } from '@/lib/services/rpc-nodes/testing'
 
 const never = new AbortController().signal
@@ -21,7 +21,7 @@ function held(body: (id: unknown) => string) {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 test('what is asked for while it is under way is done once', async () => {
-  const [joins, one] = [new Joins<string>(), work()]
+  const [joins, one] = [new SingleFlight<string>(), work()]
   const begin = vi.fn(() => one)
   const both = Promise.all([joins.join('key', '1', never, begin), joins.join('key', '2', never, begin)])
   one.resolve('done')
@@ -34,7 +34,7 @@ test('what is asked for while it is under way is done once', async () => {
 })
 
 test('the work ends when the last one left, and not before', async () => {
-  const [joins, one] = [new Joins<string>(), work()]
+  const [joins, one] = [new SingleFlight<string>(), work()]
   const [first, second] = [new AbortController(), new AbortController()]
   const replies = [first, second].map(({ signal }) => joins.join('key', '1', signal, () => one))
   first.abort(new Error('left'))
@@ -47,7 +47,7 @@ test('the work ends when the last one left, and not before', async () => {
 })
 
 test('who comes after the last one left begins anew', async () => {
-  const [joins, one, other] = [new Joins<string>(), work(), work()]
+  const [joins, one, other] = [new SingleFlight<string>(), work(), work()]
   const controller = new AbortController()
   const left = joins.join('key', '1', controller.signal, () => one)
   controller.abort(new Error('left'))
@@ -58,7 +58,7 @@ test('who comes after the last one left begins anew', async () => {
 })
 
 test('a failure is everybody’s', async () => {
-  const [joins, one] = [new Joins<string>(), work()]
+  const [joins, one] = [new SingleFlight<string>(), work()]
   const both = [1, 2].map((id) => joins.join('key', String(id), never, () => one))
   one.cancel(new Error('broken'))
   for (const reply of both) await expect(reply).rejects.toThrow('broken')

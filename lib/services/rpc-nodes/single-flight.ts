@@ -17,7 +17,7 @@ export type Joined<T> = { value: T; askedAs: string }
  * Reads that are asked for while the same one is under way, with the work of the first. It goes on until the last of them
  * has left.
  */
-export class Joins<T> {
+export class SingleFlight<T> {
   readonly #running = new Map<string, Shared<T>>()
 
   get size(): number {
@@ -72,4 +72,4 @@ export class Joins<T> {
   }
 }
 
-export const joins = <T>(name: string): Joins<T> => perProcess(name, () => new Joins<T>())
+export const joins = <T>(name: string): SingleFlight<T> => perProcess(name, () => new SingleFlight<T>())

@@ -11,7 +11,7 @@ import { testDatabase } from '@/lib/db/testing'
 import { audioHandler } from '@/lib/endpoints/audio/music/handler'
 import { videoHandler } from '@/lib/endpoints/video/handler'
 import { perProcess } from '@/lib/kernel/per-process'
-import { closeChildRooms } from '@/lib/kernel/process-pool/pool'
+import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 import { closeEngines, listeningEngine } from '@/lib/services/engines/registry'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { createFileStore } from '@/lib/services/jobs/media-store'
@@ -43,7 +43,7 @@ const { secret } = await createKey({
 afterAll(async () => {
   await worker.stop()
   await closeEngines()
-  await closeChildRooms()
+  await closeProcessPools()
   await rm(folder, { recursive: true })
 })
 

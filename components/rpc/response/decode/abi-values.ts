@@ -11,7 +11,7 @@ import {
 import { type Known, knownError, knownEvent, knownFunction } from '@/components/rpc/response/decode/abi-table'
 import { type DecodeContext, listNode, valueNode } from '@/components/rpc/response/decode/context'
 import type { DecodedCall, DecodedField, DecodedNode, Reading } from '@/components/rpc/response/decode/decoded'
-import { msg, type Said } from '@/components/rpc/response/decode/message-descriptor'
+import { type MessageDescriptor, msg } from '@/components/rpc/response/decode/message-descriptor'
 import { amountReadings, timeReading, tokenReadings, words } from '@/components/rpc/response/decode/quantity'
 
 /** Longer bytes are not taken apart: a few that point at each other could stand for gigabytes. */
@@ -147,7 +147,7 @@ function bytesReadings(hex: string, type: string): Reading[] {
 }
 
 /** How many bytes hex stands for. */
-export function sizeWords(hex: string): Said {
+export function sizeWords(hex: string): MessageDescriptor {
   const bytes = Math.max(0, Math.ceil((hex.length - 2) / 2))
   return bytes === 0 ? msg('empty') : { counted: 'bytes', count: bytes }
 }

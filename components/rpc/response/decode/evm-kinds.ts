@@ -1,4 +1,4 @@
-import { msg, type Said } from '@/components/rpc/response/decode/message-descriptor'
+import { type MessageDescriptor, msg } from '@/components/rpc/response/decode/message-descriptor'
 /** What a field of a node's reply is, by its name: the execution APIs use one name for one thing nearly everywhere. */
 export type FieldKind =
   | 'amount'
@@ -63,7 +63,7 @@ export function kindOf(name: string, hasSibling: (name: string) => boolean): Fie
 }
 
 /** Kinds of transactions, by the byte that they begin with. */
-export const TX_TYPES: Readonly<Record<string, Said>> = {
+export const TX_TYPES: Readonly<Record<string, MessageDescriptor>> = {
   '0x0': msg('legacy'),
   '0x1': msg('access list (EIP-2930)'),
   '0x2': msg('dynamic fee (EIP-1559)'),

@@ -4,7 +4,7 @@ import type { DecodedNode } from '@/components/rpc/response/decode/decoded'
 import { evmNode, wordNode } from '@/components/rpc/response/decode/evm'
 import type { FieldKind } from '@/components/rpc/response/decode/evm-kinds'
 import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json-value'
-import { msg, type Said, type Words } from '@/components/rpc/response/decode/message-descriptor'
+import { type MessageDescriptor, msg, type Words } from '@/components/rpc/response/decode/message-descriptor'
 import { grouped, inUnits, quantityOf, words } from '@/components/rpc/response/decode/quantity'
 
 export type DecodedResult = { node: DecodedNode; note?: Words }
@@ -34,7 +34,7 @@ const RESULT_KINDS: Readonly<Record<string, FieldKind>> = {
 }
 
 /** Results that say more when they are missing than `null` does. */
-const MISSING: Readonly<Record<string, Said>> = {
+const MISSING: Readonly<Record<string, MessageDescriptor>> = {
   eth_getTransactionReceipt: msg('No receipt yet. The transaction is pending or unknown to this network.'),
   eth_getTransactionByHash: msg('Transaction not found on this network.'),
   eth_getBlockByNumber: msg('This block doesn’t exist yet.'),
@@ -110,7 +110,7 @@ function callDataOf(params: unknown): string | undefined {
 function codeResult(context: DecodeContext, code: string): DecodedResult {
   const proxy = MINIMAL_PROXY.exec(code)?.[1]
   const delegate = DELEGATION.exec(code)?.[1]
-  const note: Said =
+  const note: MessageDescriptor =
     code === '0x'
       ? msg('No code. The address is an externally owned account (EOA) or unused.')
       : proxy

@@ -4,7 +4,7 @@ import { type DecodeContext, listNode, MAX_DEPTH, valueNode } from '@/components
 import type { DecodedField, DecodedNode } from '@/components/rpc/response/decode/decoded'
 import { type FieldKind, kindOf, TX_TYPES } from '@/components/rpc/response/decode/evm-kinds'
 import { isRecord, type Json, type JsonRecord, TOO_DEEP } from '@/components/rpc/response/decode/json-value'
-import { msg, type Said, type Words } from '@/components/rpc/response/decode/message-descriptor'
+import { type MessageDescriptor, msg, type Words } from '@/components/rpc/response/decode/message-descriptor'
 import {
   amountReadings,
   grouped,
@@ -196,7 +196,7 @@ function logNode(context: DecodeContext, path: string, log: JsonRecord): Decoded
   return { kind: 'record', title: event ? event.name : msg('Log'), ...(event && { event }), fields, hidden: 0 }
 }
 
-function titleOf(record: JsonRecord): Said | undefined {
+function titleOf(record: JsonRecord): MessageDescriptor | undefined {
   const has = (...names: string[]) => names.every((name) => name in record)
   if (has('cumulativeGasUsed', 'logs')) return msg('Receipt')
   if (has('parentHash', 'stateRoot')) return msg('Block')

@@ -1,5 +1,5 @@
-import { msg, type Said } from '@/components/rpc/response/decode/message-descriptor'
-export type JsonFault = { at: number; message: Said }
+import { type MessageDescriptor, msg } from '@/components/rpc/response/decode/message-descriptor'
+export type JsonFault = { at: number; message: MessageDescriptor }
 
 /** One value of a text: where it stands, how deep, and under which name. */
 export type JsonPlace = { depth: number; key?: string; start: number; end: number }
@@ -34,7 +34,7 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
   let deepest = 0
   let at = 0
 
-  const fault = (message: Said): JsonScan => ({ isJson: false, fault: { at, message } })
+  const fault = (message: MessageDescriptor): JsonScan => ({ isJson: false, fault: { at, message } })
   const ended = (start: number, end: number, name: string | undefined) => {
     if (visit && opened.length <= depth) {
       visit({ depth: opened.length, start, end, ...(name !== undefined && { key: name }) })

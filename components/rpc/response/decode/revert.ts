@@ -2,11 +2,11 @@ import { errorOf, sizeWords } from '@/components/rpc/response/decode/abi-values'
 import { type DecodeContext, valueNode } from '@/components/rpc/response/decode/context'
 import type { DecodedItem, DecodedNode, Reading } from '@/components/rpc/response/decode/decoded'
 import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json-value'
-import { msg, type Said } from '@/components/rpc/response/decode/message-descriptor'
+import { type MessageDescriptor, msg } from '@/components/rpc/response/decode/message-descriptor'
 import { words } from '@/components/rpc/response/decode/quantity'
 
 /** Codes of JSON-RPC 2.0, of the execution APIs, and of Starknet's specification. */
-const EVM_CODES: Readonly<Record<string, Said>> = {
+const EVM_CODES: Readonly<Record<string, MessageDescriptor>> = {
   '3': msg('contract reverted'),
   '-32700': msg('the node could not parse the request'),
   '-32600': msg('invalid request'),
@@ -22,7 +22,7 @@ const EVM_CODES: Readonly<Record<string, Said>> = {
   '-32015': msg('contract reverted'),
   '-32500': msg('user operation rejected'),
 }
-const STARKNET_CODES: Readonly<Record<string, Said>> = {
+const STARKNET_CODES: Readonly<Record<string, MessageDescriptor>> = {
   '1': msg('rejected by the sequencer'),
   '20': msg('no contract at this address'),
   '21': msg('entry point not found in the contract'),
@@ -40,7 +40,7 @@ const STARKNET_CODES: Readonly<Record<string, Said>> = {
 }
 
 /** What `Panic(uint256)` stands for. Source: Solidity's documentation, "Panic via assert and Error via require". */
-const PANICS: Readonly<Record<string, Said>> = {
+const PANICS: Readonly<Record<string, MessageDescriptor>> = {
   '0': msg('generic panic'),
   '1': msg('assertion failed'),
   '17': msg('arithmetic overflow or underflow'),

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { AudioInput } from '@/lib/endpoints/audio/music/quote'
 import { perProcess } from '@/lib/kernel/per-process'
-import { Slots } from '@/lib/kernel/semaphore'
+import { Semaphore } from '@/lib/kernel/semaphore'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import { type SpokenPart, speakerOf } from '@/lib/services/engines/speech-engine'
@@ -20,7 +20,7 @@ const FORMATS = ['mp3', 'flac', 'wav'] as const
 const NATURAL_SPEED = 1
 
 /** The voice serves requests too: of the jobs one at a time. */
-const slots = (): Slots => perProcess('long-speech-slots', () => new Slots(1))
+const slots = (): Semaphore => perProcess('long-speech-slots', () => new Semaphore(1))
 
 /** Runs jobs of `/audio/queue`: at their provider, or on the embedded voice. */
 export function audioHandler({ pace }: { pace?: Pace } = {}): JobHandler {
@@ -61,7 +61,7 @@ function providerInput(input: AudioInput, names: Record<string, string>): Record
 
 /** Long speech: sentence by sentence, so that a text of any length takes the memory of one. */
 async function speech(model: Model, job: ClaimedJob, { signal }: JobTools): Promise<Made> {
-  const leave = await slots().enter(signal)
+  const leave = await slots().acquire(signal)
   const { prompt, voice = '', speed = NATURAL_SPEED } = job.input as AudioInput
   const made = formatsMadeHere()
   const format = FORMATS.find((one) => made.includes(one)) ?? 'wav'

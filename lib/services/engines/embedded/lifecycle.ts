@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '@/lib/kernel/log'
-import type { Slots } from '@/lib/kernel/semaphore'
+import type { Semaphore } from '@/lib/kernel/semaphore'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'
 
@@ -32,7 +32,7 @@ type Child = { readonly processId: number | undefined; kill(): void }
 type LifecycleOptions<C extends Child> = {
   name: string
   /** Who is in: the model is not idle while a place is taken. */
-  slots: Slots
+  slots: Semaphore
   /** Without a request for this long the model is unloaded. */
   idleMs: number
   /** Fetches and loads; `onExit` hears when the process is gone. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Slots } from '@/lib/kernel/semaphore'
+import type { Semaphore } from '@/lib/kernel/semaphore'
 import type { EngineEntry } from '@/lib/services/engines/embedded/child'
 import { Lifecycle, type LoadProgress, type RoomState } from '@/lib/services/engines/embedded/lifecycle'
 import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
@@ -30,7 +30,7 @@ export type TaskRoomOptions = {
  */
 export class TaskRoom<Input, Output> {
   readonly #taskDeadlineMs: number
-  readonly #slots: Slots
+  readonly #slots: Semaphore
   readonly #life: Lifecycle<TaskProcess<Input, Output>>
 
   constructor(options: TaskRoomOptions) {
@@ -62,7 +62,7 @@ export class TaskRoom<Input, Output> {
    */
   async run(input: Input, signal: AbortSignal): Promise<Output> {
     signal.throwIfAborted()
-    const leave = await this.#slots.enter(signal)
+    const leave = await this.#slots.acquire(signal)
     let done: Promise<void> | undefined
     try {
       const child = await this.#life.readyWithin(signal)

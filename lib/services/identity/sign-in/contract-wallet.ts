@@ -17,7 +17,7 @@ import {
 } from 'viem'
 import { call, getCode } from 'viem/actions'
 import { ApiError } from '@/lib/contract/errors'
-import { createPatience, SILENT } from '@/lib/kernel/idle-timeout'
+import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
 import { signInUnavailable } from '@/lib/services/identity/sign-in/refusal'
@@ -57,7 +57,7 @@ export async function isSignedByContract({ address, text, signature, client }: C
   if (urls.length === 0) return false
   const limits = perProcess('contract-wallets', createLimits)
   limits.enter(client)
-  const patience = createPatience(PATIENCE_MS, { isRenewed: false })
+  const patience = createIdleTimeout(PATIENCE_MS, { isRenewed: false })
   const leaving = new AbortController()
   const fetchFn: typeof fetch = (url, init) =>
     fetch(url, { ...init, signal: AbortSignal.any([leaving.signal, ...(init?.signal ? [init.signal] : [])]) })
@@ -70,8 +70,8 @@ export async function isSignedByContract({ address, text, signature, client }: C
       // The library would follow a contract that says "ask this address" (EIP-3668), and anyone can deploy one.
       ccipRead: false,
     })
-    const answer = await patience.wait(ask(node, address as Address, hashMessage(text), signature))
-    if (answer === SILENT) throw new Error('the nodes did not answer in time')
+    const answer = await patience.race(ask(node, address as Address, hashMessage(text), signature))
+    if (answer === TIMED_OUT) throw new Error('the nodes did not answer in time')
     return answer
   } catch (cause) {
     throw signInUnavailable('Contract wallets cannot be checked at the moment.', RETRY_AFTER_SECONDS, cause)

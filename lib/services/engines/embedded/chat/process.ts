@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Slots } from '@/lib/kernel/semaphore'
+import type { Semaphore } from '@/lib/kernel/semaphore'
 import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-outbox'
 import type { ChatCommand, ChatReport, ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { Lifecycle, type LoadProgress, type RoomState } from '@/lib/services/engines/embedded/lifecycle'
@@ -26,7 +26,7 @@ export type RoomOptions = {
 /** One embedded chat model: fetched and loaded on first use, unloaded when idle, started again after a crash. */
 export class ChatRoom {
   readonly #options: RoomOptions
-  readonly #slots: Slots
+  readonly #slots: Semaphore
   readonly #life: Lifecycle<ChatChild>
 
   constructor(options: RoomOptions) {
@@ -60,7 +60,7 @@ export class ChatRoom {
   async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent> {
     signal.throwIfAborted()
     this.#refuseHugePrompt(request)
-    const leave = await this.#slots.enter(signal)
+    const leave = await this.#slots.acquire(signal)
     let job: ChatJob | undefined
     try {
       const child = await this.#life.readyWithin(signal)

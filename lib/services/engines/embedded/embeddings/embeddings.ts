@@ -56,7 +56,7 @@ export function createEmbeddings({
 
   async function* embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void> {
     signal.throwIfAborted()
-    const leave = await places.enter(signal)
+    const leave = await places.acquire(signal)
     try {
       for (let start = 0; start < texts.length; start += TASK_TEXTS) {
         const part = texts.slice(start, start + TASK_TEXTS).map((text) => text.slice(0, MAX_TEXT_CHARACTERS))

@@ -59,7 +59,7 @@ export function createSpeech(options: {
   const speakParts: EmbeddedSpeech['speakParts'] = async function* ({ text, voice, speed = SPEEDS.normal }, signal) {
     signal.throwIfAborted()
     refuse(voice, speed)
-    const leave = await places.enter(signal)
+    const leave = await places.acquire(signal)
     const isGivenUp = new AbortController()
     const either = AbortSignal.any([signal, isGivenUp.signal])
     try {

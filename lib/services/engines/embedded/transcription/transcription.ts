@@ -96,7 +96,7 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
     signal.throwIfAborted()
     if (!isKnown(model)) throw new EngineError('offline', `There is no embedded speech model ${model}.`)
     refuseTooLong(sound)
-    const leave = await places.enter(signal)
+    const leave = await places.acquire(signal)
     try {
       return await work(model)
     } finally {

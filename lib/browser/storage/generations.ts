@@ -6,7 +6,7 @@ import type { Usd } from '@/lib/contract/money'
 
 export const KINDS = ['image', 'audio', 'video'] as const
 /** The tab of the studio that it stands under. */
-export type CreationKind = (typeof KINDS)[number]
+export type GenerationKind = (typeof KINDS)[number]
 
 export const TASKS = [
   'generate',
@@ -20,7 +20,7 @@ export const TASKS = [
   'video',
   'video-transcription',
 ] as const
-export type CreationTask = (typeof TASKS)[number]
+export type GenerationTask = (typeof TASKS)[number]
 
 export const STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const
 /**
@@ -32,10 +32,10 @@ type CreationState = (typeof STATES)[number]
 /** A choice of the form, to be used again. The task that reads it knows its name. */
 export type CreationSettings = Readonly<Record<string, string | number | boolean>>
 
-export type Creation = {
+export type Generation = {
   id: string
-  kind: CreationKind
-  task: CreationTask
+  kind: GenerationKind
+  task: GenerationTask
   /** `''` where the request names none: the service then chooses. */
   modelId: string
   modelName: string
@@ -105,6 +105,9 @@ export type ContentFacts = {
 }
 
 /** What a person asks for. */
-export type CreationDraft = Pick<Creation, 'kind' | 'task' | 'modelId' | 'modelName' | 'prompt' | 'settings' | 'inputs'>
+export type CreationDraft = Pick<
+  Generation,
+  'kind' | 'task' | 'modelId' | 'modelName' | 'prompt' | 'settings' | 'inputs'
+>
 
-export const isUnderWay = ({ state }: Pick<Creation, 'state'>): boolean => state === 'waiting' || state === 'running'
+export const isUnderWay = ({ state }: Pick<Generation, 'state'>): boolean => state === 'waiting' || state === 'running'

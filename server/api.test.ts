@@ -7,8 +7,8 @@ import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { webResponse } from '@/lib/pipeline/light-response'
 import { Chunks } from '@/lib/pipeline/when-done'
 import { createApi } from '@/server/api'
+import type { Limits } from '@/server/front'
 import { createFront, type Front } from '@/server/front'
-import type { Limits } from '@/server/limits'
 import type { RouteModule } from '@/server/router'
 
 const fronts: Front[] = []

@@ -3,10 +3,11 @@ import { batchPerTick } from '@/lib/kernel/batch-per-tick'
 import { log } from '@/lib/kernel/log'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import type { LightResponse } from '@/lib/pipeline/light-response'
+import { Chunks } from '@/lib/pipeline/when-done'
 import type { Handler } from '@/server/front'
 import { LightRequest } from '@/server/light-request'
+import { endReply } from '@/server/linger'
 import { FAILED, MALFORMED, type Refusal, refuse } from '@/server/refusal'
-import { writeReply } from '@/server/reply'
 import { createRouter, type Match, METHODS, type Method, type Route } from '@/server/router'
 
 const NO_SUCH_ENDPOINT: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no such endpoint.' }
@@ -60,3 +61,47 @@ const asRequest = (request: LightRequest): Request => request as unknown as Requ
 
 /** Every route is an `endpoint`, whose replies are of this kind for who asks with a `LightRequest`. */
 const asLight = (reply: Response): LightResponse => reply as unknown as LightResponse
+
+/** Writes a handler's reply. Returns at once; a stream goes on by itself. */
+function writeReply(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, headers, body }: LightResponse,
+): void {
+  if (body instanceof Chunks) {
+    outgoing.writeHead(status, headers)
+    outgoing.flushHeaders()
+    void writeChunks(outgoing, body)
+  } else {
+    if (body !== null) headers['Content-Length'] ??= String(Buffer.byteLength(body))
+    endReply(incoming, outgoing.writeHead(status, headers), body)
+  }
+}
+
+/** One chunk when the client has taken the one before, until the end, or until the client leaves. */
+async function writeChunks(outgoing: ServerResponse, chunks: Chunks): Promise<void> {
+  if (outgoing.closed) void chunks.leave()
+  else outgoing.once('close', () => void chunks.leave())
+  try {
+    for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+      if (!outgoing.write(chunk)) await drained(outgoing)
+    }
+    outgoing.end()
+  } catch {
+    // Whoever ended the stream has heard why. The client gets what there was, and sees that it is not whole.
+    outgoing.socket?.destroySoon()
+  }
+}
+
+/** Until there is room again, or nobody who takes it. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      outgoing.off('drain', go)
+      outgoing.off('close', go)
+      resolve()
+    }
+    outgoing.once('drain', go)
+    outgoing.once('close', go)
+  })
+}

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 import { bucketOf, setHeader, stampClientAddress } from '@/server/client-address'
 import { BODY_LATE } from '@/server/light-request'
-import { LIMITS, type Limits } from '@/server/limits'
 import {
   HEADERS_TOO_LARGE,
   MALFORMED,
@@ -15,6 +14,21 @@ import {
   TOO_MANY_CONNECTIONS,
   TOO_SLOW,
 } from '@/server/refusal'
+
+/** Source: docs/operators.md, "Limits". */
+const LIMITS: Limits = {
+  headerBytes: 16_384,
+  headersTimeoutMs: 15_000,
+  bodyTimeoutMs: 60_000,
+  uploadTimeoutMs: 300_000,
+  bodyBytesPerSecond: 10_000,
+  keepAliveTimeoutMs: 65_000,
+  writeStallMs: 60_000,
+  checkIntervalMs: 5_000,
+  connectionsPerAddress: 100,
+  connections: 10_000,
+  requestsPerConnection: 10_000,
+}
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -224,4 +238,27 @@ function refusalOf(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW
   return MALFORMED
+}
+
+/** Bounds of one connection. Tests pass shorter ones. */
+export type Limits = {
+  /** Request line and headers together, in bytes. A wallet's credential header alone may take 12 KB. */
+  headerBytes: number
+  /** Until the headers are complete. */
+  headersTimeoutMs: number
+  /** Until the body is complete, unless it keeps coming at `bodyBytesPerSecond`. */
+  bodyTimeoutMs: number
+  /** Until the body is complete, at any speed. */
+  uploadTimeoutMs: number
+  bodyBytesPerSecond: number
+  /** An idle connection between two requests. */
+  keepAliveTimeoutMs: number
+  /** A reply of which the client reads nothing. */
+  writeStallMs: number
+  /** How often unfinished heads and bodies are looked at. */
+  checkIntervalMs: number
+  connectionsPerAddress: number
+  connections: number
+  /** After so many requests the client opens a new connection, so that load spreads again. */
+  requestsPerConnection: number
 }

@@ -1,5 +1,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { Server } from 'node:http'
+import path from 'node:path'
 import { closeDb, getDb } from '@/lib/db/client'
 import { audioHandler } from '@/lib/endpoints/audio/music/handler'
 import { flushCredits } from '@/lib/endpoints/rpc/daily-credits'
@@ -24,13 +26,26 @@ import { startReconciler, stopReconciler } from '@/lib/services/payments/reconci
 import { startShareSweeper } from '@/lib/services/shares/shares'
 import { serveAdmin } from '@/server/admin/socket'
 import { createApi } from '@/server/api'
+import { setHeader } from '@/server/client-address'
+import { createPagePolicy } from '@/server/content-policy'
 import { drainOnSignals } from '@/server/drain'
 import { createFront, type Front, type Handler } from '@/server/front'
 import { createReadiness, createScrape } from '@/server/health'
-import { openPages, type Pages } from '@/server/pages'
+import { inLanguageOf } from '@/server/language'
 import { createProbes } from '@/server/probes'
 import { routes } from '@/server/routes.gen'
 import { startSandbox } from '@/server/sandbox'
+
+/** Headers of everything that Next answers. Sources: OWASP Secure Headers; research T57 to T61. */
+const SECURITY_HEADERS: readonly [string, string][] = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Frame-Options', 'DENY'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  // A browser would look up the names of links as soon as an answer has them, and a name can carry words off.
+  ['X-DNS-Prefetch-Control', 'off'],
+  ['Permissions-Policy', 'camera=(), geolocation=(), payment=(), usb=(), microphone=(self)'],
+]
 
 const holder = globalThis as typeof globalThis & { __serviceFront?: boolean }
 
@@ -110,4 +125,39 @@ function reload(): void {
 async function listen({ server }: Front, port: number, host: string): Promise<void> {
   server.listen({ port, host, backlog: 1024 })
   await once(server, 'listening')
+}
+
+type Pages = { handle: Handler; close: () => Promise<void> }
+
+/** Opens Next for everything that is not the API: built pages, or with hot reload in development. */
+async function openPages(server: Server, isDevelopment: boolean): Promise<Pages> {
+  const { root, port, host } = config()
+  // Loaded late: Next and React choose their build by NODE_ENV when they are first loaded.
+  const { default: next } = await import('next')
+  // Next listens for WebSocket upgrades on the server it is given. Only hot reload has any, so otherwise it gets one
+  // that never listens, and Node treats an upgrade request as the plain request it is.
+  const app = next({
+    dev: isDevelopment,
+    dir: root,
+    hostname: host,
+    port,
+    httpServer: isDevelopment ? server : new Server(),
+    quiet: true,
+  })
+  await app.prepare()
+  const pass = app.getRequestHandler()
+  const policyOf = createPagePolicy(path.join(root, '.next'), isDevelopment)
+  return {
+    handle(request, response) {
+      for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value)
+      const target = request.url ?? '/'
+      if (!target.startsWith('/_next/')) {
+        const policy = policyOf()
+        response.setHeader('Content-Security-Policy', policy.header)
+        setHeader(request, 'content-security-policy', policy.requestHeader)
+      }
+      inLanguageOf(request, () => void pass(request, response))
+    },
+    close: () => app.close(),
+  }
 }

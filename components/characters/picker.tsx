@@ -2,21 +2,52 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
-import { UserRoundX } from 'lucide-react'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { PersonaNote } from '@/components/characters/persona-note'
-import { PickerOption } from '@/components/characters/picker-option'
-import { pickerSections } from '@/components/characters/picker-sections'
+import { Check, UserRoundX } from 'lucide-react'
+import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { Field } from '@/components/characters/field'
+import { type Choice, pickerSections } from '@/components/characters/picker-sections'
+import { Portrait } from '@/components/characters/portrait'
 import { Button } from '@/components/ui/button'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { Sheet } from '@/components/ui/sheet'
+import { PERSONA_LIMITS } from '@/lib/browser/character-prompt'
 import { galleryQuery, namedQuery } from '@/lib/browser/character-queries'
 import { useSetup } from '@/lib/browser/chat-setup'
+import { usePreference } from '@/lib/browser/preferences'
 import { useFavourites } from '@/lib/browser/storage/favourites'
 import { listLocal } from '@/lib/browser/storage/own-characters'
 import { recentCharacters } from '@/lib/browser/storage/recents'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
+
+/** One character in the list of the picker. */
+const PickerOption = memo(function PickerOption({ id, choice, isActive, isChosen, onPick }: PickerOptionProps) {
+  const { ref, description } = choice
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: keys are handled by the search field, which keeps the focus
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      onClick={() => onPick(ref)}
+      className={`flex cursor-default items-center gap-3 rounded-control px-2 py-1.5 [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto] pointer-coarse:py-2 ${isActive ? 'bg-hover' : 'hover:bg-hover'}`}
+    >
+      <Portrait character={ref} className="size-10 shrink-0 rounded-control" />
+      <span className="min-w-0 flex-1">
+        <span dir="auto" className="block truncate font-serif text-16 leading-5">
+          {ref.name}
+        </span>
+        <span dir="auto" className="block truncate text-12 text-ink-3">
+          {description}
+        </span>
+      </span>
+      {isChosen && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" strokeWidth={2} />}
+    </div>
+  )
+})
+
+/** As cards write it. */
+const USER: string = '{{user}}'
 
 const LIST_ID = 'character-list'
 const optionId = (id: string) => `${LIST_ID}-${id}`
@@ -157,4 +188,56 @@ function useSections(search: string) {
     [wanted, favourites, recent, local, named.data, all.data],
   )
   return { sections, hasFailed: all.isError, isPending: all.isPending }
+}
+
+/** Who the person is to characters. It goes out with questions to them, and to nobody else. */
+function PersonaNote() {
+  const [isOpen, setIsOpen] = useState(false)
+  const [name] = usePreference('personaName')
+  return (
+    <div className="mt-4">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="min-h-9 rounded-control text-13 text-accent hover:underline pointer-coarse:min-h-11"
+      >
+        {name.trim() ? t('Your persona: {name}', { name: name.trim() }) : t('Set your persona')}
+      </button>
+      {isOpen && <PersonaFields />}
+    </div>
+  )
+}
+
+/** The same, always open: for settings. */
+function PersonaFields() {
+  const [name, setName] = usePreference('personaName')
+  const [about, setAbout] = usePreference('persona')
+  return (
+    <div className="mt-2 space-y-3">
+      <Field
+        label={t('Your name')}
+        hint={t('Replaces {user} in the text of characters in this browser.', { user: USER })}
+        maxLength={PERSONA_LIMITS.name}
+        value={name}
+        onChange={setName}
+      />
+      <Field
+        label={t('About you')}
+        hint={t('Stored in this browser. Sent to the model with each message to a character.')}
+        maxLength={PERSONA_LIMITS.about}
+        rows={3}
+        value={about}
+        onChange={setAbout}
+      />
+    </div>
+  )
+}
+
+type PickerOptionProps = {
+  id: string
+  choice: Choice
+  isActive: boolean
+  isChosen: boolean
+  onPick: (character: CharacterRef) => void
 }

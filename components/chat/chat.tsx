@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { SquarePen } from 'lucide-react'
+import { EyeOff, SquarePen } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
 import { useSecondModel } from '@/components/chat/asking/second-model'
@@ -12,7 +12,6 @@ import { Composer } from '@/components/chat/composer/composer'
 import { EmptyState, Starters } from '@/components/chat/empty-state'
 import { ModelPicker } from '@/components/chat/models/model-picker'
 import { SetupButton } from '@/components/chat/setup/setup-button'
-import { TemporaryBanner, TemporaryToggle } from '@/components/chat/temporary-parts'
 import { Reserved } from '@/components/common/reserved'
 import { Slot } from '@/components/common/slots'
 import { TopBar } from '@/components/common/top-bar'
@@ -133,5 +132,32 @@ function useWarmUp() {
         )
       }),
     [],
+  )
+}
+
+/** Makes the next new chat a temporary one, or a kept one again. */
+function TemporaryToggle() {
+  const [isOn, set] = useTemporary()
+  return (
+    <IconButton
+      label={isOn ? t('Turn off temporary chat') : t("Temporary chat (Ctrl Shift ')")}
+      aria-pressed={isOn}
+      className="bar-tool aria-pressed:bg-hover aria-pressed:text-ink"
+      onClick={() => set(!isOn)}
+    >
+      <EyeOff aria-hidden="true" />
+      <span className="bar-label">{t('Temporary')}</span>
+    </IconButton>
+  )
+}
+
+/** Above a temporary chat, for as long as it lasts. */
+function TemporaryBanner({ isNew }: { isNew: boolean }) {
+  return (
+    <p role="note" className="shrink-0 bg-ink px-4 py-1.5 text-center text-13 text-paper">
+      {isNew
+        ? t('Temporary chat. Not saved on this device; deleted when you close or reload the page.')
+        : t('Temporary chat: deleted when you close or reload the page.')}
+    </p>
   )
 }

@@ -1,12 +1,14 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { Menu, PanelLeftOpen } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { BalanceChip } from '@/components/common/balance-chip'
-import { SignInButton } from '@/components/common/sign-in-button'
 import { Slot } from '@/components/common/slots'
 import { IconButton } from '@/components/ui/button'
+import { sessionQuery } from '@/lib/browser/queries'
 import { toggleSidebar } from '@/lib/browser/shortcut-handlers'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** The bar of a screen: the way to the sidebar, the screen's own parts, the balance. */
@@ -38,5 +40,20 @@ export function TopBar({ children }: { children: ReactNode }) {
       <SignInButton />
       <BalanceChip />
     </header>
+  )
+}
+
+/** The way to sign in where the sidebar is away: on a phone, and where it was closed. */
+function SignInButton() {
+  const session = useQuery(sessionQuery())
+  if (!session.isSuccess || session.data) return null
+  return (
+    <button
+      type="button"
+      className="inline-flex h-8 shrink-0 items-center rounded-chip border border-line px-3 text-14 font-medium transition-colors hover:border-control md:[:root:not([data-sidebar=closed])_&]:hidden pointer-coarse:h-11"
+      onClick={() => void openWallet()}
+    >
+      {t('Sign in')}
+    </button>
   )
 }

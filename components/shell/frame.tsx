@@ -1,19 +1,24 @@
 'use client'
 
+import { RefreshCw, WifiOff } from 'lucide-react'
 import { usePathname } from 'next/navigation'
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Slot } from '@/components/common/slots'
-import { OfflineStrip } from '@/components/shell/offline-strip'
 import { Sidebar } from '@/components/shell/sidebar'
 import { Announcer } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
 import { Guard } from '@/components/ui/guard'
 import { fetchToasts, Toaster } from '@/components/ui/toast'
 import { atFirstSign, FIRST_MOMENTS_MS } from '@/lib/browser/first-sign'
 import { catchInstallOffer } from '@/lib/browser/install'
 import { isChatPath } from '@/lib/browser/navigation'
+import { takeOver, useIsOnline, useIsUpdateReady } from '@/lib/browser/offline'
 import { useShortcuts } from '@/lib/browser/shortcut-handlers'
 import { useVault } from '@/lib/browser/vault/use-vault'
 import { t } from '@/lib/i18n/t'
+
+const STRIP =
+  'flex min-h-9 items-center justify-center gap-2 border-b border-line bg-sunken px-4 py-1 text-13 text-ink-2'
 
 /** What can be used while the chats are locked: nothing of them is in it. */
 const UNLOCKED = ['/settings', '/wallet', '/usage', '/keys', '/docs', '/s/']
@@ -106,4 +111,41 @@ function useViewportHeight() {
     viewport.addEventListener('resize', fit)
     return () => viewport.removeEventListener('resize', fit)
   }, [])
+}
+
+/** Strips on top: while the device has no connection, and when another build of the app is ready. */
+function OfflineStrip() {
+  const isOnline = useIsOnline()
+  const isUpdateReady = useIsUpdateReady()
+  return (
+    <div role="status" className="pt-[env(safe-area-inset-top)]">
+      {!isOnline && (
+        <p className={STRIP}>
+          <WifiOff aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+          {t('You’re offline. You can read chats; messages wait until you’re back online.')}
+        </p>
+      )}
+      {isOnline && isUpdateReady && <UpdateStrip />}
+    </div>
+  )
+}
+
+/** A reload would break off an answer, so it waits for those that are being written. */
+function UpdateStrip() {
+  const [isWaiting, setIsWaiting] = useState(false)
+  const reload = async () => {
+    setIsWaiting(true)
+    const { untilIdle } = await import('@/lib/browser/idle')
+    await untilIdle()
+    takeOver()
+  }
+  return (
+    <p className={STRIP}>
+      <RefreshCw aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+      {t('Update ready')}
+      <Button kind="plain" disabled={isWaiting} onClick={() => void reload()} className="text-accent">
+        {isWaiting ? t('Reloads after this answer') : t('Reload')}
+      </Button>
+    </p>
+  )
 }

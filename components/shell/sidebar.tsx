@@ -6,6 +6,8 @@ import {
   Drama,
   type LucideIcon,
   PanelLeftClose,
+  ReceiptText,
+  Settings,
   Sparkles,
   SquarePen,
   SquareTerminal,
@@ -18,13 +20,13 @@ import { HistoryLoading } from '@/components/common/history-loading'
 import { Slot } from '@/components/common/slots'
 import { Wordmark } from '@/components/common/wordmark'
 import { Account } from '@/components/shell/account'
-import { FootButtons } from '@/components/shell/foot-buttons'
 import { IconButton } from '@/components/ui/button'
 import { Guard } from '@/components/ui/guard'
 import { isNarrow } from '@/components/ui/use-narrow'
 import { atFirstSign, FIRST_MOMENTS_MS } from '@/lib/browser/first-sign'
 import { openPalette } from '@/lib/browser/opened-overlay'
-import { newChat, toggleSidebar } from '@/lib/browser/shortcut-handlers'
+import { usePreference } from '@/lib/browser/preferences'
+import { goTo, newChat, toggleLedger, toggleSidebar } from '@/lib/browser/shortcut-handlers'
 import { useVault } from '@/lib/browser/vault/use-vault'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -180,5 +182,36 @@ function ScreenLink({ screen, onGo, onDone, isTile = false }: ScreenLinkProps) {
       )}
       <span className="max-w-full truncate">{t(name)}</span>
     </a>
+  )
+}
+
+type FootButtonsProps = {
+  /** Called when something was chosen that opens over the page. */
+  onDone?: () => void
+}
+
+/** Shows or hides the ledger, and leads to the settings. */
+function FootButtons({ onDone }: FootButtonsProps) {
+  const [ledger] = usePreference('ledger')
+  return (
+    <>
+      <IconButton
+        label={t('Cost ledger (L)')}
+        aria-pressed={ledger === 'shown'}
+        onClick={toggleLedger}
+        className="aria-pressed:text-ink"
+      >
+        <ReceiptText aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={t('Settings (Ctrl .)')}
+        onClick={() => {
+          onDone?.()
+          goTo('/settings')
+        }}
+      >
+        <Settings aria-hidden="true" />
+      </IconButton>
+    </>
   )
 }

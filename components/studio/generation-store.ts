@@ -2,7 +2,6 @@ import { useSyncExternalStore } from 'react'
 import { learnCost } from '@/components/studio/charge'
 import { holdUnkept, loadFile } from '@/components/studio/files'
 import { type Delivered, type PromptTask, REQUEST_PREFIX, type Sender } from '@/components/studio/sender'
-import { senderOf } from '@/components/studio/senders'
 import {
   addCreation,
   type CreationChanges,
@@ -20,10 +19,25 @@ import { queryClient } from '@/lib/browser/queries'
 import { refreshMoney } from '@/lib/browser/refresh-money'
 import { forgetSession } from '@/lib/browser/session'
 import { assertDay } from '@/lib/browser/spending'
-import type { CreationDraft, CreationFile, Generation } from '@/lib/browser/storage/generations'
+import type { Generation, CreationDraft, CreationFile } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
 import { ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
+
+const image = () => import('@/components/studio/image/send')
+const audio = () => import('@/components/studio/audio/send')
+
+/** What sends each task, fetched with the first that is sent. */
+const SENDERS: Readonly<Record<PromptTask, () => Promise<Sender>>> = {
+  generate: () => image().then(({ sendGenerate }) => sendGenerate),
+  edit: () => image().then(({ sendEdit }) => sendEdit),
+  'multi-edit': () => image().then(({ sendMultiEdit }) => sendMultiEdit),
+  upscale: () => image().then(({ sendUpscale }) => sendUpscale),
+  'background-remove': () => image().then(({ sendBackgroundRemove }) => sendBackgroundRemove),
+  speech: () => audio().then(({ sendSpeech }) => sendSpeech),
+  transcription: () => audio().then(({ sendTranscription }) => sendTranscription),
+  'video-transcription': () => audio().then(({ sendVideoTranscription }) => sendVideoTranscription),
+}
 
 /** Requests that one page has under way. The service bounds them, too; this is so that a held key cannot fill the wall. */
 export const MOST_AT_ONCE = 6
@@ -236,3 +250,5 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
+
+const senderOf = (task: PromptTask): Promise<Sender> => SENDERS[task]()

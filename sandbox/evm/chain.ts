@@ -1,11 +1,18 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
+import { writePrivately } from '../files'
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, type RpcRequest } from '../json-rpc'
 import { startAnvil } from './anvil'
 import { createBlocks } from './blocks'
 import { addEther, ensureEther, fundAddress, installContracts, isInstalled, openFaucet } from './contracts'
 import { isRead, isRefused } from './methods'
 import { type Ask, createAsk } from './node'
-import { createStore } from './store'
+
+const FILE = 'evm.state'
+/** Changes that come together are written together. */
+const DELAY_MS = 5
 
 const FUND = 'sandbox_fund'
 const ETHER = 'sandbox_ether'
@@ -83,4 +90,47 @@ function fundParams([address, units]: unknown[]): [Hex, bigint] {
     return [address as Hex, BigInt(String(units))]
   }
   throw new RpcError(INVALID_PARAMS, 'Invalid params: an address, and base units of USDC as text')
+}
+
+/**
+ * Keeps the EVM's state in a folder: after every change, in one step, so that no way of dying leaves half a file. The
+ * node's own way writes on its orderly end only, or every so many seconds and over the old file.
+ */
+function createStore(ask: Ask, folder: string) {
+  const file = path.join(folder, FILE)
+  let last: Promise<void> = Promise.resolve()
+  /** The writing that has not begun, and will have all that changes until then. */
+  let next: Promise<void> | undefined
+
+  const write = async () => {
+    writePrivately(file, Buffer.from((await ask<string>('anvil_dumpState')).slice(2), 'hex'))
+  }
+  const writeAfter = async (before: Promise<void>) => {
+    await before.catch(() => undefined)
+    await sleep(DELAY_MS)
+    next = undefined
+    await write()
+  }
+
+  return {
+    /** Loads what was kept. False when there is nothing yet. */
+    async load(): Promise<boolean> {
+      let state: Buffer
+      try {
+        state = readFileSync(file)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+        throw error
+      }
+      await ask('anvil_loadState', [`0x${state.toString('hex')}`])
+      return true
+    },
+    /** Writes what the chain is now; resolves when it is written. */
+    save(): Promise<void> {
+      if (next) return next
+      next = writeAfter(last)
+      last = next
+      return next
+    },
+  }
 }

@@ -6,7 +6,6 @@ import {
   newAnswer,
   reduceAnswer,
 } from '@/components/chat/asking/answer'
-import { answerEnded } from '@/components/chat/asking/answer-ended'
 import { cardOf } from '@/components/chat/asking/card-of'
 import { beginRun, changeRun, dropRun } from '@/components/chat/asking/change-run'
 import { learnPrices } from '@/components/chat/asking/charges'
@@ -21,6 +20,7 @@ import { type AskedTurn, type ChatBody, chatRequest } from '@/lib/browser/chat-r
 import { foundPrice } from '@/lib/browser/estimate'
 import { CapReached, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { moneyOf } from '@/lib/browser/format/cost'
+import { chatHref } from '@/lib/browser/navigation'
 import { newRequest } from '@/lib/browser/new-request'
 import { queryClient } from '@/lib/browser/queries'
 import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/browser/session'
@@ -28,6 +28,7 @@ import { finishAnswer, type Outcome, saveUnfinished } from '@/lib/browser/storag
 import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import type { CharacterRef, ChatSettings, Receipt, UnpricedRequest } from '@/lib/browser/storage/records'
 import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { setUnread } from '@/lib/browser/storage/unread'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
@@ -264,4 +265,10 @@ function speakOutcome(answer: Answer): void {
     announceAnswer(answer.text)
   } else if (answer.status === 'stopped') announce(t('Stopped'))
   else announce(answer.failure?.message ?? t('The answer was interrupted'))
+}
+
+/** Marks a chat whose answer ended while nobody looked at it. */
+async function answerEnded(conversationId: string): Promise<void> {
+  const isSeen = document.visibilityState === 'visible' && window.location.pathname === chatHref(conversationId)
+  if (!isSeen && !isTemporary(conversationId)) await setUnread(conversationId, true)
 }

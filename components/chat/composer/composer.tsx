@@ -1,6 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { ArrowUp, Square } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Chat } from '@/components/chat/asking/use-chat'
@@ -8,7 +9,6 @@ import { answeringPart } from '@/components/chat/chat-runtime-part'
 import type { CommandContext } from '@/components/chat/composer/commands'
 import { Field, useOffering } from '@/components/chat/composer/field'
 import type { Panel } from '@/components/chat/composer/panels'
-import { SendButtons } from '@/components/chat/composer/send-buttons'
 import { Toolbar } from '@/components/chat/composer/toolbar'
 import { withoutTrigger } from '@/components/chat/composer/trigger'
 import { FileInput } from '@/components/ui/file-input'
@@ -24,6 +24,9 @@ import { focusComposer, focusOnArrival } from '@/lib/browser/shortcut-handlers'
 import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import { NEW_TEMPORARY, useTemporary } from '@/lib/browser/temporary-chat'
 import { msg, t } from '@/lib/i18n/t'
+
+const ROUND =
+  'inline-flex size-10 shrink-0 items-center justify-center rounded-[12px] transition-colors pointer-coarse:size-11'
 
 /** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
 const intake = () => import('@/components/chat/composer/intake')
@@ -225,4 +228,42 @@ function useKeptFiles(draftId: string) {
     const timer = setTimeout(() => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId)), 0)
     return () => clearTimeout(timer)
   }, [draftId])
+}
+
+type SendButtonsProps = {
+  isBusy: boolean
+  canSend: boolean
+  /** Something is written or added. */
+  hasDraft: boolean
+  onStop: () => void
+}
+
+/** Sends, or puts in the queue while an answer is on its way. That can always be stopped. */
+function SendButtons({ isBusy, canSend, hasDraft, onStop }: SendButtonsProps) {
+  return (
+    <div className="col-start-3 row-start-2 flex items-center gap-1.5 md:row-start-3">
+      {isBusy && (
+        <button
+          type="button"
+          aria-label={t('Stop')}
+          title={t('Stop (Esc)')}
+          onClick={onStop}
+          className={`${ROUND} bg-ink text-paper`}
+        >
+          <Square aria-hidden="true" className="size-3.5 fill-current" />
+        </button>
+      )}
+      {(!isBusy || hasDraft) && (
+        <button
+          type="submit"
+          aria-label={isBusy ? t('Send after this answer') : t('Send')}
+          title={isBusy ? t('Send after this answer (Enter)') : t('Send (Enter)')}
+          disabled={!canSend}
+          className={`${ROUND} bg-accent text-on-accent hover:bg-accent-strong disabled:bg-hover disabled:text-ink-3`}
+        >
+          <ArrowUp aria-hidden="true" className="size-[18px]" strokeWidth={2} />
+        </button>
+      )}
+    </div>
+  )
 }

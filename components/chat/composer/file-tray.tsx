@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { FileTile } from '@/components/chat/composer/file-tile'
-import { ModelOffer } from '@/components/chat/composer/model-offer'
+import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import {
   moveDraftFile,
@@ -19,6 +19,9 @@ import type { Attachment } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
 import { UNDO_MS } from '@/lib/browser/undo'
 import { t } from '@/lib/i18n/t'
+
+/** Models offered by name; the others are in the picker. */
+const MAX_OFFERED = 3
 
 /** Fetched when a recording is first cut. */
 const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), {
@@ -162,4 +165,23 @@ const earlierFiles = (thread: ThreadRead | null): Attachment[] =>
 function focusTile(list: HTMLUListElement | null, at: number): void {
   const tile = list?.children[at]
   if (tile instanceof HTMLElement) tile.focus()
+}
+
+type ModelOfferProps = { reason: string; others: ModelCard[]; onPickModel: (id: string) => void }
+
+/** Why the files cannot go like this, and who would take them. */
+function ModelOffer({ reason, others, onPickModel }: ModelOfferProps) {
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1.5 px-1 pt-1.5 text-13">
+      <span className="text-danger">{reason}</span>
+      {others.slice(0, MAX_OFFERED).map((model) => (
+        <Button key={model.id} onClick={() => onPickModel(model.id)} className="min-h-8! text-13!">
+          {t('Use {name}', { name: model.name })}
+        </Button>
+      ))}
+      {others.length === 0 && (
+        <span className="text-ink-2">{t('No model accepts all of these files. Remove some.')}</span>
+      )}
+    </div>
+  )
 }

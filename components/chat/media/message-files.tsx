@@ -1,11 +1,15 @@
 'use client'
-
-import { DocumentChip } from '@/components/chat/media/document-chip'
+import { AudioLines, Download, FileText, Film } from 'lucide-react'
+import { useState } from 'react'
+import { lengthWords, safeMediaType, safeName, sizeWords } from '@/components/chat/media/file-messages'
 import { ImageGrid } from '@/components/chat/media/image-grid'
-import { Player } from '@/components/chat/media/player'
+import { MissingBytes } from '@/components/common/missing-bytes'
+import { useBlob, useObjectUrl } from '@/components/common/use-blob'
+import { IconButton } from '@/components/ui/button'
 import { Guard } from '@/components/ui/guard'
+import { saveFile } from '@/lib/browser/save-file'
 import type { Attachment } from '@/lib/browser/storage/records'
-import { t } from '@/lib/i18n/t'
+import { plural, t } from '@/lib/i18n/t'
 
 type MessageFilesProps = {
   attachments: Attachment[]
@@ -53,3 +57,82 @@ export function MessageFiles({ attachments, side }: MessageFilesProps) {
 
 /** In the place of a file whose record cannot be shown. */
 const Broken = () => <p className="text-13 text-ink-3">{t('This file can’t be shown.')}</p>
+
+/** A document of a question: its name, its size, and a way to get it back. */
+function DocumentChip({ attachment }: { attachment: Attachment }) {
+  const blob = useBlob(attachment.hash)
+  const name = safeName(attachment.name)
+  if (blob === null) {
+    return (
+      <li>
+        <MissingBytes name={name} />
+      </li>
+    )
+  }
+  const { pages } = attachment
+  return (
+    <li className="flex max-w-72 items-center gap-2 rounded-card border border-line bg-surface ps-3 pe-1 text-13">
+      <FileText aria-hidden="true" className="size-5 shrink-0 text-ink-3" strokeWidth={1.5} />
+      <span className="min-w-0 py-2">
+        <bdi className="block truncate font-medium">{name}</bdi>
+        <span className="text-12 text-ink-3">
+          {pages === undefined
+            ? sizeWords(attachment.size)
+            : t('{pages}, {size}', { pages: pageWords(pages), size: sizeWords(attachment.size) })}
+        </span>
+      </span>
+      <IconButton
+        label={t('Download {name}', { name })}
+        disabled={!blob}
+        onClick={() => blob && saveFile(name, blob.slice(0, blob.size, 'application/octet-stream'))}
+      >
+        <Download aria-hidden="true" />
+      </IconButton>
+    </li>
+  )
+}
+
+const pageWords = (pages: number): string => plural(pages, { one: '{count} page', other: '{count} pages' })
+
+/** A sound or a film, played by the browser itself. */
+function Player({ attachment }: { attachment: Attachment }) {
+  const { kind, size } = attachment
+  const blob = useBlob(attachment.hash)
+  const address = useObjectUrl(blob, safeMediaType(attachment))
+  const [lengthMs, setLengthMs] = useState(attachment.durationMs)
+  const [isUnplayable, setIsUnplayable] = useState(false)
+  const name = safeName(attachment.name)
+  if (blob === null) return <MissingBytes name={name} />
+  const Icon = kind === 'audio' ? AudioLines : Film
+  const common = {
+    src: address,
+    controls: true,
+    preload: 'metadata',
+    'aria-label': name,
+    onError: () => setIsUnplayable(true),
+    onLoadedMetadata: ({ currentTarget }: { currentTarget: HTMLMediaElement }) => {
+      if (Number.isFinite(currentTarget.duration)) setLengthMs(currentTarget.duration * 1000)
+    },
+  } as const
+  return (
+    <figure className="w-full max-w-96 overflow-hidden rounded-card border border-line bg-surface">
+      {kind === 'video' && address && !isUnplayable && (
+        <video {...common} playsInline className="block max-h-80 w-full bg-sunken" />
+      )}
+      <figcaption className="flex items-center gap-2 px-3 pt-2 pb-2 text-13 text-ink-2">
+        <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+        <bdi className="min-w-0 flex-1 truncate">{name}</bdi>
+        {lengthMs !== undefined && (
+          <span className="shrink-0 font-mono text-12 text-ink-3">{lengthWords(lengthMs)}</span>
+        )}
+        <span className="shrink-0 text-12 text-ink-3">{sizeWords(size)}</span>
+      </figcaption>
+      {kind === 'audio' && !isUnplayable && (
+        <div className="px-2 pb-2">
+          {address ? <audio {...common} className="block h-10 w-full" /> : <div className="skeleton h-10" />}
+        </div>
+      )}
+      {isUnplayable && <p className="px-3 pb-2 text-13 text-ink-3">{t('This browser cannot play this file.')}</p>}
+    </figure>
+  )
+}

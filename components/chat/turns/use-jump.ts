@@ -1,5 +1,5 @@
-import { type RefObject, useEffect, useRef } from 'react'
-import { type Target, useTargetMessage } from '@/components/chat/turns/use-target'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { TARGET_EVENT } from '@/lib/browser/navigation'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 /** Frames in which a long thread is scrolled towards a turn that is not in the document yet. */
@@ -51,4 +51,36 @@ function show(turn: HTMLElement): void {
   // Heights above it become known as it is drawn.
   requestAnimationFrame(() => turn.scrollIntoView({ block: 'start' }))
   setTimeout(() => turn.classList.remove(...MARK), MARKED_MS)
+}
+
+/** A message that is to be shown. `at` differs each time it is asked for; `focused` had the focus then. */
+type Target = { messageId: string; at: number; focused: Element | null }
+
+/**
+ * The message in the address (`?m=…`), once its branch is the one that is shown; the thread scrolls to it and marks it.
+ * Asked for again, it is a new target.
+ */
+function useTargetMessage(chatId: string | null): Target | undefined {
+  const [target, setTarget] = useState<Target & { chatId: string }>()
+  useEffect(() => {
+    if (chatId === null) return
+    let isLeft = false
+    const read = async () => {
+      const focused = document.activeElement
+      const messageId = new URLSearchParams(window.location.search).get('m')
+      if (!messageId || messageId.length > 64) return setTarget(undefined)
+      const { revealMessage } = await import('@/lib/browser/storage/reveal')
+      const isThere = await revealMessage(chatId, messageId)
+      if (!isLeft) setTarget(isThere ? { chatId, messageId, at: performance.now(), focused } : undefined)
+    }
+    void read()
+    window.addEventListener(TARGET_EVENT, read)
+    window.addEventListener('popstate', read)
+    return () => {
+      isLeft = true
+      window.removeEventListener(TARGET_EVENT, read)
+      window.removeEventListener('popstate', read)
+    }
+  }, [chatId])
+  return target?.chatId === chatId ? target : undefined
 }

@@ -1,7 +1,17 @@
 import mermaid from 'mermaid'
 import { cleanSvg } from '@/components/markdown/diagrams/clean-svg'
-import { plainSource } from '@/components/markdown/diagrams/plain-source'
 import { t } from '@/lib/i18n/t'
+
+/** Settings that a diagram brings along: colours, fonts, security. Ours are used. */
+const DIRECTIVE = /%%\{[\s\S]*?\}%%/g
+const FRONT_MATTER = /^\s*---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/
+
+/** A picture by address, a style that loads, an escape that hides one. */
+const LOADS =
+  /\burl\s*\(|@import|\bimg\s*:|\bimage-set|\\[\da-f]{1,6}|<\s*(?:img|image|script|iframe|object|embed|link|style)\b/i
+
+/** Links and calls on a click are not part of a picture. */
+const CLICK = /^[ \t]*(?:click|links?|callback)[ \t][^\n]*$/gim
 
 /** `address` shows the picture; `words` say what it is of. Sizes are pixels. */
 export type Drawing = { svg: string; address: string; words: string; width: number; height: number }
@@ -110,4 +120,10 @@ function pageColours() {
     fontFamily: FONT,
     fontSize: '14px',
   }
+}
+
+/** The source of a diagram without its settings; `undefined` when it wants to load something. */
+export function plainSource(source: string): string | undefined {
+  const plain = source.replace(DIRECTIVE, '').replace(FRONT_MATTER, '').replace(CLICK, '')
+  return LOADS.test(plain) ? undefined : plain
 }

@@ -4,17 +4,19 @@ import { Columns2, Download } from 'lucide-react'
 import { MissingBytes } from '@/components/common/missing-bytes'
 import type { Comparison } from '@/components/studio/image/compare'
 import { ContentNote } from '@/components/studio/image/content-note'
-import { ImageMenu } from '@/components/studio/image/image-menu'
+import { tasksWith } from '@/components/studio/image/form'
 import type { ImageModel } from '@/components/studio/image/models'
 import { type ImageSettings, imageSettings, PLAIN_SIDE } from '@/components/studio/image/settings'
-import { reuse } from '@/components/studio/image/use-again'
+import { reuse, workOn } from '@/components/studio/image/use-again'
 import { makeAgain, removeCreation, saveAll, saveResult } from '@/components/studio/parts/actions'
 import { CreationCard } from '@/components/studio/parts/card'
-import { ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
+import { CardMenu, ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
 import { CHECKERED } from '@/components/studio/parts/checkered'
+import { sendToChat } from '@/components/studio/parts/to-chat'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { IconButton } from '@/components/ui/button'
-import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
+import { Item, Separator } from '@/components/ui/menu-parts'
+import type { Generation, CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 type ImageCardProps = {
@@ -186,4 +188,36 @@ function placeRatio(
   if (across && down) return `${across} / ${down}`
   if (input?.width && input.height) return `${input.width} / ${input.height}`
   return `${width} / ${height}`
+}
+
+type ImageMenuProps = { creation: Generation; files: readonly CreationFile[]; models: readonly ImageModel[] }
+
+/** Everything else that can be done with a creation. Of several pictures each is worked on from the large view. */
+function ImageMenu({ creation, files, models }: ImageMenuProps) {
+  const [file] = files
+  const tasks = tasksWith(models)
+  const isOne = files.length === 1
+  return (
+    <CardMenu>
+      {isOne && file && (
+        <>
+          {tasks.includes('edit') && <Item onPick={() => workOn(file, 'edit')}>{t('Edit image')}</Item>}
+          {tasks.includes('upscale') && <Item onPick={() => workOn(file, 'upscale')}>{t('Upscale image')}</Item>}
+          {tasks.includes('background-remove') && (
+            <Item onPick={() => workOn(file, 'background-remove')}>{t('Remove background')}</Item>
+          )}
+          <Item onPick={() => void sendToChat(file)}>{t('Ask in a new chat')}</Item>
+        </>
+      )}
+      {files.length > 0 && (
+        <>
+          <Item onPick={() => void saveAll(creation)}>{t('Download with settings')}</Item>
+          <Separator />
+        </>
+      )}
+      <Item isDanger onPick={() => void removeCreation(creation)}>
+        {t('Delete')}
+      </Item>
+    </CardMenu>
+  )
 }

@@ -3,15 +3,21 @@
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
 import type { Comparison } from '@/components/studio/image/compare'
-import { tasksWith } from '@/components/studio/image/form'
+import { fillImageDraft } from '@/components/studio/image/draft'
+import { PROMPT_ID, tasksWith } from '@/components/studio/image/form'
 import { ImageCard } from '@/components/studio/image/image-card'
 import { LightboxActions } from '@/components/studio/image/lightbox-actions'
 import type { ImageModel } from '@/components/studio/image/models'
-import { Starters } from '@/components/studio/image/starters'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
 import { QueuePanel } from '@/components/studio/queue/queue-panel'
 import type { Generation } from '@/lib/browser/storage/generations'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
+
+const STARTERS = [
+  msg('A lighthouse in heavy rain, linocut in two colours'),
+  msg('A heron of folded paper, soft light from the left'),
+  msg('A kitchen in a tide pool, seen from above, isometric'),
+]
 
 const Lightbox = dynamic(() => import('@/components/common/image-lightbox').then((module) => module.ImageLightbox), {
   ssr: false,
@@ -82,5 +88,28 @@ function slidesOf(shown: readonly Generation[], addresses: ReadonlyMap<string, s
       const src = addresses.get(id)
       return src ? [{ id, src, alt: prompt || name }] : []
     }),
+  )
+}
+
+/** Something to begin with, where nothing was made yet. */
+function Starters() {
+  const take = (prompt: string) => {
+    fillImageDraft({ task: 'generate', prompt })
+    document.getElementById(PROMPT_ID)?.focus()
+  }
+  return (
+    <ul aria-label={t('Examples')} className="mt-6 flex w-full flex-col gap-2">
+      {STARTERS.map((starter) => (
+        <li key={starter}>
+          <button
+            type="button"
+            onClick={() => take(t(starter))}
+            className="min-h-11 w-full rounded-card border border-line bg-surface px-4 py-2 text-start text-14 text-ink hover:border-control"
+          >
+            {t(starter)}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,13 +1,23 @@
 import { liveQuery } from 'dexie'
-import { askJob, completeJob } from '@/components/studio/jobs/api'
+import { askJob, completeJob, type JobProgress } from '@/components/studio/jobs/api'
 import { awake, pause, watchWorld } from '@/components/studio/jobs/awake'
 import { keepResult, type Looked, lookAtJob } from '@/components/studio/jobs/look'
-import { faultWaitMs, nextLookMs } from '@/components/studio/jobs/pace'
 import { isQueued, jobLockOf, keyOf, listJobs, type QueuedCreation } from '@/components/studio/jobs/store'
 import { changeCreation, loadCreation, priceCreation } from '@/components/studio/store'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { isUnderWay } from '@/lib/browser/storage/generations'
 import { ZERO } from '@/lib/contract/money'
+
+/** A job is asked after this often: soon where it should be done, less often where it should not. */
+const LEAST_MS = 1_500
+const MOST_MS = 10_000
+/** The share of the time to (or since) the expected end. */
+const SHARE = 4
+/** The service takes 120 questions a minute of an account: each live job of this browser has a second of its own, at least. */
+const MS_PER_LIVE_JOB = 1_000
+/** After a question that had no answer: twice as long each time. */
+const FAULT_MS = 2_000
+const MOST_FAULT_MS = 60_000
 
 /** Of a job that nothing is known of yet. */
 const UNKNOWN = { typicalMs: 8_000, ranMs: 0 }
@@ -131,4 +141,16 @@ export async function cancelJob(id: string): Promise<boolean> {
 /** Asks again after a job that the service could not serve for a while. */
 export async function lookAgain(id: string): Promise<void> {
   await changeCreation(id, { state: 'waiting', failure: undefined, endedAt: undefined }, ['failed'])
+}
+
+/** Milliseconds until a job is to be asked after again. */
+function nextLookMs({ typicalMs, ranMs }: JobProgress, liveJobs: number): number {
+  const away = Math.abs(typicalMs - ranMs) / SHARE
+  return Math.max(LEAST_MS, Math.min(MOST_MS, away), liveJobs * MS_PER_LIVE_JOB)
+}
+
+/** Milliseconds to wait after so many questions in a row without an answer; the service may have named a time itself. */
+function faultWaitMs(faults: number, retryAfterSeconds?: number): number {
+  const own = Math.min(MOST_FAULT_MS, FAULT_MS * 2 ** Math.max(0, faults - 1))
+  return Math.max(own, (retryAfterSeconds ?? 0) * 1_000)
 }

@@ -5,7 +5,6 @@ import { KeyRound, Smartphone } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
 import { discovery, lookAgain, onDiscovery } from '@/components/wallet/connect/discovery'
-import { NoWallets } from '@/components/wallet/connect/no-wallets'
 import { TEST_WALLET, walletOffers, wayOf } from '@/components/wallet/connect/offers'
 import { isReachableFromPhone } from '@/components/wallet/connect/phone-help'
 import { Problem } from '@/components/wallet/connect/problem'
@@ -18,7 +17,12 @@ import { usePreference } from '@/lib/browser/preferences'
 import { serviceQuery } from '@/lib/browser/session'
 import type { WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { Family } from '@/lib/contract/chains'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
+
+const LISTS = [
+  { words: msg('Wallets for Base'), href: 'https://ethereum.org/wallets/find-wallet/' },
+  { words: msg('Wallets for Solana'), href: 'https://solana.com/wallets' },
+]
 
 type ChooseProps = {
   request: WalletRequest
@@ -128,5 +132,36 @@ function LookAgain() {
       <p>{t('Some wallets could not be detected.')}</p>
       <Button onClick={lookAgain}>{t('Check again')}</Button>
     </div>
+  )
+}
+
+/** Nothing announced itself: what a wallet is, and where to get one. */
+function NoWallets() {
+  return (
+    <section aria-label={t('No wallet found')} className="mt-5 rounded-card border border-line bg-surface p-4">
+      <p className="font-medium">{t('No wallet found in this browser.')}</p>
+      <p className="mt-1 text-ink-2">
+        {t(
+          'A wallet is a browser extension or app that holds your keys and funds, and asks before using them. Install one, then come back:',
+        )}
+      </p>
+      <ul className="mt-2 flex gap-4">
+        {LISTS.map(({ words, href }) => (
+          <li key={href}>
+            <a
+              href={href}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex min-h-9 items-center text-accent underline underline-offset-4 pointer-coarse:min-h-11"
+            >
+              {t(words)}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Button className="mt-3" onClick={() => window.location.reload()}>
+        {t('Reload page')}
+      </Button>
+    </section>
   )
 }

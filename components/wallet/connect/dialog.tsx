@@ -1,19 +1,28 @@
 'use client'
 
+import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
 import { Sheet } from '@/components/ui/sheet'
 import { Choose } from '@/components/wallet/connect/choose'
-import { Connecting } from '@/components/wallet/connect/connecting'
-import { KeyHelp } from '@/components/wallet/connect/key-help'
-import { OtherAccount } from '@/components/wallet/connect/other-account'
+import { TEST_WALLET } from '@/components/wallet/connect/offers'
 import { PhoneHelp } from '@/components/wallet/connect/phone-help'
-import { Progress } from '@/components/wallet/connect/progress'
 import { Prove } from '@/components/wallet/connect/prove'
 import { Ready } from '@/components/wallet/connect/ready'
-import { type Step, useWalletSteps } from '@/components/wallet/connect/use-wallet-steps'
+import { type Chosen, type Step, useWalletSteps } from '@/components/wallet/connect/use-wallet-steps'
+import { WalletIcon } from '@/components/wallet/connect/wallet-icon'
+import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
+import type { Session } from '@/lib/browser/session'
 import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { settleWallet, type WalletRequest } from '@/lib/browser/wallet-dialog'
+import type { WalletPort } from '@/lib/browser/wallet-port'
 import { msg, t } from '@/lib/i18n/t'
+
+const STEPS = [msg('Choose a wallet'), msg('Verify your wallet'), msg('Ready')]
+
+const KEY_HEADER = 'Authorization: Bearer <API key>'
+const KEY_PATH = '/api/v1/api_keys/generate_web3_key'
 
 const TITLES = {
   choose: msg('Choose a wallet'),
@@ -80,5 +89,120 @@ export function WalletDialog({ request }: { request: WalletRequest }) {
         />
       )}
     </Sheet>
+  )
+}
+
+type ConnectingProps = { chosen: Chosen; onCancel: () => void }
+
+/** While the wallet's own window is open. It ends when the wallet answers or the person gives up, and not by a clock. */
+function Connecting({ chosen: { name, icon, way }, onCancel }: ConnectingProps) {
+  return (
+    <div className="flex flex-col items-center pt-8 text-center">
+      <WalletIcon icon={icon} isTest={way.id === TEST_WALLET} size="large" />
+      <p className="mt-4 font-medium">
+        {t('Waiting for {name}', { name })}
+        <span className="caret" />
+      </p>
+      <p className="mt-1 max-w-75 text-ink-2">
+        {t('Approve the request in your wallet to share your {chain} address with this site.', {
+          chain: CHAIN_NAME[way.family],
+        })}
+      </p>
+      <p className="mt-3 max-w-75 text-13 text-ink-3">
+        {t(
+          'No window? It may be behind this one, or your wallet may be locked. Check the wallet icon in the browser toolbar.',
+        )}
+      </p>
+      <Button className="mt-5" onClick={onCancel}>
+        {t('Cancel')}
+      </Button>
+    </div>
+  )
+}
+
+/** Where keys belong: not here. */
+function KeyHelp({ onBack }: { onBack: () => void }) {
+  return (
+    <>
+      <p className="mt-1 text-ink-2">
+        {t(
+          'Apps send an API key with every request. On this site your wallet is your key: there is no secret to paste or lose.',
+        )}
+      </p>
+      <pre
+        dir="ltr"
+        className="thin-scroll mt-3 overflow-x-auto rounded-card border border-line bg-sunken px-4 py-3 font-mono text-12"
+      >
+        {KEY_HEADER}
+      </pre>
+      <p className="mt-3 text-ink-2">
+        <Sentence
+          text="Sign in to create keys under API keys. Apps can create one too: an app requests a message from <path/>, signs it with your wallet and receives a key that spends the wallet’s credit."
+          parts={{
+            path: () => (
+              <code dir="ltr" className="font-mono text-12 wrap-anywhere">
+                {KEY_PATH}
+              </code>
+            ),
+          }}
+        />
+      </p>
+      <Button kind="plain" className="-ms-3 mt-4" onClick={onBack}>
+        <ArrowLeft aria-hidden="true" className="size-[18px] rtl:-scale-x-100" strokeWidth={1.5} />
+        {t('Back')}
+      </Button>
+    </>
+  )
+}
+
+type OtherAccountProps = { port: WalletPort; session: Session; onSignIn: () => void; onBack: () => void }
+
+/** The wallet showed another account than the one that is signed in here. */
+function OtherAccount({ port, session, onSignIn, onBack }: OtherAccountProps) {
+  return (
+    <>
+      <p className="mt-1 text-ink-2">
+        <Sentence
+          text="{wallet} uses <other/>, but you are signed in as <own/>. Switch accounts in {wallet} and try again, or sign in with the wallet’s account."
+          values={{ wallet: port.name }}
+          parts={{
+            other: () => <Address of={port.address} />,
+            own: () => <Address of={session.address ?? ''} />,
+          }}
+        />
+      </p>
+      <div className="mt-5 flex flex-wrap gap-2">
+        <Button kind="primary" onClick={onBack}>
+          {t('Try again')}
+        </Button>
+        <Button onClick={onSignIn}>{t('Sign in as {address}', { address: shortAddress(port.address) })}</Button>
+      </div>
+    </>
+  )
+}
+
+function Address({ of }: { of: string }) {
+  return <span className="font-mono text-12 whitespace-nowrap text-ink">{shortAddress(of)}</span>
+}
+
+/** How far one has come: three dots, of which the present one is long. */
+function Progress({ place }: { place: number }) {
+  return (
+    <ol aria-label={t('Step {place} of {count}', { place, count: STEPS.length })} className="flex items-center gap-1.5">
+      {STEPS.map((name, index) => {
+        const isNow = index + 1 === place
+        return (
+          <li
+            key={name}
+            aria-current={isNow ? 'step' : undefined}
+            className={`h-1.5 rounded-chip transition-[width] ${isNow ? 'w-5 bg-accent' : 'w-1.5'} ${
+              index + 1 < place ? 'bg-accent' : isNow ? '' : 'bg-control'
+            }`}
+          >
+            <span className="sr-only">{t(name)}</span>
+          </li>
+        )
+      })}
+    </ol>
   )
 }

@@ -3,18 +3,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { CapFields } from '@/components/common/spending-cap-fields'
 import { TopBar } from '@/components/common/top-bar'
+import { Button } from '@/components/ui/button'
 import { RetryLine, Section } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
 import { Balance } from '@/components/wallet/page/balance'
 import { Pending } from '@/components/wallet/page/pending'
 import { Sessions } from '@/components/wallet/page/sessions'
-import { SignedOut } from '@/components/wallet/page/signed-out'
 import { TopUps } from '@/components/wallet/page/top-ups'
 import { Transactions } from '@/components/wallet/page/transactions'
 import { walletQuery } from '@/components/wallet/wallet-data'
 import { formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { Session } from '@/lib/browser/session'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import type { WalletSummary } from '@/lib/contract/billing'
 import { formatDate, formatNumber, t } from '@/lib/i18n/t'
 
@@ -114,3 +115,20 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
 }
 
 const plain = (dollars: number) => formatUnitless(moneyOf(dollars))
+
+/** Nobody is signed in: what a wallet is for here. */
+function SignedOut() {
+  return (
+    <div className="flex flex-col items-center gap-5 pt-[12vh] text-center">
+      <h2 className="font-serif text-24 text-balance md:text-40 md:font-[420] md:tracking-[-0.02em]">
+        {t('Your wallet is your account.')}
+      </h2>
+      <p className="max-w-100 text-14 text-ink-2">
+        {t('Connect a wallet to add credit with USDC and see every charge. No email, no password; signing in is free.')}
+      </p>
+      <Button kind="primary" className="min-h-11 px-5" onClick={() => void openWallet()}>
+        {t('Connect a wallet')}
+      </Button>
+    </div>
+  )
+}

@@ -1,22 +1,32 @@
 'use client'
 
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { CircleAlert } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
 import { type Amount, AmountField, amountOf } from '@/components/wallet/top-up/amount-field'
+import { holdingQuery } from '@/components/wallet/top-up/holdings'
 import { topUp } from '@/components/wallet/top-up/machine'
-import { ProblemNote } from '@/components/wallet/top-up/problem-note'
-import { Rail, useHolding } from '@/components/wallet/top-up/rail'
+import { problemWords } from '@/components/wallet/top-up/messages'
 import { ShortOfUsdc } from '@/components/wallet/top-up/short-of-usdc'
 import { TestMoney } from '@/components/wallet/top-up/test-money'
-import type { TopUp } from '@/components/wallet/top-up/top-up'
+import type { Problem, TopUp } from '@/components/wallet/top-up/top-up'
 import { answerCosts } from '@/lib/browser/answer-costs'
 import { useWalletPort } from '@/lib/browser/connected-wallet'
+import { CHAIN_NAME } from '@/lib/browser/format/address'
 import { answersFor, formatUnits, PRESETS, shortUnits, suggestedAmount, usdOfUnits } from '@/lib/browser/format/amounts'
 import { usePreference } from '@/lib/browser/preferences'
 import type { Service, Session } from '@/lib/browser/session'
 import type { TopUpRequest } from '@/lib/browser/top-up-dialog'
+import type { Family } from '@/lib/contract/chains'
 import { plural, t } from '@/lib/i18n/t'
+
+/** What arrives in the wallet while the sheet is open is noticed within this time. */
+const REFRESH_MS = 5_000
+
+/** These are choices of the person, not faults. */
+const CALM: Problem['kind'][] = ['rejected', 'cancelled', 'already-credited']
 
 type PayFormProps = {
   state: Exclude<TopUp, { step: 'sending' | 'confirming' | 'credited' }>
@@ -123,4 +133,66 @@ function NoRail() {
       )}
     </p>
   )
+}
+
+/** Why the last try came to nothing, above what can be tried again. */
+function ProblemNote({ problem }: { problem: Problem }) {
+  const { title, text } = problemWords(problem)
+  const isCalm = CALM.includes(problem.kind)
+  return (
+    <section aria-label={t('Error details')} className="enter rounded-card border border-line bg-surface p-4">
+      <p className="flex items-center gap-2 font-medium">
+        <CircleAlert
+          aria-hidden="true"
+          className={`size-[18px] shrink-0 ${isCalm ? 'text-ink-3' : 'text-danger'}`}
+          strokeWidth={1.5}
+        />
+        {title}
+      </p>
+      <p className="mt-1 ps-[26px] text-ink-2 wrap-anywhere">{text}</p>
+      {problem.requestId && (
+        <p className="mt-1 ps-[26px] font-mono text-12 wrap-anywhere text-ink-3">{problem.requestId}</p>
+      )}
+    </section>
+  )
+}
+
+/** How much USDC the wallet of a session holds, in base units. */
+function useHolding({ address, family }: Session): UseQueryResult<bigint> {
+  return useQuery({
+    ...holdingQuery(family ?? 'evm', address ?? ''),
+    enabled: address !== null && family !== null,
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+type RailProps = { family: Family; holding: UseQueryResult<bigint> }
+
+/** Where the money comes from. A wallet signs on its own chain, so there is nothing to choose. */
+function Rail({ family, holding }: RailProps) {
+  return (
+    <div>
+      <p className="mb-2 text-13 font-medium text-ink-2">{t('From')}</p>
+      <p className="flex min-h-11 items-center justify-between gap-3 rounded-control border border-line bg-surface px-3">
+        <span>{t('USDC on {chain}', { chain: CHAIN_NAME[family] })}</span>
+        <Held holding={holding} />
+      </p>
+    </div>
+  )
+}
+
+function Held({ holding }: { holding: UseQueryResult<bigint> }) {
+  const held = holding.data
+  if (held !== undefined) {
+    return (
+      <span className="text-13 text-ink-3">
+        <Sentence
+          text="balance <amount/>"
+          parts={{ amount: () => <span className="font-mono text-ink-2 tabular-nums">{formatUnits(held)}</span> }}
+        />
+      </span>
+    )
+  }
+  if (holding.isError) return <span className="text-13 text-ink-3">{t('balance unavailable')}</span>
+  return <span aria-hidden="true" className="skeleton h-4 w-28" />
 }

@@ -1,23 +1,32 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { Check } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Caps } from '@/components/common/spending-cap-fields'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import { Sheet } from '@/components/ui/sheet'
-import { ConnectFirst } from '@/components/wallet/top-up/connect-first'
-import { Credited } from '@/components/wallet/top-up/credited'
 import { topUp, useTopUp, watchTopUp } from '@/components/wallet/top-up/machine'
 import { problemWords, waitWords } from '@/components/wallet/top-up/messages'
 import { PayForm } from '@/components/wallet/top-up/pay-form'
-import { Progress } from '@/components/wallet/top-up/progress'
 import { Sending } from '@/components/wallet/top-up/sending'
-import { isUnderWay, type TopUp } from '@/components/wallet/top-up/top-up'
+import { TestMoney } from '@/components/wallet/top-up/test-money'
+import { isUnderWay, type Credited as Receipt, type TopUp } from '@/components/wallet/top-up/top-up'
+import { CHAIN_NAME } from '@/lib/browser/format/address'
+import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
-import { useService } from '@/lib/browser/session'
+import { type Service, type Session, useService } from '@/lib/browser/session'
 import { answerTopUp, closeTopUp, type TopUpRequest } from '@/lib/browser/top-up-dialog'
-import { t } from '@/lib/i18n/t'
+import { openWallet } from '@/lib/browser/wallet-dialog'
+import { msg, t } from '@/lib/i18n/t'
+
+const STEPS = [msg('Sign'), msg('Sent'), msg('Confirming'), msg('Credited')]
+/** How far a payment is: the index of the step that is being done. */
+const AT: Record<TopUp['step'], number> = { choosing: 0, asking: 0, signing: 0, sending: 1, confirming: 2, credited: 4 }
+
+const SHOWN_CHARS = 16
 
 /** Adds credit: choose, sign, wait, done. What goes wrong is said here, and the sheet stays open. */
 export function TopUpSheet({ request }: { request: TopUpRequest }) {
@@ -118,5 +127,108 @@ function FormSkeleton() {
       <div className="skeleton h-14 w-full" />
       <div className="skeleton h-11 w-full" />
     </div>
+  )
+}
+
+type ConnectFirstProps = { session: Session | null; service: Service }
+
+/** Credit belongs to a wallet, and this browser has none yet. */
+function ConnectFirst({ session, service }: ConnectFirstProps) {
+  if (service.rails.length === 0) {
+    return (
+      <p className="mt-3 text-ink-2">{t('Payments are unavailable right now. The operator can add credit for you.')}</p>
+    )
+  }
+  return (
+    <div className="mt-3 space-y-4">
+      {service.sandbox && <TestMoney />}
+      <p className="text-ink-2">
+        {session?.kind === 'account'
+          ? t(
+              'You are signed in with an account. To pay yourself, connect a wallet. Credit belongs to the wallet that pays.',
+            )
+          : t('Credit belongs to a wallet: no account, no email. Connect your wallet first. Connecting is free.')}
+      </p>
+      <Button kind="primary" className="w-full" onClick={() => void openWallet({ why: t('To add credit') })}>
+        {t('Connect a wallet')}
+      </Button>
+    </div>
+  )
+}
+
+/** The receipt of a top-up. */
+function Credited({ receipt, onDone }: { receipt: Receipt; onDone: () => void }) {
+  const done = useRef<HTMLButtonElement>(null)
+  useEffect(() => done.current?.focus(), [])
+  const { amountUsd, newBalanceUsd, family, transaction, paymentId } = receipt
+  return (
+    <div className="mt-3">
+      <dl aria-label={t('Receipt')} className="space-y-1 text-14">
+        <Row name={t('Paid')} value={`${formatUnitless(moneyOf(amountUsd))} USDC`} />
+        <Row name={t('Network')} value={CHAIN_NAME[family]} />
+        {transaction && (
+          <Row name={t('Transaction')} value={short(transaction)} copies={transaction} label={t('Copy transaction')} />
+        )}
+        {paymentId && (
+          <Row name={t('Payment')} value={short(paymentId)} copies={paymentId} label={t('Copy payment ID')} />
+        )}
+        <div className="flex min-h-9 items-center justify-between gap-4 border-t-3 border-double border-line pt-2">
+          <dt>{t('New balance')}</dt>
+          <dd className="font-mono text-18 text-brass tabular-nums">{formatMoney(moneyOf(newBalanceUsd))}</dd>
+        </div>
+      </dl>
+      <Button ref={done} kind="primary" className="mt-5 min-h-11 w-full" onClick={onDone}>
+        {t('Done')}
+      </Button>
+    </div>
+  )
+}
+
+type RowProps = { name: string; value: string; copies?: string; label?: string }
+
+function Row({ name, value, copies, label = '' }: RowProps) {
+  return (
+    <div className="flex min-h-9 items-center justify-between gap-4">
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="flex items-center font-mono text-13 tabular-nums">
+        {value}
+        {copies && <CopyButton text={copies} label={label} className="-me-2" />}
+      </dd>
+    </div>
+  )
+}
+
+/** The two ends of a long name. */
+function short(name: string): string {
+  return name.length <= SHOWN_CHARS + 4 ? name : `${name.slice(0, 10)}…${name.slice(-6)}`
+}
+
+/** Sign, sent, confirming, credited. */
+function Progress({ state }: { state: TopUp }) {
+  const at = AT[state.step]
+  return (
+    <ol aria-label={t('Payment progress')} className="flex items-center gap-1.5 text-12 text-ink-3 sm:gap-2">
+      {STEPS.map((step, index) => {
+        const isDone = index < at
+        const isCurrent = index === at
+        return (
+          <li
+            key={step}
+            aria-current={isCurrent ? 'step' : undefined}
+            className={`flex items-center gap-1 not-first:before:me-0.5 not-first:before:h-px not-first:before:w-2 not-first:before:bg-line sm:not-first:before:w-3 ${isCurrent ? 'font-medium text-ink' : isDone ? 'text-ink-2' : ''}`}
+          >
+            {t(step)}
+            {isDone && <Check aria-hidden="true" className="size-3.5 text-ok" strokeWidth={2} />}
+            {isDone && <span className="sr-only">{t('done')}</span>}
+            {isCurrent && (
+              <span
+                aria-hidden="true"
+                className="size-1.5 animate-[breathe_1.6s_ease-in-out_infinite] rounded-chip bg-accent"
+              />
+            )}
+          </li>
+        )
+      })}
+    </ol>
   )
 }

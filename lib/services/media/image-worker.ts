@@ -3,10 +3,10 @@
  * imported. Each picture's size is read from its header and judged before a pixel is decoded.
  */
 import sharp, { type Sharp } from 'sharp'
-import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '../../contract/limits.ts'
+import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, MIN_IMAGE_SIDE } from '../../contract/limits.ts'
 import { decodeHeic } from './heic.ts'
-import { assertImageSize } from './image-size.ts'
 import type { ImageTask, PreparedImage } from './image-task.ts'
+import { MediaError } from './media-error.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 const JPEG_QUALITY = 85
@@ -70,4 +70,16 @@ function hasFewColours(data: Buffer, channels: number): boolean {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** @throws MediaError `too-small` or `too-large`, by the sizes that a header names. */
+function assertImageSize({ width, height }: { width: number; height: number }): void {
+  if (width < MIN_IMAGE_SIDE || height < MIN_IMAGE_SIDE) {
+    const least = `${MIN_IMAGE_SIDE} x ${MIN_IMAGE_SIDE}`
+    throw new MediaError('too-small', `The image is ${width} x ${height} pixels; the least is ${least}.`)
+  }
+  if (width * height > MAX_IMAGE_PIXELS) {
+    const most = `${MAX_IMAGE_PIXELS / 1e6} megapixels`
+    throw new MediaError('too-large', `The image is ${width} x ${height} pixels; the most is ${most}.`)
+  }
 }

@@ -1,9 +1,17 @@
 import 'server-only'
-import { createPublicClient, type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import {
+  BaseError,
+  createPublicClient,
+  HttpRequestError,
+  type PublicClient,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem'
 import { nodeTransport } from '@/lib/services/chains/node-transport'
 import type { Rail } from '@/lib/services/chains/rails'
 import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain'
-import { inParts } from '@/lib/services/payments/log-ranges'
 import type { Payment } from '@/lib/services/payments/payment'
 import { typedData } from '@/lib/services/payments/proof'
 import { hasUse, nonceOf, TOKEN_ABI, transfersIn } from '@/lib/services/payments/transfers-evm'
@@ -200,4 +208,32 @@ export function identifier(ask: () => Promise<string>, network: string): () => P
     if (answer !== network) throw new Error(`the node is of the chain ${answer}, not of ${network}`)
     knownUntil = performance.now() + IDENTIFY_EVERY_MS
   }
+}
+
+type BlockRange = { fromBlock: bigint; toBlock: bigint }
+
+/**
+ * Reads what blocks have, in their order. Nodes bound the blocks of one question or the size of its answer, each in its own
+ * way and words: a range that is refused is read in two halves, down to one block.
+ */
+async function inParts<T>(fromBlock: bigint, toBlock: bigint, read: (range: BlockRange) => Promise<T[]>): Promise<T[]> {
+  try {
+    return await read({ fromBlock, toBlock })
+  } catch (error) {
+    if (fromBlock >= toBlock || !mayBeTooMuch(error)) throw error
+    const middle = (fromBlock + toBlock) / 2n
+    return [...(await inParts(fromBlock, middle, read)), ...(await inParts(middle + 1n, toBlock, read))]
+  }
+}
+
+/** The node refused the question, as opposed to not answering at all. */
+function mayBeTooMuch(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const refusal = error.walk(
+    (cause) =>
+      cause instanceof RpcRequestError ||
+      cause instanceof ResponseBodyTooLargeError ||
+      (cause instanceof HttpRequestError && (cause.status === 400 || cause.status === 413)),
+  )
+  return refusal !== null
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { breakLines, LONGEST_LINE_CHARS } from '@/components/rpc/response/decode/break-lines'
 import { type FormatEnd, formatJson, type TextChunk } from '@/components/rpc/response/decode/format-json'
+import { breakLines, LONGEST_LINE_CHARS } from '@/components/rpc/response/decode/jobs'
 import { scanJson } from '@/components/rpc/response/decode/json-scan'
 import { isRecord, readJson, TOO_DEEP } from '@/components/rpc/response/decode/json-value'
 

@@ -1,7 +1,14 @@
 import { type AbiEvent, type AbiFunction, parseAbiItem, toEventSelector, toFunctionSelector } from 'viem'
-import { ERRORS } from '@/components/rpc/response/decode/selectors/errors'
-import { EVENTS } from '@/components/rpc/response/decode/selectors/events'
-import { FUNCTIONS } from '@/components/rpc/response/decode/selectors/functions'
+import ERRORS from '@/components/rpc/response/decode/selectors/errors.json'
+import EVENTS from '@/components/rpc/response/decode/selectors/events.json'
+import FUNCTIONS from '@/components/rpc/response/decode/selectors/functions.json'
+
+/**
+ * Signatures that contracts have in common, as Solidity writes them, by the standard or the product that they are known
+ * from. Where two functions have the same selector the first one names it; two events may share a topic and differ in
+ * what is indexed.
+ */
+type Signatures = Readonly<Record<string, readonly string[]>>
 
 type AbiError = { type: 'error'; name: string; inputs: AbiFunction['inputs'] }
 
@@ -32,13 +39,12 @@ function selectorOf(name: string, inputs: AbiError['inputs']): string {
 
 function tableOf<Abi extends AbiFunction | AbiEvent | AbiError>(
   kind: Abi['type'],
-  groups: Readonly<Record<string, string>>,
+  groups: Signatures,
   keyOf: (abi: Abi) => string,
 ): Table<Abi> {
   const table = new Map<string, Known<Abi>[]>()
   for (const [standard, lines] of Object.entries(groups)) {
-    for (const line of lines.split('\n').map((one) => one.trim())) {
-      if (line === '') continue
+    for (const line of lines) {
       // The text is ours and of this kind; the parser's type only knows literals.
       const abi = parseAbiItem(`${kind} ${line}` as string) as unknown as Abi
       const key = keyOf(abi)

@@ -1,26 +1,70 @@
-import { ANIMALS } from '@/lib/services/characters/portrait/animals'
-import { OBJECTS } from '@/lib/services/characters/portrait/objects'
-import { PALETTES, type Palette, type PaletteName } from '@/lib/services/characters/portrait/palettes'
-import { PEOPLE } from '@/lib/services/characters/portrait/people'
-import { circle, EDGE, path } from '@/lib/services/characters/portrait/shapes'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { config } from '@/lib/kernel/config'
+import { PALETTES, type Palette, type PaletteName } from '@/lib/services/characters/palettes'
 
-const MOTIFS = { ...PEOPLE, ...ANIMALS, ...OBJECTS }
-export type MotifName = keyof typeof MOTIFS
+/** Edge of a portrait in its own units. */
+const EDGE = 240
+/** The palette that the motifs' files are drawn in. */
+const FILE_PALETTE: PaletteName = 'lagoon'
 
-export const MOTIF_NAMES = Object.keys(MOTIFS) as MotifName[]
+/** Each is a file in `motifs/`. A design is picked by position, so new ones go to the end. */
+const FACES = [
+  'editor',
+  'artist',
+  'dancer',
+  'gentleman',
+  'neighbour',
+  'professor',
+  'cook',
+  'detective',
+  'runner',
+  'negotiator',
+  'hacker',
+  'elder',
+] as const
+const THINGS = [
+  'owl',
+  'fox',
+  'raven',
+  'duck',
+  'octopus',
+  'tortoise',
+  'cat',
+  'bear',
+  'whale',
+  'parrot',
+  'wren',
+  'hedgehog',
+  'robot',
+  'knight',
+  'telescope',
+  'laurel',
+  'sphinx',
+  'wizard',
+  'sun',
+  'moon',
+  'lighthouse',
+  'plant',
+  'balloon',
+  'book',
+  'lantern',
+] as const
+
+export const MOTIF_NAMES = [...FACES, ...THINGS]
+export type MotifName = (typeof MOTIF_NAMES)[number]
 export const PALETTE_NAMES = Object.keys(PALETTES) as PaletteName[]
 
 /** What a portrait shows, and in which colours. */
 export type PortraitDesign = { motif: MotifName; palette: PaletteName }
 
-export const isMotif = (name: string): name is MotifName => Object.hasOwn(MOTIFS, name)
+export const isMotif = (name: string): name is MotifName => (MOTIF_NAMES as string[]).includes(name)
 export const isPalette = (name: string): name is PaletteName => Object.hasOwn(PALETTES, name)
 
 /** A design for a character that has none: the same for the same slug. Faces are left to those who chose them. */
 export function designOf(slug: string): PortraitDesign {
   const random = seeded(`design ${slug}`)
-  const motifs = MOTIF_NAMES.filter((name) => !Object.hasOwn(PEOPLE, name))
-  return { motif: pick(motifs, random), palette: pick(PALETTE_NAMES, random) }
+  return { motif: pick(THINGS, random), palette: pick(PALETTE_NAMES, random) }
 }
 
 /**
@@ -32,10 +76,42 @@ export function drawPortrait(slug: string, { motif, palette }: PortraitDesign): 
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${EDGE} ${EDGE}" width="${EDGE}" height="${EDGE}">`,
     ground(colours, seeded(`ground ${slug}`)),
-    MOTIFS[motif](colours),
+    recoloured(motifOf(motif), colours),
     '</svg>',
   ].join('')
 }
+
+const motifs = new Map<MotifName, string>()
+
+/** The shapes of a motif's file, without the element around them. Read once. */
+function motifOf(name: MotifName): string {
+  let shapes = motifs.get(name)
+  if (shapes === undefined) {
+    const file = path.join(config().root, 'lib', 'services', 'characters', 'motifs', `${name}.svg`)
+    shapes = readFileSync(file, 'utf8')
+      .replace(/^<svg[^>]*>|<\/svg>\s*$/g, '')
+      .replaceAll('>\n<', '><')
+      .trim()
+    motifs.set(name, shapes)
+  }
+  return shapes
+}
+
+/** Exchanges the colours of the files' palette; all others (skin, hair, light) stay. */
+function recoloured(shapes: string, palette: Palette): string {
+  const to = new Map(coloursOf(PALETTES[FILE_PALETTE]).map((colour, at) => [colour, coloursOf(palette)[at]]))
+  return shapes.replace(/#[0-9a-f]{6}\b/g, (colour) => to.get(colour) ?? colour)
+}
+
+const coloursOf = ({ sky, glow, main, dark, light, accent, ink }: Palette): string[] => [
+  ...sky,
+  glow,
+  main,
+  dark,
+  light,
+  accent,
+  ink,
+]
 
 /** The sky with a glow behind the subject, and something small in it that differs from slug to slug. */
 function ground({ sky: [top, bottom], glow }: Palette, random: () => number): string {
@@ -51,13 +127,18 @@ function ground({ sky: [top, bottom], glow }: Palette, random: () => number): st
     `<defs>${gradient}</defs><path d="M0 0h${EDGE}v${EDGE}H0Z" fill="url(#s)"/>`,
     circle(x, between(96, 116), between(86, 98), glow, 'opacity=".55"'),
     ...dots,
-    path(
+    shape(
       `M0 ${hill}Q60 ${hill - between(16, 34)} 120 ${hill}T${EDGE} ${hill - between(0, 14)}V${EDGE}H0Z`,
       bottom,
       'opacity=".8"',
     ),
   ].join('')
 }
+
+const circle = (x: number, y: number, r: number, fill: string, more: string): string =>
+  `<circle cx="${x}" cy="${y}" r="${r}" fill="${fill}" ${more}/>`
+
+const shape = (d: string, fill: string, more: string): string => `<path d="${d}" fill="${fill}" ${more}/>`
 
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)] as T
 

@@ -19,8 +19,8 @@ import {
 } from '@/components/studio/store'
 import { dayOf } from '@/lib/browser/format/day'
 import { BLOB_GRACE_MS, dropUnusedBlobs, loadBlob } from '@/lib/browser/storage/blobs'
-import type { CreationDraft } from '@/lib/browser/storage/generations'
 import { db } from '@/lib/browser/storage/database'
+import type { CreationDraft } from '@/lib/browser/storage/generations'
 import { nano, usd } from '@/lib/contract/money'
 
 beforeEach(() => Promise.all(db.tables.map((table) => table.clear())))

@@ -1,14 +1,14 @@
 import { Dexie } from 'dexie'
 import { keepBlob } from '@/lib/browser/storage/blobs'
+import { db } from '@/lib/browser/storage/database'
 import {
-  type Generation,
   type CreationDraft,
   type CreationFile,
+  type Generation,
   type GenerationKind,
   type GenerationTask,
   isUnderWay,
 } from '@/lib/browser/storage/generations'
-import { db } from '@/lib/browser/storage/database'
 import type { UnpricedRequest } from '@/lib/browser/storage/records'
 import { addSpending } from '@/lib/browser/storage/spending'
 import { uuid } from '@/lib/contract/ids'
@@ -126,7 +126,11 @@ export async function purgeCreations(before: number): Promise<void> {
 }
 
 /** How long work of this kind and model usually takes, by what was made here; nothing before the first. */
-export async function typicalMs(kind: GenerationKind, task: GenerationTask, modelId: string): Promise<number | undefined> {
+export async function typicalMs(
+  kind: GenerationKind,
+  task: GenerationTask,
+  modelId: string,
+): Promise<number | undefined> {
   const ended = await ofKind(kind)
     .reverse()
     .filter((one) => one.task === task && one.modelId === modelId && one.state === 'done')

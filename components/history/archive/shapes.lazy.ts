@@ -3,9 +3,9 @@ import { LIMITS } from '@/components/history/archive/limits'
 import type { Failure } from '@/lib/browser/failure'
 import {
   type ContentFacts,
-  type Generation,
   type CreationFile,
   type CreationJob,
+  type Generation,
   KINDS,
   STATES,
   TASKS,

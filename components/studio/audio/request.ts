@@ -1,6 +1,6 @@
 import { canHearLive } from '@/components/studio/audio/live'
 import type { SoundModel } from '@/components/studio/audio/models'
-import type { Generation, CreationSettings } from '@/lib/browser/storage/generations'
+import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 
 /** What a file of each format is to a browser; Opus comes in Ogg. */
 export const SPEECH_MEDIA: Record<string, string> = {

@@ -5,7 +5,7 @@ import { type PointerEvent, useRef, useState } from 'react'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { Select } from '@/components/ui/select'
-import type { Generation, CreationFile } from '@/lib/browser/storage/generations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** What is laid side by side: results, or one and what it was made of. By their files. */

@@ -16,7 +16,7 @@ import { sendToChat } from '@/components/studio/parts/to-chat'
 import { useFileUrl } from '@/components/studio/parts/use-file'
 import { IconButton } from '@/components/ui/button'
 import { Item, Separator } from '@/components/ui/menu-parts'
-import type { Generation, CreationFile } from '@/lib/browser/storage/generations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 type ImageCardProps = {

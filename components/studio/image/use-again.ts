@@ -4,7 +4,7 @@ import { imageSettings } from '@/components/studio/image/settings'
 import { extensionOf } from '@/components/studio/zip-download'
 import { announce } from '@/components/ui/announcer'
 import { fileNameOf } from '@/lib/browser/save-file'
-import type { Generation, CreationFile } from '@/lib/browser/storage/generations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Puts what a picture was made with back into the form. */

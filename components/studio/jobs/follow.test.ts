@@ -6,8 +6,8 @@ import { cancelJob, followJobs, lookAgain } from '@/components/studio/jobs/follo
 import { addCreation, loadCreation, newCreation } from '@/components/studio/store'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'
-import type { Generation } from '@/lib/browser/storage/generations'
 import { db } from '@/lib/browser/storage/database'
+import type { Generation } from '@/lib/browser/storage/generations'
 import { spentOn } from '@/lib/browser/storage/spending'
 import { CompleteResponse, ProgressResponse } from '@/lib/contract/jobs.schema'
 

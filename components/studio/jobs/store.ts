@@ -1,6 +1,6 @@
 import type { JobKey } from '@/components/studio/jobs/api'
-import type { Generation, CreationJob } from '@/lib/browser/storage/generations'
 import { db } from '@/lib/browser/storage/database'
+import type { CreationJob, Generation } from '@/lib/browser/storage/generations'
 
 /** A creation that the queue knows of. Its `job` stays until the service was told that its result is not needed there. */
 export type QueuedCreation = Generation & { job: CreationJob }

@@ -4,7 +4,7 @@ import { deleteCreations, purgeCreations, restoreCreations } from '@/components/
 import { extensionOf, zipOf } from '@/components/studio/zip-download'
 import { showToast } from '@/components/ui/toast'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
-import type { Generation, CreationFile } from '@/lib/browser/storage/generations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { tidy } from '@/lib/browser/storage/tidy'
 import { UNDO_MS } from '@/lib/browser/undo'
 import { t } from '@/lib/i18n/t'

@@ -7,7 +7,7 @@ import { isUnkept } from '@/components/studio/files'
 import { removeCreation, saveResult } from '@/components/studio/parts/actions'
 import { IconButton } from '@/components/ui/button'
 import { MENU } from '@/components/ui/menu'
-import type { Generation, CreationFile } from '@/lib/browser/storage/generations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 export const ReuseButton = ({ onReuse }: { onReuse: () => void }) => (

@@ -1,4 +1,4 @@
-import type { Generation, CreationSettings } from '@/lib/browser/storage/generations'
+import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 
 /** Of a model that offers no lengths: it makes what it makes. */
 const ANY_LENGTH = 'Auto'

@@ -105,6 +105,9 @@ export type ContentFacts = {
 }
 
 /** What a person asks for. */
-export type CreationDraft = Pick<Generation, 'kind' | 'task' | 'modelId' | 'modelName' | 'prompt' | 'settings' | 'inputs'>
+export type CreationDraft = Pick<
+  Generation,
+  'kind' | 'task' | 'modelId' | 'modelName' | 'prompt' | 'settings' | 'inputs'
+>
 
 export const isUnderWay = ({ state }: Pick<Generation, 'state'>): boolean => state === 'waiting' || state === 'running'

@@ -173,7 +173,7 @@ test('a caller whose requests keep failing is kept out for a while', async () =>
 
 test('the log line of a request names the address of its client, and its id', async () => {
   const { headers } = await ask(stage, await stage.newKey(), { model: 'say', messages })
-  const id = headers.get('cf-ray')?.split('-')[0] ?? ''
+  const id = headers.get('cf-ray')
   const line = async () => requestLines(await stage.log()).find((one) => one.id === id)
   await expect.poll(line).toMatchObject({ id, client: '127.0.0.1', status: 200 })
 })

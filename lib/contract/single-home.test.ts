@@ -57,8 +57,8 @@ const OTHER_MEANING: Record<string, string> = {
   'components/studio/jobs/api.ts 1800000': 'a deadline in milliseconds',
   'lib/contract/image-edit.schema.ts 0.01': 'the least creativity of an enlargement',
   'components/usage/tables.tsx 0.01': 'a share of one in a hundred',
-  'components/chat/attachments/draft-files.ts 0.04': 'a step of a progress bar',
-  'components/settings/entries.ts $0.01': 'a sentence of seven languages; checked below',
+  'lib/browser/files/draft-files.ts 0.04': 'a step of a progress bar',
+  'lib/browser/settings-entries.ts $0.01': 'a sentence of seven languages; checked below',
 }
 
 /** Names of other bounds of the same name, in files that have nothing to do with the contract's. */
@@ -98,7 +98,7 @@ test('no price and no limit of the contract is written a second time', async () 
 })
 
 test('the price in the sentence about web sources is the price of a source', () => {
-  const entries = readFileSync(path.resolve(import.meta.dirname, '../../components/settings/entries.ts'), 'utf8')
+  const entries = readFileSync(path.resolve(import.meta.dirname, '../browser/settings-entries.ts'), 'utf8')
   expect(entries).toContain(`$${formatUsd(prices.WEB_SOURCE_PRICE, 2)} for a search, a page or a result from X.`)
 })
 

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
@@ -8,7 +9,7 @@ import { type Running, shutdown } from '@/lib/kernel/shutdown'
 import { admit } from '@/lib/pipeline/admit'
 import { endpoint, type Params, type RouteHandler } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
-import { balancesOf, type HoldRequest, hold } from '@/lib/services/ledger/ledger'
+import { balancesOf, hold } from '@/lib/services/ledger/ledger'
 import {
   createFixedMeter,
   createMeter,

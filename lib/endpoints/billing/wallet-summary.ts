@@ -1,9 +1,10 @@
 import 'server-only'
+import type { Balances } from '@/lib/services/ledger/hold'
 import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
 import { familyOf, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
-import { type Balances, balancesOf } from '@/lib/services/ledger/ledger'
+import { balancesOf } from '@/lib/services/ledger/ledger'
 import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
 import { type AllowanceState, allowanceOf } from '@/lib/services/payments/staking'
 

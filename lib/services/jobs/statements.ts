@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Balances, Charge } from '@/lib/services/ledger/hold'
 import type { Usd } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/client'
 import {
@@ -10,7 +11,6 @@ import {
   MAX_LIVE_JOBS,
   MAX_RUNNING_JOBS,
 } from '@/lib/services/jobs/job'
-import type { Balances, Charge } from '@/lib/services/ledger/ledger'
 import type { Refusal } from '@/lib/services/ledger/refusal'
 import { toBalances, toUsage } from '@/lib/services/ledger/statements'
 

@@ -1,4 +1,4 @@
-import type { Currency } from '@/lib/services/ledger/ledger'
+import type { Currency } from '@/lib/services/ledger/hold'
 
 const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 

@@ -1,68 +1,14 @@
 import 'server-only'
-import type { Price, Usd } from '@/lib/contract/money'
+import type { Usd } from '@/lib/contract/money'
 import { type Database, getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
 import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
 import type { Credit } from '@/lib/services/ledger/credit'
 import type { Allowance, Debit } from '@/lib/services/ledger/debit'
+import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/hold'
 
 /** Together with the 60 seconds of a hold's life: how long a dead process keeps credit set aside. */
 const SWEEP_INTERVAL_MS = 10_000
-
-export type Currency = 'DIEM' | 'BUNDLED_CREDITS' | 'USD'
-
-/** What an account may spend: posted less held, per currency. */
-export type Balances = Record<Currency, Usd>
-
-export type HoldRequest = {
-  accountId: string
-  keyId?: string
-  requestId: string
-  /** The whole price of fixed work; of open-ended work its input and the next stretch of output. */
-  amount: Usd
-  /** Open-ended work may start with less, down to this much: a caller with little credit gets a shorter answer. */
-  minimum?: Usd
-  /**
-   * Refuse unless the account has this much over all currencies, what its running requests have set aside included.
-   * Source: API contract, README 13: 0.10 USD.
-   */
-  minimumBalance?: Usd
-}
-
-/** Credit set aside. `amount` is what was granted (less than asked only with `minimum`), and grows with `extend`. */
-export type Hold = {
-  id: string
-  accountId: string
-  keyId?: string
-  requestId: string
-  currency: Currency
-  amount: Usd
-  /** What could be spent before this hold. Absent on a hold of nothing (a free model), which asks the database nothing. */
-  balancesBefore?: Balances
-}
-
-/** One priced unit of a charge. The amounts of a charge's lines add up to the charge, to the last nano-dollar. */
-/** How often each method was called: what a line of JSON-RPC says beside its network. */
-export type CallCounts = Readonly<Record<string, number>>
-
-export type ChargeLine = { sku: string; units: number; price: Price; amount: Usd; calls?: CallCounts }
-
-export type Charge = {
-  amount: Usd
-  lines: ChargeLine[]
-  modelId?: string
-  modelType?: string
-  promptTokens?: number
-  completionTokens?: number
-  durationMs?: number
-  isEstimated?: boolean
-}
-
-/**
- * What was taken. `charged` is less than asked only when the hold and the balance could not cover it; the house writes
- * off the rest. `balancesAfter` is absent for a hold of nothing.
- */
-export type Captured = { charged: Usd; currency: Currency; balancesAfter?: Balances }
 
 const holder = globalThis as typeof globalThis & {
   __serviceLedger?: { database: Database; ledger: Ledger }

@@ -1,23 +1,13 @@
 import 'server-only'
+import type { Balances, Captured, Charge, Hold, SharedHold } from '@/lib/services/ledger/hold'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { charged } from '@/lib/kernel/events'
 import { logSparingly } from '@/lib/kernel/log-sparingly'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import {
-  type Balances,
-  type Captured,
-  type Charge,
-  capture,
-  checkpoint,
-  extend,
-  type Hold,
-  hold,
-  release,
-} from '@/lib/services/ledger/ledger'
+import { capture, checkpoint, extend, hold, release } from '@/lib/services/ledger/ledger'
 import { chargeOf, type PricedUnits } from '@/lib/services/ledger/price'
 import { InsufficientBalance, notCovered } from '@/lib/services/ledger/refusal'
-import type { SharedHold } from '@/lib/services/ledger/shared-hold'
 
 /** What a request has used so far. Nothing when nothing was delivered: then nothing is charged. */
 export type Reading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }

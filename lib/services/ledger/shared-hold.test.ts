@@ -1,3 +1,4 @@
+import type { Charge, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { describe, expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano, pico } from '@/lib/contract/money'
@@ -6,9 +7,9 @@ import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 import { createLedger } from '@/lib/services/ledger/create-ledger'
 import { checkLedger } from '@/lib/services/ledger/invariants'
-import { balancesOf, type Charge, extend, type HoldRequest, hold, release, settled } from '@/lib/services/ledger/ledger'
+import { balancesOf, extend, hold, release, settled } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/price'
-import { type SharedHold, shareHold } from '@/lib/services/ledger/shared-hold'
+import { shareHold } from '@/lib/services/ledger/shared-hold'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()

@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Balances, Captured, HoldRequest } from '@/lib/services/ledger/ledger'
-import type { SharedHold } from '@/lib/services/ledger/shared-hold'
+import type { Balances, Captured, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { endAlone } from '@/lib/services/ledger/shared-hold-alone'
 import { type AccountHolds, createHoldCoalescer, type HoldCoalescer } from '@/lib/services/ledger/shared-hold-desk'
 import type { HoldStore } from '@/lib/services/ledger/shared-hold-pot'

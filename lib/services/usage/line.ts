@@ -1,4 +1,4 @@
-import type { Currency } from '@/lib/services/ledger/ledger'
+import type { Currency } from '@/lib/services/ledger/hold'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
 /** One priced line of a charge: a row of the books, as it is read. Money in nano-dollars, prices in pico-dollars. */

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Currency } from '@/lib/services/ledger/ledger'
+import type { Currency } from '@/lib/services/ledger/hold'
 import type { UsageLine } from '@/lib/services/usage/line'
 import { LINES, readReport } from '@/lib/services/usage/read'
 

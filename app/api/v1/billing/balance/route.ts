@@ -1,10 +1,11 @@
+import type { Balances, Currency } from '@/lib/services/ledger/hold'
 import { usdNumber, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit-manager'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { type Balances, balancesOf, type Currency } from '@/lib/services/ledger/ledger'
+import { balancesOf } from '@/lib/services/ledger/ledger'
 import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
 import { allowanceOf, refreshAllowance } from '@/lib/services/payments/staking'
 

@@ -1,3 +1,4 @@
+import type { Charge, Currency } from '@/lib/services/ledger/hold'
 import { beforeAll, beforeEach, expect } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { perMillion, perUnit, type Usd, usd } from '@/lib/contract/money'
@@ -7,7 +8,7 @@ import { resetPerProcess } from '@/lib/kernel/per-process'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
-import { type Charge, type Currency, capture, credit, hold } from '@/lib/services/ledger/ledger'
+import { capture, credit, hold } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/price'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 

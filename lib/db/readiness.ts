@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { databaseState } from '@/lib/db/driver-fault'
 
 /**

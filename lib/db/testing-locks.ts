@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { expect } from 'vitest'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 
 /**
  * Runs `work` on `own`, a pool of one, while `others` keep the rows that `lock` selects for update: until a statement of

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { hex } from '@/lib/contract/ids'
-import { type Database, installDatabase, openDatabase, type ServerOptions } from '@/lib/db/client'
+import { installDatabase, openDatabase } from '@/lib/db/client'
+import type { Database, ServerOptions } from '@/lib/db/database'
 import { snapshotFile } from '@/lib/db/testing-snapshot'
 
 const root = process.cwd()

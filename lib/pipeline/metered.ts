@@ -1,5 +1,4 @@
 import 'server-only'
-import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
@@ -9,6 +8,7 @@ import { type Running, shutdown } from '@/lib/kernel/shutdown'
 import { admit } from '@/lib/pipeline/admit'
 import { endpoint, type Params, type RouteHandler } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
+import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { balancesOf, hold } from '@/lib/services/ledger/ledger'
 import {
   createFixedMeter,

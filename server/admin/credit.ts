@@ -1,7 +1,7 @@
-import type { Balances } from '@/lib/services/ledger/hold'
 import { uuid } from '@/lib/contract/ids'
 import { formatUsd, type Usd, usd } from '@/lib/contract/money'
 import { findAccount } from '@/lib/services/identity/accounts'
+import type { Balances } from '@/lib/services/ledger/hold'
 import { credit } from '@/lib/services/ledger/ledger'
 import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/server/admin/command'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { realDatabase } from '@/lib/db/testing'
 import { createCreditBook, hourOf } from '@/lib/endpoints/rpc/daily-credits'
 

@@ -6,7 +6,8 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd } from '@/lib/contract/money'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
-import { type Database, getDb } from '@/lib/db/client'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import {
   type Claimed,

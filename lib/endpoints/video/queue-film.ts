@@ -1,11 +1,11 @@
 import 'server-only'
-import type { Charge } from '@/lib/services/ledger/hold'
 import { downloadUrl } from '@/lib/endpoints/video/download'
 import { type VideoOrder, videoCharge } from '@/lib/endpoints/video/quote'
 import { referenceSeconds } from '@/lib/endpoints/video/references'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { queueing } from '@/lib/services/jobs/queue'
+import type { Charge } from '@/lib/services/ledger/hold'
 import type { Meter } from '@/lib/services/ledger/meter'
 
 const intoQueue = queueing('video')

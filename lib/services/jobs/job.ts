@@ -1,5 +1,5 @@
-import type { Charge } from '@/lib/services/ledger/hold'
 import type { EngineFailure } from '@/lib/services/engines/engine'
+import type { Charge } from '@/lib/services/ledger/hold'
 
 /** Which area a job is of: it decides who runs it, and on which routes it is found. */
 export type JobKind = 'music' | 'video'

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 
 /** Of one row: a statement moves no more, whatever the size of the file. */
 const PIECE_BYTES = 1_048_576

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuid } from '@/lib/contract/ids'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
 import { failureOf, isForLater } from '@/lib/services/jobs/failure'
 import {

@@ -1,7 +1,6 @@
 import 'server-only'
-import type { Balances, Charge } from '@/lib/services/ledger/hold'
 import type { Usd } from '@/lib/contract/money'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import {
   type JobFailure,
   type JobKind,
@@ -11,6 +10,7 @@ import {
   MAX_LIVE_JOBS,
   MAX_RUNNING_JOBS,
 } from '@/lib/services/jobs/job'
+import type { Balances, Charge } from '@/lib/services/ledger/hold'
 import type { Refusal } from '@/lib/services/ledger/refusal'
 import { toBalances, toUsage } from '@/lib/services/ledger/statements'
 

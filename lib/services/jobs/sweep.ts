@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
 import { KEPT_MS } from '@/lib/services/jobs/job'
 import type { MediaStore } from '@/lib/services/jobs/media-rows'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect } from 'vitest'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { brokenJobs } from '@/lib/services/jobs/testing'
 import { startWorker, type Worker, type WorkerOptions } from '@/lib/services/jobs/worker'

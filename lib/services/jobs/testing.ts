@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 
 const LOOK_MS = 20

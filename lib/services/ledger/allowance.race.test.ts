@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { realDatabase } from '@/lib/db/testing'
 import { createLedger } from '@/lib/services/ledger/create-ledger'
 import { checkLedger } from '@/lib/services/ledger/invariants'

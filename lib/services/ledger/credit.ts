@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Balances, Currency } from '@/lib/services/ledger/hold'
 import { ApiError } from '@/lib/contract/errors'
 import type { Usd } from '@/lib/contract/money'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
+import type { Balances, Currency } from '@/lib/services/ledger/hold'
 import { toBalances } from '@/lib/services/ledger/statements'
 
 export type Credit = {

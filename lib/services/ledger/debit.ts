@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Currency } from '@/lib/services/ledger/hold'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd } from '@/lib/contract/money'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
+import type { Currency } from '@/lib/services/ledger/hold'
 
 /** Money that an account loses otherwise than by a charge. Calls of the SQL functions of migrations/0005_allowances.sql. */
 export type Debit = {

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Charge } from '@/lib/services/ledger/hold'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
+import type { Charge } from '@/lib/services/ledger/hold'
 import { type Mark, markHolds, toUsage } from '@/lib/services/ledger/statements'
 
 /** What a crash may lose to the house is two seconds of tokens: this, half of it again until the next beat, and the write. */

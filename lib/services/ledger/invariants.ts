@@ -1,6 +1,6 @@
 import 'server-only'
 import { sql } from 'drizzle-orm'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 
 export type Finding = { name: string; says: string; broken: number; examples: string[] }
 

@@ -1,11 +1,11 @@
-import type { Currency, Hold } from '@/lib/services/ledger/hold'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import type { Ledger } from '@/lib/services/ledger/create-ledger'
+import type { Currency, Hold } from '@/lib/services/ledger/hold'
 import { LedgerModel } from '@/lib/services/ledger/ledger-model'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 

@@ -1,8 +1,8 @@
-import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { describe, expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { capture, credit, extend, hold, release } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 

@@ -1,11 +1,22 @@
-import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { describe, expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 import { createLedger } from '@/lib/services/ledger/create-ledger'
-import { balancesOf, capture, checkpoint, credit, debit, extend, hold, release, settled, sweep } from '@/lib/services/ledger/ledger'
+import type { HoldRequest } from '@/lib/services/ledger/hold'
+import {
+  balancesOf,
+  capture,
+  checkpoint,
+  credit,
+  debit,
+  extend,
+  hold,
+  release,
+  settled,
+  sweep,
+} from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()

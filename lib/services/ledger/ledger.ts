@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Usd } from '@/lib/contract/money'
-import { type Database, getDb } from '@/lib/db/client'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
 import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
 import type { Credit } from '@/lib/services/ledger/credit'

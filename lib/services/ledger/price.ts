@@ -1,5 +1,5 @@
-import type { CallCounts, ChargeLine } from '@/lib/services/ledger/hold'
 import { nano, type Price, type Usd } from '@/lib/contract/money'
+import type { CallCounts, ChargeLine } from '@/lib/services/ledger/hold'
 
 /** A whole number of units (tokens, credits, milliseconds, images) and the price of one. */
 export type Priced = { units: number; price: Price }

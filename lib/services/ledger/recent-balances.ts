@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Balances } from '@/lib/services/ledger/hold'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { perProcess } from '@/lib/kernel/per-process'
+import type { Balances } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 
 /** A payment that another process took shows in a refusal after this long. */

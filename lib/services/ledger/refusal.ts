@@ -1,7 +1,7 @@
-import type { Balances, Hold } from '@/lib/services/ledger/hold'
 import { ApiError } from '@/lib/contract/errors'
 import { formatUsd, nano, type Usd, ZERO } from '@/lib/contract/money'
 import { OUTAGE_RETRY_SECONDS } from '@/lib/db/outage'
+import type { Balances, Hold } from '@/lib/services/ledger/hold'
 
 /** Why `holds` placed nothing, in the words of the SQL function. */
 export type Refusal =

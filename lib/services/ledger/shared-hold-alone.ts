@@ -1,6 +1,6 @@
 import 'server-only'
-import type { Captured, Charge, Hold } from '@/lib/services/ledger/hold'
 import { ZERO } from '@/lib/contract/money'
+import type { Captured, Charge, Hold } from '@/lib/services/ledger/hold'
 import type { HoldStore } from '@/lib/services/ledger/shared-hold-pot'
 import { within } from '@/lib/services/ledger/shared-hold-total'
 

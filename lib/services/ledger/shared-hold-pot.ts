@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Balances, Captured, Charge, Currency, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { log } from '@/lib/kernel/log'
+import type { Balances, Captured, Charge, Currency, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { createTotal, within } from '@/lib/services/ledger/shared-hold-total'
 
 /** New calls go elsewhere then. It ends with its last call. */

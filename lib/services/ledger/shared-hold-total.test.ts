@@ -1,7 +1,7 @@
-import type { ChargeLine } from '@/lib/services/ledger/hold'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nano, pico } from '@/lib/contract/money'
+import type { ChargeLine } from '@/lib/services/ledger/hold'
 import { chargeOf } from '@/lib/services/ledger/price'
 import { createDemand } from '@/lib/services/ledger/shared-hold-demand'
 import { createTotal, within } from '@/lib/services/ledger/shared-hold-total'

@@ -1,5 +1,5 @@
-import type { CallCounts, Charge, ChargeLine } from '@/lib/services/ledger/hold'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import type { CallCounts, Charge, ChargeLine } from '@/lib/services/ledger/hold'
 
 export type Total = {
   readonly amount: Usd

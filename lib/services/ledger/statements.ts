@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Balances, Captured, Charge, Currency } from '@/lib/services/ledger/hold'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { AGAIN } from '@/lib/kernel/batcher'
+import type { Balances, Captured, Charge, Currency } from '@/lib/services/ledger/hold'
 import type { Refusal } from '@/lib/services/ledger/refusal'
 
 /** Calls of the SQL functions of migrations/0001_ledger.sql: one round trip for many requests, answers in their order. */

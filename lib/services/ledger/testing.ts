@@ -1,7 +1,7 @@
-import type { Charge, Currency } from '@/lib/services/ledger/hold'
 import { hex, uuid } from '@/lib/contract/ids'
 import { nano, pico } from '@/lib/contract/money'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
+import type { Charge, Currency } from '@/lib/services/ledger/hold'
 
 type KeyLimits = { usd?: bigint; diem?: bigint; period?: 'EPOCH' | 'MONTH' | 'LIFETIME' }
 

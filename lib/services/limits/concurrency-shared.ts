@@ -1,8 +1,17 @@
 import 'server-only'
-import { type Database, getDb } from '@/lib/db/client'
-import type { LeaseStore } from '@/lib/services/limits/concurrency'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import type { RedisConnection } from '@/lib/services/limits/redis'
 import { createSweep } from '@/lib/services/limits/sweep'
+
+/** What a process asks to hold: `places` of the `limit` places that all processes have under this name. */
+type Lease = { name: string; places: number; limit: number }
+
+/** Where all processes note the places that they hold. Asking again replaces what was held before. */
+export interface LeaseStore {
+  /** The places granted, by name: those asked for, or as many as other processes leave. */
+  lease(processId: string, leases: Lease[]): Promise<Map<string, number>>
+}
 
 /** The places of a process that died are free again after this long; one that lives renews them three times as often. */
 const LEASE_MS = 15_000

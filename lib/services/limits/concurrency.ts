@@ -2,6 +2,7 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuid } from '@/lib/contract/ids'
 import { perProcess } from '@/lib/kernel/per-process'
+import type { LeaseStore } from '@/lib/services/limits/concurrency-shared'
 import { leasesInPostgres, leasesInRedis } from '@/lib/services/limits/concurrency-shared'
 import { redis } from '@/lib/services/limits/redis'
 import { askShared, createBatches } from '@/lib/services/limits/shared-batches'
@@ -11,15 +12,6 @@ import { limitStore } from '@/lib/services/limits/windows'
 const TICK_MS = 250
 /** Leases are renewed this often, long before they end. */
 const RENEW_MS = 5_000
-
-/** What a process asks to hold: `places` of the `limit` places that all processes have under this name. */
-type Lease = { name: string; places: number; limit: number }
-
-/** Where all processes note the places that they hold. Asking again replaces what was held before. */
-export interface LeaseStore {
-  /** The places granted, by name: those asked for, or as many as other processes leave. */
-  lease(processId: string, leases: Lease[]): Promise<Map<string, number>>
-}
 
 export type Concurrency = {
   /** Takes a place if fewer than `limit` are taken. At once, except where the first place must be leased. */

@@ -1,8 +1,17 @@
 import 'server-only'
-import { type Database, getDb } from '@/lib/db/client'
-import type { FailureStore } from '@/lib/services/limits/failed-requests'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import type { RedisConnection } from '@/lib/services/limits/redis'
 import { createSweep } from '@/lib/services/limits/sweep'
+
+/** Failures of one caller to add to those of all processes; 0 asks only. */
+type Report = { name: string; failures: number; count: number; windowSeconds: number; blockSeconds: number }
+
+/** Where all processes count failures. */
+export interface FailureStore {
+  /** By name: the failures of the window in all processes, and how much longer the caller is blocked. */
+  report(reports: Report[]): Promise<Map<string, { total: number; blockedMs: number }>>
+}
 
 /**
  * Failures in the table `failed_request`, a row a caller, by the database's clock. A row is locked while it is written, so

@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
+import type { FailureStore } from '@/lib/services/limits/failed-requests-shared'
 import { failuresInPostgres, failuresInRedis } from '@/lib/services/limits/failed-requests-shared'
 import { type Limits, limits } from '@/lib/services/limits/limits'
 import { redis } from '@/lib/services/limits/redis'
@@ -18,15 +19,6 @@ export type Failing = {
   name: string
   /** The configured count times this: several callers share the budget. */
   times?: number
-}
-
-/** Failures of one caller to add to those of all processes; 0 asks only. */
-type Report = { name: string; failures: number; count: number; windowSeconds: number; blockSeconds: number }
-
-/** Where all processes count failures. */
-export interface FailureStore {
-  /** By name: the failures of the window in all processes, and how much longer the caller is blocked. */
-  report(reports: Report[]): Promise<Map<string, { total: number; blockedMs: number }>>
 }
 
 export type FailureBudget = {

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 
 const SWEEP_EVERY_MS = 60_000
 const MAX_SWEPT = 10_000

@@ -1,5 +1,6 @@
 import 'server-only'
-import { type Database, getDb } from '@/lib/db/client'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { withDeadline } from '@/lib/services/limits/shared-batches'
 import type { SharedCounter } from '@/lib/services/limits/window-blocks'
 

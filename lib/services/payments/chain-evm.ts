@@ -11,9 +11,9 @@ import {
 } from 'viem'
 import { nodeTransport } from '@/lib/services/chains/node-transport'
 import type { Rail } from '@/lib/services/chains/rails'
-import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain'
-import type { Payment } from '@/lib/services/payments/payment'
+import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain-node'
 import { typedData } from '@/lib/services/payments/proof'
+import type { Payment } from '@/lib/services/payments/signed-payment'
 import { hasUse, nonceOf, TOKEN_ABI, transfersIn } from '@/lib/services/payments/transfers-evm'
 
 /** Of one call to a node. */

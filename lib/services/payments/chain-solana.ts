@@ -11,8 +11,8 @@ import {
 import { CHAIN_REFERENCE } from '@/lib/contract/chains'
 import { log } from '@/lib/kernel/log'
 import type { Rail } from '@/lib/services/chains/rails'
-import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain'
 import { identifier } from '@/lib/services/payments/chain-evm'
+import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain-node'
 import { receiverAccount } from '@/lib/services/payments/payment-solana'
 import { type LandedTransaction, type SolanaTransfer, transfersTo } from '@/lib/services/payments/transfers-solana'
 

@@ -10,7 +10,6 @@ import { createWalletClient, defineChain, http, isAddressEqual, parseEther, publ
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_REFERENCE, EVM_NETWORK, SOLANA_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import type { Sandbox } from '@/lib/services/chains/sandbox'
-import { type Facilitator, fromClient } from '@/lib/services/payments/facilitator'
 
 /** A local block is there at once. */
 const POLL_MS = 50
@@ -30,9 +29,6 @@ export async function localClient(chains: Pick<Sandbox, 'evmUrl' | 'solanaUrl' |
     getSupported: async () => service.getSupported() as SupportedResponse,
   }
 }
-
-/** A facilitator in this process, for the sandbox only. */
-export const localFacilitator = async (chains: Sandbox): Promise<Facilitator> => fromClient(await localClient(chains))
 
 /**
  * Signs with a key of this process alone, which the local chain gives its ether: several processes with one key would take

@@ -3,7 +3,7 @@ import { SettleError, VerifyError } from '@x402/core/types'
 import { describe, expect, test } from 'vitest'
 import { EVM_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import { fromClient } from '@/lib/services/payments/facilitator'
-import type { Payment } from '@/lib/services/payments/payment'
+import type { Payment } from '@/lib/services/payments/signed-payment'
 
 const [payer, payTo] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const
 const payment = {

@@ -11,7 +11,7 @@ import { paymentTerms } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
 import { cdpToken } from '@/lib/services/payments/cdp-auth'
 import { wasNeverSent } from '@/lib/services/payments/never-sent'
-import type { Payment } from '@/lib/services/payments/payment'
+import type { Payment } from '@/lib/services/payments/signed-payment'
 
 /**
  * What a facilitator says of a payment before it is settled. `taken`: it may be on its way or on its chain already.
@@ -61,8 +61,8 @@ export function facilitator(): Promise<Facilitator> {
     try {
       if (remote && !local) return httpFacilitator(remote)
       if (!local) throw new Error('no facilitator is configured')
-      const { localFacilitator } = await import('@/lib/services/payments/facilitator-local')
-      return await localFacilitator(local)
+      const { localClient } = await import('@/lib/services/payments/facilitator-local')
+      return fromClient(await localClient(local))
     } catch (error) {
       resetPerProcess(name)
       throw error

@@ -3,21 +3,8 @@ import { getAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import type { Rail } from '@/lib/services/chains/rails'
 import { paymentError } from '@/lib/services/payments/errors'
-import type { ReadPayload, TermChecks } from '@/lib/services/payments/payment'
+import type { ReadPayload, TermChecks } from '@/lib/services/payments/signed-payment'
 import { malformed } from '@/lib/services/payments/wire'
-
-/** An EIP-3009 authorization as facilitators take it: numbers as decimal text, hex in lower case. */
-export type EvmPayload = {
-  signature: `0x${string}`
-  authorization: {
-    from: `0x${string}`
-    to: `0x${string}`
-    value: string
-    validAfter: string
-    validBefore: string
-    nonce: `0x${string}`
-  }
-}
 
 const MAX_UINT256 = 2n ** 256n - 1n
 /** 65 bytes of an ordinary wallet; contract wallets sign longer. */

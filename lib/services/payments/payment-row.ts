@@ -1,7 +1,7 @@
 import 'server-only'
 import { nano, type Usd } from '@/lib/contract/money'
-import type { Wanted } from '@/lib/services/payments/chain'
-import type { Payment, SignedPayload } from '@/lib/services/payments/payment'
+import type { Wanted } from '@/lib/services/payments/chain-node'
+import type { Payment, SignedPayload } from '@/lib/services/payments/signed-payment'
 
 export type PaymentState = 'received' | 'settling' | 'unknown' | 'confirming' | 'credited' | 'failed' | 'reversed'
 

@@ -15,11 +15,8 @@ import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/t
 import { z } from 'zod'
 import type { Rail } from '@/lib/services/chains/rails'
 import { paymentError } from '@/lib/services/payments/errors'
-import type { ReadPayload, TermChecks } from '@/lib/services/payments/payment'
+import type { ReadPayload, TermChecks } from '@/lib/services/payments/signed-payment'
 import { malformed } from '@/lib/services/payments/wire'
-
-/** A partly signed transaction, in base64. The facilitator adds the fee payer's signature. */
-export type SolanaPayload = { transaction: string }
 
 /** A transaction has at most 1,232 bytes. */
 const Payload = z.object({ transaction: z.string().regex(/^[A-Za-z0-9+/_-]{4,1700}={0,2}$/) })

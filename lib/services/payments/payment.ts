@@ -1,28 +1,12 @@
 import 'server-only'
-import { MAX_TOP_UP, MIN_TOP_UP, type Network } from '@/lib/contract/chains'
+import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/chains'
 import type { Rail } from '@/lib/services/chains/rails'
 import { assertConfigured } from '@/lib/services/payments/configured'
 import { paymentError } from '@/lib/services/payments/errors'
-import { type EvmPayload, readEvmPayload } from '@/lib/services/payments/payment-evm'
-import { readSolanaPayload, type SolanaPayload } from '@/lib/services/payments/payment-solana'
+import { readEvmPayload } from '@/lib/services/payments/payment-evm'
+import { readSolanaPayload } from '@/lib/services/payments/payment-solana'
+import type { Payment } from '@/lib/services/payments/signed-payment'
 import { decodeEnvelope, type Envelope } from '@/lib/services/payments/wire'
-
-/** One signed payment, whatever form it came in. */
-export type Payment = {
-  /** Of its own contents, so that every spelling of it has the same: EVM network:asset:from:nonce, Solana network:message hash. */
-  key: string
-  network: Network
-  rail: Rail
-  /** Who signed, in the form that is a wallet's id. */
-  payer: string
-  /** Base units of USDC. */
-  amount: bigint
-} & SignedPayload
-
-/** What was signed, spelled anew from its parsed bytes. */
-export type SignedPayload =
-  | { family: 'evm'; payload: EvmPayload; validAfter: bigint; validBefore: bigint }
-  | { family: 'solana'; payload: SolanaPayload; feePayer: string; sourceAccount: string; messageHash: string }
 
 /**
  * Reads a payment header and checks all that can be known without asking anybody, in the contract's order.
@@ -45,17 +29,6 @@ export async function readPayment(header: string, rails: Rail[]): Promise<Paymen
   })
   return { ...signed, network: rail.network, rail }
 }
-
-/** The checks that every family runs at its own place in the order. */
-export type TermChecks = {
-  /** The asset that the payload itself names; an EVM payload names none. */
-  assertAsset: (asset: string | undefined) => void
-  assertRecipient: (isOurs: boolean) => void
-  /** @returns base units, within the bounds. */
-  assertAmount: (amount: unknown) => bigint
-}
-
-export type ReadPayload = { key: string; payer: string; amount: bigint } & SignedPayload
 
 function railOf(network: string, rails: Rail[]): Rail {
   const rail = rails.find((candidate) => candidate.network === network || candidate.alias === network)

@@ -2,10 +2,10 @@ import 'server-only'
 import { address, getBase58Encoder, getPublicKeyFromAddress, signatureBytes, verifySignature } from '@solana/kit'
 import { isAddressEqual, recoverTypedDataAddress } from 'viem'
 import { CHAIN_REFERENCE } from '@/lib/contract/chains'
-import type { Chain } from '@/lib/services/payments/chain'
+import type { Chain } from '@/lib/services/payments/chain-node'
 import { verificationFailed } from '@/lib/services/payments/errors'
-import type { Payment } from '@/lib/services/payments/payment'
 import { decodeTransaction } from '@/lib/services/payments/payment-solana'
+import type { Payment } from '@/lib/services/payments/signed-payment'
 
 const PLAIN_SIGNATURE_CHARACTERS = 2 + 65 * 2
 

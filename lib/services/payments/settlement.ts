@@ -2,7 +2,8 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@/lib/contract/errors'
 import { log } from '@/lib/kernel/log'
-import { type Chain, ChainUnavailable, type Finding, type Paid } from '@/lib/services/payments/chain'
+import { ChainUnavailable } from '@/lib/services/payments/chain'
+import type { Chain, Finding, Paid } from '@/lib/services/payments/chain-node'
 import {
   explain,
   paymentError,
@@ -11,8 +12,8 @@ import {
   verificationFailed,
 } from '@/lib/services/payments/errors'
 import type { Facilitator, Settlement, Verdict } from '@/lib/services/payments/facilitator'
-import type { Payment } from '@/lib/services/payments/payment'
 import type { PaymentRow, PaymentState } from '@/lib/services/payments/payment-row'
+import type { Payment } from '@/lib/services/payments/signed-payment'
 import type { Credited, PaymentStore } from '@/lib/services/payments/store'
 
 /** Up to this much, in base units, one confirmation is enough; above it the chain must be past taking it back easily. */

@@ -1,10 +1,9 @@
 import 'server-only'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { isOutage } from '@/lib/db/outage'
 import type { Rail } from '@/lib/services/chains/rails'
 import { ledgerUnavailable } from '@/lib/services/ledger/refusal'
-import type { Paid, Transfer } from '@/lib/services/payments/chain'
-import type { Payment } from '@/lib/services/payments/payment'
+import type { Paid, Transfer } from '@/lib/services/payments/chain-node'
 import {
   COLUMNS,
   type PaymentRow,
@@ -14,6 +13,7 @@ import {
   toStored,
   type Wire,
 } from '@/lib/services/payments/payment-row'
+import type { Payment } from '@/lib/services/payments/signed-payment'
 
 /** What is written of a payment while somebody works on it. */
 export type Change = {

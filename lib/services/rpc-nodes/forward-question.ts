@@ -2,6 +2,15 @@ import 'server-only'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import { printCalls, type RpcRequest, sentIds } from '@/lib/services/rpc-nodes/calls'
 import type { Question } from '@/lib/services/rpc-nodes/node-question'
+import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
+
+/** What a network's node said. `retries`: nodes that were asked beside the first. */
+export type NodeReply =
+  | { kind: 'answered'; body: Uint8Array<ArrayBuffer>; scanned: ScannedReply; retries: number }
+  /** `body`: JSON without anything of the node's address. */
+  | { kind: 'refused'; status: number; body: string; retries: number }
+
+export type ForwardOptions = { signal: AbortSignal; requestId: string; accountId: string }
 
 /** Methods that make a node work, or wait for others: a slow answer to them says nothing of the node. */
 const HEAVY: ReadonlySet<string> = new Set([

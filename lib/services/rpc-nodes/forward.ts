@@ -3,6 +3,7 @@ import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { broadcast } from '@/lib/services/rpc-nodes/broadcast'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
+import type { ForwardOptions, NodeReply } from '@/lib/services/rpc-nodes/forward-question'
 import { questionOf } from '@/lib/services/rpc-nodes/forward-question'
 import { touch } from '@/lib/services/rpc-nodes/health-watch'
 import { type Read, Reading } from '@/lib/services/rpc-nodes/hedged-read'
@@ -11,14 +12,6 @@ import { type NodeSet, nodesOf } from '@/lib/services/rpc-nodes/nodes'
 import { type ScannedReply, withId } from '@/lib/services/rpc-nodes/reply'
 import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/result-cache'
 import { joins } from '@/lib/services/rpc-nodes/single-flight'
-
-/** What a network's node said. `retries`: nodes that were asked beside the first. */
-export type NodeReply =
-  | { kind: 'answered'; body: Uint8Array<ArrayBuffer>; scanned: ScannedReply; retries: number }
-  /** `body`: JSON without anything of the node's address. */
-  | { kind: 'refused'; status: number; body: string; retries: number }
-
-export type ForwardOptions = { signal: AbortSignal; requestId: string; accountId: string }
 
 /** Longer parameters are compared with nobody's. */
 const MAX_JOINED_CHARACTERS = 16_384

@@ -7,11 +7,12 @@ import { failWith, logFailure, type Refused, refusalOf } from '@/lib/services/rp
 import { limitOf } from '@/lib/services/rpc-nodes/forward-limits'
 import type { RpcNode } from '@/lib/services/rpc-nodes/node'
 import { takeAnswer } from '@/lib/services/rpc-nodes/node-answer'
+import type { CallListener } from '@/lib/services/rpc-nodes/node-call'
 import { NodeCall } from '@/lib/services/rpc-nodes/node-call'
 import { checkChain, isOnChain } from '@/lib/services/rpc-nodes/node-chain'
 import { bitOf, pickNode } from '@/lib/services/rpc-nodes/node-order'
 import type { Answer, Failure, Outcome } from '@/lib/services/rpc-nodes/node-outcome'
-import type { CallListener, Question } from '@/lib/services/rpc-nodes/node-question'
+import type { Question } from '@/lib/services/rpc-nodes/node-question'
 import type { NodeSet } from '@/lib/services/rpc-nodes/nodes'
 
 /** For everything that a request needs of its nodes. Source: API contract, crypto-rpc.md "Limits". */

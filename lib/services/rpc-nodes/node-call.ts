@@ -7,8 +7,18 @@ import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
 import type { RpcNode } from '@/lib/services/rpc-nodes/node'
 import { MAX_REFUSAL_BYTES, MAX_REPLY_BYTES, NodeBody, unpackerOf } from '@/lib/services/rpc-nodes/node-body'
 import { type Fault, isConnectFault, isRefusal, type Outcome } from '@/lib/services/rpc-nodes/node-outcome'
-import type { CallListener, Question } from '@/lib/services/rpc-nodes/node-question'
+import type { Question } from '@/lib/services/rpc-nodes/node-question'
 import { isReplyTo } from '@/lib/services/rpc-nodes/node-reply'
+
+export type CallListener = {
+  /**
+   * It has not begun to answer in the time that it usually takes, or its answer drips. Said once, and only where
+   * `patienceMs` was given.
+   */
+  onLate(call: NodeCall): void
+  /** Said once, unless the call was dropped. */
+  onEnd(call: NodeCall, outcome: Outcome): void
+}
 
 /** A body that has begun must go on: so long may pass between two chunks. */
 const MAX_PAUSE_MS = 10_000

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { CallCounts } from '@/lib/services/ledger/hold'
 import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
+import type { CallCounts } from '@/lib/services/ledger/hold'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
 /** What a wallet reads of its ledger: the movements of its credit, newest first. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { testDatabase } from '@/lib/db/testing'
 import { createCreditBook, HOUR_MS, hourOf, sweepCredits } from '@/lib/endpoints/rpc/daily-credits'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { persist } from '@/lib/db/retry'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Database } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { sweepNowAndThen } from '@/lib/endpoints/rpc/replies/reply-store'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 

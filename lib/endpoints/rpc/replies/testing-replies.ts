@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
-import { type Database, getDb } from '@/lib/db/client'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { type Claim, claimReply, fingerprintOf, type StoredReply } from '@/lib/endpoints/rpc/idempotency'
 
 export const body = (text: string) => Buffer.from(text)

@@ -1,6 +1,7 @@
 import 'server-only'
 import { hash } from 'node:crypto'
-import { type Database, getDb } from '@/lib/db/client'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { isOutage } from '@/lib/db/outage'
 import { type Batcher, createBatcher } from '@/lib/kernel/batcher'
 import { log } from '@/lib/kernel/log'

@@ -1,6 +1,7 @@
 import 'server-only'
 import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
-import { type Database, getDb } from '@/lib/db/client'
+import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { sessions } from '@/lib/db/schema/accounts'
 import { isUuid } from '@/lib/services/identity/api-keys'
 import { forgetSessions, type OpenedSession, openSession } from '@/lib/services/identity/session'

@@ -75,7 +75,7 @@ test('a preview shows what needs no script, and says that scripts are off', DESK
   await expect.poll(() => frame.getByAltText('dot').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(7)
   await frame.getByText('More').click()
   await expect(frame.getByText('Inside')).toBeVisible()
-  await frame.getByText('Resume').click()
+  await frame.getByText('Go on').click()
   await expect(frame.getByText('The end')).toBeInViewport()
   await expect(frame.getByText('The end')).toHaveCSS('color', 'rgb(4, 5, 6)')
   await expect(answer.getByText('Shown without scripts and network access.')).toBeVisible()

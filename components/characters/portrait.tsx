@@ -1,8 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
-import { Monogram } from '@/components/characters/monogram'
+import { Picture } from '@/components/characters/picture'
 import { pathOf } from '@/lib/browser/character-queries'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 
@@ -30,28 +29,6 @@ export function Portrait({ character, src, className, isEager = false }: Portrai
       name={character.name}
       className={className}
       isEager={isEager}
-    />
-  )
-}
-
-type PictureProps = { src: string; name: string; className: string; isEager?: boolean }
-
-/** A picture that keeps its place while it comes, and gives way to letters when it does not. */
-export function Picture({ src, name, className, isEager = false }: PictureProps) {
-  const [failed, setFailed] = useState<string>()
-  if (failed === src) return <Monogram name={name} className={className} />
-  return (
-    // biome-ignore lint/performance/noImgElement: the service draws them small already
-    <img
-      src={src}
-      alt=""
-      width={240}
-      height={240}
-      loading={isEager ? 'eager' : 'lazy'}
-      decoding="async"
-      draggable={false}
-      onError={() => setFailed(src)}
-      className={`bg-hover object-cover ${className}`}
     />
   )
 }

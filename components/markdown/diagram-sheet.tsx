@@ -3,7 +3,7 @@
 import { ZoomIn, ZoomOut } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
-import { DiagramPicture } from '@/components/markdown/diagram'
+import { DiagramPicture } from '@/components/markdown/diagram-picture'
 import type { Drawing } from '@/components/markdown/diagrams/draw'
 import { IconButton } from '@/components/ui/button'
 import { CloseButton, Modal } from '@/components/ui/modal'

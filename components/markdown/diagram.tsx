@@ -2,6 +2,7 @@
 
 import { Download, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { DiagramPicture } from '@/components/markdown/diagram-picture'
 import { DiagramSheet } from '@/components/markdown/diagram-sheet'
 import { type Drawing, drawDiagram } from '@/components/markdown/diagrams/draw'
 import { IconButton } from '@/components/ui/button'
@@ -40,31 +41,6 @@ export function Diagram({ source }: { source: string }) {
       </div>
       <DiagramPicture drawing={drawing} scale={ZOOMS[zoom] ?? 1} className="max-h-[32rem]" />
       {isFull && <DiagramSheet drawing={drawing} onClose={() => setIsFull(false)} />}
-    </div>
-  )
-}
-
-type DiagramPictureProps = { drawing: Drawing; scale: number; className: string }
-
-export function DiagramPicture({ drawing, scale, className }: DiagramPictureProps) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div
-      role="group"
-      aria-label={t('Diagram')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-      tabIndex={0}
-      className={`thin-scroll flex overflow-auto p-4 ${className}`}
-    >
-      {/* biome-ignore lint/performance/noImgElement: it was drawn here */}
-      <img
-        src={drawing.address}
-        alt={drawing.words}
-        width={drawing.width}
-        height={drawing.height}
-        className="m-auto h-auto max-w-none shrink-0"
-        style={{ width: scale === 1 ? `min(100%, ${drawing.width}px)` : drawing.width * scale }}
-      />
     </div>
   )
 }

@@ -5,9 +5,10 @@ import { Lock, LockOpen } from 'lucide-react'
 import { type Leaving, leavingWith } from '@/components/settings/leaving'
 import { keptHere } from '@/components/settings/local-storage-usage'
 import { useSetup } from '@/lib/browser/chat-setup'
-import { NEW_CHAT, useDraft } from '@/lib/browser/drafts'
+import { useDraft } from '@/lib/browser/drafts'
 import { sizeText } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
+import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import { plural, t } from '@/lib/i18n/t'
 
 type WhatLeavesProps = {

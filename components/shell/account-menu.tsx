@@ -8,6 +8,7 @@ import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
 import { failureOf } from '@/lib/browser/failure'
 import { CHAIN_NAME } from '@/lib/browser/format/address'
+import { queryClient } from '@/lib/browser/queries'
 import { signOut } from '@/lib/browser/session'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { openTopUp } from '@/lib/browser/top-up-dialog'
@@ -101,7 +102,7 @@ async function copy(address: string): Promise<void> {
 
 async function leave(): Promise<void> {
   try {
-    await signOut()
+    await signOut(queryClient())
     announce(t('Signed out'))
     // The button that had the focus is gone.
     document.querySelector('main')?.focus()

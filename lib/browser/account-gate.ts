@@ -1,6 +1,7 @@
 import { moneyOf } from '@/lib/browser/format/cost'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
-import { ensureSession, forgetSession, SESSION_KEY, type Session } from '@/lib/browser/session'
+import { ensureSession, forgetSession, SESSION_KEY } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { ApiError } from '@/lib/contract/errors'
 import { nano } from '@/lib/contract/money'

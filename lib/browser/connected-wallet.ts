@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Session } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 
 /** What other features ask of the wallet's own. */

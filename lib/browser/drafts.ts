@@ -8,9 +8,6 @@ const KEY_PREFIX = 'lagoon:draft:'
 const MAX_KEPT_CHARS = 200_000
 const SAVE_AFTER_MS = 250
 
-/** The draft of the chat that has no id yet. */
-export const NEW_CHAT = 'new'
-
 const drafts = new Map<string, string>()
 const unsaved = new Set<string>()
 const listeners = new Set<() => void>()

@@ -1,5 +1,6 @@
 import { queryClient } from '@/lib/browser/queries'
-import { SESSION_KEY, type Session } from '@/lib/browser/session'
+import { SESSION_KEY } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import type { UnpricedRequest } from '@/lib/browser/storage/records'
 import { walletId } from '@/lib/contract/chains'
 import { newId } from '@/lib/contract/ids'

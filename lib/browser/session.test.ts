@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Service, Session } from '@/lib/browser/session'
+import type { Service } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 
 const SERVICE: Service = {
   sandbox: true,

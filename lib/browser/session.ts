@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { errorOf, fetchJson } from '@/lib/browser/api'
+import type { Session } from '@/lib/browser/session-type'
 import { openWallet } from '@/lib/browser/wallet-dialog'
 import type { Family } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
@@ -9,22 +10,6 @@ export const SESSION_PATH = '/api/session'
 
 /** Where the session lives in the query cache. */
 export const SESSION_KEY = ['session'] as const
-
-/** Who the browser is to the service. The proof itself is an HttpOnly cookie that the page never sees. */
-export type Session = {
-  id: string
-  kind: 'guest' | 'wallet' | 'account'
-  /** The wallet as people read it: EVM with its checksum. */
-  address: string | null
-  family: Family | null
-  /** Dollars. */
-  balanceUsd: number
-  balanceDiem: number
-  /** ISO 8601. */
-  expiresAt: string
-  /** The money is test money. */
-  sandbox: boolean
-}
 
 /** What this service offers, the same for everybody. */
 export type Service = {
@@ -101,12 +86,10 @@ export function forgetSession(client: QueryClient): void {
 }
 
 /** Ends the session of this browser. The wallet stays connected: it is asked for nothing. @throws ApiError */
-export async function signOut(): Promise<void> {
-  // Loaded late, since the query factories are built from this file.
-  const { queryClient } = await import('@/lib/browser/queries')
+export async function signOut(client: QueryClient): Promise<void> {
   const response = await fetch(SESSION_PATH, { method: 'DELETE' })
   if (!response.ok) throw await errorOf(response)
-  await rememberSession(queryClient(), null)
+  await rememberSession(client, null)
 }
 
 /** @param isNone the page has looked already and there was no session. */

@@ -1,4 +1,4 @@
-import type { Session } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 
 /** What the wallet dialog is opened for. */
 export type WalletRequest = {

@@ -3,6 +3,7 @@ import { passChatGate } from '@/components/chat/asking/gate'
 import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/queue'
 import { isAnswering, stopRun, useIsAnswering } from '@/components/chat/asking/runs'
 import { useSecondModel } from '@/components/chat/asking/second-model'
+import type { ReplayOptions } from '@/components/chat/chat-actions'
 import { showToast } from '@/components/ui/toast'
 import { isGateOpen, type Kept } from '@/lib/browser/account-gate'
 import type { Failure } from '@/lib/browser/failure'
@@ -15,8 +16,6 @@ import { t } from '@/lib/i18n/t'
 /** What asks and stores, loaded when it is first needed: it is not part of what the page starts with. */
 const answering = () => import('@/components/chat/chat-runtime.lazy')
 const tree = () => import('@/components/chat/asking/tree')
-
-export type ReplayOptions = { isDayWaived?: boolean }
 
 /** Does what was asked for, to its end; calls back when it is stored and on its way. */
 type Act = (model: string, onBegun: () => void) => Promise<void>

@@ -1,10 +1,9 @@
 'use client'
 
+import { nameOf, type TurnActions } from '@/components/chat/chat-actions'
 import { AnswerWords } from '@/components/chat/turns/answer'
 import { Ending } from '@/components/chat/turns/ending'
-import { nameOf } from '@/components/chat/turns/message'
 import { Receipt } from '@/components/chat/turns/receipt'
-import type { TurnActions } from '@/components/chat/turns/thread'
 import { Button } from '@/components/ui/button'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'

@@ -1,12 +1,15 @@
 'use client'
 
 import { ArrowUp, Pencil, X } from 'lucide-react'
-import type { Chat } from '@/components/chat/asking/use-chat'
+import type { Queued } from '@/components/chat/asking/queue'
 import { IconButton } from '@/components/ui/button'
 import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import { plural, t } from '@/lib/i18n/t'
 
-type QueueChipsProps = { chat: Pick<Chat, 'queued' | 'sendNow' | 'dequeue'>; onEdit: (outgoing: Outgoing) => void }
+type QueueChipsProps = {
+  chat: { queued: readonly Queued[]; sendNow(id: string): void; dequeue(id: string): Outgoing | undefined }
+  onEdit: (outgoing: Outgoing) => void
+}
 
 /** What was written while an answer was on its way, or without a connection: it is sent in turn, now, or not at all. */
 export function QueueChips({ chat, onEdit }: QueueChipsProps) {

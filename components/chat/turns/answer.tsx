@@ -2,9 +2,9 @@
 
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
+import { type MessageProps, nameOf } from '@/components/chat/chat-actions'
 import { useNext } from '@/components/chat/next/next-store'
 import { Ending } from '@/components/chat/turns/ending'
-import { type MessageProps, nameOf } from '@/components/chat/turns/message'
 import { AnswerActions } from '@/components/chat/turns/message-actions'
 import { Reasoning } from '@/components/chat/turns/reasoning'
 import { Receipt } from '@/components/chat/turns/receipt'

@@ -1,8 +1,8 @@
 'use client'
 
 import dynamic from 'next/dynamic'
+import type { MessageProps } from '@/components/chat/chat-actions'
 import { FailureNotice } from '@/components/chat/turns/failure-notice'
-import type { MessageProps } from '@/components/chat/turns/message'
 import { isPause } from '@/components/common/pause-messages'
 import { Button } from '@/components/ui/button'
 import type { Turn } from '@/lib/browser/storage/thread'

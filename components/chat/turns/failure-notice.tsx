@@ -1,9 +1,9 @@
 'use client'
 
 import { CircleAlert } from 'lucide-react'
+import type { TurnActions } from '@/components/chat/chat-actions'
 import { failureWords } from '@/components/chat/turns/failure-messages'
 import { OtherModel } from '@/components/chat/turns/other-model'
-import type { TurnActions } from '@/components/chat/turns/thread'
 import { RequestId } from '@/components/common/request-id'
 import { Button } from '@/components/ui/button'
 import { useCountdown } from '@/components/ui/use-countdown'

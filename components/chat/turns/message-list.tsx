@@ -2,8 +2,8 @@
 
 import { ArrowDown } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
+import type { TurnActions } from '@/components/chat/chat-actions'
 import { Message } from '@/components/chat/turns/message'
-import type { TurnActions } from '@/components/chat/turns/thread'
 import { useTurnFocus } from '@/components/chat/turns/turn-focus'
 import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
 import { useJump } from '@/components/chat/turns/use-jump'

@@ -1,7 +1,7 @@
 'use client'
 
+import type { TurnActions } from '@/components/chat/chat-actions'
 import { PickAnother } from '@/components/chat/models/pick-another'
-import type { TurnActions } from '@/components/chat/turns/thread'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'
 

@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { type ComponentProps, cloneElement, type ReactElement, useState } from 'react'
-import type { TurnActions } from '@/components/chat/turns/thread'
+import type { TurnActions } from '@/components/chat/chat-actions'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'
 

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Pause as PauseIcon } from 'lucide-react'
+import type { TurnActions } from '@/components/chat/chat-actions'
 import { OtherModel } from '@/components/chat/turns/other-model'
-import type { TurnActions } from '@/components/chat/turns/thread'
 import { cheaperModels, neededFor, type Pause, pauseOf, pauseWords } from '@/components/common/pause-messages'
 import { RaiseCap } from '@/components/common/raise-cap'
 import { RequestId } from '@/components/common/request-id'

@@ -1,7 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import type { MessageProps } from '@/components/chat/turns/message'
+import type { MessageProps } from '@/components/chat/chat-actions'
 import { QuestionActions } from '@/components/chat/turns/message-actions'
 import { QuestionEditor, useEditing } from '@/components/chat/turns/question-editor'
 import { formatDate, t } from '@/lib/i18n/t'

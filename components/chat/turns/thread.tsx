@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useRuns } from '@/components/chat/asking/runs'
-import type { Chat } from '@/components/chat/asking/use-chat'
+import type { ChatActions, TurnActions } from '@/components/chat/chat-actions'
 import { LedgerFoot, LedgerLine } from '@/components/chat/turns/ledger-foot'
 import { MessageList } from '@/components/chat/turns/message-list'
 import { useTurnKeys } from '@/components/chat/turns/turn-keys'
@@ -21,13 +21,12 @@ const Comparison = dynamic(() => import('@/components/chat/compare/comparison').
   ssr: false,
 })
 
-type ThreadProps = { chatId: string; chat: Chat; models: ModelCard[]; onPickModel: (id: string) => void }
-
-/** What a turn can be asked to do. Stable, so that turns which did not change are not drawn again. */
-export type TurnActions = Pick<
-  Chat,
-  'regenerate' | 'resume' | 'replay' | 'edit' | 'showVersion' | 'keep' | 'fork' | 'remove'
-> & { chatId: string; pickModel: (id: string) => void }
+type ThreadProps = {
+  chatId: string
+  chat: ChatActions & { isBusy: boolean }
+  models: ModelCard[]
+  onPickModel: (id: string) => void
+}
 
 /** The words of one chat. */
 export function Thread({ chatId, chat, models, onPickModel }: ThreadProps) {
@@ -70,7 +69,7 @@ export function Thread({ chatId, chat, models, onPickModel }: ThreadProps) {
   )
 }
 
-function useStable(chatId: string, chat: Chat, onPickModel: (id: string) => void): TurnActions {
+function useStable(chatId: string, chat: ChatActions, onPickModel: (id: string) => void): TurnActions {
   const latest = useRef({ chat, onPickModel })
   useEffect(() => {
     latest.current = { chat, onPickModel }

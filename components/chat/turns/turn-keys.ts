@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from 'react'
-import type { TurnActions } from '@/components/chat/turns/thread'
+import type { TurnActions } from '@/components/chat/chat-actions'
 import { useCommand } from '@/lib/browser/commands'
 import type { Turn } from '@/lib/browser/storage/thread'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { TurnActions } from '@/components/chat/turns/thread'
+import type { TurnActions } from '@/components/chat/chat-actions'
 import { IconButton } from '@/components/ui/button'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'

@@ -1,11 +1,12 @@
 import type { RpcAnswer } from '@/components/rpc/client'
 import { fileAbout, questionAbout } from '@/components/rpc/snippets/question'
 import { showToast } from '@/components/ui/toast'
-import { NEW_CHAT, readDraft, saveDraft } from '@/lib/browser/drafts'
+import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { chosenModel } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { newChat } from '@/lib/browser/shortcut-handlers'
+import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import { t } from '@/lib/i18n/t'
 
 /** What an answer may take of a question, in characters: JSON of a chain has about two to a token. */

@@ -1,7 +1,8 @@
 import { changeForm, type FormName } from '@/components/studio/media-form'
 import { announce } from '@/components/ui/announcer'
-import { NEW_CHAT, readDraft, saveDraft } from '@/lib/browser/drafts'
+import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { goTo } from '@/lib/browser/shortcut-handlers'
+import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

@@ -1,6 +1,7 @@
 import { payerOf } from '@/lib/browser/new-request'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
-import { SESSION_KEY, type Session } from '@/lib/browser/session'
+import { SESSION_KEY } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 
 /** A tab that nobody has looked at for this long asks no more; the next look goes on. */
 export const HIDDEN_FOR_LONG_MS = 5 * 60_000

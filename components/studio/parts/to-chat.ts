@@ -1,9 +1,9 @@
 import { loadFile } from '@/components/studio/files'
 import { extensionOf } from '@/components/studio/zip-download'
 import { showToast } from '@/components/ui/toast'
-import { NEW_CHAT } from '@/lib/browser/drafts'
 import { fileNameOf } from '@/lib/browser/save-file'
 import { goTo } from '@/lib/browser/shortcut-handlers'
+import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

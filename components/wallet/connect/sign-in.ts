@@ -1,6 +1,7 @@
 import { headerValue } from '@/components/wallet/top-up/header-value'
 import { errorOf, fetchJson } from '@/lib/browser/api'
-import { SESSION_PATH, type Session, type SessionReply } from '@/lib/browser/session'
+import { SESSION_PATH, type SessionReply } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import type { SignedText, WalletPort } from '@/lib/browser/wallet-port'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'

@@ -2,7 +2,7 @@ import { TEST_WALLET, type Way, wayKey, wayOf } from '@/components/wallet/connec
 import { connectedPort, setConnectedPort } from '@/lib/browser/connected-wallet'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
-import type { Session } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import { openWallet } from '@/lib/browser/wallet-dialog'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'

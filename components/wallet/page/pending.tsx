@@ -14,7 +14,7 @@ import { isSameAddress } from '@/lib/browser/format/address'
 import { formatUnits } from '@/lib/browser/format/amounts'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { refreshMoney } from '@/lib/browser/refresh-money'
-import type { Session } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { msg, t } from '@/lib/i18n/t'
 

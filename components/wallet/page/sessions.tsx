@@ -8,7 +8,8 @@ import { Button } from '@/components/ui/button'
 import { Lines, RetryLine, Section, When } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
 import { type BrowserSession, revokeSession, sessionsQuery } from '@/components/wallet/wallet-data'
-import { type Session, signOut } from '@/lib/browser/session'
+import { signOut } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import { t } from '@/lib/i18n/t'
 
 /** The browsers that are signed in as this wallet. */
@@ -36,7 +37,7 @@ function SessionRow({ row }: { row: BrowserSession }) {
   const client = useQueryClient()
   const browser = browserWords(row.browser)
   const ending = useMutation({
-    mutationFn: () => (row.isCurrent ? signOut() : revokeSession(row.id)),
+    mutationFn: () => (row.isCurrent ? signOut(client) : revokeSession(row.id)),
     onSuccess: async () => {
       announce(t('Signed out'))
       if (!row.isCurrent) await client.invalidateQueries({ queryKey: ['wallet', 'sessions'] })

@@ -6,7 +6,7 @@ import { Lines, Nothing, RetryLine, Section, When } from '@/components/ui/sectio
 import { isPending, walletQuery } from '@/components/wallet/wallet-data'
 import { CHAIN_NAME } from '@/lib/browser/format/address'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
-import type { Session } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
 import type { TopUpSummary } from '@/lib/contract/billing'
 import { EVM_NETWORK } from '@/lib/contract/chains'
 import { msg, t } from '@/lib/i18n/t'

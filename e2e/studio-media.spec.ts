@@ -82,7 +82,7 @@ test('a text is said, heard and downloaded, and written down again with its time
   await task(page, 'Transcript').click()
   const field = page.getByLabel('Audio or video')
   await field.setInputFiles({ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no sound at all') })
-  await expect(form(page).getByText('“song.mp3” is no recording and no film')).toBeVisible()
+  await expect(form(page).getByText('“song.mp3” is not an audio or video file')).toBeVisible()
   await expect(makeButton(page, 'Transcribe')).toBeDisabled()
   await field.setInputFiles({ name: 'library.mp3', mimeType: 'audio/mpeg', buffer: sound })
   await makeButton(page, 'Transcribe').click()

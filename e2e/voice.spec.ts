@@ -66,7 +66,7 @@ test('dictation can be cancelled, and what stands in its way is said', DESK, asy
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
   })
   await dictate(page)
-  await expect(dictation(page)).toContainText('may not use it')
+  await expect(dictation(page)).toContainText('Allow microphone access in your browser and try again.')
   await dictation(page).getByRole('button', { name: 'Close' }).click()
 
   await page.reload()

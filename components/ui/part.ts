@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { create } from 'zustand'
 
 /** A module that is fetched when it is first needed. */
 export type Part<T> = {
@@ -18,53 +19,31 @@ export type Part<T> = {
  * was suspended up to 300 ms late.
  */
 export function createPart<T>(fetchModule: () => Promise<T>): Part<T> {
-  let loaded: T | undefined
+  const useFetched = create<{ module?: T; failure?: unknown }>(() => ({}))
   let loading: Promise<T> | undefined
-  let failure: unknown
-  const listeners = new Set<() => void>()
-  const tell = () => {
-    for (const listener of listeners) listener()
-  }
   const load = () => {
     loading ??= fetchModule().then(
       (module) => {
-        loaded = module
-        tell()
+        useFetched.setState({ module })
         return module
       },
-      (error: unknown) => {
+      (failure: unknown) => {
         loading = undefined
-        failure = error
-        tell()
+        useFetched.setState({ failure })
         // Whoever waited has heard it by then; who comes later tries again.
-        setTimeout(() => {
-          failure = undefined
-        })
-        throw error
+        setTimeout(() => useFetched.setState({ failure: undefined }))
+        throw failure
       },
     )
     return loading
   }
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }
   const use = (isWanted: boolean) => {
-    const module = useSyncExternalStore(
-      subscribe,
-      () => loaded,
-      () => undefined,
-    )
-    const error = useSyncExternalStore(
-      subscribe,
-      () => failure,
-      () => undefined,
-    )
+    const { module, failure } = useFetched()
     useEffect(() => {
       // What went wrong is thrown below.
       if (isWanted) load().catch(() => undefined)
     }, [isWanted])
-    if (isWanted && error !== undefined) throw error
+    if (isWanted && failure !== undefined) throw failure
     return module
   }
   return { load, use }

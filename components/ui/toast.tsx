@@ -1,6 +1,6 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import { createPart } from '@/components/ui/part'
 import type { Toast } from '@/components/ui/toast-line'
 
@@ -12,25 +12,19 @@ export function fetchToasts(): void {
   toastLine.load().catch(() => undefined)
 }
 
-let current: { toast: Toast; id: number } | undefined
+const useToasts = create<{ current?: { toast: Toast; id: number } | undefined }>(() => ({}))
 let count = 0
-const listeners = new Set<() => void>()
 
 /** Shows one line, in place of the one before. */
 export function showToast(toast: Toast): void {
   count += 1
-  current = { toast, id: count }
+  useToasts.setState({ current: { toast, id: count } })
   fetchToasts()
-  notify()
 }
 
 /** Shows toasts at the bottom of the page, above the composer where there is one. */
 export function Toaster() {
-  const shown = useSyncExternalStore(
-    subscribe,
-    () => current,
-    () => undefined,
-  )
+  const shown = useToasts(({ current }) => current)
   const part = toastLine.use(false)
   return (
     // Live by an attribute, too: what a sheet hides of the page while it is open is all but such parts.
@@ -44,17 +38,6 @@ export function Toaster() {
   )
 }
 
-/** Takes away what is shown. */
 function dismiss(): void {
-  current = undefined
-  notify()
-}
-
-function notify(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+  useToasts.setState({ current: undefined })
 }

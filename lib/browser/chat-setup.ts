@@ -1,7 +1,7 @@
-import { useMemo, useSyncExternalStore } from 'react'
-import { answeringPart } from '@/components/chat/chat-runtime-part'
-import { newChatSettings } from '@/lib/browser/new-chat-settings'
-import type { CharacterRef, ChatSettings } from '@/lib/browser/storage/records'
+import { useEffect, useMemo } from 'react'
+import { create } from 'zustand'
+import { newChatSettings, useNewChatSettings } from '@/lib/browser/new-chat-settings'
+import type { CharacterRef, ChatSettings, Conversation } from '@/lib/browser/storage/records'
 
 /** How a chat asks, and who answers. */
 export type Setup = { settings: ChatSettings; character?: CharacterRef }
@@ -13,58 +13,33 @@ export type SetupChanges = {
   character?: CharacterRef | null
 }
 
-const PLAIN: Setup = { settings: {} }
-
-/** By chat; that of the next new chat is under `''`, and lasts as long as the page or until the chat begins. */
-const setups = new Map<string, Setup>()
-const listeners = new Set<() => void>()
-/** Those that are followed in the database, with how many look at each. */
-const followed = new Map<string, { count: number; stop: Promise<() => void> }>()
-
-const NEW = ''
-
-/** How a chat asks, and the way to change it: kept with the chat; for `null` kept on this page until the chat is made. */
-export function useSetup(chatId: string | null) {
-  const key = chatId ?? NEW
-  const follow = useMemo(() => (listener: () => void) => subscribe(key, listener), [key])
-  const setup = useSyncExternalStore(
-    follow,
-    () => setups.get(key) ?? begun(key),
-    () => PLAIN,
-  )
-  const change = useMemo(() => (changes: SetupChanges) => changeSetup(chatId, changes), [chatId])
-  return { settings: setup.settings, character: setup.character, change }
+type StoredChats = {
+  loadConversation: (id: string) => Promise<Conversation | undefined>
+  changeConversation: (id: string, changes: Partial<Conversation>) => Promise<unknown>
 }
 
-/** Shown at once; a chat that is kept has it stored behind that. */
-function changeSetup(chatId: string | null, { settings, character }: SetupChanges): void {
-  const key = chatId ?? NEW
-  const before = setups.get(key) ?? begun(key)
-  const next: Setup = {
-    settings: settings ?? before.settings,
-    character: character === undefined ? before.character : (character ?? undefined),
-  }
-  put(key, next)
-  if (chatId !== null) void store(chatId, { settings, character })
+/** By chat; that of the next new chat is under `''`, and lasts as long as the page or until the chat begins. */
+const useSetups = create<Record<string, Setup>>(() => ({}))
+const NEW = ''
+const PLAIN: Setup = { settings: {} }
+
+/** The setup of a chat, and its setter. It is stored with the chat; for `null` it is kept on this page until the chat is made. */
+export function useSetup(chatId: string | null) {
+  const [newSettings] = useNewChatSettings()
+  const setup = useSetups((setups) => setups[chatId ?? NEW])
+  useEffect(() => (chatId === null ? undefined : followChat(chatId)), [chatId])
+  const change = useMemo(() => (changes: SetupChanges) => changeSetup(chatId, changes), [chatId])
+  const settings: ChatSettings = setup?.settings ?? (chatId === null ? newSettings : PLAIN.settings)
+  return { settings, character: setup?.character, change }
 }
 
 /** How the next new chat asks. */
-export const newSetup = (): Setup => setups.get(NEW) ?? begun(NEW)
+export const newSetup = (): Setup => useSetups.getState()[NEW] ?? { settings: newChatSettings() }
 
 /** The chat has begun with it: the one after it begins as new ones do. */
 export function resetNewSetup(): void {
-  setups.delete(NEW)
-  for (const listener of listeners) listener()
-}
-
-let fresh: Setup = PLAIN
-
-/** What a chat has that nobody changed: a new one what the settings give it. The same object until they change. */
-function begun(key: string): Setup {
-  if (key !== NEW) return PLAIN
-  const settings = newChatSettings()
-  if (fresh.settings !== settings) fresh = { settings }
-  return fresh
+  const { [NEW]: _, ...setups } = useSetups.getState()
+  useSetups.setState(setups, true)
 }
 
 /** Whether anything is set that a new chat does not have. Sources have their own place, and do not count. */
@@ -72,45 +47,62 @@ export function isChanged({ sources: _, ...settings }: ChatSettings): boolean {
   return Object.values(settings).some((value) => value !== undefined && value !== false && value !== '')
 }
 
+let loadChats: (() => Promise<StoredChats>) | undefined
+
+/** Says what reads and writes stored chats. It is fetched with what shows them, and not by this file: that would fetch it twice. */
+export function provideStoredChats(load: () => Promise<StoredChats>): void {
+  loadChats = load
+}
+
+/** Shown at once; a chat that is kept has it stored behind that. */
+function changeSetup(chatId: string | null, { settings, character }: SetupChanges): void {
+  const before = chatId === null ? newSetup() : (useSetups.getState()[chatId] ?? PLAIN)
+  const next: Setup = {
+    settings: settings ?? before.settings,
+    character: character === undefined ? before.character : (character ?? undefined),
+  }
+  useSetups.setState({ [chatId ?? NEW]: next })
+  if (chatId !== null) void store(chatId, { settings, character })
+}
+
 async function store(chatId: string, { settings, character }: SetupChanges): Promise<void> {
-  const { changeConversation } = await answeringPart.load()
+  const { changeConversation } = await storedChats()
   await changeConversation(chatId, {
     ...(settings && { settings }),
     ...(character !== undefined && { character: character ?? undefined }),
   })
 }
 
-function put(key: string, setup: Setup): void {
-  setups.set(key, setup)
-  for (const listener of listeners) listener()
-}
+/** Chats that are followed in the database, with how many components show each. */
+const followed = new Map<string, { count: number; stop: Promise<() => void> }>()
 
-function subscribe(key: string, listener: () => void): () => void {
-  listeners.add(listener)
-  if (key !== NEW) {
-    const known = followed.get(key)
-    if (known) known.count += 1
-    else followed.set(key, { count: 1, stop: followStored(key) })
-  }
+/** Follows what other tabs change, until the last of those that follow a chat ends it. */
+function followChat(chatId: string): () => void {
+  const following = followed.get(chatId) ?? { count: 0, stop: followStored(chatId) }
+  followed.set(chatId, following)
+  following.count += 1
   return () => {
-    listeners.delete(listener)
-    const known = followed.get(key)
-    if (!known) return
-    known.count -= 1
-    if (known.count > 0) return
-    followed.delete(key)
-    void known.stop.then((stop) => stop())
+    following.count -= 1
+    if (following.count > 0) return
+    followed.delete(chatId)
+    void following.stop.then((stop) => stop())
   }
 }
 
-/** What another tab changes is seen here, too. The database is loaded behind the page. */
+/** The database is loaded behind the page. */
 async function followStored(chatId: string): Promise<() => void> {
-  const [{ liveQuery }, { loadConversation }] = await Promise.all([import('dexie'), answeringPart.load()])
+  const [{ liveQuery }, { loadConversation }] = await Promise.all([import('dexie'), storedChats()])
   const subscription = liveQuery(() => loadConversation(chatId)).subscribe({
     next: (chat) => {
-      if (chat) put(chatId, { settings: chat.settings ?? {}, character: chat.character })
+      if (chat) useSetups.setState({ [chatId]: { settings: chat.settings ?? {}, character: chat.character } })
     },
     error: () => undefined,
   })
   return () => subscription.unsubscribe()
+}
+
+/** @throws Error where no screen that shows chats is loaded */
+async function storedChats(): Promise<StoredChats> {
+  if (!loadChats) throw new Error('no stored chats are provided')
+  return await loadChats()
 }

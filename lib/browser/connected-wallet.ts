@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import type { Session } from '@/lib/browser/session-type'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 
@@ -10,21 +10,16 @@ export type WalletConnector = {
   testPort(): Promise<WalletPort>
 }
 
-let connected: WalletPort | undefined
-let load: (() => Promise<WalletConnector>) | undefined
-const listeners = new Set<() => void>()
+const useConnected = create<{ port?: WalletPort | undefined }>(() => ({}))
 
 /** The wallet that is connected to this page; none after a reload until something needs it. */
-export function useWalletPort(): WalletPort | undefined {
-  return useSyncExternalStore(subscribe, connectedPort, () => undefined)
-}
+export const useWalletPort = (): WalletPort | undefined => useConnected(({ port }) => port)
 
-export const connectedPort = (): WalletPort | undefined => connected
+export const connectedPort = (): WalletPort | undefined => useConnected.getState().port
 
-export function setConnectedPort(port: WalletPort | undefined): void {
-  connected = port
-  for (const listener of listeners) listener()
-}
+export const setConnectedPort = (port: WalletPort | undefined): void => useConnected.setState({ port })
+
+let load: (() => Promise<WalletConnector>) | undefined
 
 /** Says where wallets come from. What connects them is fetched when it is first needed. */
 export function provideWallets(connector: () => Promise<WalletConnector>): void {
@@ -35,9 +30,4 @@ export function provideWallets(connector: () => Promise<WalletConnector>): void 
 export async function wallets(): Promise<WalletConnector> {
   if (!load) throw new Error('no wallets are provided')
   return await load()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import { isTemporary } from '@/lib/browser/storage/temporary-id'
 import { isVaultOn } from '@/lib/browser/vault/flag'
@@ -8,38 +8,38 @@ const KEY_PREFIX = 'lagoon:draft:'
 const MAX_KEPT_CHARS = 200_000
 const SAVE_AFTER_MS = 250
 
-const drafts = new Map<string, string>()
+/** By chat. Those of other visits join when they are first read. */
+const useDrafts = create<Record<string, string>>(() => ({}))
 const unsaved = new Set<string>()
-const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** What was typed and not sent in a chat, and the way to change it. It survives a reload. */
+if (typeof window !== 'undefined') {
+  // The first render shows what the server knew: nothing. From then on state is another object, which stored drafts join.
+  useDrafts.setState({})
+  window.addEventListener('pagehide', flush)
+}
+
+/** What was typed and not sent in a chat, and its setter. It survives a reload. */
 export function useDraft(chatId: string): [string, (draft: string) => void] {
-  const draft = useSyncExternalStore(
-    subscribe,
-    () => readDraft(chatId),
-    () => '',
-  )
+  const draft = useDrafts((drafts) => (drafts === useDrafts.getInitialState() ? '' : readDraft(chatId)))
   return [draft, (next) => saveDraft(chatId, next)]
 }
 
 export function saveDraft(chatId: string, draft: string): void {
-  drafts.set(chatId, draft)
+  useDrafts.setState({ [chatId]: draft })
   // What is typed in a chat that leaves no trace is never written down.
   if (isWritten(chatId)) {
     unsaved.add(chatId)
     timer ??= setTimeout(flush, SAVE_AFTER_MS)
   }
-  for (const listener of listeners) listener()
 }
 
 /** What was typed and not sent in a chat. */
 export function readDraft(chatId: string): string {
-  const known = drafts.get(chatId)
-  if (known !== undefined) return known
-  const stored = isWritten(chatId) ? (storage()?.getItem(KEY_PREFIX + chatId) ?? '') : ''
-  drafts.set(chatId, stored)
-  return stored
+  const drafts = useDrafts.getState()
+  // Of no news to whoever shows it: it was so before.
+  drafts[chatId] ??= isWritten(chatId) ? (storage()?.getItem(KEY_PREFIX + chatId) ?? '') : ''
+  return drafts[chatId]
 }
 
 /** Takes what was sent out of a draft; what was typed meanwhile stays. */
@@ -62,7 +62,7 @@ function flush(): void {
   clearTimeout(timer)
   timer = undefined
   for (const chatId of unsaved) {
-    const draft = drafts.get(chatId) ?? ''
+    const draft = useDrafts.getState()[chatId] ?? ''
     try {
       if (draft === '' || draft.length > MAX_KEPT_CHARS) storage()?.removeItem(KEY_PREFIX + chatId)
       else storage()?.setItem(KEY_PREFIX + chatId, draft)
@@ -82,14 +82,5 @@ function storage(): Storage | undefined {
     return window.localStorage
   } catch {
     return undefined
-  }
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener('pagehide', flush)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener('pagehide', flush)
   }
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
 /** The sheets of the history; one is open at a time. */
 export type HistorySheet =
@@ -7,24 +7,9 @@ export type HistorySheet =
   | { kind: 'tags'; chatId: string }
   | { kind: 'share'; chatId: string; leafId?: string }
 
-let shown: HistorySheet | undefined
-const listeners = new Set<() => void>()
+const useSheet = create<{ open?: HistorySheet | undefined }>(() => ({}))
 
 /** Opens a sheet over the page: import and export, shared links, the tags of a chat, a link to it. */
-export function openSheet(sheet: HistorySheet | undefined): void {
-  shown = sheet
-  for (const listener of listeners) listener()
-}
+export const openSheet = (open: HistorySheet | undefined): void => useSheet.setState({ open })
 
-export function useOpenSheet(): HistorySheet | undefined {
-  return useSyncExternalStore(
-    subscribe,
-    () => shown,
-    () => undefined,
-  )
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const useOpenSheet = (): HistorySheet | undefined => useSheet(({ open }) => open)

@@ -1,18 +1,17 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
 /** What Chromium gives a page that may be installed; other browsers have their own menu for it. */
 type InstallOffer = Event & { prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }> }
 
-let offer: InstallOffer | undefined
-const listeners = new Set<() => void>()
+const useOffer = create<{ offer?: InstallOffer | undefined }>(() => ({}))
 
 /** Keeps the browser's offer for the settings, where a person may take it, instead of a bar that comes by itself. */
 export function catchInstallOffer(): () => void {
   const onOffer = (event: Event) => {
     event.preventDefault()
-    set(event as InstallOffer)
+    useOffer.setState({ offer: event as InstallOffer })
   }
-  const onInstalled = () => set(undefined)
+  const onInstalled = () => useOffer.setState({ offer: undefined })
   window.addEventListener('beforeinstallprompt', onOffer)
   window.addEventListener('appinstalled', onInstalled)
   return () => {
@@ -22,24 +21,11 @@ export function catchInstallOffer(): () => void {
 }
 
 /** Whether the browser would install the app now. */
-export const useCanInstall = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    () => offer !== undefined,
-    () => false,
-  )
+export const useCanInstall = (): boolean => useOffer(({ offer }) => offer !== undefined)
 
 /** To be called by a click. An offer can be taken once. */
 export async function install(): Promise<void> {
-  const taken = offer
-  set(undefined)
-  await taken?.prompt()
-}
-
-function set(next: InstallOffer | undefined): void {
-  offer = next
-  for (const listener of listeners) listener()
+  const { offer } = useOffer.getState()
+  useOffer.setState({ offer: undefined })
+  await offer?.prompt()
 }

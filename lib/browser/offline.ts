@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
 /** A worker of another build that waits for the pages of this one to end. */
-let waiting: ServiceWorker | undefined
-const listeners = new Set<() => void>()
+const useWaiting = create<{ worker?: ServiceWorker }>(() => ({}))
 
 /** Whether the device has a connection, as far as it knows. */
 export const useIsOnline = (): boolean =>
@@ -13,25 +13,12 @@ export const useIsOnline = (): boolean =>
   )
 
 /** Whether another build of the app is ready to take over. */
-export const useIsUpdateReady = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    () => waiting !== undefined,
-    () => false,
-  )
+export const useIsUpdateReady = (): boolean => useWaiting(({ worker }) => worker !== undefined)
 
-export function noteWaiting(worker: ServiceWorker): void {
-  waiting = worker
-  for (const listener of listeners) listener()
-}
+export const noteWaiting = (worker: ServiceWorker): void => useWaiting.setState({ worker })
 
 /** Lets the other build take over; the page reloads when it has. */
-export function takeOver(): void {
-  waiting?.postMessage({ type: 'take-over' })
-}
+export const takeOver = (): void => useWaiting.getState().worker?.postMessage({ type: 'take-over' })
 
 function subscribeOnline(listener: () => void): () => void {
   window.addEventListener('online', listener)

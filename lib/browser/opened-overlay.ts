@@ -1,32 +1,18 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
-/** What lies over the page for as long as it is used: the palette, or the list of keys. */
+/** What lies over the page for as long as it is used: the palette, or the list of shortcuts. */
 export type Opened = { kind: 'palette'; query: string } | { kind: 'shortcuts' }
 
-let opened: Opened | undefined
-const listeners = new Set<() => void>()
+const useOverlay = create<{ opened?: Opened | undefined }>(() => ({}))
 
-/** Opens the palette, with something already typed into it. */
-export const openPalette = (query = ''): void => show({ kind: 'palette', query })
+/** Opens the palette, with something already typed into it. The same key closes the palette again. */
+export const openPalette = (query = ''): void =>
+  useOverlay.setState(({ opened }) => ({
+    opened: opened?.kind === 'palette' ? undefined : { kind: 'palette', query },
+  }))
 
-export const openShortcutSheet = (): void => show({ kind: 'shortcuts' })
+export const openShortcutSheet = (): void => useOverlay.setState({ opened: { kind: 'shortcuts' } })
 
-export const closeOpened = (): void => show(undefined)
+export const closeOpened = (): void => useOverlay.setState({ opened: undefined })
 
-export const useOpened = (): Opened | undefined =>
-  useSyncExternalStore(
-    subscribe,
-    () => opened,
-    () => undefined,
-  )
-
-function show(next: Opened | undefined): void {
-  // The same key closes the palette again.
-  opened = next?.kind === 'palette' && opened?.kind === 'palette' ? undefined : next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const useOpened = (): Opened | undefined => useOverlay(({ opened }) => opened)

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
 /** Small settings of this browser, and the values they start with. `public/theme.js` reads the first six too. */
 const DEFAULTS = {
@@ -56,15 +56,22 @@ const KEY_PREFIX = 'lagoon:'
 /** Those that the style sheet looks at, as `data-` attributes of the root element. */
 const STYLED: Name[] = ['theme', 'ledger', 'sidebar', 'density', 'motion', 'text']
 
-const listeners = new Set<() => void>()
+/** The server and the first render have the defaults. */
+const usePreferences = create<Preferences>(() => DEFAULTS)
 
-/** A setting and the way to change it; other tabs follow. */
+if (typeof window !== 'undefined') {
+  const names = Object.keys(DEFAULTS) as Name[]
+  usePreferences.setState(Object.fromEntries(names.map((name) => [name, readPreference(name)])))
+  window.addEventListener('storage', ({ key, newValue }) => {
+    // No key: all of it was cleared.
+    const changed = names.filter((name) => key === null || key === KEY_PREFIX + name)
+    for (const name of changed) show(name, newValue ?? DEFAULTS[name])
+  })
+}
+
+/** A setting and its setter; other tabs follow. */
 export function usePreference<N extends Name>(name: N): [Preferences[N], (value: Preferences[N]) => void] {
-  const value = useSyncExternalStore(
-    subscribe,
-    () => readPreference(name),
-    () => DEFAULTS[name],
-  )
+  const value = usePreferences((preferences) => preferences[name])
   return [value, (next) => writePreference(name, next)]
 }
 
@@ -83,20 +90,10 @@ export function writePreference<N extends Name>(name: N, value: Preferences[N]):
   } catch {
     // Storage may be switched off or full: the choice then lasts as long as the page.
   }
-  if (STYLED.includes(name)) document.documentElement.dataset[name] = value
-  for (const listener of listeners) listener()
+  show(name, value)
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  const onStorage = (event: StorageEvent) => {
-    const name = STYLED.find((styled) => event.key === KEY_PREFIX + styled)
-    if (name) document.documentElement.dataset[name] = event.newValue ?? DEFAULTS[name]
-    listener()
-  }
-  window.addEventListener('storage', onStorage)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('storage', onStorage)
-  }
+function show(name: Name, value: string): void {
+  usePreferences.setState({ [name]: value })
+  if (STYLED.includes(name)) document.documentElement.dataset[name] = value
 }

@@ -1,27 +1,25 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import { isTemporary } from '@/lib/browser/storage/temporary-id'
 
 /** The draft of a temporary chat that has no id yet. */
 export const NEW_TEMPORARY = 'temporary-new'
 
-let isOn = false
+const useNextTemporary = create(() => false)
 /** The temporary chats of this page: those of another one are gone. */
 const made = new Set<string>()
-const listeners = new Set<() => void>()
 
-/** Whether the next new chat is one that is never written down, and the way to say so. */
-export function useTemporary(): [isTemporary: boolean, set: (on: boolean) => void] {
-  const value = useSyncExternalStore(subscribe, isNextTemporary, () => false)
-  return [value, setNextTemporary]
-}
+/** Whether the next new chat is one that is never stored, and its setter. */
+export const useTemporary = (): [isTemporary: boolean, set: (on: boolean) => void] => [
+  useNextTemporary(),
+  setNextTemporary,
+]
 
-export const isNextTemporary = (): boolean => isOn
+export const isNextTemporary = (): boolean => useNextTemporary.getState()
 
 /** The memory for such chats is made first: what is drafted for one has its place there. */
 export async function setNextTemporary(on: boolean): Promise<void> {
   if (on) await (await import('@/lib/browser/storage/database')).newTemporaryId('new')
-  isOn = on
-  for (const listener of listeners) listener()
+  useNextTemporary.setState(on)
 }
 
 /** Remembers that a temporary chat began on this page. The next new chat is a kept one again. */
@@ -32,8 +30,3 @@ export function noteTemporary(conversationId: string): void {
 
 /** Whether an address names a temporary chat that ended with its page. */
 export const isGone = (conversationId: string): boolean => isTemporary(conversationId) && !made.has(conversationId)
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}

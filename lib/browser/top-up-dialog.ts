@@ -1,3 +1,4 @@
+import { createDialogRequest } from '@/lib/browser/dialog-request'
 import type { Usd } from '@/lib/contract/money'
 
 /** What the sheet is opened for. */
@@ -8,46 +9,16 @@ export type TopUpRequest = {
   why?: string
 }
 
-type Opening = { request: TopUpRequest; answer: Promise<boolean>; settle: (isCredited: boolean) => void }
+const dialog = createDialogRequest<TopUpRequest, boolean>()
 
-let opening: Opening | undefined
-const listeners = new Set<() => void>()
-
-/**
- * Opens the sheet that adds credit. True once credit was added, false when the sheet was closed without. Opened twice it
- * is one sheet, and both askers hear the same.
- */
-export function openTopUp(request: TopUpRequest = {}): Promise<boolean> {
-  if (opening) return opening.answer
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  opening = { request, answer: promise, settle: resolve }
-  notify()
-  return promise
-}
+/** Opens the sheet that adds credit. True once credit was added, false when the sheet was closed without. */
+export const openTopUp = (request: TopUpRequest = {}): Promise<boolean> => dialog.open(request)
 
 /** Tells whoever opened the sheet that there is credit now: what waits for it goes on while the receipt is read. */
-export function answerTopUp(): void {
-  opening?.settle(true)
-}
+export const answerTopUp = (): void => dialog.answer(true)
 
 /** Closes the sheet; whoever opened it and has no answer yet hears that nothing came of it. */
-export function closeTopUp(): void {
-  const closing = opening
-  opening = undefined
-  notify()
-  closing?.settle(false)
-}
+export const closeTopUp = (): void => dialog.close(false)
 
 /** What the sheet is open for, if it is. */
-export function topUpRequest(): TopUpRequest | undefined {
-  return opening?.request
-}
-
-export function onTopUpChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-function notify(): void {
-  for (const listener of listeners) listener()
-}
+export const useTopUpRequest = dialog.use

@@ -1,3 +1,4 @@
+import { createDialogRequest } from '@/lib/browser/dialog-request'
 import type { Session } from '@/lib/browser/session-type'
 
 /** What the wallet dialog is opened for. */
@@ -8,40 +9,17 @@ export type WalletRequest = {
   session?: Session
 }
 
-type Opening = { request: WalletRequest; answer: Promise<Session | null>; settle: (session: Session | null) => void }
-
-let opening: Opening | undefined
-const listeners = new Set<() => void>()
+const dialog = createDialogRequest<WalletRequest, Session | null>()
 
 /**
  * Opens the dialog that connects a wallet and signs in. Resolves with the session, or `null` when the dialog was closed
- * without one. Opened twice it is one dialog, and both askers hear the same. The dialog lives above this layer, so the
- * request waits here until the dialog takes it up.
+ * without one.
  */
-export function openWallet(request: WalletRequest = {}): Promise<Session | null> {
-  if (opening) return opening.answer
-  const { promise, resolve } = Promise.withResolvers<Session | null>()
-  opening = { request, answer: promise, settle: resolve }
-  notify()
-  return promise
-}
+export const openWallet = (request: WalletRequest = {}): Promise<Session | null> => dialog.open(request)
 
 /** Ends the dialog and tells whoever asked for it. */
-export function settleWallet(session: Session | null): void {
-  const settled = opening
-  opening = undefined
-  notify()
-  settled?.settle(session)
-}
+export const settleWallet = (session: Session | null): void => dialog.close(session)
 
 /** What the dialog is asked for, if it is. */
-export const walletRequest = (): WalletRequest | undefined => opening?.request
-
-export function onWalletRequest(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-function notify(): void {
-  for (const listener of listeners) listener()
-}
+export const walletRequest = dialog.read
+export const useWalletRequest = dialog.use

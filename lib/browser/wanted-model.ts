@@ -1,36 +1,28 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { create } from 'zustand'
 import { takeNewModel } from '@/lib/browser/new-chat-settings'
 import { readPreference, usePreference, writePreference } from '@/lib/browser/preferences'
 
 /** What was chosen in a temporary chat: in memory only, as all of it. */
-let hidden: string | undefined
+const useTemporaryModel = create<{ id?: string }>(() => ({}))
 let isHiding = false
-const listeners = new Set<() => void>()
 
 /** The model that was chosen last, `''` for none. `isHidden`: the chat on screen is a temporary one. */
 export function useWantedModel(isHidden: boolean): string {
   const [kept] = usePreference('model')
-  const chosen = useSyncExternalStore(
-    subscribe,
-    () => hidden,
-    () => undefined,
-  )
+  const chosen = useTemporaryModel(({ id }) => id)
   useEffect(() => {
     isHiding = isHidden
   }, [isHidden])
   return isHidden ? (chosen ?? kept) : kept
 }
 
-export const wantedModel = (): string => (isHiding && hidden) || readPreference('model')
+export const wantedModel = (): string => (isHiding && useTemporaryModel.getState().id) || readPreference('model')
 
 /** Chooses who answers. A temporary chat leaves no trace of it. */
 export function pickModel(id: string): void {
-  if (!isHiding) {
-    writePreference('model', id)
-    return
-  }
-  hidden = id
-  for (const listener of listeners) listener()
+  if (isHiding) useTemporaryModel.setState({ id })
+  else writePreference('model', id)
 }
 
 let hasBegun = false
@@ -41,9 +33,4 @@ export function useNewModel(isNew: boolean): void {
     if (isNew && !hasBegun) takeNewModel()
     hasBegun = true
   }, [isNew])
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
 }

@@ -1,10 +1,10 @@
 'use client'
 
-import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
 import { provideWallets } from '@/lib/browser/connected-wallet'
-import { onWalletRequest, settleWallet, type WalletRequest, walletRequest } from '@/lib/browser/wallet-dialog'
+import { settleWallet, useWalletRequest, type WalletRequest } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 provideWallets(() => import('@/components/wallet/connect/wallet'))
@@ -13,7 +13,7 @@ type Dialog = ComponentType<{ request: WalletRequest }>
 
 /** Where the wallet dialog appears. Mounted once, in the frame; the dialog itself is fetched when it is first opened. */
 export function WalletHost() {
-  const request = useSyncExternalStore(onWalletRequest, walletRequest, () => undefined)
+  const request = useWalletRequest()
   const [Dialog, setDialog] = useState<Dialog>()
   const isMissing = request !== undefined && Dialog === undefined
   useEffect(() => {

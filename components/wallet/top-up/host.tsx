@@ -1,11 +1,11 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { keptPayments } from '@/components/wallet/top-up/pending-payments'
 import { hearOtherTabs } from '@/lib/browser/refresh-money'
-import { onTopUpChange, topUpRequest } from '@/lib/browser/top-up-dialog'
+import { useTopUpRequest } from '@/lib/browser/top-up-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened; the click shows at once. */
@@ -19,7 +19,7 @@ const RESUME_AFTER_MS = 1_500
 
 /** Where the sheet that adds credit appears. Mounted once, in the frame. */
 export function TopUpHost() {
-  const request = useSyncExternalStore(onTopUpChange, topUpRequest, () => undefined)
+  const request = useTopUpRequest()
   useEffect(hearOtherTabs, [])
   useEffect(() => {
     if (keptPayments().length === 0) return

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import type { FileProgress } from '@/lib/browser/files/read-file'
 import type { Attachment } from '@/lib/browser/storage/records'
 
@@ -10,37 +10,24 @@ export type DraftFile = { id: string; name: string; size: number } & (
 )
 
 /**
- * The files of the drafts of this page. What puts files in here is fetched with the first one; that there are none is
- * known without it.
+ * The files of the drafts of this page, by chat. What puts files in here is fetched with the first one; that there are
+ * none is known without it.
  */
+const useFiles = create<Record<string, readonly DraftFile[]>>(() => ({}))
 const NONE: readonly DraftFile[] = []
-const drafts = new Map<string, readonly DraftFile[]>()
-const listeners = new Set<() => void>()
 
-export function useDraftFiles(chatId: string): readonly DraftFile[] {
-  return useSyncExternalStore(
-    subscribe,
-    () => draftFilesOf(chatId),
-    () => NONE,
-  )
-}
+export const useDraftFiles = (chatId: string): readonly DraftFile[] => useFiles((files) => files[chatId] ?? NONE)
 
-export const draftFilesOf = (chatId: string): readonly DraftFile[] => drafts.get(chatId) ?? NONE
+export const draftFilesOf = (chatId: string): readonly DraftFile[] => useFiles.getState()[chatId] ?? NONE
 
 /** Whether the files that were kept for a draft are already in here. */
-export const areFilesLoaded = (chatId: string): boolean => drafts.has(chatId)
+export const areFilesLoaded = (chatId: string): boolean => chatId in useFiles.getState()
 
 export function changeDraftFiles(chatId: string, change: (files: readonly DraftFile[]) => readonly DraftFile[]): void {
-  drafts.set(chatId, change(draftFilesOf(chatId)))
-  for (const listener of listeners) listener()
+  useFiles.setState((files) => ({ [chatId]: change(files[chatId] ?? NONE) }))
 }
 
 /** What of a draft can be sent now, in its order. */
 export function readyAttachments(files: readonly DraftFile[]): Attachment[] {
   return files.flatMap((file) => (file.state === 'ready' ? [file.attachment] : []))
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
 }

@@ -1,5 +1,6 @@
 import { liveQuery } from 'dexie'
-import { useCallback, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { create } from 'zustand'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 
@@ -8,28 +9,20 @@ export type ThreadRead = { stored: StoredThread; turns: Turn[] }
 
 /** `null`: there is no such chat. */
 type Outcome = { read: ThreadRead | null } | { failure: unknown }
-type Reading = { outcome?: Outcome; listeners: Set<() => void>; stop: () => void }
 
-const NO_CHAT: Outcome = { read: null }
-
-const readings = new Map<string, Reading>()
+/** By chat, of those that are shown. */
+const useOutcomes = create<Record<string, Outcome>>(() => ({}))
 
 /**
- * A chat, and the chat again whenever it changes. Whoever shows something of the same chat shares one reading of it.
+ * A chat, and the chat again whenever it changes. Components that show the same chat share one reading of it.
  *
  * @returns nothing while it is read for the first time; `null` where there is none.
  * @throws to the nearest error boundary what reading failed with.
  */
 export function useThread(chatId: string | null): ThreadRead | null | undefined {
-  const subscribe = useCallback(
-    (listener: () => void) => (chatId === null ? () => undefined : join(chatId, listener)),
-    [chatId],
-  )
-  const outcome = useSyncExternalStore(
-    subscribe,
-    () => (chatId === null ? NO_CHAT : readings.get(chatId)?.outcome),
-    () => undefined,
-  )
+  useEffect(() => (chatId === null ? undefined : join(chatId)), [chatId])
+  const outcome = useOutcomes((outcomes) => (chatId === null ? undefined : outcomes[chatId]))
+  if (chatId === null) return null
   if (outcome && 'failure' in outcome) throw outcome.failure
   return outcome?.read
 }
@@ -39,32 +32,35 @@ export function useThread(chatId: string | null): ThreadRead | null | undefined 
  *
  * @returns what ends it, where nobody shows the chat by then.
  */
-export const readAhead = (chatId: string): (() => void) => join(chatId, () => undefined)
+export const readAhead = (chatId: string): (() => void) => join(chatId)
 
-function join(chatId: string, listener: () => void): () => void {
+type Reading = { count: number; stop: () => void }
+
+const readings = new Map<string, Reading>()
+
+function join(chatId: string): () => void {
   const reading = readings.get(chatId) ?? begin(chatId)
-  reading.listeners.add(listener)
+  reading.count += 1
   return () => {
-    reading.listeners.delete(listener)
+    reading.count -= 1
     // Who shows the same chat next may come with the same change of the page.
     setTimeout(() => {
-      if (reading.listeners.size > 0 || readings.get(chatId) !== reading) return
+      if (reading.count > 0 || readings.get(chatId) !== reading) return
       readings.delete(chatId)
       reading.stop()
+      const { [chatId]: _, ...others } = useOutcomes.getState()
+      useOutcomes.setState(others, true)
     })
   }
 }
 
 function begin(chatId: string): Reading {
-  const reading: Reading = { listeners: new Set(), stop: () => subscription.unsubscribe() }
-  readings.set(chatId, reading)
-  const tell = (outcome: Outcome) => {
-    reading.outcome = outcome
-    for (const listener of reading.listeners) listener()
-  }
+  const tell = (outcome: Outcome) => useOutcomes.setState({ [chatId]: outcome })
   const subscription = liveQuery(() => loadThread(chatId)).subscribe({
     next: (stored) => tell({ read: stored ? { stored, turns: shownTurns(stored) } : null }),
     error: (failure: unknown) => tell({ failure }),
   })
+  const reading = { count: 0, stop: () => subscription.unsubscribe() }
+  readings.set(chatId, reading)
   return reading
 }

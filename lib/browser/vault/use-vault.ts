@@ -1,12 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import { followVault, isLocked, isVaultOn } from '@/lib/browser/vault/flag'
-
-export type VaultView = 'off' | 'locked' | 'open'
+import { useStore } from 'zustand'
+import { type VaultView, vaultView } from '@/lib/browser/vault/flag'
 
 /** Whether this browser's chats are encrypted, and whether this page can read them. */
-export const useVault = (): VaultView => useSyncExternalStore(followVault, view, () => 'off')
-
-const view = (): VaultView => {
-  if (!isVaultOn()) return 'off'
-  return isLocked() ? 'locked' : 'open'
-}
+export const useVault = (): VaultView => useStore(vaultView)

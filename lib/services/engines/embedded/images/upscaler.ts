@@ -1,13 +1,12 @@
 /** Enlarges pictures by a learned network, tile by tile. Node runs it as it stands. */
 import { readFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { type KerasModel, onnxOfKeras } from '../vision/keras-network.ts'
+import { Tensor } from 'onnxruntime-node'
+import { openSession } from '../weights/onnx-session.ts'
+import { type KerasModel, onnxOfLayers } from '../weights/tfjs-to-onnx.ts'
 
 /** Of a tile, and of what is seen around it: no pixel's result depends on what is farther away. Pixels. */
 const TILE = 160
 const SEEN = 12
-const MAX_THREADS = 2
 
 export type Pixels = { data: Uint8Array; width: number; height: number }
 export type Enlarger = (pixels: Pixels, signal: AbortSignal) => Promise<Pixels>
@@ -15,13 +14,7 @@ export type Enlarger = (pixels: Pixels, signal: AbortSignal) => Promise<Pixels>
 /** @param factor what the network enlarges by. */
 export async function loadEnlarger(paths: { model: string; weights: string }, factor: number): Promise<Enlarger> {
   const model = JSON.parse(await readFile(paths.model, 'utf8')) as KerasModel
-  const session = await InferenceSession.create(onnxOfKeras(model, await readFile(paths.weights)), {
-    executionProviders: ['cpu'],
-    intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
-    interOpNumThreads: 1,
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-    logSeverityLevel: 3,
-  })
+  const session = await openSession(onnxOfLayers(model, await readFile(paths.weights)))
   const input = session.inputNames[0] as string
   const output = session.outputNames[0] as string
 

@@ -1,102 +1,121 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import path from 'node:path'
-import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
-import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
-import {
-  image as imageOps,
-  ready,
-  setBackend,
-  type Tensor,
-  type Tensor2D,
-  tensor2d,
-  tensor4d,
-} from '@tensorflow/tfjs-core'
+import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import type { ImageReading } from '../../engine.ts'
+import { openSession } from '../weights/onnx-session.ts'
+import { type GraphModel, onnxOfGraph, readWeights } from '../weights/tfjs-to-onnx.ts'
 import { DETECTOR_SIDE } from './image.ts'
 import { LABELS } from './labels.ts'
 import type { DetectorFiles } from './protocol.ts'
 
-const LEAST_CONFIDENCE = 0.5
+const MIN_CONFIDENCE = 0.5
 const MAX_OBJECTS = 20
 /** Boxes that share more than this part of their area are the same object. */
-const MOST_OVERLAP = 0.5
+const MAX_OVERLAP = 0.5
 /** Text is read at the same time, and the machine has other work. */
 const THREADS = 1
 
+/** The network's names and sizes. Source: the graph of SSDLite MobileNet v2 in TensorFlow's detection models. */
+const INPUT = 'Preprocessor/map/TensorArrayStack/TensorArrayGatherV3'
+const PREDICTORS = [0, 1, 2, 3, 4, 5].map((index) => `BoxPredictor_${index}`)
+const BOX_OUTPUTS = PREDICTORS.map((predictor) => `${predictor}/BoxEncodingPredictor/BiasAdd`)
+const SCORE_OUTPUTS = PREDICTORS.map((predictor) => `${predictor}/ClassPredictor/BiasAdd`)
+const ANCHORS = 'Postprocessor/ExpandDims'
+/** The background, then the kinds from 1. */
+const SCORES = 91
+const CENTER_SCALE = 10
+const SIZE_SCALE = 5
+
 type Objects = ImageReading['objects']
+/** Two corners, in parts of the picture; they may lie a little outside of it. */
+type Corners = { top: number; left: number; bottom: number; right: number }
+type Candidate = Corners & { kind: number; confidence: number }
 
 /** Finds objects in a picture of `DETECTOR_SIDE` squared in RGB. */
 export type Detector = (thumbnail: Uint8Array) => Promise<Objects>
 
-/** @param files the network and its weights, as `weights-table.ts` makes them. */
+/** @param files the network and its weights, as `weights/table.ts` makes them. */
 export async function loadDetector(files: DetectorFiles): Promise<Detector> {
-  const wasm = path.dirname(createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm/package.json'))
-  setWasmPaths(`${path.join(wasm, 'dist')}${path.sep}`)
-  setThreadsCount(THREADS)
-  await setBackend('wasm')
-  await ready()
-  const { modelTopology, weightsManifest } = JSON.parse(await readFile(files.model, 'utf8'))
-  const { buffer, byteOffset, byteLength } = await readFile(files.weights)
-  const model = await loadGraphModel({
-    load: async () => ({
-      modelTopology,
-      weightSpecs: weightsManifest.flatMap(({ weights }: { weights: object[] }) => weights),
-      weightData: buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
-    }),
-  })
-  return (thumbnail) => detect(model, thumbnail)
-}
-
-async function detect(model: GraphModel, thumbnail: Uint8Array): Promise<Objects> {
-  const input = tensor4d(Int32Array.from(thumbnail), [1, DETECTOR_SIDE, DETECTOR_SIDE, 3], 'int32')
-  const outputs = (await model.executeAsync(input)) as Tensor[]
-  const kept: Tensor[] = [input, ...outputs]
-  try {
-    const [scores, boxes] = outputs as [Tensor, Tensor]
-    const found = bestKinds(await scores.data<'float32'>(), scores.shape[2]!)
-    const corners = await boxes.data<'float32'>()
-    const boxes2d: Tensor2D = tensor2d(corners, [found.length, 4])
-    kept.push(boxes2d)
-    const confidences = Float32Array.from(found, ({ confidence }) => confidence)
-    const chosen = await imageOps.nonMaxSuppressionAsync(
-      boxes2d,
-      confidences,
-      MAX_OBJECTS,
-      MOST_OVERLAP,
-      LEAST_CONFIDENCE,
-    )
-    kept.push(chosen)
-    return [...(await chosen.data<'int32'>())].flatMap((at) => {
-      const label = LABELS[found[at]!.kind]
-      return label
-        ? [{ label, confidence: found[at]!.confidence, box: boxOf(corners.subarray(at * 4, at * 4 + 4)) }]
-        : []
+  const model = JSON.parse(await readFile(files.model, 'utf8')) as GraphModel
+  const weights = await readFile(files.weights)
+  const anchors = readWeights(model.weightsManifest, weights).get(ANCHORS)?.data
+  if (!anchors) throw new Error('the detector has no anchors')
+  const session = await openSession(onnxOfGraph(model, weights, INPUT, [...BOX_OUTPUTS, ...SCORE_OUTPUTS]), THREADS)
+  return async (thumbnail) => {
+    const candidates = candidatesOf(await run(session, thumbnail), anchors)
+    return withoutOverlaps(candidates).flatMap(({ kind, confidence, ...corners }) => {
+      const label = LABELS[kind]
+      return label ? [{ label, confidence, box: boxOf(corners) }] : []
     })
-  } finally {
-    for (const tensor of kept) tensor.dispose()
   }
 }
 
-/** The kind with the highest score of each candidate. Kinds count from 1. */
-function bestKinds(scores: Float32Array, kinds: number): { kind: number; confidence: number }[] {
-  return Array.from({ length: scores.length / kinds }, (_, candidate) => {
-    let best = { kind: 0, confidence: 0 }
-    for (let kind = 0; kind < kinds; kind++) {
-      const confidence = scores[candidate * kinds + kind]!
-      if (confidence > best.confidence) best = { kind: kind + 1, confidence }
-    }
-    return best
-  })
+type Predictions = { boxes: Float32Array[]; scores: Float32Array[] }
+
+async function run(session: InferenceSession, thumbnail: Uint8Array): Promise<Predictions> {
+  const area = DETECTOR_SIDE * DETECTOR_SIDE
+  const planes = new Float32Array(3 * area)
+  for (let at = 0; at < planes.length; at++) planes[(at % 3) * area + Math.floor(at / 3)] = thumbnail[at]!
+  const input = new Tensor('float32', planes, [1, 3, DETECTOR_SIDE, DETECTOR_SIDE])
+  const made = await session.run({ [INPUT]: input })
+  const dataOf = (name: string) => made[`${name}/last`]!.data as Float32Array
+  return { boxes: BOX_OUTPUTS.map(dataOf), scores: SCORE_OUTPUTS.map(dataOf) }
 }
 
-/** From two corners, which may lie a little outside of the picture. */
-function boxOf(corners: Float32Array): Objects[number]['box'] {
-  const [top, left, bottom, right] = [...corners].map((value) => Math.min(1, Math.max(0, value))) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  return { left, top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) }
+/** Everything that is surely enough of some kind; each anchor has one kind, the likeliest. */
+function candidatesOf({ boxes, scores }: Predictions, anchors: Float32Array): Candidate[] {
+  const found: Candidate[] = []
+  let anchor = 0
+  for (const [predictor, values] of scores.entries()) {
+    for (let at = 0; at < values.length / SCORES; at++, anchor++) {
+      let kind = 1
+      for (let other = 2; other < SCORES; other++) {
+        if (values[at * SCORES + other]! > values[at * SCORES + kind]!) kind = other
+      }
+      const confidence = 1 / (1 + Math.exp(-values[at * SCORES + kind]!))
+      if (confidence <= MIN_CONFIDENCE) continue
+      const encoded = boxes[predictor]!.subarray(at * 4, at * 4 + 4)
+      found.push({ kind, confidence, ...cornersOf(encoded, anchors.subarray(anchor * 4, anchor * 4 + 4)) })
+    }
+  }
+  return found
 }
+
+/** A box is told by how far its centre and size are from an anchor's: down, right, height, width. */
+function cornersOf(encoded: Float32Array, anchor: Float32Array): Corners {
+  const [down, along, taller, wider] = encoded as unknown as [number, number, number, number]
+  const [top, left, bottom, right] = anchor as unknown as [number, number, number, number]
+  const [height, width] = [bottom - top, right - left]
+  const [y, x] = [top + height / 2 + (down / CENTER_SCALE) * height, left + width / 2 + (along / CENTER_SCALE) * width]
+  const [halfHeight, halfWidth] = [
+    (Math.exp(taller / SIZE_SCALE) * height) / 2,
+    (Math.exp(wider / SIZE_SCALE) * width) / 2,
+  ]
+  return { top: y - halfHeight, left: x - halfWidth, bottom: y + halfHeight, right: x + halfWidth }
+}
+
+/** The surest of those that cover the same place, whatever their kind. */
+function withoutOverlaps(candidates: Candidate[]): Candidate[] {
+  const kept: Candidate[] = []
+  for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
+    if (kept.length === MAX_OBJECTS) break
+    if (kept.every((other) => overlapOf(candidate, other) <= MAX_OVERLAP)) kept.push(candidate)
+  }
+  return kept
+}
+
+/** Area in both, as a part of the area in either. */
+function overlapOf(one: Corners, other: Corners): number {
+  const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+  const width = Math.min(one.right, other.right) - Math.max(one.left, other.left)
+  const both = Math.max(0, height) * Math.max(0, width)
+  return both / (areaOf(one) + areaOf(other) - both)
+}
+
+const areaOf = ({ top, left, bottom, right }: Corners): number => (bottom - top) * (right - left)
+
+function boxOf({ top, left, bottom, right }: Corners): Objects[number]['box'] {
+  const [y, x] = [within(top), within(left)]
+  return { left: x, top: y, width: Math.max(0, within(right) - x), height: Math.max(0, within(bottom) - y) }
+}
+
+const within = (value: number): number => Math.min(1, Math.max(0, value))

@@ -4,15 +4,24 @@ import { InferenceSession } from 'onnxruntime-node'
 /** These models are too small for more: with four threads they mostly wait for each other. */
 const MAX_THREADS = 2
 
-/** Opens an ONNX model for a child process: on a fixed number of threads, that sleep when there is nothing to do. */
-export function openSession(file: string | undefined): Promise<InferenceSession> {
-  if (file === undefined) throw new Error('the parent did not say where the model is')
-  return InferenceSession.create(file, {
+/**
+ * Opens an ONNX model for a child process, on a fixed number of threads that sleep when there is nothing to do.
+ *
+ * @param model a file, or its bytes.
+ */
+export function openSession(
+  model: string | Uint8Array | undefined,
+  maxThreads = MAX_THREADS,
+): Promise<InferenceSession> {
+  if (model === undefined) throw new Error('the parent did not say where the model is')
+  const options: InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
-    intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
+    intraOpNumThreads: Math.min(maxThreads, availableParallelism()),
     interOpNumThreads: 1,
     // Threads that spin while they wait take the cores from the server, and are slower where cores are shared.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
     logSeverityLevel: 3,
-  })
+  }
+  // Two overloads, one for each kind of model.
+  return typeof model === 'string' ? InferenceSession.create(model, options) : InferenceSession.create(model, options)
 }

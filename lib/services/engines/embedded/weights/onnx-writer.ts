@@ -16,16 +16,16 @@ export type OnnxNode = {
 }
 export type OnnxTensor = { name: string; shape: number[]; data: Float32Array }
 
-type Graph = { nodes: OnnxNode[]; tensors: OnnxTensor[]; input: string; output: string }
+type Graph = { nodes: OnnxNode[]; tensors: OnnxTensor[]; input: string; outputs: string[] }
 
-/** A model from one picture to another, both `[1, 3, any height, any width]`. */
-export function onnxModel({ nodes, tensors, input, output }: Graph): Uint8Array {
+/** A model from a picture `[1, 3, any height, any width]` to values of whatever shape comes of it. */
+export function onnxModel({ nodes, tensors, input, outputs }: Graph): Uint8Array {
   const graph = Buffer.concat([
     ...nodes.map((node) => field(1, nodeBytes(node))),
     field(2, 'picture'),
     ...tensors.map((tensor) => field(5, tensorBytes(tensor))),
-    field(11, pictureInfo(input, 'in')),
-    field(12, pictureInfo(output, 'out')),
+    field(11, valueInfo(input, ['height', 'width'])),
+    ...outputs.map((output) => field(12, valueInfo(output))),
   ])
   return Buffer.concat([field(1, IR_VERSION), field(7, graph), field(8, field(2, OPERATOR_SET))])
 }
@@ -46,10 +46,11 @@ function tensorBytes({ name, shape, data }: OnnxTensor): Buffer {
   return Buffer.concat([...shape.map((length) => field(1, length)), field(2, FLOAT), field(8, name), field(9, raw)])
 }
 
-function pictureInfo(name: string, side: string): Buffer {
-  const sizes = [field(1, 1), field(1, 3), field(2, `${side}-height`), field(2, `${side}-width`)]
-  const shape = Buffer.concat(sizes.map((size) => field(1, size)))
-  const tensor = Buffer.concat([field(1, FLOAT), field(2, shape)])
+/** Of floats; with the names of a picture's lengths, of that shape. */
+function valueInfo(name: string, lengths?: [string, string]): Buffer {
+  const sizes = lengths && [field(1, 1), field(1, 3), ...lengths.map((length) => field(2, length))]
+  const shape = sizes && field(2, Buffer.concat(sizes.map((size) => field(1, size))))
+  const tensor = Buffer.concat([field(1, FLOAT), ...(shape ? [shape] : [])])
   return Buffer.concat([field(1, name), field(2, field(1, tensor))])
 }
 

@@ -68,7 +68,7 @@ const OTHER_NAME: Record<string, string> = {
   'lib/services/models/models-file.ts MAX_FILE_BYTES': "of the operator's file",
   'lib/services/characters/characters-file.ts MAX_FILE_BYTES': "of the operator's file",
   'lib/services/engines/upstream/jobs/prediction-jobs.ts MAX_FILE_BYTES': 'of a finished video',
-  'lib/services/engines/upstream/images/comfyui-graphs.ts MAX_SEED': 'of an engine',
+  'lib/services/engines/upstream/images/comfyui.ts MAX_SEED': 'of an engine',
 }
 
 /** Estimates are small numbers that mean much else; they are found by their names. */

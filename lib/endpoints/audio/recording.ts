@@ -5,9 +5,8 @@ import type { FormFile } from '@/lib/pipeline/form'
 import { decodeAudio, type Sound, soundOf } from '@/lib/services/media/audio'
 import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
 import { MediaError } from '@/lib/services/media/media-error'
-import { SAMPLE_BYTES } from '@/lib/services/media/pcm'
 import { type AudioKind, sniffAudio, videoKind } from '@/lib/services/media/sniff'
-import { readWav } from '@/lib/services/media/wav'
+import { readWav, SAMPLE_BYTES } from '@/lib/services/media/wav'
 
 export const MAX_RECORDING_BYTES = MAX_FILE_BYTES
 

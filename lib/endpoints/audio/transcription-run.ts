@@ -3,13 +3,13 @@ import { ApiError, invalidField } from '@/lib/contract/errors'
 import { fault, fileOf, soundOfRecording, unusable } from '@/lib/endpoints/audio/recording'
 import { type TranscriptionWork, transcriptionLines } from '@/lib/endpoints/audio/transcription-quote'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { isSilent } from '@/lib/services/engines/embedded/transcription/sound-pieces'
+import { isSilent } from '@/lib/services/engines/embedded/transcription/transcription'
 import { EngineError } from '@/lib/services/engines/engine'
 import { type Recognised, recogniserOf } from '@/lib/services/engines/transcription-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
-import { inTime } from '@/lib/services/media/in-time'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
+import { inTime } from '@/lib/services/media/memory-budget'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

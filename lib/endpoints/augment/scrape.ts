@@ -8,7 +8,7 @@ import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { ExtractionError } from '@/lib/services/documents/text-parser'
 import type { Meter } from '@/lib/services/ledger/meter'
-import { inTime } from '@/lib/services/media/in-time'
+import { inTime } from '@/lib/services/media/memory-budget'
 import { isBlocked, type Page, scrape } from '@/lib/services/web/scrape'
 
 /** The site's answer has bounds of its own; pages also wait for their turn to be read. */

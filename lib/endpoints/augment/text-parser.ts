@@ -10,8 +10,8 @@ import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import { ExtractionError, extractText } from '@/lib/services/documents/text-parser'
 import type { Meter } from '@/lib/services/ledger/meter'
-import { inTime } from '@/lib/services/media/in-time'
 import { MediaError } from '@/lib/services/media/media-error'
+import { inTime } from '@/lib/services/media/memory-budget'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

@@ -8,8 +8,8 @@ import { parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
 import { prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
+import type { PictureJob } from '@/lib/services/media/media-tasks'
 import { openMemoryReservation } from '@/lib/services/media/memory-budget'
-import type { PictureJob } from '@/lib/services/media/portrait-image-job'
 
 const DEADLINE_MS = 10_000
 const MAX_QUEUED = 32

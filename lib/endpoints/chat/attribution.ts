@@ -1,8 +1,8 @@
 import 'server-only'
 import type { ChatEvent, EmbeddingEngine } from '@/lib/services/engines/engine'
 import { embeddingEngine } from '@/lib/services/engines/registry'
-import { embedSoon, similarity } from '@/lib/services/web/embed-soon'
 import type { Passage } from '@/lib/services/web/passages'
+import { embedSoon, similarity } from '@/lib/services/web/passages'
 
 /** How long the comparison may hold the end of an answer back. */
 const ATTRIBUTE_MS = 3_000

@@ -39,7 +39,7 @@ import { boundOfWeb, citationOf, type WebFindings, type WebPlan, withoutFindings
 import { answerWithSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type ChatEvent, EngineError, type EngineFailure } from '@/lib/services/engines/engine'
-import { noteOverlong } from '@/lib/services/engines/overlong'
+import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { priceOf } from '@/lib/services/ledger/price'
 import { type MemoryReservation, openMemoryReservation } from '@/lib/services/media/memory-budget'

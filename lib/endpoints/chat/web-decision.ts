@@ -3,7 +3,7 @@ import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/endpoints/chat/web-decision-examp
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 import { embeddingEngine } from '@/lib/services/engines/registry'
-import { embedSoon, similarity } from '@/lib/services/web/embed-soon'
+import { embedSoon, similarity } from '@/lib/services/web/passages'
 
 /** How long the decision may hold an answer up, and how long the examples may take when they are read first. */
 const DECIDE_MS = 2_000

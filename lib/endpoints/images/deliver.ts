@@ -3,9 +3,9 @@ import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { busy } from '@/lib/endpoints/images/source'
 import { EngineError } from '@/lib/services/engines/engine'
 import type { Meter } from '@/lib/services/ledger/meter'
-import { inTime } from '@/lib/services/media/in-time'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
+import { inTime } from '@/lib/services/media/memory-budget'
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000

@@ -5,12 +5,12 @@ import { perProcess } from '@/lib/kernel/per-process'
 import type { InputPicture } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
-import type { Picture, PictureTask } from '@/lib/services/media/edit-image-task'
 import { imageKind, PICTURE_ROOM } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
+import type { Picture, PictureTask } from '@/lib/services/media/media-tasks'
 import { sniffImage } from '@/lib/services/media/sniff'
 
-export type { Picture } from '@/lib/services/media/edit-image-task'
+export type { Picture } from '@/lib/services/media/media-tasks'
 
 const DEADLINE_MS = 30_000
 /** A picture of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node. */

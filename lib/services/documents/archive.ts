@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
-import { ExtractionError } from './extraction-error.ts'
+import { ExtractionError } from './parser-protocol.ts'
 
 /** Bounds of one archive. Bytes are counted as they come out: sizes in headers may lie. */
 const MOST_ENTRIES = 2_000

@@ -1,6 +1,6 @@
 import { Archive } from './archive.ts'
-import { ExtractionError } from './extraction-error.ts'
 import type { DocumentFormat, DocumentPart } from './parser-protocol.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import { SinkFull, TextSink } from './text-sink.ts'
 
 type DocumentJob = { format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }

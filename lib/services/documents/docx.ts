@@ -1,6 +1,5 @@
 import type { Archive } from './archive.ts'
-import { DocumentBlocks } from './document-blocks.ts'
-import { readNumbering, readStyles } from './docx-styles.ts'
+import { DocumentBlocks, readNumbering, readStyles } from './document-blocks.ts'
 import { markdownLink } from './markdown.ts'
 import { type Relation, relationOfType, relationsOf } from './office-package.ts'
 import { SinkFull, TextSink } from './text-sink.ts'

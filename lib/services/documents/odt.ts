@@ -1,8 +1,8 @@
 import type { Archive } from './archive.ts'
+import type { Numbering } from './document-blocks.ts'
 import { DocumentBlocks } from './document-blocks.ts'
-import type { Numbering } from './docx-styles.ts'
-import { ExtractionError } from './extraction-error.ts'
 import { markdownLink } from './markdown.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import { SinkFull, TextSink } from './text-sink.ts'
 import { readXml, type XmlAttributes, type XmlHandlers } from './xml.ts'
 

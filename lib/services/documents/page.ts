@@ -1,11 +1,10 @@
 import { Readability } from '@mozilla/readability'
-import { ExtractionError } from './extraction-error.ts'
-import { dropHidden } from './hidden-content.ts'
-import { oneLine } from './markdown.ts'
-import { decodeMarkup, isTooDeep, parseMarkup } from './markup.ts'
-import { flatText, pageMarkdown } from './page-markdown.ts'
+import TurndownService from 'turndown'
+import { markdownTable, oneLine } from './markdown.ts'
+import { decodeMarkup, dropHidden, following, isTooDeep, parseMarkup } from './markup.ts'
 import type { ReadablePage } from './parser-protocol.ts'
-import { cutText, dropInvisible } from './text-cut.ts'
+import { ExtractionError } from './parser-protocol.ts'
+import { cutText, dropInvisible } from './text-sink.ts'
 
 /** Pages with more elements are taken whole: finding the article in them takes too long. */
 const MOST_ARTICLE_ELEMENTS = 40_000
@@ -107,4 +106,108 @@ function isoDay(value: string | null | undefined): string {
   if (text === '' || Number.isNaN(at)) return ''
   const day = new Date(at).toISOString().slice(0, 10)
   return Number(day.slice(0, 4)) >= EARLIEST_YEAR && day.length === 10 ? day : ''
+}
+
+const TEXT_NODE = 3
+const LONGEST_URL = 2_000
+const MOST_TABLE_ROWS = 5_000
+/** Counting goes back over all items before, so a list that is longer stops counting. */
+const MOST_ITEMS = 1_000
+const BLOCKS = new Set(
+  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BR DD DIV DL DT FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR LI MAIN NAV OL P PRE SECTION TABLE TR UL'.split(
+    ' ',
+  ),
+)
+
+/** A part of a page as Markdown. Links are made whole against `baseUrl`; those that lead nowhere keep their text only. */
+export function pageMarkdown(root: Element, baseUrl: string | undefined): string {
+  if (isTooDeep(root)) return flatText(root)
+  return createConverter(baseUrl)
+    .turndown(root as HTMLElement)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** The text of a tree that is nested too deep to be walked by recursion. */
+function flatText(root: Node): string {
+  const pieces: string[] = []
+  for (let node: Node | null = root; node; node = following(node, root)) {
+    if (node.nodeType === TEXT_NODE) pieces.push((node.textContent ?? '').replace(/\s+/g, ' '))
+    else if (BLOCKS.has(node.nodeName.toUpperCase())) pieces.push('\n')
+  }
+  const lines = pieces.join('').split('\n')
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n')
+}
+
+/** An address that may stand in the text: http, https or mailto, whole; nothing for `javascript:`, `data:` and the like. */
+function safeUrl(href: string | null, baseUrl: string | undefined): string | undefined {
+  if (href === null || href.length > LONGEST_URL || !URL.canParse(href, baseUrl)) return
+  const url = new URL(href, baseUrl)
+  if (!['http:', 'https:', 'mailto:'].includes(url.protocol)) return
+  return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29')
+}
+
+function createConverter(baseUrl: string | undefined): TurndownService {
+  const converter = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
+  // A model reads the text as it is; backslashes would only keep it from being quoted.
+  converter.escape = (text) => text
+  converter.addRule('link', {
+    filter: 'a',
+    replacement: (content, node) => {
+      const url = safeUrl((node as Element).getAttribute('href'), baseUrl)
+      const isWithinPage = url !== undefined && baseUrl !== undefined && sameDocument(url, baseUrl)
+      const label = oneLine(content)
+      return label === '' ? '' : url === undefined || isWithinPage ? content : `[${label}](${url})`
+    },
+  })
+  converter.addRule('image', {
+    filter: 'img',
+    replacement: (_content, node) => {
+      const url = safeUrl((node as Element).getAttribute('src'), baseUrl)
+      const label = oneLine((node as Element).getAttribute('alt') ?? '').slice(0, 300)
+      return label === '' || url === undefined ? '' : `![${label.replace(/[[\]]/g, '')}](${url})`
+    },
+  })
+  converter.addRule('item', {
+    filter: 'li',
+    replacement: (content, node) => `${itemMark(node as Element)} ${content.trim().replace(/\n/g, '\n  ')}\n`,
+  })
+  converter.addRule('table', { filter: 'table', replacement: (content, node) => tableText(content, node as Element) })
+  // Inside a table only the cells' own Markdown is used, which their rows hand on.
+  converter.addRule('cell', { filter: ['td', 'th'], replacement: (content) => `${oneLine(content)}${CELL_END}` })
+  converter.addRule('row', { filter: 'tr', replacement: (content) => `${content.replaceAll('\n', ' ')}${ROW_END}` })
+  return converter
+}
+
+function itemMark({ parentElement, previousElementSibling }: Element): string {
+  if (parentElement?.nodeName !== 'OL') return '-'
+  const start = Number.parseInt(parentElement.getAttribute('start') ?? '1', 10)
+  let number = Number.isSafeInteger(start) ? start : 1
+  for (let item = previousElementSibling; item && number < MOST_ITEMS; item = item.previousElementSibling) number++
+  return `${number}.`
+}
+
+// Characters that no text has: they are taken out of every document.
+const CELL_END = '\u0001'
+const ROW_END = '\u0002'
+
+/** Tables that lay out a page, and tables in tables, become paragraphs: a row with one cell is no row. */
+function tableText(content: string, table: Element): string {
+  const rows = content
+    .split(ROW_END)
+    .slice(0, MOST_TABLE_ROWS)
+    .map((row) => row.split(CELL_END).map((cell) => cell.trim()))
+    .map((cells) => cells.slice(0, -1))
+    .filter((cells) => cells.some((cell) => cell !== ''))
+  const isData = rows.length > 0 && rows.some((cells) => cells.length > 1) && !table.querySelector('table')
+  const text = isData ? markdownTable(rows) : rows.map((cells) => cells.filter(Boolean).join('\n\n')).join('\n\n')
+  return `\n\n${text}\n\n`
+}
+
+function sameDocument(url: string, baseUrl: string): boolean {
+  const at = url.indexOf('#')
+  return at >= 0 && url.slice(0, at) === (URL.parse(baseUrl)?.href.split('#')[0] ?? '')
 }

@@ -1,5 +1,5 @@
-import { ExtractionError } from './extraction-error.ts'
-import { cutText, dropInvisible } from './text-cut.ts'
+import { ExtractionError } from './parser-protocol.ts'
+import { cutText, dropInvisible } from './text-sink.ts'
 
 /** No encoding that is read here takes more bytes for one UTF-16 unit: UTF-8 takes 3, GB18030 4 for a pair. */
 const MOST_BYTES_PER_UNIT = 4

@@ -1,6 +1,6 @@
 import { DocumentBlocks } from './document-blocks.ts'
-import { ExtractionError } from './extraction-error.ts'
 import { markdownLink } from './markdown.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import type { TextSink } from './text-sink.ts'
 
 /** Groups of real documents nest a few dozen deep. */

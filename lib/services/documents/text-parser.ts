@@ -4,11 +4,11 @@ import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type ChildEnd, ProcessPool } from '@/lib/kernel/process-pool/pool'
 import { imageReader } from '@/lib/services/engines/registry'
-import { ExtractionError, type ExtractionFailure } from './extraction-error'
 import { charsetOf, claimsDocument, fileKind, isImageFile, type NamedFile } from './file-kind'
 import type { DocumentPart, ParserJob, ParserResult, ReadablePage } from './parser-protocol'
+import { ExtractionError, type ExtractionFailure } from './parser-protocol'
 import { bytesNeeded, decodeText, type TextOptions } from './plain-text'
-import { cutText, dropInvisible } from './text-cut'
+import { cutText, dropInvisible } from './text-sink'
 
 export { ExtractionError, isImageFile, type ReadablePage }
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { dropInvisible } from '@/lib/services/documents/text-cut'
-import { TextSink } from '@/lib/services/documents/text-sink'
+import { dropInvisible, TextSink } from '@/lib/services/documents/text-sink'
 
 test('pictures beyond what may be handed on are left out, and the document counts as cut', () => {
   const sink = new TextSink(1_000)

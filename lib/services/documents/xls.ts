@@ -1,7 +1,7 @@
 import { CFB, read, utils } from '@e965/xlsx'
-import { ExtractionError } from './extraction-error.ts'
-import { MOST_ROWS, SheetRows } from './sheet-rows.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import type { TextSink } from './text-sink.ts'
+import { MOST_ROWS, SheetRows } from './xlsx.ts'
 
 const utf16 = (name: string): Buffer => Buffer.from(name, 'utf16le')
 const ENCRYPTED = ['EncryptedPackage', 'EncryptionInfo', 'DRMEncryptedDataSpace'].map(utf16)

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { ExtractionError } from './extraction-error.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import { byteOrderMark } from './plain-text.ts'
 
 /** Office documents nest a few dozen deep at most. */

@@ -2,11 +2,10 @@ import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
-import { SOUND_RATE } from '@/lib/services/media/ffmpeg-task'
 import { MediaError } from '@/lib/services/media/media-error'
-import { monoOf, type Pcm, SAMPLE_BYTES } from '@/lib/services/media/pcm'
+import { SOUND_RATE } from '@/lib/services/media/media-tasks'
 import { sniffAudio, sniffAudioContainer } from '@/lib/services/media/sniff'
-import { readWav, writeWav } from '@/lib/services/media/wav'
+import { monoOf, type Pcm, readWav, SAMPLE_BYTES, writeWav } from '@/lib/services/media/wav'
 
 /** `pcm16` and `pcm24` are bare samples, signed, little-endian, one channel at 24 kHz, as realtime APIs use them. */
 export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'aac' | 'ogg' | 'flac' | 'm4a' | 'pcm16' | 'pcm24'

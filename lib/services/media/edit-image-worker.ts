@@ -5,9 +5,9 @@
  */
 import sharp, { type Sharp } from 'sharp'
 import { MAX_EDIT_PIXELS, MAX_IMAGE_PIXELS, MIN_EDIT_PIXELS } from '../../contract/limits.ts'
-import type { Picture, PictureTask } from './edit-image-task.ts'
 import { decodeHeic } from './heic.ts'
 import { MediaError } from './media-error.ts'
+import type { Picture, PictureTask } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 import type { ImageKind } from './sniff.ts'
 

@@ -2,9 +2,10 @@
  * Entry of the process that writes sound with ffmpeg. Node runs it as it stands: only packages, types and `./x.ts` may be
  * imported.
  */
-import type { EncodeResult, EncodeTask } from './encode-task.ts'
+
 import { ffmpeg } from './ffmpeg-program.ts'
 import { MediaError } from './media-error.ts'
+import type { EncodeResult, EncodeTask } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 /** Below the server's own deadline, so that the answer says what was wrong. */

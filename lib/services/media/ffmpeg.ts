@@ -1,10 +1,10 @@
 import 'server-only'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { DecoderRoom } from '@/lib/services/media/decoder-pool'
-import { createProgramRoom } from '@/lib/services/media/ffmpeg-pool'
-import type { FfmpegResult, FfmpegTask } from '@/lib/services/media/ffmpeg-task'
+import { createDecoderRoom, type DecoderRoomOptions } from '@/lib/services/media/decoder-pool'
+import type { FfmpegResult, FfmpegTask, SlideshowResult, SlideshowTask } from '@/lib/services/media/media-tasks'
 
-const OPTIONS = {
+const RECORDING_POOL = {
   noun: 'recording',
   entry: 'services/media/ffmpeg-worker.ts',
   places: 2,
@@ -19,4 +19,36 @@ export const ffmpegRoom = (): DecoderRoom<FfmpegTask, FfmpegResult> =>
 
 /** @param core the package's name; another one in tests, for a server that lacks it. */
 export const createFfmpegRoom = (core?: string): DecoderRoom<FfmpegTask, FfmpegResult> =>
-  createProgramRoom(OPTIONS, core)
+  createProgramRoom(RECORDING_POOL, core)
+
+/** The program's own memory (FFMPEG_MEMORY_BYTES), what it reads and writes, and Node. */
+const MAX_RESIDENT_BYTES = 900_000_000
+const PACKAGE = '@ffmpeg/core'
+
+type Options = Omit<DecoderRoomOptions, 'args' | 'maxResidentBytes'>
+
+/**
+ * Processes that run ffmpeg, which is compiled to WebAssembly and an optional package. The program has files in memory
+ * only. Its sockets are made of WebSocket, which its process does not have.
+ *
+ * @param core the package's name; another one in tests, for a server that lacks it.
+ * @throws MediaError from its tasks: `busy`, `timeout`, `unavailable`.
+ */
+export const createProgramRoom = <Task extends object, Result>(
+  options: Options,
+  core = PACKAGE,
+): DecoderRoom<Task, Result> =>
+  createDecoderRoom<Task, Result>({ ...options, args: [core], maxResidentBytes: MAX_RESIDENT_BYTES })
+
+const SLIDESHOW_POOL = {
+  noun: 'film',
+  entry: 'services/media/slideshow-worker.ts',
+  places: 1,
+  maxQueued: 8,
+  deadlineMs: 300_000,
+  idleMs: 20_000,
+}
+
+/** The process that makes films of pictures. */
+export const slideshowRoom = (): DecoderRoom<SlideshowTask, SlideshowResult> =>
+  perProcess('slideshow-room', () => createProgramRoom(SLIDESHOW_POOL))

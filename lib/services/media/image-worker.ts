@@ -5,8 +5,8 @@
 import sharp, { type Sharp } from 'sharp'
 import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, MIN_IMAGE_SIDE } from '../../contract/limits.ts'
 import { decodeHeic } from './heic.ts'
-import type { ImageTask, PreparedImage } from './image-task.ts'
 import { MediaError } from './media-error.ts'
+import type { ImageTask, PreparedImage } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 const JPEG_QUALITY = 85

@@ -2,11 +2,11 @@ import 'server-only'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { perProcess } from '@/lib/kernel/per-process'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
-import type { ImageTask, PreparedImage } from '@/lib/services/media/image-task'
 import { MediaError } from '@/lib/services/media/media-error'
+import type { ImageTask, PreparedImage } from '@/lib/services/media/media-tasks'
 import { type ImageKind, sniffImage } from '@/lib/services/media/sniff'
 
-export type { PreparedImage } from '@/lib/services/media/image-task'
+export type { PreparedImage } from '@/lib/services/media/media-tasks'
 
 /** Of every room that decodes pictures, whatever comes of them. */
 export const PICTURE_ROOM = {

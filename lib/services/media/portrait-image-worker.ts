@@ -11,7 +11,7 @@ import {
   PICTURE_WIDTH,
   type PictureJob,
   PORTRAIT_PIXELS,
-} from './portrait-image-job.ts'
+} from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 /** Edge of a drawing in its own units, each of which a density of 72 makes one pixel. */

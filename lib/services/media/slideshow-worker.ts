@@ -4,8 +4,8 @@
  */
 import { ffmpeg } from './ffmpeg-program.ts'
 import { MediaError } from './media-error.ts'
+import { FADE_SECONDS, FILM_RATE, type SlideshowResult, type SlideshowTask, SPEECH_RATE } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
-import { FADE_SECONDS, FILM_RATE, type SlideshowResult, type SlideshowTask, SPEECH_RATE } from './slideshow-task.ts'
 
 /** Below the server's own deadline, so that the answer says what was wrong. */
 const TIMEOUT_MS = 280_000

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { slideshowRoom } from '@/lib/services/media/slideshow'
-import { SPEECH_RATE } from '@/lib/services/media/slideshow-task'
+import { slideshowRoom } from '@/lib/services/media/ffmpeg'
+import { SPEECH_RATE } from '@/lib/services/media/media-tasks'
 import { videoKind } from '@/lib/services/media/sniff'
 import { readVideo } from '@/lib/services/media/video'
 

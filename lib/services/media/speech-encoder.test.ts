@@ -3,8 +3,7 @@ import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/speech-types'
 import { decodeAudio } from '@/lib/services/media/audio'
 import { createFlacWriter } from '@/lib/services/media/flac'
 import { sniffAudio } from '@/lib/services/media/sniff'
-import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
-import { formatsMadeHere } from '@/lib/services/media/speech-formats'
+import { createSpeechEncoder, formatsMadeHere } from '@/lib/services/media/speech-encoder'
 import { loudnessOf, pitchOf } from '@/lib/services/media/testing'
 
 const RATE = 24_000

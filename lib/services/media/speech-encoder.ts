@@ -1,11 +1,15 @@
 import 'server-only'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SpeechFormat } from '@/lib/contract/speech-types'
+import { SPEECH_FORMATS } from '@/lib/contract/speech-types'
+import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { DecoderRoom } from '@/lib/services/media/decoder-pool'
-import type { EncodeResult, EncodeTask } from '@/lib/services/media/encode-task'
-import { createProgramRoom } from '@/lib/services/media/ffmpeg-pool'
+import { createProgramRoom } from '@/lib/services/media/ffmpeg'
 import { createFlacWriter } from '@/lib/services/media/flac'
+import type { EncodeResult, EncodeTask } from '@/lib/services/media/media-tasks'
 
 /** Writes sound while it is made: the pieces in order make up one file. */
 export type SpeechEncoder = {
@@ -226,4 +230,13 @@ function checksum(page: Uint8Array): number {
   let sum = 0
   for (const byte of page) sum = ((sum << 8) ^ TABLE[((sum >>> 24) ^ byte) & 0xff]!) >>> 0
   return sum
+}
+
+/** These are written without help; the others by ffmpeg, which is an optional package. */
+const UNAIDED: ReadonlySet<SpeechFormat> = new Set(['flac', 'wav', 'pcm'])
+
+/** What sound can be written as on this installation. */
+export function formatsMadeHere(root = config().root): SpeechFormat[] {
+  const hasEncoders = existsSync(path.join(root, 'node_modules', '@ffmpeg', 'core', 'package.json'))
+  return SPEECH_FORMATS.filter((format) => hasEncoders || UNAIDED.has(format))
 }

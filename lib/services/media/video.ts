@@ -2,9 +2,9 @@ import 'server-only'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { type Sound, soundOf } from '@/lib/services/media/audio'
 import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
-import { MAX_FRAMES } from '@/lib/services/media/ffmpeg-task'
 import { imageOfPixels, type PreparedImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
+import { MAX_FRAMES } from '@/lib/services/media/media-tasks'
 import { videoKind } from '@/lib/services/media/sniff'
 
 export type Video = {

@@ -1,10 +1,10 @@
 import 'server-only'
 import { type Price, perMillion } from '@/lib/contract/money'
 import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/speech-types'
-import { EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/embeddings/protocol'
+import { EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
-import { formatsMadeHere } from '@/lib/services/media/speech-formats'
+import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
 import type { ModelEntry } from '@/lib/services/models/entry'
 
 type Entry<T extends ModelEntry['type']> = Extract<ModelEntry, { type: T }>

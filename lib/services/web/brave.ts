@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { askJson } from '@/lib/services/web/ask'
-import { endpointOf, pagesOf, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
+import { askJson, endpointOf, pagesOf, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
 
 const USUAL = 'https://api.search.brave.com/res/v1/web/search'
 /** Brave's own bounds. */

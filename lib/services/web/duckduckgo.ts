@@ -1,7 +1,12 @@
 import 'server-only'
 import { perProcess } from '@/lib/kernel/per-process'
-import { askText } from '@/lib/services/web/ask'
-import { endpointOf, type FoundPage, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
+import {
+  askText,
+  endpointOf,
+  type FoundPage,
+  type SearchProvider,
+  SearchUnavailable,
+} from '@/lib/services/web/provider'
 
 /** The pages for browsers without scripts: no key, no cookies, and the query in a form. */
 const USUAL = 'https://html.duckduckgo.com/html/'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { askJson } from '@/lib/services/web/ask'
 import {
+  askJson,
   endpointOf,
   type FoundPage,
   type ProviderSettings,

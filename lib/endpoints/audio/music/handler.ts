@@ -10,7 +10,7 @@ import type { ClaimedJob, JobHandler, JobTools, Made } from '@/lib/services/jobs
 import { type Pace, runAtProvider } from '@/lib/services/jobs/provider-run'
 import { sniffed } from '@/lib/services/jobs/sniffed'
 import { sniffAudio } from '@/lib/services/media/sniff'
-import { formatsMadeHere } from '@/lib/services/media/speech-formats'
+import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
 import { catalogue } from '@/lib/services/models/catalogue'
 import type { Model } from '@/lib/services/models/model'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '@/lib/kernel/log'
-import type { Semaphore } from '@/lib/kernel/semaphore'
+import { Semaphore } from '@/lib/kernel/semaphore'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'
 
@@ -183,3 +183,13 @@ export class Lifecycle<C extends Child> {
 }
 
 const stopping = (): EngineError => new EngineError('offline', 'The server is stopping.')
+
+/** What a caller is told when the queue is full: about one short answer. */
+const BUSY_RETRY_AFTER_SECONDS = 5
+
+/** The places of a model. Waiting for one ends with EngineError `at-capacity`, at once, when the queue is full. */
+export function modelSlots(size: number, maxQueued: number): Semaphore {
+  const message = 'This model is busy with other requests. Try again in a few seconds.'
+  const full = () => new EngineError('at-capacity', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS })
+  return new Semaphore(size, { max: maxQueued, full })
+}

@@ -1,7 +1,8 @@
 import 'server-only'
+import path from 'node:path'
 import { log } from '@/lib/kernel/log'
 import type { Child } from '@/lib/kernel/process-pool/fork'
-import { type EngineEntry, forkEntry } from '@/lib/services/engines/embedded/child'
+import { forkChild } from '@/lib/kernel/process-pool/fork'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
 /** Reading a file of a few hundred megabytes from a slow disk. */
@@ -95,3 +96,17 @@ export function errorOf(report: { reason: EngineFailure; message: string; detail
 
 const broken = (cause: unknown): EngineError =>
   new EngineError('failed', 'The embedded model broke off. Send the request again.', { cause })
+
+/** A file of this folder that Node runs as it stands. */
+export type EngineEntry = `${string}.ts`
+
+/** Starts an entry of this folder as a child process. One that is not isolated has the environment of the server. */
+export function forkEntry(entry: EngineEntry, options: { isIsolated: boolean; isBinary?: boolean }): Child {
+  return forkChild(path.join('services', 'engines', 'embedded', entry), {
+    // Proxy settings of the environment are meant for children: fetch honours them with this flag.
+    flags: ['--use-env-proxy'],
+    environment: options.isIsolated ? {} : 'inherited',
+    // JSON is what chat speaks; samples and pictures pass as they are.
+    messages: options.isBinary ? 'clones' : 'json',
+  })
+}

@@ -1,8 +1,9 @@
-import { chatModelsOf } from '@/lib/services/engines/embedded/chat/chat-models'
-import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/embeddings/protocol'
-import { type EmbeddedJobEntry, embeddedJobModels } from '@/lib/services/engines/embedded/job-models'
+import 'server-only'
+import { chatModelsOf } from '@/lib/services/engines/embedded/chat/chat'
+import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { IMAGE_READER, IMAGE_READER_CONTEXT_TOKENS } from '@/lib/services/engines/embedded/vision/chat'
 import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
+import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
 
 /**
  * The embedded models as entries of an operator's models file (docs/operators.md): the first entry is the profile's
@@ -259,19 +260,17 @@ function imageEntries(profile: 'standard' | 'lean'): EmbeddedImageEntry[] {
 
 /** The model in the catalogue. */
 const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
+  ...CHAT,
   id: IMAGE_READER,
   name: 'Image Reader',
   description:
     'Reads pictures inside this server, without a network: writes down their text (English letters, print rather than ' +
     'handwriting) and names common objects with their places. Text recognition and object detection, not a language ' +
     'model: it answers each question with what it found.',
-  type: 'text',
-  engine: 'embedded',
   upstreamModel: IMAGE_READER,
   created: 1_540_771_200,
   contextTokens: IMAGE_READER_CONTEXT_TOKENS,
   maxCompletionTokens: 4_096,
-  demo: true,
   capabilities: {
     supportsVision: true,
     supportsMultipleImages: true,
@@ -282,8 +281,61 @@ const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
   },
   constraints: {},
   pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
-  tier: 'XS',
-  access: 'everyone',
-  privacy: 'private',
   traits: ['default_vision'],
+}
+
+/** About fifty minutes of sound: what the lean profile says in the life of a job on a slow machine. */
+const MAX_SPEECH_CHARACTERS = 50_000
+const MAX_WORDS = 400
+
+type EmbeddedJobEntry = ReturnType<typeof embeddedJobModels>[number]
+
+/** Models whose work outlives a request. Each says what it is; a film only where its encoder is installed. */
+function embeddedJobModels() {
+  return formatsMadeHere().includes('mp3') ? [LONG_SPEECH, SLIDESHOW] : [LONG_SPEECH]
+}
+
+const LONG_SPEECH = {
+  ...COMMON,
+  traits: [] as string[],
+  type: 'music' as const,
+  id: 'kokoro-82m-long',
+  name: 'Kokoro 82M, long texts',
+  description:
+    'Reads English texts of up to 50,000 characters aloud inside this server, without a network. Speech only: it makes ' +
+    'no music.',
+  upstreamModel: 'kokoro-82m',
+  created: 1_735_084_800,
+  voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
+  default_voice: DEFAULT_VOICE,
+  supports_speed: true,
+  default_speed: 1,
+  min_speed: 0.5,
+  max_speed: 2,
+  min_prompt_length: 1,
+  prompt_character_limit: MAX_SPEECH_CHARACTERS,
+  pricing: { per_thousand_characters: { usd: 0.001 } },
+}
+
+const SLIDESHOW = {
+  ...COMMON,
+  traits: [] as string[],
+  type: 'video' as const,
+  id: 'picture-film',
+  name: 'Picture film',
+  description:
+    'Makes an MP4 of one or two pictures of yours, with a slow movement towards them, your text read aloud in English ' +
+    'and as captions. It generates nothing: what you see is what you sent.',
+  upstreamModel: 'picture-film',
+  created: 1_784_332_800,
+  constraints: {
+    model_type: 'image-to-video' as const,
+    aspect_ratios: ['16:9', '9:16', '1:1', '4:3', '3:4'],
+    resolutions: ['480p', '720p'],
+    durations: ['Auto', '5s', '10s', '15s', '20s', '25s', '30s'],
+    audio: true,
+    audio_configurable: true,
+    prompt_character_limit: MAX_WORDS,
+  },
+  price: { perSecond: 0.002 },
 }

@@ -2,6 +2,7 @@ import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
+import { logSparingly } from '@/lib/kernel/log-sparingly'
 
 /** What is read ahead of the consumer before the socket is told to wait: one read of a socket. */
 const READ_AHEAD_BYTES = 65_536
@@ -170,4 +171,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#signal.removeEventListener('abort', this.#leave)
     this.#wakeUp()
   }
+}
+
+/** Logs that an answer was cut, because its server did not keep the bound that it was sent. */
+export function noteOverlong(model: string): void {
+  logSparingly(
+    'overlong answer',
+    { model },
+    'a model server does not keep the bound on its output; the answer was cut. Does maxTokensField name the field that it takes?',
+  )
 }

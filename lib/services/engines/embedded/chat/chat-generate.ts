@@ -7,10 +7,15 @@ import {
   type Token,
 } from 'node-llama-cpp'
 import { type ChatEvent, type ChatRequest, type ChatTool, EngineError } from '../../engine.ts'
-import { type ChatModel, PROMPT_PIECE_TOKENS } from './chat-model.ts'
-import { promptTokens } from './chat-prompt.ts'
+import {
+  type ChatModel,
+  ownerOf,
+  PROMPT_PIECE_TOKENS,
+  promptTokens,
+  releaseSequence,
+  takeSequence,
+} from './chat-model.ts'
 import { samplesOf } from './chat-sampling.ts'
-import { ownerOf, releaseSequence, takeSequence } from './chat-sequences.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { callGrammarOf, grammarOf } from './grammar/json-grammar.ts'
 

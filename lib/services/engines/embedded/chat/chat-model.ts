@@ -1,10 +1,18 @@
 /** A loaded model and its sequences. Runs in the child process. */
-
 import { availableParallelism, cpus } from 'node:os'
-import { type ChatWrapper, getLlama, type Llama, LlamaLogLevel, type LlamaModel } from 'node-llama-cpp'
-import { chatWrapperOf } from './chat-prompt.ts'
+import {
+  type ChatHistoryItem,
+  type ChatWrapper,
+  getLlama,
+  JinjaTemplateChatWrapper,
+  type Llama,
+  type LlamaContextSequence,
+  LlamaLogLevel,
+  type LlamaModel,
+  type Token,
+} from 'node-llama-cpp'
+import { type ChatMessage, type ChatRequest, type ChatTool, EngineError, textOf } from '../../engine.ts'
 import type { ModelOptions } from './chat-protocol.ts'
-import type { Sequence } from './chat-sequences.ts'
 
 /** A prompt is read in pieces of this size: how long an answer beside it waits, and how soon a cancel is heard. */
 export const PROMPT_PIECE_TOKENS = 32
@@ -70,4 +78,138 @@ function readCpuTimes(): CpuTimes {
   const busyMs = cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
   const own = process.cpuUsage()
   return { atMs: performance.now(), busyMs, ownMs: (own.user + own.system) / 1_000 }
+}
+
+/** The places of a model: who had each last, and who gets one. Runs in the child process. */
+
+/** What was evaluated is kept so long after its last use, then forgotten. Source: API contract, chat.md 10. */
+const KEPT_MS = 5 * 60_000
+
+type Context = Pick<LlamaContextSequence, 'compareContextTokens' | 'clearHistory' | 'nextTokenIndex'>
+
+/** One place for a request: a context with what was last evaluated in it, and for whom. */
+export type Sequence<C extends Context = LlamaContextSequence> = {
+  context: C
+  owner?: string
+  isBusy: boolean
+  usedAt: number
+  expiry?: NodeJS.Timeout
+}
+
+/**
+ * Who may find what a request leaves: the same account, and with a key of its own only with that key. Nobody where the
+ * request says neither: a prompt of one must not shorten (nor time) the work for another.
+ */
+export function ownerOf({ cacheScope, cacheKey }: Pick<ChatRequest, 'cacheScope' | 'cacheKey'>): string | undefined {
+  return cacheScope === undefined && cacheKey === undefined ? undefined : JSON.stringify([cacheScope, cacheKey])
+}
+
+/**
+ * A free place for a request: the one where most of its prompt was evaluated for the same owner, or else one that holds
+ * nothing, or else the one that was not used for longest, which is emptied. While one holds nothing, what is kept is not
+ * given up for a beginning that all conversations have.
+ *
+ * @throws Error when none is free; the parent sends no more than there are.
+ */
+export async function takeSequence<C extends Context>(
+  sequences: Sequence<C>[],
+  owner: string | undefined,
+  prompt: Token[],
+): Promise<Sequence<C>> {
+  const free = sequences.filter(({ isBusy }) => !isBusy).sort((a, b) => a.usedAt - b.usedAt)
+  const empty = free.find((one) => one.owner === undefined)
+  const kept = owner === undefined ? undefined : longestMatch(free, owner, prompt, empty !== undefined)
+  const sequence = kept ?? empty ?? free[0]
+  if (!sequence) throw new Error('more requests than sequences')
+  clearTimeout(sequence.expiry)
+  sequence.isBusy = true
+  sequence.owner = owner
+  if (sequence !== kept) await sequence.context.clearHistory()
+  return sequence
+}
+
+export async function releaseSequence(sequence: Sequence<Context>): Promise<void> {
+  // Without an owner nobody may come back to it, so nothing of it is kept.
+  if (sequence.owner === undefined) await sequence.context.clearHistory()
+  else sequence.expiry = setTimeout(() => void forget(sequence), KEPT_MS).unref()
+  sequence.usedAt = Date.now()
+  sequence.isBusy = false
+}
+
+function longestMatch<C extends Context>(free: Sequence<C>[], owner: string, prompt: Token[], hasEmpty: boolean) {
+  const matches = free
+    .filter((sequence) => sequence.owner === owner)
+    .map((sequence) => ({ sequence, tokens: sequence.context.compareContextTokens(prompt).firstDifferentIndex }))
+    .filter(({ sequence, tokens }) => tokens > 0 && (!hasEmpty || tokens * 2 >= sequence.context.nextTokenIndex))
+  return matches.sort((a, b) => b.tokens - a.tokens)[0]?.sequence
+}
+
+async function forget(sequence: Sequence<Context>): Promise<void> {
+  sequence.owner = undefined
+  await sequence.context.clearHistory()
+}
+
+/** Messages → tokens, by the chat template that the model file brings. Runs in the child process. */
+
+/** @throws Error when the model file has no chat template. */
+function chatWrapperOf(model: LlamaModel): ChatWrapper {
+  const template = model.fileInfo.metadata.tokenizer?.chat_template
+  if (!template) throw new Error('the model file has no chat template')
+  // Tools are said in words where they are forced; the template's own way to call them is not used.
+  return new JinjaTemplateChatWrapper({ template, tokenizer: model.tokenizer, functionCallMessageTemplate: 'noJinja' })
+}
+
+/**
+ * The prompt's tokens, up to where the assistant begins to speak. Only the template's own words become control
+ * tokens: the library keeps what people wrote apart, and `<|im_end|>` in a message is read as the text it is.
+ *
+ * @throws EngineError `invalid-request` when the template refuses the conversation.
+ */
+export function promptTokens(
+  model: LlamaModel,
+  wrapper: ChatWrapper,
+  messages: ChatMessage[],
+  tools: ChatTool[],
+): Token[] {
+  const chatHistory = historyOf(messages, tools)
+  let tokens: Token[]
+  try {
+    tokens = wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
+  } catch (cause) {
+    throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {
+      cause,
+    })
+  }
+  const { bos, shouldPrependBosToken } = model.tokens
+  return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
+}
+
+/** System messages come first and as one: templates take one, at the start, or overlook it. */
+function historyOf(messages: ChatMessage[], tools: ChatTool[]): ChatHistoryItem[] {
+  const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
+  const system = [...messages.filter(isSystem).map(textOf), ...tools.map(describe)].join('\n\n')
+  const turns = messages.filter((message) => !isSystem(message)).map(turnOf)
+  return [
+    ...(system === '' ? [] : [{ type: 'system' as const, text: system }]),
+    ...turns,
+    { type: 'model', response: [] },
+  ]
+}
+
+function turnOf(message: ChatMessage): ChatHistoryItem {
+  if (message.role === 'assistant') return { type: 'model', response: [textOf(message) + callsOf(message)] }
+  if (message.role === 'tool')
+    return { type: 'user', text: `Result of ${message.name ?? 'the tool'}:\n${textOf(message)}` }
+  return { type: 'user', text: textOf(message) }
+}
+
+function callsOf({ tool_calls: calls = [] }: Extract<ChatMessage, { role: 'assistant' }>): string {
+  return calls
+    .map(({ function: { name, arguments: text } }) => `\n{"name": ${JSON.stringify(name)}, "arguments": ${text}}`)
+    .join('')
+}
+
+function describe({ function: { name, description, parameters } }: ChatTool): string {
+  const about = description ? `, which does: ${description}` : ''
+  return `Call the function ${name}${about}. Its parameters: ${JSON.stringify(parameters ?? {})}`
 }

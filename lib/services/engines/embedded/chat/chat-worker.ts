@@ -5,8 +5,7 @@
 import { type ChatRequest, EngineError } from '../../engine.ts'
 import { generate } from './chat-generate.ts'
 import { type ChatModel, loadChatModel } from './chat-model.ts'
-import { Outbox } from './chat-outbox.ts'
-import { type ChatCommand, type ChatReport, type ModelOptions, WINDOW_EVENTS } from './chat-protocol.ts'
+import { type ChatCommand, type ChatReport, type ModelOptions, Outbox, WINDOW_EVENTS } from './chat-protocol.ts'
 
 type Work = { outbox: Outbox; abort: AbortController }
 

@@ -1,10 +1,9 @@
 import 'server-only'
 import type { Semaphore } from '@/lib/kernel/semaphore'
-import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-outbox'
 import type { ChatCommand, ChatReport, ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
-import { Lifecycle, type LoadProgress, type RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-protocol'
+import { Lifecycle, type LoadProgress, modelSlots, type RoomState } from '@/lib/services/engines/embedded/lifecycle'
 import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
-import { modelSlots } from '@/lib/services/engines/embedded/model-slots'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEvent, type ChatRequest, EngineError, textOf } from '@/lib/services/engines/engine'
 

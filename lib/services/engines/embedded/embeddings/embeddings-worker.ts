@@ -3,9 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { serveTasks } from '../task-child.ts'
+import {
+  EMBEDDING_DIMENSIONS,
+  EMBEDDING_MAX_TOKENS,
+  type EmbeddingInput,
+  type EmbeddingOutput,
+} from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
 import { meanUnitVector } from './pool-vectors.ts'
-import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS, type EmbeddingInput, type EmbeddingOutput } from './protocol.ts'
 
 serveTasks<EmbeddingInput, EmbeddingOutput>(async (paths) => {
   const [tokenizer, session] = await Promise.all([loadTokenizer(paths), openSession(paths['model.onnx'])])

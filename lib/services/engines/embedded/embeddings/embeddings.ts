@@ -1,12 +1,12 @@
 import 'server-only'
+import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
+import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
 import {
   EMBEDDING_DIMENSIONS,
   type EmbeddingInput,
   type EmbeddingOutput,
-} from '@/lib/services/engines/embedded/embeddings/protocol'
-import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
-import { modelSlots } from '@/lib/services/engines/embedded/model-slots'
-import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+} from '@/lib/services/engines/embedded/task-protocol'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 

@@ -3,10 +3,9 @@ import { Tensor } from 'onnxruntime-node'
 import sharp from 'sharp'
 import { EngineError } from '../../engine.ts'
 import { serveTasks } from '../task-child.ts'
+import type { FillInput, RetouchedOutput } from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
-import type { FillInput, RetouchedOutput } from './protocol.ts'
-import { pixelsOf } from './retouch-pixels.ts'
-import { spreadColours } from './transparent-colors.ts'
+import { pixelsOf, spreadColours } from './pixels.ts'
 
 const MAX_PIXELS = 8_400_000
 /** Alpha below this is a hole. */

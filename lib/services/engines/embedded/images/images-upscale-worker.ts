@@ -2,8 +2,8 @@
 import sharp from 'sharp'
 import { EngineError } from '../../engine.ts'
 import { serveTasks } from '../task-child.ts'
-import type { EnlargeInput, RetouchedOutput } from './protocol.ts'
-import { pixelsOf } from './retouch-pixels.ts'
+import type { EnlargeInput, RetouchedOutput } from '../task-protocol.ts'
+import { pixelsOf } from './pixels.ts'
 import { type Enlarger, loadEnlarger } from './upscaler.ts'
 
 /** What four times as many pixels a side take, at about a megapixel in eight seconds, stays within a request's time. */

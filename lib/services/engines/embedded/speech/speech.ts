@@ -1,9 +1,8 @@
 import 'server-only'
 import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
-import { modelSlots } from '@/lib/services/engines/embedded/model-slots'
-import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/speech/protocol'
-import { sentencesOf } from '@/lib/services/engines/embedded/speech/sentences'
+import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
 import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError, type SpeechEngine } from '@/lib/services/engines/engine'
@@ -98,4 +97,41 @@ function refuse(voice: string, speed: number): void {
   }
   if (speed >= SPEEDS.least && speed <= SPEEDS.most) return
   throw new EngineError('invalid-request', `The speed must be from ${SPEEDS.least} to ${SPEEDS.most}.`)
+}
+
+/** What ends with a full stop in the middle of a sentence. */
+const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Rev|St|Mt|Jr|Sr|vs|etc|approx|e\.g|i\.e|No|Fig|[A-Z])\.\s*$/
+
+/**
+ * Splits text into sentences of at most `maxCharacters`, longer ones at a comma, a space or wherever they must be.
+ * Paragraphs and lines end sentences. Nothing comes out empty, and nothing but white space is lost.
+ */
+export function* sentencesOf(text: string, maxCharacters: number): Generator<string> {
+  let pending = ''
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)) {
+    pending += segment
+    if (ABBREVIATION.test(pending.slice(-20)) && pending.length < maxCharacters) continue
+    yield* split(pending, maxCharacters)
+    pending = ''
+  }
+  yield* split(pending, maxCharacters)
+}
+
+function* split(sentence: string, maxCharacters: number): Generator<string> {
+  let rest = sentence.trim()
+  while (rest.length > maxCharacters) {
+    const end = placeToSplit(rest.slice(0, maxCharacters))
+    yield rest.slice(0, end).trim()
+    rest = rest.slice(end).trim()
+  }
+  if (rest !== '') yield rest
+}
+
+/** After the last comma of the second half, else after the last space, else at the end, but never within a character. */
+function placeToSplit(text: string): number {
+  for (const mark of [/[,;:–—](?=\s)[^,;:–—]*$/, /\s\S*$/]) {
+    const place = text.search(mark)
+    if (place >= text.length / 2) return place + 1
+  }
+  return /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length
 }

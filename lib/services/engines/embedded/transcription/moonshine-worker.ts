@@ -1,10 +1,73 @@
 /** Entry of the child process in which Moonshine writes down speech. Node runs it as it stands. */
 
+import llamaTokenizer from 'llama-tokenizer-js'
+import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { serveTasks } from '../task-child.ts'
-import { hear, loadMoonshine } from './moonshine.ts'
-import type { TranscriptionInput, TranscriptionOutput } from './protocol.ts'
+import { SOUND_RATE, type TranscriptionInput, type TranscriptionOutput } from '../task-protocol.ts'
+import { openSession } from '../weights/onnx-session.ts'
+import { likeliest, MergedDecoder, repetitionStart } from './merged-decoder.ts'
 
 serveTasks<TranscriptionInput, TranscriptionOutput>(async (paths) => {
   const model = await loadMoonshine(paths)
   return async ({ samples }, signal) => ({ text: await hear(model, samples, signal), language: 'en' })
 })
+
+/** Moonshine tiny: an encoder that hears a piece of sound, a decoder that writes what was said. For the child process. */
+
+const SHAPE = { layers: 6, heads: 8, headWidth: 36 }
+
+const START_TOKEN = 1
+const END_TOKEN = 2
+/** What is above is no text: marks that the model was made with and does not use. */
+const TEXT_TOKENS = 32_000
+/** The makers' own bound. Nobody speaks faster; a model that does has lost the thread. */
+const MAX_TOKENS_PER_SECOND = 6.5
+const LEAST_TOKENS = 4
+
+/** The encoder's windows need this much sound; what is shorter is followed by silence. */
+const LEAST_SAMPLES = SOUND_RATE / 2
+
+type Moonshine = { encoder: InferenceSession; decoder: InferenceSession }
+
+async function loadMoonshine(paths: Record<string, string>): Promise<Moonshine> {
+  const [encoder, decoder] = await Promise.all([openSession(paths['encoder.onnx']), openSession(paths['decoder.onnx'])])
+  return { encoder, decoder }
+}
+
+/** What is said in the sound. An abort is heard between tokens. */
+async function hear({ encoder, decoder }: Moonshine, sound: Float32Array, signal: AbortSignal): Promise<string> {
+  const samples = padded(sound)
+  const { last_hidden_state: states } = await encoder.run({
+    input_values: new Tensor('float32', samples, [1, samples.length]),
+  })
+  if (!states) throw new Error('the encoder gave no states')
+  const writer = new MergedDecoder(decoder, SHAPE, states)
+  const maxTokens = Math.max(LEAST_TOKENS, Math.ceil((sound.length / SOUND_RATE) * MAX_TOKENS_PER_SECOND))
+  const tokens: number[] = []
+  let token = START_TOKEN
+  while (tokens.length < maxTokens) {
+    signal.throwIfAborted()
+    token = likeliest(await writer.next(token))
+    if (token === END_TOKEN) break
+    tokens.push(token)
+    const end = repetitionStart(tokens)
+    if (end !== undefined) {
+      tokens.length = end
+      break
+    }
+  }
+  return llamaTokenizer.decode(
+    tokens.filter((id) => id > END_TOKEN && id < TEXT_TOKENS),
+    false,
+    false,
+  )
+}
+
+/** Sound that came over the channel may stand anywhere in memory; what is no number would spread through the model. */
+function padded(sound: Float32Array): Float32Array {
+  const samples = new Float32Array(Math.max(LEAST_SAMPLES, sound.length))
+  for (const [index, sample] of sound.entries()) {
+    samples[index] = Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
+  }
+  return samples
+}

@@ -1,6 +1,6 @@
 /** Entry of the child process in which Whisper writes down speech. Node runs it as it stands. */
 import { serveTasks } from '../task-child.ts'
-import type { TranscriptionInput, TranscriptionOutput } from './protocol.ts'
+import type { TranscriptionInput, TranscriptionOutput } from '../task-protocol.ts'
 import { hear, loadWhisper } from './whisper.ts'
 
 serveTasks<TranscriptionInput, TranscriptionOutput>(async (paths) => {

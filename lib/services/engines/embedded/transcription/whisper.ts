@@ -2,10 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
-import { repetitionStart } from '../chat/repetition.ts'
+import { SOUND_RATE, type TranscriptionInput, type TranscriptionOutput } from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
-import { likeliest, MergedDecoder } from './merged-decoder.ts'
-import { SOUND_RATE, type TranscriptionInput, type TranscriptionOutput } from './protocol.ts'
+import { likeliest, MergedDecoder, repetitionStart } from './merged-decoder.ts'
 
 const SHAPE = { layers: 4, heads: 6, headWidth: 64 }
 

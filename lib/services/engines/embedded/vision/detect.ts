@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import type { ImageReading } from '../../engine.ts'
+import type { DetectorFiles } from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
 import { type GraphModel, onnxOfGraph, readWeights } from '../weights/tfjs-to-onnx.ts'
 import { DETECTOR_SIDE } from './image.ts'
 import { LABELS } from './labels.ts'
-import type { DetectorFiles } from './protocol.ts'
 
 const MIN_CONFIDENCE = 0.5
 const MAX_OBJECTS = 20

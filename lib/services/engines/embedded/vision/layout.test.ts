@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Line } from '@/lib/services/engines/embedded/task-protocol'
 import { confidenceOf, pageText, sceneText } from '@/lib/services/engines/embedded/vision/ocr'
-import type { Line } from '@/lib/services/engines/embedded/vision/protocol'
 
 const LETTER = 10
 const HEIGHT = 20

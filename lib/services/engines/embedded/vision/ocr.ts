@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
 import { EngineError } from '../../engine.ts'
+import type { Line, Word } from '../task-protocol.ts'
 import { negative, type Page, upsideDown } from './image.ts'
-import type { Line, Word } from './protocol.ts'
 
 /** A page of 12,000 characters takes about ten seconds of one core; machines may have other work. */
 const PAGE_DEADLINE_MS = 60_000

@@ -3,10 +3,10 @@
  * packages, types and `./x.ts` may be imported.
  */
 import { serveTasks } from '../task-child.ts'
+import type { DetectorFiles, VisionInput, VisionReading } from '../task-protocol.ts'
 import { type Detector, loadDetector } from './detect.ts'
 import { openPicture } from './image.ts'
 import { TextReader } from './ocr.ts'
-import type { DetectorFiles, VisionInput, VisionReading } from './protocol.ts'
 
 let loading: Promise<Detector | undefined> | undefined
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '@/lib/kernel/log'
 import type { LoadProgress, RoomState } from '@/lib/services/engines/embedded/lifecycle'
 import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
-import type { DetectorFiles, VisionInput, VisionReading } from '@/lib/services/engines/embedded/vision/protocol'
+import type { DetectorFiles, VisionInput, VisionReading } from '@/lib/services/engines/embedded/task-protocol'
 import { ensureWeights, type WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 
 /** One after the other: each uses a core, a screenshot for two seconds, a dense page for ten. */

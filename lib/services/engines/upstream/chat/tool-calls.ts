@@ -1,8 +1,7 @@
 import 'server-only'
 import { hex } from '@/lib/contract/ids'
 import type { ChatEvent } from '@/lib/services/engines/engine'
-import { isWireObject, textOf } from '@/lib/services/engines/upstream/chat/wire-value'
-import { cleanText } from '@/lib/services/engines/upstream/clean-text'
+import { cleanText, isWireObject, textOf } from '@/lib/services/engines/upstream/chat/wire-value'
 
 /** Calls of one choice beyond this are dropped. */
 const MAX_CALLS = 128

@@ -4,8 +4,13 @@ import type { InputPicture, Painter } from '@/lib/services/engines/engine'
 import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
-import { type FormPart, multipart } from '@/lib/services/engines/upstream/images/multipart'
-import { MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
+import {
+  type FormPart,
+  MAX_PICTURE_REPLY_BYTES,
+  multipart,
+  objectOf,
+  pictureOf,
+} from '@/lib/services/engines/upstream/images/reply'
 
 const MAX_FETCHED_BYTES = 48_000_000
 

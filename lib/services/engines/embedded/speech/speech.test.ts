@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sentencesOf } from '@/lib/services/engines/embedded/speech/sentences'
+import { sentencesOf } from '@/lib/services/engines/embedded/speech/speech'
 
 const split = (text: string, max = 250) => [...sentencesOf(text, max)]
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repetitionStart } from '@/lib/services/engines/embedded/chat/repetition'
+import { repetitionStart } from '@/lib/services/engines/embedded/transcription/merged-decoder'
 
 const times = (count: number, ...tokens: number[]) => Array.from({ length: count }, () => tokens).flat()
 

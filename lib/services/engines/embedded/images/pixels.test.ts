@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spreadColours } from '@/lib/services/engines/embedded/images/transparent-colors'
+import { spreadColours } from '@/lib/services/engines/embedded/images/pixels'
 
 const [WIDTH, HEIGHT] = [200, 120]
 

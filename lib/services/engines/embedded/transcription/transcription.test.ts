@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSilent, piecesOf } from '@/lib/services/engines/embedded/transcription/sound-pieces'
+import { isSilent, piecesOf } from '@/lib/services/engines/embedded/transcription/transcription'
 
 const RATE = 16_000
 const MAX = 20 * RATE

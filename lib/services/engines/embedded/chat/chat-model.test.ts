@@ -1,11 +1,6 @@
 import type { Token } from 'node-llama-cpp'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import {
-  ownerOf,
-  releaseSequence,
-  type Sequence,
-  takeSequence,
-} from '@/lib/services/engines/embedded/chat/chat-sequences'
+import { ownerOf, releaseSequence, type Sequence, takeSequence } from '@/lib/services/engines/embedded/chat/chat-model'
 
 /** What a sequence has of the library's: the tokens that were evaluated in it. */
 function fakeContext() {

@@ -1,9 +1,0 @@
-/** Text of a stranger as one line: controls, invisible marks and runs of blanks become one blank, the end is cut. */
-export function cleanText(text: string, maxCharacters: number): string {
-  // Four times what is kept is looked at: what is taken out may stand at the beginning.
-  const plain = text
-    .slice(0, maxCharacters * 4)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
-  return plain.slice(0, maxCharacters).toWellFormed()
-}

@@ -5,9 +5,10 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { TopBar } from '@/components/common/top-bar'
 import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
-import { unlockByPasskey } from '@/components/vault/by-passkey'
-import { PassphraseField } from '@/components/vault/passphrase-field'
-import { type Done, Progress } from '@/components/vault/progress'
+import { useCountdown } from '@/components/ui/use-countdown'
+import { type Done, PassphraseField, Progress } from '@/components/vault/parts'
+import { unlockByPasskey } from '@/components/vault/passkey'
+import type { OnProgress } from '@/lib/browser/vault/turn'
 import { findVault, unlock, type VaultFound } from '@/lib/browser/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -37,7 +38,7 @@ export function LockScreen() {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [waitUntil, setWaitUntil] = useState(0)
-  const seconds = useSecondsUntil(waitUntil)
+  const seconds = useCountdown(waitUntil)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     findVault((done, of) => setProgress({ done, of })).then(
@@ -51,13 +52,14 @@ export function LockScreen() {
   useEffect(() => {
     if (found && !isBusy && seconds === 0) field.current?.focus()
   }, [found, isBusy, seconds])
+  const onProgress: OnProgress = (done, of) => setProgress({ done, of })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (passphrase === '' || isBusy || seconds > 0) return
     setBusy(true)
     setProblem(undefined)
     try {
-      const outcome = await unlock(passphrase, (done, of) => setProgress({ done, of }))
+      const outcome = await unlock(passphrase, onProgress)
       setPassphrase('')
       if (outcome === 'open') return
       setProblem(t('Wrong passphrase. Try again.'))
@@ -72,7 +74,7 @@ export function LockScreen() {
     setBusy(true)
     setProblem(undefined)
     try {
-      return await unlockByPasskey((done, of) => setProgress({ done, of }))
+      return await unlockByPasskey(onProgress)
     } catch {
       setProblem(t('The passkey did not unlock the vault. Enter your passphrase.'))
     }
@@ -129,16 +131,4 @@ export function LockScreen() {
       </div>
     </>
   )
-}
-
-function useSecondsUntil(time: number): number {
-  const [now, setNow] = useState(() => Date.now())
-  const isOver = now >= time
-  useEffect(() => {
-    setNow(Date.now())
-    if (isOver && Date.now() >= time) return
-    const timer = setInterval(() => setNow(Date.now()), 250)
-    return () => clearInterval(timer)
-  }, [time, isOver])
-  return Math.max(0, Math.ceil((time - now) / 1_000))
 }

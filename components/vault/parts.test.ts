@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { strengthOf } from '@/components/vault/strength'
+import { strengthOf } from '@/components/vault/parts'
 import { isIdle } from '@/lib/browser/vault/idle'
 
 test('a passphrase of several words is strong, one short or of few letters is not', () => {

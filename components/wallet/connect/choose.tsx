@@ -2,18 +2,15 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Smartphone } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { discovery, lookAgain, onDiscovery } from '@/components/wallet/connect/discovery'
-import { TEST_WALLET, walletOffers, wayOf } from '@/components/wallet/connect/offers'
-import { isReachableFromPhone } from '@/components/wallet/connect/phone-help'
-import { Problem } from '@/components/wallet/connect/problem'
-import { type SignInProblem, signInProblem } from '@/components/wallet/connect/sign-in-messages'
-import { TestWalletCard } from '@/components/wallet/connect/test-wallet-card'
+import { search, useDiscovery } from '@/components/wallet/connect/discovery'
+import { TEST_WALLET, type WalletOffer, walletOffers, wayOf } from '@/components/wallet/connect/offers'
+import { type SignInProblem, signInProblem } from '@/components/wallet/connect/sign-in'
 import type { Chosen } from '@/components/wallet/connect/use-wallet-steps'
-import { WalletRows, WalletRowsSkeleton } from '@/components/wallet/connect/wallet-rows'
-import { shortAddress } from '@/lib/browser/format/address'
-import { usePreference } from '@/lib/browser/preferences'
+import { Problem, WalletIcon } from '@/components/wallet/parts'
+import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
+import { readPreference, usePreference } from '@/lib/browser/preferences'
 import { serviceQuery } from '@/lib/browser/session'
 import type { WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { Family } from '@/lib/contract/chains'
@@ -103,7 +100,7 @@ type FoundProps = {
 
 /** The wallets that announced themselves to this page. */
 function Found({ onChoose, isSandbox, family }: FoundProps) {
-  const { wallets, isLooking, hasFailed } = useSyncExternalStore(onDiscovery, discovery, discovery)
+  const { wallets, isLooking, hasFailed } = useDiscovery()
   const [recent] = usePreference('wallet')
   const fitting = family ? wallets.filter((wallet) => wallet.family === family) : wallets
   const offers = walletOffers(fitting, recent)
@@ -130,7 +127,7 @@ function LookAgain() {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-2 rounded-card border border-line bg-surface p-4">
       <p>{t('Some wallets could not be detected.')}</p>
-      <Button onClick={lookAgain}>{t('Check again')}</Button>
+      <Button onClick={search}>{t('Check again')}</Button>
     </div>
   )
 }
@@ -164,4 +161,159 @@ function NoWallets() {
       </Button>
     </section>
   )
+}
+
+const FRAME = 'divide-y divide-line overflow-hidden rounded-card border border-line bg-surface'
+const ROW = 'flex min-h-14 w-full items-center gap-3 px-3 py-2 text-start'
+
+type WalletRowsProps = { offers: WalletOffer[]; onChoose: (chosen: Chosen) => void }
+
+/** One row for each wallet. One that speaks both families asks on which chain. */
+function WalletRows({ offers, onChoose }: WalletRowsProps) {
+  return (
+    <ul className={FRAME}>
+      {offers.map((offer) => (
+        <li key={offer.name}>
+          <Row offer={offer} onChoose={onChoose} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type RowProps = { offer: WalletOffer; onChoose: WalletRowsProps['onChoose'] }
+
+function Row({ offer: { name, icon, ways, isRecent }, onChoose }: RowProps) {
+  const [only, ...others] = ways
+  if (!only) return null
+  const label = (
+    <>
+      <WalletIcon icon={icon} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{name}</span>
+        {isRecent && (
+          // The list is in this order anyway; in the name of a button it would only be in the way.
+          <span aria-hidden="true" className="block text-12 text-ink-3">
+            {t('Last used')}
+          </span>
+        )}
+      </span>
+    </>
+  )
+  if (others.length === 0) {
+    return (
+      <button
+        type="button"
+        onClick={() => onChoose({ name, icon, way: only })}
+        className={`${ROW} transition-colors hover:bg-hover focus-visible:-outline-offset-2`}
+      >
+        <span className="sr-only">
+          {t('Connect {wallet} on {chain}', { wallet: name, chain: CHAIN_NAME[only.family] })}
+        </span>
+        <span aria-hidden="true" className="contents">
+          {label}
+          <span className="text-13 text-ink-3">{CHAIN_NAME[only.family]}</span>
+        </span>
+      </button>
+    )
+  }
+  return (
+    <div className={ROW}>
+      {label}
+      {ways.map((way) => (
+        <button
+          key={way.family}
+          type="button"
+          aria-label={t('Connect {wallet} on {chain}', { wallet: name, chain: CHAIN_NAME[way.family] })}
+          onClick={() => onChoose({ name, icon, way })}
+          className="min-h-9 rounded-control border border-line px-3 text-13 transition-colors hover:border-control hover:bg-hover pointer-coarse:min-h-11"
+        >
+          {CHAIN_NAME[way.family]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The list before it is known. */
+function WalletRowsSkeleton() {
+  return (
+    <div aria-busy="true" className="mt-5">
+      <p className="pb-2 text-12 font-medium text-ink-3">{t('Detecting wallets')}</p>
+      <div aria-hidden="true" className={FRAME}>
+        {['w-24', 'w-32', 'w-20'].map((width) => (
+          <div key={width} className={ROW}>
+            <span className="skeleton size-9 shrink-0" />
+            <span className={`skeleton h-4 ${width}`} />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const FAMILIES: Family[] = ['evm', 'solana']
+
+type TestWalletCardProps = {
+  /** No other wallet is offered. */
+  isAlone: boolean
+  onChoose: (chosen: Chosen) => void
+}
+
+/** The built-in wallet of the sandbox, so that everything can be tried without having one. */
+function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
+  const [family, setFamily] = useState<Family>(lastFamily)
+  return (
+    <section aria-label={t('Test wallet')} className="mt-5 rounded-card border border-line bg-surface p-4">
+      <div className="flex items-center gap-3">
+        <WalletIcon isTest />
+        <div className="min-w-0 flex-1">
+          <p className="font-medium">{t('Test wallet')}</p>
+          <p className="text-13 text-ink-3">{t('Created in this browser, funded with test money')}</p>
+        </div>
+      </div>
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
+        <fieldset className="flex rounded-control border border-line p-0.5">
+          <legend className="sr-only">{t('Network')}</legend>
+          {FAMILIES.map((each) => (
+            <label
+              key={each}
+              className="inline-flex min-h-8 items-center rounded-[4px] px-3 text-13 text-ink-3 has-checked:bg-accent-soft has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-11"
+            >
+              <input
+                type="radio"
+                name="test-wallet-chain"
+                checked={family === each}
+                onChange={() => setFamily(each)}
+                className="sr-only"
+              />
+              {CHAIN_NAME[each]}
+            </label>
+          ))}
+        </fieldset>
+        <Button kind="primary" onClick={() => onChoose({ name: t('Test wallet'), way: { family, id: TEST_WALLET } })}>
+          {t('Use test wallet')}
+        </Button>
+      </div>
+      {isAlone && (
+        <p className="mt-4 border-t border-line pt-3 text-13 text-ink-3">
+          {t(
+            'For your safety, real wallets are off in this sandbox: a signature made here could be used on the real network.',
+          )}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** The chain of last time, where it was this wallet. */
+function lastFamily(): Family {
+  const way = wayOf(readPreference('wallet'))
+  return way?.id === TEST_WALLET ? way.family : 'evm'
+}
+
+/** A phone cannot open a page that only this computer serves. */
+function isReachableFromPhone(): boolean {
+  const { hostname } = window.location
+  return hostname !== 'localhost' && hostname !== '[::1]' && !/^127\./.test(hostname)
 }

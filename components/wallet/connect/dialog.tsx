@@ -1,22 +1,29 @@
 'use client'
 
-import { ArrowLeft } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
 import { Sheet } from '@/components/ui/sheet'
 import { Choose } from '@/components/wallet/connect/choose'
 import { TEST_WALLET } from '@/components/wallet/connect/offers'
-import { PhoneHelp } from '@/components/wallet/connect/phone-help'
 import { Prove } from '@/components/wallet/connect/prove'
-import { Ready } from '@/components/wallet/connect/ready'
 import { type Chosen, type Step, useWalletSteps } from '@/components/wallet/connect/use-wallet-steps'
-import { WalletIcon } from '@/components/wallet/connect/wallet-icon'
+import { Facts, WalletIcon } from '@/components/wallet/parts'
+import { QrCode } from '@/components/wallet/qr-code'
+import { testFundsQuery } from '@/components/wallet/top-up/holdings'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
+import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
+import { sessionQuery } from '@/lib/browser/queries'
+import { useService } from '@/lib/browser/session'
 import type { Session } from '@/lib/browser/session-type'
 import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { settleWallet, type WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { WalletPort } from '@/lib/browser/wallet-port'
+import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
+import { formatUsd, nano } from '@/lib/contract/money'
 import { msg, t } from '@/lib/i18n/t'
 
 const STEPS = [msg('Choose a wallet'), msg('Verify your wallet'), msg('Ready')]
@@ -71,7 +78,10 @@ export function WalletDialog({ request }: { request: WalletRequest }) {
       )}
       {step.name === 'prove' && (
         <Prove
-          {...step}
+          port={step.port}
+          isSigning={step.isSigning}
+          problem={step.problem}
+          isSwitched={step.isSwitched}
           onSign={(challenge) => void prove(step.port, challenge)}
           onCancel={cancel}
           onBack={chooseAgain}
@@ -204,5 +214,114 @@ function Progress({ place }: { place: number }) {
         )
       })}
     </ol>
+  )
+}
+
+/** This page's address as a code, to open it in the browser of a wallet app. */
+function PhoneHelp({ onBack }: { onBack: () => void }) {
+  const url = window.location.origin
+  return (
+    <>
+      <p className="mt-1 text-ink-2">
+        {t(
+          'Scan the code with your phone and open the link in your wallet app’s browser. You sign in on the phone; this computer keeps its own session.',
+        )}
+      </p>
+      <QrCode
+        text={url}
+        label={t('QR code for {text}', { text: url })}
+        className="mx-auto mt-4 size-52 rounded-card border border-line"
+      />
+      <p className="mt-3 flex items-center justify-center gap-1 font-mono text-12 text-ink-2 wrap-anywhere">
+        {url}
+        <CopyButton text={url} label={t('Copy address')} />
+      </p>
+      <Button kind="plain" className="-ms-3 mt-3" onClick={onBack}>
+        <ArrowLeft aria-hidden="true" className="size-[18px] rtl:-scale-x-100" strokeWidth={1.5} />
+        {t('Back')}
+      </Button>
+    </>
+  )
+}
+
+type ReadyProps = {
+  port: WalletPort
+  session: Session
+  onAddCredit: () => void
+  onDone: () => void
+}
+
+/** Step three: who one is here now, and what there is to spend. */
+function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
+  const { balanceUsd } = useQuery(sessionQuery()).data ?? session
+  return (
+    <>
+      <div className="mt-1 flex items-start justify-between gap-2">
+        <p className="min-w-0 pt-2 font-mono text-12 text-ink-2 wrap-anywhere">{port.address}</p>
+        <CopyButton text={port.address} label={t('Copy address')} />
+      </div>
+      <Facts
+        facts={[
+          {
+            name: t('Wallet'),
+            value: t('{wallet} on {chain}', { wallet: port.name, chain: CHAIN_NAME[port.family] }),
+          },
+          {
+            name: t('Credit'),
+            value: (
+              <span className="text-14 font-medium text-brass tabular-nums">{formatMoney(moneyOf(balanceUsd))}</span>
+            ),
+          },
+        ]}
+      />
+      {port.isTest ? <TestMoney port={port} /> : <SandboxNote className="mt-3" />}
+      <div className="mt-5 flex flex-wrap gap-2">
+        <Button kind="primary" onClick={onAddCredit}>
+          {t('Add credit')}
+        </Button>
+        <Button onClick={onDone}>{t('Start exploring')}</Button>
+      </div>
+    </>
+  )
+}
+
+/** What the faucet gave the test wallet, on its chain: that is what credit is bought with. */
+function TestMoney({ port }: { port: WalletPort }) {
+  const funding = useQuery(testFundsQuery(port.family, port.address))
+  return (
+    <div className="mt-3 text-13 text-ink-3">
+      {funding.isPending && <p>{t('Adding test USDC to your wallet…')}</p>}
+      {funding.isSuccess && (
+        <p>
+          {t(
+            'Your wallet holds {amount} test USDC, enough to try a top-up. The chains are local and no money is real.',
+            { amount: formatUsd(nano(funding.data * NANO_PER_USDC_UNIT), 2) },
+          )}
+        </p>
+      )}
+      {funding.isError && (
+        <p>
+          {t('Could not add test USDC to your wallet.')}{' '}
+          <button
+            type="button"
+            className="min-h-9 text-accent underline underline-offset-4 pointer-coarse:min-h-11"
+            onClick={() => void funding.refetch()}
+          >
+            {t('Try again')}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Said where money is spoken of, and only while it is no money. */
+function SandboxNote({ className = '' }: { className?: string }) {
+  if (!useService()?.sandbox) return null
+  return (
+    <p className={`flex items-center gap-2 text-13 text-ink-3 ${className}`}>
+      <FlaskConical aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
+      {t('Test money on local chains. No funds are real.')}
+    </p>
   )
 }

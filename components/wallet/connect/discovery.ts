@@ -1,85 +1,72 @@
 import { getWallets } from '@wallet-standard/app'
+import { useEffect } from 'react'
+import { create } from 'zustand'
 import type { FoundWallet } from '@/components/wallet/connect/offers'
 
 /** Wallets that announce themselves late are waited for this long before the list says that there are none. */
 const LATE_MS = 700
 
 type Discovery = {
-  wallets: FoundWallet[]
+  evm: FoundWallet[]
+  solana: FoundWallet[]
   isLooking: boolean
   /** A part of the search could not be loaded. */
   hasFailed: boolean
 }
 
-let found: Discovery = { wallets: [], isLooking: true, hasFailed: false }
-let evm: FoundWallet[] = []
-let solana: FoundWallet[] = []
-const listeners = new Set<() => void>()
+const useStore = create<Discovery>(() => ({ evm: [], solana: [], isLooking: true, hasFailed: false }))
+
 let isStarted = false
 
-/** The wallets of this browser, for `useSyncExternalStore`. The first listener starts the search. */
-export function onDiscovery(listener: () => void): () => void {
-  listeners.add(listener)
-  if (!isStarted) start()
-  return () => void listeners.delete(listener)
+/** The wallets of this browser. The first component that asks starts the search. */
+export function useDiscovery() {
+  useEffect(() => {
+    if (!isStarted) search()
+  }, [])
+  const { evm, solana, isLooking, hasFailed } = useStore()
+  return { wallets: [...evm, ...solana], isLooking, hasFailed }
 }
 
-export const discovery = (): Discovery => found
-
-/** Searches again after a failure. */
-export function lookAgain(): void {
-  publish({ isLooking: true, hasFailed: false })
-  start()
-}
-
-function start(): void {
+/** Searches; after a failure, once more. */
+export function search(): void {
   isStarted = true
-  const looks = [lookForEvm(), isAndroid() ? lookForPhoneWallets() : Promise.resolve(lookForSolana())]
-  void Promise.allSettled(looks).then((outcomes) => {
+  useStore.setState({ isLooking: true, hasFailed: false })
+  const searches = [findEvm(), isAndroid() ? findPhoneWallets() : Promise.resolve(findSolana())]
+  void Promise.allSettled(searches).then((outcomes) => {
     const hasFailed = outcomes.some(({ status }) => status === 'rejected')
-    setTimeout(() => publish({ isLooking: false, hasFailed }), found.wallets.length > 0 ? 0 : LATE_MS)
+    const { evm, solana } = useStore.getState()
+    setTimeout(() => useStore.setState({ isLooking: false, hasFailed }), evm.length + solana.length > 0 ? 0 : LATE_MS)
   })
 }
 
-async function lookForEvm(): Promise<void> {
+async function findEvm(): Promise<void> {
   const { evmWallets, onEvmWallets } = await import('@/components/wallet/connect/evm')
-  const look = () => {
-    evm = evmWallets()
-    publish()
-  }
-  onEvmWallets(look)
-  look()
+  const update = () => useStore.setState({ evm: evmWallets() })
+  onEvmWallets(update)
+  update()
 }
 
 /** Names and icons come from the registry itself; the adapters, which are large, are fetched when one is chosen. */
-function lookForSolana(): void {
+function findSolana(): void {
   const registry = getWallets()
-  const look = () => {
-    solana = registry
+  const update = () => {
+    const solana = registry
       .get()
       .filter(({ chains, features }) => 'standard:connect' in features && chains.some(isSolana))
-      .map(({ name, icon }) => ({ family: 'solana', id: name, name, icon }))
-    publish()
+      .map(({ name, icon }): FoundWallet => ({ family: 'solana', id: name, name, icon }))
+    useStore.setState({ solana })
   }
-  registry.on('register', look)
-  registry.on('unregister', look)
-  look()
+  registry.on('register', update)
+  registry.on('unregister', update)
+  update()
 }
 
 /** On Android other apps are wallets, too, and only the adapters know them. */
-async function lookForPhoneWallets(): Promise<void> {
+async function findPhoneWallets(): Promise<void> {
   const { solanaWallets, onSolanaWallets } = await import('@/components/wallet/connect/solana')
-  const look = () => {
-    solana = solanaWallets()
-    publish()
-  }
-  onSolanaWallets(look)
-  look()
-}
-
-function publish(progress?: Omit<Discovery, 'wallets'>): void {
-  found = { ...found, ...progress, wallets: [...evm, ...solana] }
-  for (const listener of listeners) listener()
+  const update = () => useStore.setState({ solana: solanaWallets() })
+  onSolanaWallets(update)
+  update()
 }
 
 const isSolana = (chain: string): boolean => chain.startsWith('solana:')

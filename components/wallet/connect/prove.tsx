@@ -4,11 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
-import { type Fact, Facts } from '@/components/wallet/connect/facts'
-import { Problem } from '@/components/wallet/connect/problem'
-import { type Challenge, fetchChallenge, signInFields } from '@/components/wallet/connect/sign-in'
-import { type SignInProblem, signInProblem } from '@/components/wallet/connect/sign-in-messages'
+import {
+  type Challenge,
+  fetchChallenge,
+  type SignInProblem,
+  signInFields,
+  signInProblem,
+} from '@/components/wallet/connect/sign-in'
 import { CHALLENGE_KEY } from '@/components/wallet/connect/use-wallet-steps'
+import { type Fact, Facts, Problem } from '@/components/wallet/parts'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import { signInText } from '@/lib/contract/sign-in-text'

@@ -1,12 +1,13 @@
-import { headerValue } from '@/components/wallet/top-up/header-value'
+import { headerValue } from '@/components/wallet/top-up/wire'
 import { errorOf, fetchJson } from '@/lib/browser/api'
+import { failureOf } from '@/lib/browser/failure'
 import { SESSION_PATH, type SessionReply } from '@/lib/browser/session'
 import type { Session } from '@/lib/browser/session-type'
-import type { SignedText, WalletPort } from '@/lib/browser/wallet-port'
+import { type SignedText, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
-import { ApiError } from '@/lib/contract/errors'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 /** A challenge this close to its end is not shown any more: a person needs time to read. */
 const SPARE_MS = 45_000
@@ -44,7 +45,7 @@ export function signInFields(info: ChallengeInfo, { family, address }: WalletPor
     nonce,
     issuedAt,
     expirationTime,
-    ...(statement && { statement }),
+    statement,
   }
 }
 
@@ -82,4 +83,48 @@ export function signInHeader(
 
 async function signText(port: WalletPort, message: string): Promise<SignedText> {
   return { message, signature: await port.signMessage(message) }
+}
+
+/** What went wrong while connecting or signing in, as it is shown. */
+export type SignInProblem = {
+  message: string
+  /** The service's code, for a report; a wallet has none. */
+  code?: string
+  requestId?: string
+  /** The challenge is used up: the next click needs another. */
+  needsChallenge: boolean
+  /** Trying again with this wallet is useless. */
+  isFinal: boolean
+}
+
+const TOO_LATE = msg('Your sign-in code expired. Sign again with the new one.')
+
+const WORDS: { [C in ErrorCode]?: string } = {
+  X402_SIGN_IN_EXPIRED: TOO_LATE,
+  X402_SIGN_IN_NONCE_REUSED: msg('This sign-in code was already used. Sign again with the new one.'),
+  X402_SIGN_IN_INVALID_SIGNATURE: msg(
+    'The signature doesn’t match this address. Select the connected account in your wallet, then sign again.',
+  ),
+  X402_SIGN_IN_INVALID_MESSAGE: msg('The wallet signed a different message. Try again, or choose another wallet.'),
+  X402_SIGN_IN_DOMAIN_MISMATCH: msg(
+    'Sign-in doesn’t work at this address. Open the site’s main address and sign in there.',
+  ),
+}
+
+/** What to tell the person about a failure of the wallet, the connection or the service. */
+export function signInProblem(error: unknown): SignInProblem {
+  if (error instanceof WalletError) {
+    return { message: error.message, needsChallenge: false, isFinal: error.reason === 'unsupported' }
+  }
+  const { code, message, requestId } = failureOf(error)
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code as ErrorCode] : undefined
+  // Without a connection the service said nothing.
+  const isReply = code !== 'OFFLINE' && code !== 'CONNECTION_LOST'
+  return {
+    message: words ? t(words) : message,
+    code: isReply ? code : undefined,
+    requestId: isReply ? requestId : undefined,
+    needsChallenge: code.startsWith('X402_SIGN_IN_'),
+    isFinal: false,
+  }
 }

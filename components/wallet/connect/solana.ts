@@ -4,6 +4,7 @@ import { useWallet, type WalletContextState, WalletProvider } from '@solana/wall
 import { VersionedTransaction } from '@solana/web3.js'
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
+import { createStore } from 'zustand'
 import type { FoundWallet } from '@/components/wallet/connect/offers'
 import { unsupported, walletErrorOf } from '@/lib/browser/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
@@ -13,18 +14,14 @@ import { t } from '@/lib/i18n/t'
 const REGISTER_MS = 500
 const STORAGE_KEY = 'lagoon:solana-wallet'
 
-let context: WalletContextState | undefined
-const listeners = new Set<() => void>()
+const store = createStore<{ context?: WalletContextState }>(() => ({}))
 
 /** The wallets that registered themselves (Wallet Standard), and on Android the phone's own (Mobile Wallet Adapter). */
 export function solanaWallets(): FoundWallet[] {
   return usable().map(({ name, icon }) => ({ family: 'solana', id: name, name, icon }))
 }
 
-export function onSolanaWallets(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const onSolanaWallets = (listener: () => void): (() => void) => store.subscribe(listener)
 
 /** Asks a wallet for its account; its window opens. @throws WalletError */
 export async function connectSolana(name: string): Promise<WalletPort> {
@@ -34,7 +31,7 @@ export async function connectSolana(name: string): Promise<WalletPort> {
   try {
     // The person may want another account than the one it stands on.
     if (adapter.connected) await adapter.disconnect()
-    context?.select(adapter.name)
+    store.getState().context?.select(adapter.name)
     await adapter.connect()
   } catch (error) {
     throw walletErrorOf(error, adapter.name)
@@ -121,7 +118,7 @@ function portOf(adapter: Adapter): WalletPort {
 const addressOf = (adapter: Adapter): string | undefined => adapter.publicKey?.toBase58()
 
 function usable(): Adapter[] {
-  return (context?.wallets ?? [])
+  return (store.getState().context?.wallets ?? [])
     .filter(({ readyState }) => readyState === WalletReadyState.Installed || readyState === WalletReadyState.Loadable)
     .map(({ adapter }) => adapter)
 }
@@ -147,10 +144,8 @@ function registered(name: string): Promise<Adapter | undefined> {
 
 /** Hands what the provider knows to the functions above. */
 function Bridge(): null {
-  context = useWallet()
-  queueMicrotask(() => {
-    for (const listener of listeners) listener()
-  })
+  const context = useWallet()
+  queueMicrotask(() => store.setState({ context }))
   return null
 }
 

@@ -3,10 +3,15 @@ import { useEffect, useRef, useState } from 'react'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import type { Way } from '@/components/wallet/connect/offers'
-import { type Challenge, fetchChallenge, signIn } from '@/components/wallet/connect/sign-in'
-import { type SignInProblem, signInProblem } from '@/components/wallet/connect/sign-in-messages'
+import {
+  type Challenge,
+  fetchChallenge,
+  type SignInProblem,
+  signIn,
+  signInProblem,
+} from '@/components/wallet/connect/sign-in'
 import { connectWallet, keepPort } from '@/components/wallet/connect/wallet'
-import { testFundsQuery } from '@/components/wallet/top-up/test-funds'
+import { testFundsQuery } from '@/components/wallet/top-up/holdings'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { rememberSession } from '@/lib/browser/session'
 import type { Session } from '@/lib/browser/session-type'

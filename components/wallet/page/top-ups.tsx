@@ -1,15 +1,118 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Lines, Nothing, RetryLine, Section, When } from '@/components/ui/section'
+import { Sentence } from '@/components/ui/sentence'
+import { keptPayments } from '@/components/wallet/top-up/pending-payments'
+import { resume, useTopUp } from '@/components/wallet/top-up/store'
+import { isUnderWay, type KeptPayment } from '@/components/wallet/top-up/top-up'
 import { isPending, walletQuery } from '@/components/wallet/wallet-data'
-import { CHAIN_NAME } from '@/lib/browser/format/address'
+import { CHAIN_NAME, isSameAddress } from '@/lib/browser/format/address'
+import { formatUnits } from '@/lib/browser/format/amounts'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
+import { refreshMoney } from '@/lib/browser/refresh-money'
 import type { Session } from '@/lib/browser/session-type'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
 import type { TopUpSummary } from '@/lib/contract/billing'
 import { EVM_NETWORK } from '@/lib/contract/chains'
 import { msg, t } from '@/lib/i18n/t'
+
+/** Payments without an outcome, first of all: money is on its way. */
+export function Pending({ session }: { session: Session }) {
+  const wallet = useQuery(walletQuery(session.id))
+  // Drawn anew with each step of a top-up, which is when what is kept changes.
+  const topUp = useTopUp()
+  const kept = keptPayments().filter((payment) => isSameAddress(payment.wallet, session.address ?? ''))
+  const known = wallet.data?.topUps.filter(isPending) ?? []
+  const unknown = kept.filter((payment) => !known.some(({ paymentId }) => paymentId === payment.paymentId))
+  if (known.length + unknown.length === 0) return null
+  return (
+    <section aria-label={t('Pending payments')} className="mt-6 space-y-2">
+      {unknown.map((payment) => (
+        <PendingRow
+          key={payment.id}
+          amount={`$${formatUnits(payment.units)}`}
+          at={new Date(payment.signedAt).toISOString()}
+          says={msg('<amount/> signed in this browser, not confirmed yet')}
+          id={payment.paymentId}
+          isChecking={isUnderWay(topUp) && topUp.payment.id === payment.id && topUp.step === 'sending'}
+          check={() => checkKept(payment)}
+        />
+      ))}
+      {known.map(({ paymentId, amount, createdAt, state }) => {
+        const own = kept.find((payment) => payment.paymentId === paymentId)
+        return (
+          <PendingRow
+            key={paymentId}
+            amount={formatMoney(moneyOf(amount))}
+            at={createdAt}
+            says={
+              state === 'confirming'
+                ? msg('<amount/> waiting for network confirmation')
+                : msg('<amount/> not confirmed yet')
+            }
+            id={paymentId}
+            isChecking={wallet.isFetching}
+            check={() => (own ? checkKept(own) : wallet.refetch())}
+          />
+        )
+      })}
+    </section>
+  )
+}
+
+/** Sends what is kept once more, with the sheet that shows what becomes of it. */
+async function checkKept(payment: KeptPayment): Promise<void> {
+  const checking = resume(payment)
+  await openTopUp()
+  await checking
+  refreshMoney()
+}
+
+type PendingRowProps = {
+  amount: string
+  at: string
+  says: string
+  id: string | undefined
+  isChecking: boolean
+  check: () => Promise<unknown>
+}
+
+function PendingRow({ amount, at, says, id, isChecking, check }: PendingRowProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  const ask = () => {
+    setIsAsking(true)
+    void check().finally(() => setIsAsking(false))
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-brass bg-surface py-3 ps-4 pe-3 text-14">
+      <p className="min-w-0 flex-1">
+        <Sentence
+          text={says}
+          parts={{
+            amount: () => <span className="font-mono font-medium text-brass tabular-nums">{amount}</span>,
+          }}
+        />
+        <span className="block text-13 text-ink-3">
+          <When at={at} />
+          {id && (
+            <>
+              {' · '}
+              <span className="font-mono text-12 wrap-anywhere">{id}</span>
+            </>
+          )}
+        </span>
+      </p>
+      {id && <CopyButton text={id} label={t('Copy payment ID')} />}
+      <Button disabled={isChecking || isAsking} onClick={ask}>
+        {isChecking || isAsking ? t('Checking…') : t('Check again')}
+      </Button>
+    </div>
+  )
+}
 
 /** The payments of this wallet and what became of them. Those without an outcome stand above. */
 export function TopUps({ session }: { session: Session }) {
@@ -25,7 +128,7 @@ export function TopUps({ session }: { session: Session }) {
       {done.length > 0 && (
         <ul className="divide-y divide-line">
           {done.map((topUp) => (
-            <Row key={topUp.paymentId} topUp={topUp} />
+            <TopUpRow key={topUp.paymentId} topUp={topUp} />
           ))}
         </ul>
       )}
@@ -33,7 +136,7 @@ export function TopUps({ session }: { session: Session }) {
   )
 }
 
-function Row({ topUp }: { topUp: TopUpSummary }) {
+function TopUpRow({ topUp }: { topUp: TopUpSummary }) {
   const { amount, state, network, transaction, createdAt, paymentId } = topUp
   const names = transaction ?? paymentId
   return (

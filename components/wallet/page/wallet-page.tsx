@@ -1,23 +1,29 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Monitor } from 'lucide-react'
+import { useState } from 'react'
 import { CapFields } from '@/components/common/spending-cap-fields'
 import { TopBar } from '@/components/common/top-bar'
+import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
-import { RetryLine, Section } from '@/components/ui/section'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Lines, RetryLine, Section, When } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
-import { Balance } from '@/components/wallet/page/balance'
-import { Pending } from '@/components/wallet/page/pending'
-import { Sessions } from '@/components/wallet/page/sessions'
-import { TopUps } from '@/components/wallet/page/top-ups'
+import { Pending, TopUps } from '@/components/wallet/page/top-ups'
 import { Transactions } from '@/components/wallet/page/transactions'
-import { walletQuery } from '@/components/wallet/wallet-data'
-import { formatUnitless, moneyOf } from '@/lib/browser/format/cost'
+import { TestMoney } from '@/components/wallet/parts'
+import { type BrowserSession, revokeSession, sessionsQuery, walletQuery } from '@/components/wallet/wallet-data'
+import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
+import { roundCount } from '@/lib/browser/format/amounts'
+import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
+import { signOut, useService } from '@/lib/browser/session'
 import type { Session } from '@/lib/browser/session-type'
+import { openTopUp } from '@/lib/browser/top-up-dialog'
 import { openWallet } from '@/lib/browser/wallet-dialog'
 import type { WalletSummary } from '@/lib/contract/billing'
-import { formatDate, formatNumber, t } from '@/lib/i18n/t'
+import { formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
 
 /** The screen of the wallet: what there is, what came and went, who is signed in, and what may be spent. */
 export function WalletPage() {
@@ -132,3 +138,149 @@ function SignedOut() {
     </div>
   )
 }
+
+/** What there is to spend, whose it is, and the way to more. */
+export function Balance({ session }: { session: Session }) {
+  const wallet = useQuery(walletQuery(session.id))
+  const service = useService()
+  const { address, family, kind } = session
+  const answersLeft = wallet.data?.usage.answersLeft
+  const allowance = wallet.data?.allowance
+  return (
+    <section aria-label={t('Balance')}>
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div>
+          <p className="text-13 font-medium text-ink-2">
+            {kind === 'guest' ? t('Test credit in this browser') : t('Credit')}
+          </p>
+          <p className="mt-1 font-mono text-40 tracking-[-0.02em] text-brass tabular-nums">
+            {formatMoney(moneyOf(session.balanceUsd))}
+          </p>
+        </div>
+        <div className="flex gap-2">
+          {kind === 'guest' ? (
+            <Button kind="primary" className="min-h-11" onClick={() => void openWallet()}>
+              {t('Connect a wallet')}
+            </Button>
+          ) : (
+            <Button kind="primary" className="min-h-11 px-5" onClick={() => void openTopUp()}>
+              {t('Add credit')}
+            </Button>
+          )}
+        </div>
+      </div>
+      <p className="mt-2 flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-13 text-ink-3 tabular-nums">
+        {typeof answersLeft === 'number' && (
+          <span>
+            {plural(roundCount(answersLeft), {
+              one: 'about {count} more answer like your recent ones',
+              other: 'about {count} more answers like your recent ones',
+            })}
+          </span>
+        )}
+        {session.balanceDiem > 0 && (
+          <span>{diemWords(formatUnitless(moneyOf(session.balanceDiem)), allowance?.refreshesAt)}</span>
+        )}
+        {wallet.data && wallet.data.balance.held > 0 && (
+          <span>
+            {t('{amount} on hold for running requests', {
+              amount: formatMoney(moneyOf(wallet.data.balance.held)),
+            })}
+          </span>
+        )}
+      </p>
+      {address && family && (
+        <p className="mt-5 flex min-h-9 items-center gap-1 text-13 text-ink-3">
+          <span className="font-mono text-ink-2 max-md:hidden">{address}</span>
+          <span className="font-mono text-ink-2 md:hidden">{shortAddress(address)}</span>
+          <span className="ps-1">{t('on {chain}', { chain: CHAIN_NAME[family] })}</span>
+          <CopyButton text={address} label={t('Copy address')} />
+        </p>
+      )}
+      {service?.sandbox && (
+        <div className="mt-4">
+          <TestMoney />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function diemWords(amount: string, refreshesAt: string | undefined): string {
+  if (!refreshesAt) return t('+ {amount} DIEM today, used first', { amount })
+  return t('+ {amount} DIEM today, used first; renews at {time}', { amount, time: clock(refreshesAt) })
+}
+
+const clock = (at: string) => formatDate(new Date(at), { hour: '2-digit', minute: '2-digit' })
+
+/** The browsers that are signed in as this wallet. */
+export function Sessions({ session }: { session: Session }) {
+  const sessions = useQuery(sessionsQuery(session.id))
+  return (
+    <Section title={t('Active sessions')}>
+      {sessions.isPending && <Lines count={1} query={sessions} />}
+      {sessions.isError && (
+        <RetryLine text={t('Your sessions could not be loaded.')} onRetry={() => void sessions.refetch()} />
+      )}
+      {sessions.isSuccess && (
+        <ul className="divide-y divide-line">
+          {sessions.data.map((one) => (
+            <SessionRow key={one.id} row={one} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function SessionRow({ row }: { row: BrowserSession }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const client = useQueryClient()
+  const browser = browserWords(row.browser)
+  const ending = useMutation({
+    mutationFn: () => (row.isCurrent ? signOut(client) : revokeSession(row.id)),
+    onSuccess: async () => {
+      announce(t('Signed out'))
+      if (!row.isCurrent) await client.invalidateQueries({ queryKey: ['wallet', 'sessions'] })
+    },
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 text-14">
+      <Monitor aria-hidden="true" className="size-[18px] shrink-0 text-ink-3" strokeWidth={1.5} />
+      <span className="min-w-0 flex-1">
+        {browser}
+        {row.isCurrent && <span className="ps-2 text-12 font-medium text-accent">{t('this browser')}</span>}
+        <span className="block text-13 text-ink-3 tabular-nums">
+          <Sentence
+            text="signed in <since/> · expires <until/>"
+            parts={{ since: () => <When at={row.createdAt} />, until: () => <When at={row.expiresAt} /> }}
+          />
+        </span>
+        {ending.isError && <span className="block text-13 text-danger">{ending.error.message}</span>}
+      </span>
+      {isAsking ? (
+        <fieldset aria-label={t('Sign out {browser}?', { browser })} className="flex gap-2">
+          <Button kind="plain" disabled={ending.isPending} onClick={() => setIsAsking(false)}>
+            {t('Cancel')}
+          </Button>
+          <Button className="text-danger" autoFocus disabled={ending.isPending} onClick={() => ending.mutate()}>
+            {ending.isPending ? t('Signing out…') : t('Sign out now')}
+          </Button>
+        </fieldset>
+      ) : (
+        <Button kind="plain" aria-label={t('Sign out {browser}', { browser })} onClick={() => setIsAsking(true)}>
+          {t('Sign out')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** The service keeps it in English: `Chrome on Linux`, or `Unknown browser`. */
+function browserWords(kept: string): string {
+  const [, browser, system] = /^(.+) on (.+)$/.exec(kept) ?? []
+  if (browser && system) return t('{browser} on {system}', { browser: browserName(browser), system })
+  return browserName(kept)
+}
+
+const browserName = (name: string): string => (name === 'Unknown browser' ? t('Unknown browser') : name)

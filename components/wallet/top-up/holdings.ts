@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson, isRecord } from '@/lib/browser/api'
-import { type Family, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
+import { type Family, SUGGESTED_TOP_UP, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
 
 const FRESH_MS = 15_000
 /** `balanceOf(address)` */
@@ -65,3 +65,20 @@ export async function askFaucet(address: string): Promise<number> {
   })
   return reply.funded
 }
+
+/**
+ * How much test USDC a test wallet holds, in base units, once the faucet has filled it: a wallet with too little for a
+ * top-up is given some, and one with enough is not, since the faucet gives a wallet only so much an hour.
+ */
+export const testFundsQuery = (family: Family, address: string) =>
+  queryOptions({
+    queryKey: ['test-funds', family, address],
+    queryFn: async ({ client }): Promise<bigint> => {
+      const holding = { ...holdingQuery(family, address), staleTime: 0 }
+      const held = await client.fetchQuery(holding)
+      if (held >= SUGGESTED_TOP_UP) return held
+      await askFaucet(address)
+      return await client.fetchQuery(holding)
+    },
+    retry: false,
+  })

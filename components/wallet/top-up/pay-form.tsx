@@ -1,20 +1,22 @@
 'use client'
 
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { CircleAlert } from 'lucide-react'
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, QrCode as QrSign } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
-import { Button } from '@/components/ui/button'
+import { announce } from '@/components/ui/announcer'
+import { Button, IconButton } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
+import { TestMoney } from '@/components/wallet/parts'
+import { QrCode } from '@/components/wallet/qr-code'
 import { type Amount, AmountField, amountOf } from '@/components/wallet/top-up/amount-field'
-import { holdingQuery } from '@/components/wallet/top-up/holdings'
-import { topUp } from '@/components/wallet/top-up/machine'
+import { askFaucet, holdingKey, holdingQuery } from '@/components/wallet/top-up/holdings'
 import { problemWords } from '@/components/wallet/top-up/messages'
-import { ShortOfUsdc } from '@/components/wallet/top-up/short-of-usdc'
-import { TestMoney } from '@/components/wallet/top-up/test-money'
+import { topUp } from '@/components/wallet/top-up/store'
 import type { Problem, TopUp } from '@/components/wallet/top-up/top-up'
 import { answerCosts } from '@/lib/browser/answer-costs'
 import { useWalletPort } from '@/lib/browser/connected-wallet'
-import { CHAIN_NAME } from '@/lib/browser/format/address'
+import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { answersFor, formatUnits, PRESETS, shortUnits, suggestedAmount, usdOfUnits } from '@/lib/browser/format/amounts'
 import { usePreference } from '@/lib/browser/preferences'
 import type { Service } from '@/lib/browser/session'
@@ -196,4 +198,70 @@ function Held({ holding }: { holding: UseQueryResult<bigint> }) {
   }
   if (holding.isError) return <span className="text-13 text-ink-3">{t('balance unavailable')}</span>
   return <span aria-hidden="true" className="skeleton h-4 w-28" />
+}
+
+type ShortOfUsdcProps = { address: string; family: Family; missing: bigint; isSandbox: boolean }
+
+/** The wallet holds less than the amount: how much is missing, and where to send it. */
+function ShortOfUsdc({ address, family, missing, isSandbox }: ShortOfUsdcProps) {
+  const [showsQr, setShowsQr] = useState(false)
+  return (
+    <div role="status" className="rounded-card border border-line bg-surface p-4 text-14">
+      <p className="flex items-center gap-2 font-medium">
+        <CircleAlert aria-hidden="true" className="size-[18px] shrink-0 text-brass" strokeWidth={1.5} />
+        <span>
+          <Sentence
+            text="<amount/> more USDC needed"
+            parts={{ amount: () => <span className="font-mono tabular-nums">{formatUnits(missing)}</span> }}
+          />
+        </span>
+      </p>
+      <p className="mt-1 text-ink-2">
+        {isSandbox
+          ? t('Test USDC is free in this sandbox.')
+          : t('Send USDC on {chain} to your wallet. Your balance updates automatically.', {
+              chain: CHAIN_NAME[family],
+            })}
+      </p>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        {isSandbox && <Faucet address={address} family={family} />}
+        <span className="inline-flex items-center rounded-control border border-line ps-3 font-mono text-12 text-ink-2">
+          <span title={address}>{shortAddress(address)}</span>
+          <CopyButton text={address} label={t('Copy address')} />
+        </span>
+        <IconButton label={t('QR code')} aria-expanded={showsQr} onClick={() => setShowsQr(!showsQr)}>
+          <QrSign aria-hidden="true" />
+        </IconButton>
+      </div>
+      {showsQr && (
+        <figure className="mt-4 flex flex-col items-center gap-2">
+          <QrCode
+            text={address}
+            label={t('QR code for your address on {chain}', { chain: CHAIN_NAME[family] })}
+            className="size-44 rounded-control"
+          />
+          <figcaption className="text-center font-mono text-12 wrap-anywhere text-ink-2">{address}</figcaption>
+        </figure>
+      )}
+    </div>
+  )
+}
+
+function Faucet({ address, family }: Pick<ShortOfUsdcProps, 'address' | 'family'>) {
+  const client = useQueryClient()
+  const faucet = useMutation({
+    mutationFn: () => askFaucet(address),
+    onSuccess: async (funded) => {
+      await client.invalidateQueries({ queryKey: holdingKey(family, address) })
+      announce(t('{amount} test USDC received', { amount: funded }))
+    },
+  })
+  return (
+    <>
+      <Button kind="primary" disabled={faucet.isPending} onClick={() => faucet.mutate()}>
+        {faucet.isPending ? t('Getting test USDC…') : t('Get test USDC')}
+      </Button>
+      {faucet.isError && <p className="w-full text-13 text-danger">{faucet.error.message}</p>}
+    </>
+  )
 }

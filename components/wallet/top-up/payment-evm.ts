@@ -1,6 +1,6 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import type { Address, Hex, TypedDataDefinition } from 'viem'
-import { X402_VERSION } from '@/components/wallet/top-up/payment'
+import { X402_VERSION } from '@/components/wallet/top-up/wire'
 import type { PaymentOption, PaymentPayload } from '@/lib/browser/wallet-port'
 
 type EvmSigner = { address: Address; signTypedData: (data: TypedDataDefinition) => Promise<Hex> }

@@ -7,7 +7,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
-import { X402_VERSION } from '@/components/wallet/top-up/payment'
+import { X402_VERSION } from '@/components/wallet/top-up/wire'
 import type { PaymentOption, PaymentPayload } from '@/lib/browser/wallet-port'
 
 /** A transfer of USDC that its holder has signed and the fee payer has not: the service sends it, and pays for that. */

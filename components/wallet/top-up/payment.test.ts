@@ -1,7 +1,7 @@
 import { verifyTypedData } from 'viem'
 import { expect, test } from 'vitest'
 import { connectTest } from '@/components/wallet/connect/test-wallet'
-import { signPayment } from '@/components/wallet/top-up/payment'
+import { signPayment } from '@/components/wallet/top-up/wire'
 import type { PaymentOption } from '@/lib/browser/wallet-port'
 import { EVM_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 

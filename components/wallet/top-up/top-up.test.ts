@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { problemWords, waitWords } from '@/components/wallet/top-up/messages'
-import { createTopUp, type TopUpWorld } from '@/components/wallet/top-up/runner'
+import { createTopUp, type TopUpWorld } from '@/components/wallet/top-up/store'
 import { type KeptPayment, MAX_CHECKS, type Outcome, type TopUp } from '@/components/wallet/top-up/top-up'
 import { problemOf } from '@/components/wallet/top-up/wire'
 import { WalletError } from '@/lib/browser/wallet-port'
@@ -57,7 +57,7 @@ function stage(outcomes: (Outcome | Promise<Outcome>)[], overrides: Partial<TopU
     ...overrides,
   }
   const topUp = createTopUp(world)
-  topUp.subscribe(() => seen.steps.push(topUp.read().step))
+  topUp.store.subscribe(() => seen.steps.push(topUp.store.getState().step))
   return { topUp, seen }
 }
 
@@ -65,7 +65,7 @@ test('a payment is asked for, signed, sent and credited, and nothing of it is le
   const { topUp, seen } = stage([CREDITED])
   await topUp.pay(TEN)
   expect(seen.steps).toEqual(['asking', 'signing', 'sending', 'credited'])
-  expect(topUp.read()).toMatchObject({ step: 'credited', receipt: { amountUsd: 10 } })
+  expect(topUp.store.getState()).toMatchObject({ step: 'credited', receipt: { amountUsd: 10 } })
   expect(seen.sent[0]).toMatchObject({ header: 'signed-1', units: TEN })
   expect(seen.kept.size).toBe(0)
   expect(seen.credited).toBe(1)
@@ -85,7 +85,7 @@ test('the payment is kept before it is sent, with the id that the service names 
   await expect.poll(() => seen.sent.length).toBe(1)
   expect([...seen.kept.values()]).toMatchObject([{ header: 'signed-1' }])
   resolve(pending({ paymentId: 'payment_7' }))
-  await expect.poll(() => topUp.read().step).toBe('confirming')
+  await expect.poll(() => topUp.store.getState().step).toBe('confirming')
   expect([...seen.kept.values()]).toMatchObject([{ header: 'signed-1', paymentId: 'payment_7' }])
 })
 
@@ -106,7 +106,7 @@ test('an open outcome sends the same payment again when the service says so, and
 test('after many checks it waits for a click, and each click is one check', async () => {
   const { topUp, seen } = stage([])
   await topUp.pay(TEN)
-  const state = topUp.read()
+  const state = topUp.store.getState()
   expect(seen.sent).toHaveLength(MAX_CHECKS)
   if (state.step !== 'confirming') throw new Error(state.step)
   expect(state.retryAt).toBeUndefined()
@@ -120,7 +120,7 @@ test('a click on “Check again” takes the place of the check that was due', a
   const { promise: due, resolve } = Promise.withResolvers<void>()
   const { topUp, seen } = stage([pending(), CREDITED], { wait: () => due })
   const paying = topUp.pay(TEN)
-  await expect.poll(() => topUp.read().step).toBe('confirming')
+  await expect.poll(() => topUp.store.getState().step).toBe('confirming')
   await topUp.check()
   resolve()
   await paying
@@ -138,18 +138,18 @@ test('a payment that a reload left is sent again and never signed again', async 
   await topUp.resume(kept as KeptPayment)
   expect(seen.signed).toBe(0)
   expect(seen.sent.map(({ header }) => header)).toEqual(['signed-1', 'signed-1'])
-  expect(topUp.read()).toMatchObject({ step: 'credited' })
+  expect(topUp.store.getState()).toMatchObject({ step: 'credited' })
 })
 
 test('what the wallet signs after a cancel is not sent', async () => {
   const { promise: signature, resolve } = Promise.withResolvers<Omit<KeptPayment, 'id' | 'signedAt' | 'units'>>()
   const { topUp, seen } = stage([CREDITED], { sign: () => signature })
   const paying = topUp.pay(TEN)
-  await expect.poll(() => topUp.read().step).toBe('signing')
+  await expect.poll(() => topUp.store.getState().step).toBe('signing')
   topUp.cancel()
   resolve({ wallet: '0x12', family: 'evm', header: 'late' })
   await paying
-  expect(topUp.read()).toMatchObject({ step: 'choosing', problem: { kind: 'cancelled' } })
+  expect(topUp.store.getState()).toMatchObject({ step: 'choosing', problem: { kind: 'cancelled' } })
   expect(seen.sent).toEqual([])
   expect(seen.kept.size).toBe(0)
 })
@@ -164,13 +164,13 @@ test('a late signature does not join the top-up that was begun after the cancel'
     sign: () => (signatures[asked++] as PromiseWithResolvers<never>).promise,
   })
   const first = topUp.pay(TEN)
-  await expect.poll(() => topUp.read().step).toBe('signing')
+  await expect.poll(() => topUp.store.getState().step).toBe('signing')
   topUp.cancel()
   const second = topUp.pay(5_000_000n)
   await expect.poll(() => asked).toBe(2)
   signatures[0]?.reject(new WalletError('rejected', 'No.'))
   await first
-  expect(topUp.read().step).toBe('signing')
+  expect(topUp.store.getState().step).toBe('signing')
   signatures[1]?.resolve({ wallet: '0x12', family: 'evm', header: 'second' } as never)
   await second
   expect(seen.sent).toMatchObject([{ header: 'second', units: 5_000_000n }])
@@ -183,18 +183,18 @@ test('what was sent cannot be cancelled or replaced by another', async () => {
   topUp.cancel()
   topUp.reset()
   await topUp.pay(TEN)
-  expect(topUp.read().step).toBe('sending')
+  expect(topUp.store.getState().step).toBe('sending')
   expect(seen.signed).toBe(1)
 })
 
 test('a refusal ends the payment and leaves the sheet where it was, and one can pay again', async () => {
   const { topUp, seen } = stage([{ kind: 'refused', problem: { kind: 'settlement-failed' } }, CREDITED])
   await topUp.pay(TEN)
-  expect(topUp.read()).toMatchObject({ step: 'choosing', problem: { kind: 'settlement-failed' } })
+  expect(topUp.store.getState()).toMatchObject({ step: 'choosing', problem: { kind: 'settlement-failed' } })
   expect(seen.kept.size).toBe(0)
   await topUp.pay(TEN)
   expect(seen.signed).toBe(2)
-  expect(topUp.read().step).toBe('credited')
+  expect(topUp.store.getState().step).toBe('credited')
 })
 
 test.each(['rejected', 'locked', 'timeout', 'unsupported', 'changed-account', 'failed'] as const)(
@@ -202,7 +202,7 @@ test.each(['rejected', 'locked', 'timeout', 'unsupported', 'changed-account', 'f
   async (reason) => {
     const { topUp, seen } = stage([], { sign: () => Promise.reject(new WalletError(reason, 'Words of the wallet')) })
     await topUp.pay(TEN)
-    const state = topUp.read()
+    const state = topUp.store.getState()
     if (state.step !== 'choosing' || !state.problem) throw new Error(state.step)
     expect(problemWords(state.problem).text).toContain('You were not charged.')
     expect(seen.sent).toEqual([])

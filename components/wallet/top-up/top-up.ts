@@ -152,7 +152,7 @@ function afterSending(state: TopUp & { step: 'sending' }, outcome: Outcome, now:
         why: outcome.why,
         checks: checks + 1,
         attempt,
-        ...(!isTired && { retryAt: now + outcome.retryAfterMs }),
+        retryAt: isTired ? undefined : now + outcome.retryAfterMs,
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Credited, KeptPayment, Outcome, Problem, Requirements } from '@/components/wallet/top-up/top-up'
 import { API_ROOT, errorOf, isRecord, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
-import { type PaymentOption, WalletError } from '@/lib/browser/wallet-port'
+import { type PaymentOption, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
@@ -52,13 +52,12 @@ export async function sendPayment({ header, family }: KeptPayment): Promise<Outc
 async function creditedBy(response: Response, family: Credited['family']): Promise<Outcome> {
   const body: unknown = await response.json()
   const data = isRecord(body) && isRecord(body.data) ? body.data : {}
-  const transaction = transactionOf(response.headers.get(PAYMENT_RESPONSE_HEADER))
   const receipt = {
     amountUsd: Number(data.amountCredited) || 0,
     newBalanceUsd: Number(data.newBalance) || 0,
     paymentId: text(data.paymentId) ?? '',
     family,
-    ...(transaction && { transaction }),
+    transaction: transactionOf(response.headers.get(PAYMENT_RESPONSE_HEADER)),
   }
   return { kind: 'credited', receipt }
 }
@@ -86,12 +85,11 @@ const REFUSALS: { [C in ErrorCode]?: Problem['kind'] } = {
 function refusedBy(error: ApiError): Outcome {
   const kind = REFUSALS[error.code]
   if (kind) return { kind: 'refused', problem: problemWith(reasonedKind(kind, error), error) }
-  const paymentId = paymentIdOf(error.body)
   return {
     kind: 'unknown',
     why: waitOf(error.code),
     retryAfterMs: boundedWait(error.retryAfterSeconds),
-    ...(paymentId && { paymentId }),
+    paymentId: paymentIdOf(error.body),
   }
 }
 
@@ -122,7 +120,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (globalThis.navigator?.onLine === false) return { kind: 'offline' }
   if (error instanceof TypeError || error instanceof DOMException) return { kind: 'unreachable' }
-  return { kind: 'wallet-failed', ...(error instanceof Error && { message: error.message }) }
+  return { kind: 'wallet-failed', message: error instanceof Error ? error.message : undefined }
 }
 
 const WALLET_PROBLEMS: Record<WalletError['reason'], Problem['kind']> = {
@@ -135,8 +133,7 @@ const WALLET_PROBLEMS: Record<WalletError['reason'], Problem['kind']> = {
 }
 
 function problemWith(kind: Problem['kind'], error: ApiError): Problem {
-  const requestId = error.headers?.[REQUEST_ID_HEADER]
-  return { kind, message: error.message, ...(requestId && { requestId }) }
+  return { kind, message: error.message, requestId: error.headers?.[REQUEST_ID_HEADER] }
 }
 
 function paymentIdOf(body: unknown): string | undefined {
@@ -150,4 +147,25 @@ function transactionOf(header: string | null): string | undefined {
   } catch {
     return undefined
   }
+}
+
+export const X402_VERSION = 2
+
+/**
+ * Has a wallet sign a payment: one entry of a 402 document's `accepts`, with the amount that was chosen instead of the
+ * one it advertises. Nothing is sent. Source: API contract, x402.md 4.2, shape A.
+ *
+ * @param amountUnits USDC base units.
+ * @returns the value of the `PAYMENT-SIGNATURE` header.
+ * @throws WalletError
+ */
+export async function signPayment(port: WalletPort, requirements: PaymentOption, amountUnits: bigint): Promise<string> {
+  const accepted = { ...requirements, amount: amountUnits.toString() }
+  const payload = await port.signPayment(accepted)
+  return headerValue({ x402Version: X402_VERSION, accepted, payload })
+}
+
+/** JSON as a header carries it: base64 of its UTF-8. */
+export function headerValue(value: unknown): string {
+  return btoa(Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(''))
 }

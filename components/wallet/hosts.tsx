@@ -1,9 +1,13 @@
 'use client'
 
+import dynamic from 'next/dynamic'
 import { type ComponentType, useEffect, useState } from 'react'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
+import { keptPayments } from '@/components/wallet/top-up/pending-payments'
 import { provideWallets } from '@/lib/browser/connected-wallet'
+import { hearOtherTabs } from '@/lib/browser/refresh-money'
+import { useTopUpRequest } from '@/lib/browser/top-up-dialog'
 import { settleWallet, useWalletRequest, type WalletRequest } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
@@ -29,4 +33,26 @@ export function WalletHost() {
 function giveUp(): void {
   settleWallet(null)
   showToast({ text: t('This part of the page could not be loaded. Check the connection, then try again.') })
+}
+
+/** Fetched when it is first opened; the click shows at once. */
+const TopUpSheet = dynamic(() => import('@/components/wallet/top-up/sheet').then((module) => module.TopUpSheet), {
+  ssr: false,
+  loading: () => <output aria-busy="true" aria-label={t('Loading')} className={SHEET_OVERLAY} />,
+})
+
+/** A payment that a reload left open is asked about once the page has started. */
+const RESUME_AFTER_MS = 1_500
+
+/** Where the sheet that adds credit appears. Mounted once, in the frame. */
+export function TopUpHost() {
+  const request = useTopUpRequest()
+  useEffect(hearOtherTabs, [])
+  useEffect(() => {
+    if (keptPayments().length === 0) return
+    const resume = () => void import('@/components/wallet/top-up/store').then(({ resumeKept }) => resumeKept())
+    const timer = setTimeout(resume, RESUME_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return request ? <TopUpSheet request={request} /> : null
 }

@@ -1,12 +1,20 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from 'zustand'
 import { showToast } from '@/components/ui/toast'
 import { portFor } from '@/components/wallet/connect/wallet'
 import { holdingKey } from '@/components/wallet/top-up/holdings'
-import { signPayment } from '@/components/wallet/top-up/payment'
 import { dropPayment, keepPayment, keptPayments } from '@/components/wallet/top-up/pending-payments'
-import { createTopUp, type TopUpRunner } from '@/components/wallet/top-up/runner'
-import type { Credited, KeptPayment, Requirements, TopUp } from '@/components/wallet/top-up/top-up'
-import { fetchRequirements, problemOf, sendPayment } from '@/components/wallet/top-up/wire'
+import {
+  type Credited,
+  type KeptPayment,
+  newTopUp,
+  type Outcome,
+  type Problem,
+  type Requirements,
+  reduceTopUp,
+  type TopUp,
+  type TopUpEvent,
+} from '@/components/wallet/top-up/top-up'
+import { fetchRequirements, problemOf, sendPayment, signPayment } from '@/components/wallet/top-up/wire'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { queryClient } from '@/lib/browser/queries'
@@ -39,7 +47,7 @@ export function topUp(): TopUpRunner {
 }
 
 export function useTopUp(): TopUp {
-  return useSyncExternalStore(topUp().subscribe, topUp().read, topUp().read)
+  return useStore(topUp().store)
 }
 
 /** While the sheet shows it, a credit needs no other announcement. */
@@ -122,4 +130,102 @@ function waitOrOnline(ms: number): Promise<void> {
     const timer = setTimeout(done, Math.max(0, ms))
     window.addEventListener('online', done)
   })
+}
+
+/** What a top-up needs of the world. */
+export type TopUpWorld = {
+  /** What the service takes, asked directly before signing: on Solana it is good for about a minute. */
+  requirements: () => Promise<Requirements>
+  /** Opens the wallet. */
+  sign: (requirements: Requirements, units: bigint) => Promise<Omit<KeptPayment, 'id' | 'signedAt' | 'units'>>
+  send: (payment: KeptPayment) => Promise<Outcome>
+  /** Remembers a payment over a reload, or what was learned about it. */
+  keep: (payment: KeptPayment) => void
+  drop: (id: string) => void
+  problemOf: (error: unknown) => Problem
+  now: () => number
+  /** Resolves after the time, or sooner when a check makes sense: the network came back. */
+  wait: (ms: number) => Promise<void>
+  newId: () => string
+  onCredited: (receipt: Credited, payment: KeptPayment) => void
+}
+
+type TopUpRunner = ReturnType<typeof createTopUp>
+
+/** One top-up at a time, with its effects. Lives outside the screen: a closed sheet does not stop a payment. */
+export function createTopUp(world: TopUpWorld) {
+  const store = createStore<TopUp>(newTopUp)
+  const read = store.getState
+
+  /** False when the event changed nothing: it came late, or twice. */
+  function apply(event: TopUpEvent): boolean {
+    const next = reduceTopUp(read(), event)
+    if (next === read()) return false
+    store.setState(next, true)
+    return true
+  }
+
+  /** Asks what the service takes, has it signed and sends it. Does nothing while another top-up is on its way. */
+  async function pay(units: bigint): Promise<void> {
+    if (!apply({ type: 'begun', units })) return
+    const { attempt } = read()
+    let payment: KeptPayment
+    try {
+      const requirements = await world.requirements()
+      if (!apply({ type: 'offered', attempt })) return
+      const signed = await world.sign(requirements, units)
+      payment = { ...signed, units, id: world.newId(), signedAt: world.now() }
+    } catch (error) {
+      apply({ type: 'failed', attempt, problem: world.problemOf(error) })
+      return
+    }
+    // Cancelled while the wallet was open: the signature came too late, and is not sent.
+    if (!apply({ type: 'signed', attempt, payment })) return
+    world.keep(payment)
+    await deliver(attempt)
+  }
+
+  /** Goes on with a payment that was signed before a reload: sends that one, and signs nothing. */
+  async function resume(payment: KeptPayment): Promise<void> {
+    if (apply({ type: 'resumed', payment })) await deliver(read().attempt)
+  }
+
+  /** Asks now what became of the payment. */
+  async function check(): Promise<void> {
+    const { attempt } = read()
+    if (apply({ type: 'checking', attempt })) await deliver(attempt)
+  }
+
+  async function deliver(attempt: number): Promise<void> {
+    for (let state = read(); state.step === 'sending' && state.attempt === attempt; state = read()) {
+      const { payment } = state
+      const outcome = await world.send(payment)
+      if (outcome.kind !== 'unknown') world.drop(payment.id)
+      if (!apply({ type: 'settled', attempt, outcome, now: world.now() })) return
+      if (outcome.kind === 'credited') world.onCredited(outcome.receipt, payment)
+      if (outcome.kind !== 'unknown') return
+      if (outcome.paymentId) world.keep({ ...payment, paymentId: outcome.paymentId })
+      if (!(await nextCheck(attempt))) return
+    }
+  }
+
+  /** Waits for the time of the next check. False when another check came first, or the next one waits for a click. */
+  async function nextCheck(attempt: number): Promise<boolean> {
+    const waiting = read()
+    if (waiting.step !== 'confirming' || waiting.retryAt === undefined) return false
+    await world.wait(waiting.retryAt - world.now())
+    const now = read()
+    return now.step === 'confirming' && now.retryAt === waiting.retryAt && apply({ type: 'checking', attempt })
+  }
+
+  return {
+    store,
+    pay,
+    resume,
+    check,
+    /** While the wallet is open: what it still signs is thrown away. */
+    cancel: () => void apply({ type: 'cancelled' }),
+    /** Makes room for the next top-up; a payment under way stays. */
+    reset: () => void apply({ type: 'reset' }),
+  }
 }

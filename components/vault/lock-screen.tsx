@@ -12,7 +12,7 @@ import type { OnProgress } from '@/lib/browser/vault/turn'
 import { findVault, unlock, type VaultFound } from '@/lib/browser/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 
-const WORDS: Record<VaultFound['stage'], { title: string; about: string; working: string }> = {
+const TEXTS: Record<VaultFound['stage'], { title: string; about: string; working: string }> = {
   on: {
     title: msg('Your chats are locked'),
     about: msg('Your chats are encrypted on this device. Enter your passphrase to unlock them.'),
@@ -30,7 +30,6 @@ const WORDS: Record<VaultFound['stage'], { title: string; about: string; working
   },
 }
 
-/** What is shown in place of every screen with chats until they are open. */
 export function LockScreen() {
   const [found, setFound] = useState<VaultFound>()
   const [passphrase, setPassphrase] = useState('')
@@ -81,7 +80,7 @@ export function LockScreen() {
     setProgress(undefined)
     setBusy(false)
   }
-  const words = WORDS[found?.stage ?? 'on']
+  const words = TEXTS[found?.stage ?? 'on']
   const isWorking = isBusy || progress !== undefined
   return (
     <>

@@ -7,15 +7,12 @@ type PassphraseFieldProps = {
   label: string
   value: string
   onChange: (value: string) => void
-  /** The browser's own keeper of passwords: one that exists, or one that is being made. */
   isNew?: boolean
   isDisabled?: boolean
-  /** Said below it, and to those who do not see it. */
   hint?: string | undefined
   inputRef?: RefObject<HTMLInputElement | null>
 }
 
-/** A field for words that are not shown. */
 export function PassphraseField({ label, value, onChange, isNew, isDisabled, hint, inputRef }: PassphraseFieldProps) {
   const id = useId()
   return (
@@ -51,7 +48,7 @@ const HINTS: Record<ReturnType<typeof strengthOf>, string> = {
   strong: msg('Strong.'),
 }
 
-/** A passphrase that is being chosen, typed twice. `chosen` is given once it can be taken. */
+/** Returns the fields of a passphrase that is typed twice; `chosen` is set once it can be taken. */
 export function useNewPassphrase() {
   const [first, setFirst] = useState('')
   const [second, setSecond] = useState('')
@@ -80,15 +77,14 @@ export function useNewPassphrase() {
   return { chosen, fields }
 }
 
-/** Fewer are not taken. */
 const MIN_PASSPHRASE_CHARS = 8
-/** Bits that a guess by a machine takes long for, with the cost of each guess, and those that last. */
+/** Bits of a rough estimate of entropy. */
 const FAIR_BITS = 45
 const STRONG_BITS = 70
 
 const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u]
 
-/** A rough measure: how many characters, how many different ones, how many kinds. Words that are known are not looked up. */
+/** Rates a passphrase by its length, different characters and kinds of characters. Known words are not looked up. */
 export function strengthOf(passphrase: string): 'short' | 'weak' | 'fair' | 'strong' {
   if (passphrase.length < MIN_PASSPHRASE_CHARS) return 'short'
   const different = new Set(passphrase).size
@@ -100,7 +96,6 @@ export function strengthOf(passphrase: string): 'short' | 'weak' | 'fair' | 'str
 
 export type Done = { done: number; of: number }
 
-/** How far a long step is. */
 export function Progress({ label, value }: { label: string; value: Done | undefined }) {
   const part = value && value.of > 0 ? value.done / value.of : 0
   return (

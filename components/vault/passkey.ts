@@ -5,9 +5,8 @@ import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
 /**
- * Makes a passkey that opens the vault; one that did before no longer does. False when the passphrase is wrong.
- *
- * @throws Error when no passkey was made.
+ * Adds a passkey that opens the vault, in place of one before. False when the passphrase is wrong. @throws Error when
+ * no passkey was made.
  */
 export async function addPasskey(passphrase: string): Promise<boolean> {
   const dataKey = await dataKeyBy(passphrase)
@@ -20,7 +19,6 @@ export async function addPasskey(passphrase: string): Promise<boolean> {
   return true
 }
 
-/** From now on only the passphrase opens the vault. */
 export async function removePasskey(): Promise<void> {
   const wraps = (await theStore().state.get('state'))?.wraps ?? []
   await theStore().state.update('state', { wraps: wraps.filter(({ kind }) => kind !== 'passkey') })
@@ -29,7 +27,7 @@ export async function removePasskey(): Promise<void> {
 export const hasPasskey = async (): Promise<boolean> =>
   (await theStore().state.get('state'))?.wraps.some(({ kind }) => kind === 'passkey') ?? false
 
-/** @throws Error when the person gave up, or it is another vault's passkey. */
+/** @throws Error when the person gave up, or the passkey belongs to another vault. */
 export async function unlockByPasskey(onProgress: OnProgress): Promise<void> {
   const wrap = (await theStore().state.get('state'))?.wraps.find(({ kind }) => kind === 'passkey')
   if (wrap?.kind !== 'passkey') throw new Error('There is no passkey.')
@@ -40,19 +38,15 @@ export async function unlockByPasskey(onProgress: OnProgress): Promise<void> {
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Whether this browser's passkeys can give a secret: the PRF extension of WebAuthn. */
+/** Tells whether the passkeys of this browser can give a secret (WebAuthn PRF extension). */
 export async function canUsePasskey(): Promise<boolean> {
   if (typeof PublicKeyCredential === 'undefined') return false
   const known = await PublicKeyCredential.getClientCapabilities?.().catch(() => undefined)
   return known?.['extension:prf'] === true
 }
 
-/**
- * Makes a passkey for this browser's vault, and asks it for its secret.
- *
- * @throws Error when the person gave up, or the passkey gives no secret.
- */
-export async function makePasskey(salt: Bytes): Promise<{ credential: Bytes; secret: BufferSource }> {
+/** @throws Error when the person gave up, or the passkey gives no secret. */
+async function makePasskey(salt: Bytes): Promise<{ credential: Bytes; secret: BufferSource }> {
   const name = t('Vault of this browser')
   const made = await navigator.credentials.create({
     publicKey: {
@@ -75,7 +69,7 @@ export async function makePasskey(salt: Bytes): Promise<{ credential: Bytes; sec
 }
 
 /** @throws Error when the person gave up, or the passkey gives no secret. */
-export async function askPasskey(credential: Bytes, salt: Bytes): Promise<BufferSource> {
+async function askPasskey(credential: Bytes, salt: Bytes): Promise<BufferSource> {
   const used = await navigator.credentials.get({
     publicKey: {
       challenge: newSalt(),

@@ -4,7 +4,6 @@ import { Lock } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { t } from '@/lib/i18n/t'
 
-/** In the place of the list of chats. */
 export function LockedList() {
   const pathname = usePathname()
   return (
@@ -22,7 +21,6 @@ export function LockedList() {
   )
 }
 
-/** Locks all chats, in every tab. */
 export function LockButton() {
   const lock = async () => (await import('@/lib/browser/vault/vault')).lock()
   return (

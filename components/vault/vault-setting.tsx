@@ -24,7 +24,6 @@ const IDLE = [
   { value: 'never', label: msg('Never') },
 ] as const
 
-/** Encryption of all chats of this browser. */
 export function VaultSetting() {
   const vault = useVault()
   const [idle, setIdle] = usePreference('vaultIdle')
@@ -155,7 +154,7 @@ function TurnOffSheet({ onClose }: SheetProps) {
   )
 }
 
-/** Turning the vault on or off reloads the page at its end, so that only a failure comes back. */
+/** Runs what reloads the page at its end, so that only a failure comes back. */
 function useTurning(failure: string) {
   const [progress, setProgress] = useState<Done>()
   const [problem, setProblem] = useState<string>()

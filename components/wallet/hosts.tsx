@@ -15,7 +15,6 @@ provideWallets(() => import('@/components/wallet/connect/wallet'))
 
 type Dialog = ComponentType<{ request: WalletRequest }>
 
-/** Where the wallet dialog appears. Mounted once, in the frame; the dialog itself is fetched when it is first opened. */
 export function WalletHost() {
   const request = useWalletRequest()
   const [Dialog, setDialog] = useState<Dialog>()
@@ -29,22 +28,18 @@ export function WalletHost() {
   return <Dialog request={request} />
 }
 
-/** No connection, or a newer version of the page: nothing that may take the page down with it. */
 function giveUp(): void {
   settleWallet(null)
   showToast({ text: t('This part of the page could not be loaded. Check the connection, then try again.') })
 }
 
-/** Fetched when it is first opened; the click shows at once. */
 const TopUpSheet = dynamic(() => import('@/components/wallet/top-up/sheet').then((module) => module.TopUpSheet), {
   ssr: false,
   loading: () => <output aria-busy="true" aria-label={t('Loading')} className={SHEET_OVERLAY} />,
 })
 
-/** A payment that a reload left open is asked about once the page has started. */
 const RESUME_AFTER_MS = 1_500
 
-/** Where the sheet that adds credit appears. Mounted once, in the frame. */
 export function TopUpHost() {
   const request = useTopUpRequest()
   useEffect(hearOtherTabs, [])

@@ -6,7 +6,6 @@ import { t } from '@/lib/i18n/t'
 
 export type Fact = { name: string; value: ReactNode }
 
-/** A few facts as the ledger writes them: the name in words, the value in mono, a line between. */
 export function Facts({ facts }: { facts: Fact[] }) {
   return (
     <dl className="mt-4 divide-y divide-line border-y border-line">
@@ -24,7 +23,6 @@ export function Facts({ facts }: { facts: Fact[] }) {
 
 type ProblemProps = { problem: SignInProblem; children?: ReactNode }
 
-/** What went wrong, where it went wrong, and what can be done about it. It is spoken by the announcer. */
 export function Problem({ problem, children }: ProblemProps) {
   return (
     <section aria-label={t('Error details')} className="mt-4 rounded-card border border-line bg-surface p-4">
@@ -45,7 +43,6 @@ export function Problem({ problem, children }: ProblemProps) {
 
 type WalletIconProps = { icon?: string | undefined; isTest?: boolean; size?: 'row' | 'large' }
 
-/** A wallet's own picture, which both standards give as a data URL, or a plain sign where it has none. */
 export function WalletIcon({ icon, isTest = false, size = 'row' }: WalletIconProps) {
   const frame = `flex shrink-0 items-center justify-center overflow-hidden rounded-[22%] border border-line bg-surface ${size === 'row' ? 'size-9' : 'size-14'}`
   const Sign = isTest ? FlaskConical : WalletMinimal
@@ -61,7 +58,6 @@ export function WalletIcon({ icon, isTest = false, size = 'row' }: WalletIconPro
   )
 }
 
-/** Says plainly that nothing here is worth anything. */
 export function TestMoney() {
   return (
     <p className="border-s-2 border-brass ps-3 text-13 text-ink-2">

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { encode } from 'uqr'
 
-/** White modules around a code, without which readers do not find it. */
 const QUIET_ZONE_MODULES = 3
 
 type QrCodeProps = { text: string; label: string; className: string }

@@ -15,7 +15,7 @@ export type Transaction = {
   createdAt: string
   requestId: string | null
   modelId: string | null
-  /** The methods and the network of a charge for JSON-RPC. */
+  /** Methods and network of a JSON-RPC charge. */
   description: string | null
 }
 
@@ -28,7 +28,6 @@ export type BrowserSession = {
   isCurrent: boolean
 }
 
-/** Balances, daily credit, what an answer costs, and the latest top-ups of this browser's account. */
 export const walletQuery = (sessionId: string) =>
   queryOptions({
     queryKey: [...WALLET_KEY, 'summary', sessionId],
@@ -36,7 +35,6 @@ export const walletQuery = (sessionId: string) =>
     staleTime: FRESH_MS,
   })
 
-/** Charges, refunds and top-ups of a wallet, newest first, a page at a time. */
 export const transactionsQuery = (address: string) =>
   infiniteQueryOptions({
     queryKey: [...WALLET_KEY, 'transactions', address],
@@ -52,7 +50,6 @@ export const transactionsQuery = (address: string) =>
 
 type TransactionsReply = { data: { transactions: Transaction[]; pagination: { hasMore: boolean } } }
 
-/** The browsers that are signed in as this wallet. */
 export const sessionsQuery = (sessionId: string) =>
   queryOptions({
     queryKey: [...WALLET_KEY, 'sessions', sessionId],
@@ -61,15 +58,12 @@ export const sessionsQuery = (sessionId: string) =>
     staleTime: FRESH_MS,
   })
 
-/** Signs another browser out. @throws ApiError */
 export async function revokeSession(id: string): Promise<void> {
   const response = await fetch(`/api/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })
   if (!response.ok) throw await errorOf(response)
 }
 
-/** Where the whole history is to be had as a table. */
 export const TRANSACTIONS_CSV = '/api/wallet/transactions.csv'
 
-/** Whether a payment has no outcome yet. */
 export const isPending = ({ state }: TopUpSummary): boolean =>
   state === 'received' || state === 'settling' || state === 'unknown' || state === 'confirming'

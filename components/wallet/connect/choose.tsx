@@ -28,10 +28,8 @@ type ChooseProps = {
   onAside: (aside: 'phone' | 'key') => void
 }
 
-/** Its words stand in line with those above; the rest of it is a place to hit. */
 const ASIDE = '-mx-3'
 
-/** Step one: every wallet of this browser in one list, whatever its family. */
 export function Choose({ request, failed, onChoose, onAside }: ChooseProps) {
   const known = useQuery(serviceQuery())
   const service = known.data
@@ -94,11 +92,9 @@ function introduction({ why, session }: WalletRequest): string {
 type FoundProps = {
   onChoose: ChooseProps['onChoose']
   isSandbox: boolean
-  /** Only wallets that speak this one. */
   family: Family | undefined
 }
 
-/** The wallets that announced themselves to this page. */
 function Found({ onChoose, isSandbox, family }: FoundProps) {
   const { wallets, isLooking, hasFailed } = useDiscovery()
   const [recent] = usePreference('wallet')
@@ -122,7 +118,6 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
   )
 }
 
-/** A part of the search was not loaded, so that no wallet is not the whole truth. */
 function LookAgain() {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-2 rounded-card border border-line bg-surface p-4">
@@ -132,7 +127,6 @@ function LookAgain() {
   )
 }
 
-/** Nothing announced itself: what a wallet is, and where to get one. */
 function NoWallets() {
   return (
     <section aria-label={t('No wallet found')} className="mt-5 rounded-card border border-line bg-surface p-4">
@@ -168,7 +162,6 @@ const ROW = 'flex min-h-14 w-full items-center gap-3 px-3 py-2 text-start'
 
 type WalletRowsProps = { offers: WalletOffer[]; onChoose: (chosen: Chosen) => void }
 
-/** One row for each wallet. One that speaks both families asks on which chain. */
 function WalletRows({ offers, onChoose }: WalletRowsProps) {
   return (
     <ul className={FRAME}>
@@ -235,7 +228,6 @@ function Row({ offer: { name, icon, ways, isRecent }, onChoose }: RowProps) {
   )
 }
 
-/** The list before it is known. */
 function WalletRowsSkeleton() {
   return (
     <div aria-busy="true" className="mt-5">
@@ -255,12 +247,10 @@ function WalletRowsSkeleton() {
 const FAMILIES: Family[] = ['evm', 'solana']
 
 type TestWalletCardProps = {
-  /** No other wallet is offered. */
   isAlone: boolean
   onChoose: (chosen: Chosen) => void
 }
 
-/** The built-in wallet of the sandbox, so that everything can be tried without having one. */
 function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
   const [family, setFamily] = useState<Family>(lastFamily)
   return (
@@ -306,7 +296,6 @@ function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
   )
 }
 
-/** The chain of last time, where it was this wallet. */
 function lastFamily(): Family {
   const way = wayOf(readPreference('wallet'))
   return way?.id === TEST_WALLET ? way.family : 'evm'

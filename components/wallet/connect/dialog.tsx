@@ -9,8 +9,8 @@ import { Sentence } from '@/components/ui/sentence'
 import { Sheet } from '@/components/ui/sheet'
 import { Choose } from '@/components/wallet/connect/choose'
 import { TEST_WALLET } from '@/components/wallet/connect/offers'
-import { Prove } from '@/components/wallet/connect/prove'
 import { type Chosen, type Step, useWalletSteps } from '@/components/wallet/connect/use-wallet-steps'
+import { Verify } from '@/components/wallet/connect/verify'
 import { Facts, WalletIcon } from '@/components/wallet/parts'
 import { QrCode } from '@/components/wallet/qr-code'
 import { testFundsQuery } from '@/components/wallet/top-up/holdings'
@@ -34,7 +34,7 @@ const KEY_PATH = '/api/v1/api_keys/generate_web3_key'
 const TITLES = {
   choose: msg('Choose a wallet'),
   'other-account': msg('Account mismatch'),
-  prove: msg('Verify your wallet'),
+  verify: msg('Verify your wallet'),
   ready: msg('You are signed in'),
   phone: msg('Use a phone wallet'),
   key: msg('API keys are for apps'),
@@ -46,14 +46,13 @@ function titleOf(step: Step, aside: 'phone' | 'key' | undefined, { session }: Wa
   return step.name === 'connecting' ? t('Connect {name}', { name: step.chosen.name }) : t(TITLES[step.name])
 }
 
-const PLACE: Record<Step['name'], number> = { choose: 1, connecting: 1, 'other-account': 1, prove: 2, ready: 3 }
+const PLACE: Record<Step['name'], number> = { choose: 1, connecting: 1, 'other-account': 1, verify: 2, ready: 3 }
 
-/** Connects a wallet and signs in with it, in three steps. */
 export function WalletDialog({ request }: { request: WalletRequest }) {
-  const { step, connect, prove, cancel, chooseAgain, signInAs } = useWalletSteps(request)
+  const { step, connect, verify, cancel, chooseAgain, signInAs } = useWalletSteps(request)
   const [aside, setAside] = useState<'phone' | 'key'>()
   const session = step.name === 'ready' ? step.session : null
-  const isWaiting = step.name === 'connecting' || (step.name === 'prove' && step.isSigning)
+  const isWaiting = step.name === 'connecting' || (step.name === 'verify' && step.isSigning)
   return (
     <Sheet
       isOpen
@@ -76,13 +75,13 @@ export function WalletDialog({ request }: { request: WalletRequest }) {
           onBack={chooseAgain}
         />
       )}
-      {step.name === 'prove' && (
-        <Prove
+      {step.name === 'verify' && (
+        <Verify
           port={step.port}
           isSigning={step.isSigning}
           problem={step.problem}
           isSwitched={step.isSwitched}
-          onSign={(challenge) => void prove(step.port, challenge)}
+          onSign={(challenge) => void verify(step.port, challenge)}
           onCancel={cancel}
           onBack={chooseAgain}
         />
@@ -104,7 +103,7 @@ export function WalletDialog({ request }: { request: WalletRequest }) {
 
 type ConnectingProps = { chosen: Chosen; onCancel: () => void }
 
-/** While the wallet's own window is open. It ends when the wallet answers or the person gives up, and not by a clock. */
+/** Waits until the wallet answers or the person gives up; there is no timeout. */
 function Connecting({ chosen: { name, icon, way }, onCancel }: ConnectingProps) {
   return (
     <div className="flex flex-col items-center pt-8 text-center">
@@ -130,7 +129,6 @@ function Connecting({ chosen: { name, icon, way }, onCancel }: ConnectingProps) 
   )
 }
 
-/** Where keys belong: not here. */
 function KeyHelp({ onBack }: { onBack: () => void }) {
   return (
     <>
@@ -167,7 +165,6 @@ function KeyHelp({ onBack }: { onBack: () => void }) {
 
 type OtherAccountProps = { port: WalletPort; session: Session; onSignIn: () => void; onBack: () => void }
 
-/** The wallet showed another account than the one that is signed in here. */
 function OtherAccount({ port, session, onSignIn, onBack }: OtherAccountProps) {
   return (
     <>
@@ -195,7 +192,6 @@ function Address({ of }: { of: string }) {
   return <span className="font-mono text-12 whitespace-nowrap text-ink">{shortAddress(of)}</span>
 }
 
-/** How far one has come: three dots, of which the present one is long. */
 function Progress({ place }: { place: number }) {
   return (
     <ol aria-label={t('Step {place} of {count}', { place, count: STEPS.length })} className="flex items-center gap-1.5">
@@ -217,7 +213,6 @@ function Progress({ place }: { place: number }) {
   )
 }
 
-/** This page's address as a code, to open it in the browser of a wallet app. */
 function PhoneHelp({ onBack }: { onBack: () => void }) {
   const url = window.location.origin
   return (
@@ -251,7 +246,6 @@ type ReadyProps = {
   onDone: () => void
 }
 
-/** Step three: who one is here now, and what there is to spend. */
 function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
   const { balanceUsd } = useQuery(sessionQuery()).data ?? session
   return (
@@ -285,7 +279,6 @@ function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
   )
 }
 
-/** What the faucet gave the test wallet, on its chain: that is what credit is bought with. */
 function TestMoney({ port }: { port: WalletPort }) {
   const funding = useQuery(testFundsQuery(port.family, port.address))
   return (
@@ -315,7 +308,6 @@ function TestMoney({ port }: { port: WalletPort }) {
   )
 }
 
-/** Said where money is spoken of, and only while it is no money. */
 function SandboxNote({ className = '' }: { className?: string }) {
   if (!useService()?.sandbox) return null
   return (

@@ -3,14 +3,13 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { FoundWallet } from '@/components/wallet/connect/offers'
 
-/** Wallets that announce themselves late are waited for this long before the list says that there are none. */
+/** Wallets that announce themselves later than this are listed, but no longer waited for. */
 const LATE_MS = 700
 
 type Discovery = {
   evm: FoundWallet[]
   solana: FoundWallet[]
   isLooking: boolean
-  /** A part of the search could not be loaded. */
   hasFailed: boolean
 }
 
@@ -18,7 +17,7 @@ const useStore = create<Discovery>(() => ({ evm: [], solana: [], isLooking: true
 
 let isStarted = false
 
-/** The wallets of this browser. The first component that asks starts the search. */
+/** Returns the wallets of this browser. The first component that asks starts the search. */
 export function useDiscovery() {
   useEffect(() => {
     if (!isStarted) search()
@@ -27,7 +26,6 @@ export function useDiscovery() {
   return { wallets: [...evm, ...solana], isLooking, hasFailed }
 }
 
-/** Searches; after a failure, once more. */
 export function search(): void {
   isStarted = true
   useStore.setState({ isLooking: true, hasFailed: false })
@@ -46,7 +44,7 @@ async function findEvm(): Promise<void> {
   update()
 }
 
-/** Names and icons come from the registry itself; the adapters, which are large, are fetched when one is chosen. */
+/** Reads names and icons from the registry; the adapters, which are large, are fetched when one is chosen. */
 function findSolana(): void {
   const registry = getWallets()
   const update = () => {
@@ -61,7 +59,7 @@ function findSolana(): void {
   update()
 }
 
-/** On Android other apps are wallets, too, and only the adapters know them. */
+/** On Android other apps are wallets too, and only the adapters know them. */
 async function findPhoneWallets(): Promise<void> {
   const { solanaWallets, onSolanaWallets } = await import('@/components/wallet/connect/solana')
   const update = () => useStore.setState({ solana: solanaWallets() })

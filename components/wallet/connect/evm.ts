@@ -9,9 +9,9 @@ import { walletErrorOf } from '@/lib/browser/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
-/** A wallet that was here last time announces itself within this after the page asked who is there. */
+/** A wallet that is remembered announces itself within this time after the page asked. */
 const ANNOUNCE_MS = 500
-/** What wagmi calls a wallet that sits in `window.ethereum` and announces nothing. */
+/** The name that wagmi gives a wallet in `window.ethereum` that announces nothing. */
 const UNNAMED = 'injected'
 
 const config = createConfig({
@@ -21,7 +21,7 @@ const config = createConfig({
   storage: createStorage({ key: 'lagoon:wagmi', storage: storageOfThisBrowser() }),
 })
 
-/** The wallets that announced themselves (EIP-6963), or the one in `window.ethereum` where none did. */
+/** Lists the wallets that announced themselves (EIP-6963), or the one in `window.ethereum` where none did. */
 export function evmWallets(): FoundWallet[] {
   const named = config.connectors.filter(({ id }) => id !== UNNAMED)
   if (named.length > 0) return named.map(({ id, name, icon }) => ({ family: 'evm', id, name, icon }))
@@ -54,7 +54,7 @@ export async function connectEvm(id: string): Promise<WalletPort> {
   }
 }
 
-/** The wallet and account of before, where the wallet still lets this page see it. Opens no window. */
+/** Finds a wallet and its account again without opening a window; undefined where the wallet does not allow that. */
 export async function reconnectEvm(id: string, address: string): Promise<WalletPort | undefined> {
   const connector = connectorOf(id) ?? (await announced(id))
   if (!connector || !(await connector.isAuthorized())) return undefined
@@ -116,7 +116,6 @@ function portOf(connector: Connector, account: string): WalletPort {
 
 const connectorOf = (id: string): Connector | undefined => config.connectors.find((connector) => connector.id === id)
 
-/** Waits for one wallet to announce itself. */
 function announced(id: string): Promise<Connector | undefined> {
   return new Promise((resolve) => {
     const end = (connector?: Connector) => {

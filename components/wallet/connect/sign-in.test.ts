@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest'
 import { type ChallengeInfo, signInFields, signInHeader, signInProblem } from '@/components/wallet/connect/sign-in'
 import { connectTest } from '@/components/wallet/connect/test-wallet'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
@@ -10,7 +11,6 @@ import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
 import { parseMessage } from '@/lib/services/identity/sign-in/message'
 import { parsePayload } from '@/lib/services/identity/sign-in/payload'
 import { isSignedBySolana } from '@/lib/services/identity/sign-in/solana'
-import { expect, test } from 'vitest'
 
 const challenge = (): ChallengeInfo => ({
   domain: new URL(config().origin).host,
@@ -22,7 +22,6 @@ const challenge = (): ChallengeInfo => ({
   statement: 'Sign in to Lagoon.',
 })
 
-/** The header that the page sends, read as the service reads it: everything but the one use of the code. */
 async function headerOf(port: WalletPort, info: ChallengeInfo) {
   const message = signInText(signInFields(info, port))
   const payload = parsePayload(signInHeader(port, { message, signature: await port.signMessage(message) }))

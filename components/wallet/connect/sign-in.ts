@@ -12,7 +12,7 @@ import { msg, t } from '@/lib/i18n/t'
 /** A challenge this close to its end is not shown any more: a person needs time to read. */
 const SPARE_MS = 45_000
 
-/** What the service asks a wallet to sign. Times are ISO 8601, by the service's clock. */
+/** Fields that the service asks a wallet to sign. Times are ISO 8601, by the service's clock. */
 export type ChallengeInfo = {
   domain: string
   uri: string
@@ -26,14 +26,13 @@ export type ChallengeInfo = {
 /** `staleAt` is by `performance.now()`: the clock of this device may be wrong. */
 export type Challenge = ChallengeInfo & { staleAt: number }
 
-/** A fresh challenge. It works once, and for minutes. @throws ApiError */
+/** Fetches a challenge, which works once. @throws ApiError */
 export async function fetchChallenge(signal?: AbortSignal): Promise<Challenge> {
   const { info } = await fetchJson<{ info: ChallengeInfo }>(`${SESSION_PATH}/challenge`, signal ? { signal } : {})
   const lifeMs = Date.parse(info.expirationTime) - Date.parse(info.issuedAt)
   return { ...info, staleAt: performance.now() + lifeMs - SPARE_MS }
 }
 
-/** What a wallet is going to sign, by field. */
 export function signInFields(info: ChallengeInfo, { family, address }: WalletPort): SignInFields {
   const { domain, uri, nonce, issuedAt, expirationTime, statement } = info
   return {
@@ -50,10 +49,8 @@ export function signInFields(info: ChallengeInfo, { family, address }: WalletPor
 }
 
 /**
- * Has the wallet sign, and opens a session with that. A person who gave up meanwhile (`signal`) gets no session, even
- * when the wallet signs after all.
- *
- * @throws WalletError, ApiError
+ * Has the wallet sign and opens a session. Once `signal` is aborted there is no session, even when the wallet signs
+ * after all. @throws WalletError, ApiError
  */
 export async function signIn(port: WalletPort, info: ChallengeInfo, signal: AbortSignal): Promise<Session> {
   const fields = signInFields(info, port)
@@ -85,10 +82,8 @@ async function signText(port: WalletPort, message: string): Promise<SignedText> 
   return { message, signature: await port.signMessage(message) }
 }
 
-/** What went wrong while connecting or signing in, as it is shown. */
 export type SignInProblem = {
   message: string
-  /** The service's code, for a report; a wallet has none. */
   code?: string
   requestId?: string
   /** The challenge is used up: the next click needs another. */
@@ -99,7 +94,7 @@ export type SignInProblem = {
 
 const TOO_LATE = msg('Your sign-in code expired. Sign again with the new one.')
 
-const WORDS: { [C in ErrorCode]?: string } = {
+const MESSAGES: { [C in ErrorCode]?: string } = {
   X402_SIGN_IN_EXPIRED: TOO_LATE,
   X402_SIGN_IN_NONCE_REUSED: msg('This sign-in code was already used. Sign again with the new one.'),
   X402_SIGN_IN_INVALID_SIGNATURE: msg(
@@ -111,17 +106,16 @@ const WORDS: { [C in ErrorCode]?: string } = {
   ),
 }
 
-/** What to tell the person about a failure of the wallet, the connection or the service. */
 export function signInProblem(error: unknown): SignInProblem {
   if (error instanceof WalletError) {
     return { message: error.message, needsChallenge: false, isFinal: error.reason === 'unsupported' }
   }
   const { code, message, requestId } = failureOf(error)
-  const words = Object.hasOwn(WORDS, code) ? WORDS[code as ErrorCode] : undefined
+  const known = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ErrorCode] : undefined
   // Without a connection the service said nothing.
   const isReply = code !== 'OFFLINE' && code !== 'CONNECTION_LOST'
   return {
-    message: words ? t(words) : message,
+    message: known ? t(known) : message,
     code: isReply ? code : undefined,
     requestId: isReply ? requestId : undefined,
     needsChallenge: code.startsWith('X402_SIGN_IN_'),

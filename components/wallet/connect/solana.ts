@@ -10,13 +10,16 @@ import { unsupported, walletErrorOf } from '@/lib/browser/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
-/** A wallet that was here last time registers itself within this after the page asked who is there. */
+/** A wallet that is remembered registers itself within this time after the page asked. */
 const REGISTER_MS = 500
 const STORAGE_KEY = 'lagoon:solana-wallet'
 
 const store = createStore<{ context?: WalletContextState }>(() => ({}))
 
-/** The wallets that registered themselves (Wallet Standard), and on Android the phone's own (Mobile Wallet Adapter). */
+/**
+ * Lists the wallets that registered themselves (Wallet Standard), on Android also the phone's own (Mobile Wallet
+ * Adapter).
+ */
 export function solanaWallets(): FoundWallet[] {
   return usable().map(({ name, icon }) => ({ family: 'solana', id: name, name, icon }))
 }
@@ -42,7 +45,7 @@ export async function connectSolana(name: string): Promise<WalletPort> {
   return portOf(adapter)
 }
 
-/** The wallet and account of before, where the wallet still trusts this page. Opens no window in wallets that keep the standard. */
+/** Finds a wallet and its account again. Opens no window in wallets that keep the standard. */
 export async function reconnectSolana(name: string, address: string): Promise<WalletPort | undefined> {
   const adapter = await registered(name)
   if (!adapter) return undefined
@@ -123,7 +126,6 @@ function usable(): Adapter[] {
     .map(({ adapter }) => adapter)
 }
 
-/** Waits for one wallet to register itself. */
 function registered(name: string): Promise<Adapter | undefined> {
   const find = () => usable().find((adapter) => adapter.name === (name as WalletName))
   return new Promise((resolve) => {
@@ -142,14 +144,13 @@ function registered(name: string): Promise<Adapter | undefined> {
   })
 }
 
-/** Hands what the provider knows to the functions above. */
 function Bridge(): null {
   const context = useWallet()
   queueMicrotask(() => store.setState({ context }))
   return null
 }
 
-/** Wallets read a key that is there with nothing in it as a wrong one. */
+/** Wallets reject a key that is present without a value. */
 function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>

@@ -26,7 +26,7 @@ export async function connectTest(family: Family): Promise<WalletPort> {
   return family === 'evm' ? evmPort() : await solanaPort()
 }
 
-/** The test wallet of before, unless this browser has forgotten its keys. */
+/** Returns the test wallet, unless this browser has forgotten the keys of this address. */
 export async function reconnectTest(family: Family, address: string): Promise<WalletPort | undefined> {
   const port = await connectTest(family)
   return isSameAddress(port.address, address) ? port : undefined
@@ -69,7 +69,6 @@ const common = (family: Family, address: string) => ({
   disconnect: async () => undefined,
 })
 
-/** Kept, so that its credit is still there tomorrow; where storage is off they last as long as the page. */
 function keysOfThisBrowser(): Keys {
   keys ??= storedKeys() ?? newKeys()
   return keys

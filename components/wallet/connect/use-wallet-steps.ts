@@ -19,39 +19,38 @@ import { settleWallet, type WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
-/** The wallet that a person pointed at, and the way in. */
 export type Chosen = { name: string; icon?: string | undefined; way: Way }
 
 export type Step =
   | { name: 'choose'; failed?: { chosen: Chosen; problem: SignInProblem } }
   | { name: 'connecting'; chosen: Chosen }
-  /** Connected, but not the wallet of the session that stands. */
+  /** Connected, but with another account than the session's. */
   | { name: 'other-account'; port: WalletPort }
-  | { name: 'prove'; port: WalletPort; isSigning: boolean; problem?: SignInProblem; isSwitched?: boolean }
+  | { name: 'verify'; port: WalletPort; isSigning: boolean; problem?: SignInProblem; isSwitched?: boolean }
   | { name: 'ready'; port: WalletPort; session: Session }
 
 export const CHALLENGE_KEY = ['sign-in-challenge'] as const
 
 /**
- * The way through the dialog. Every step that opens the wallet's window starts with a click; whatever a wallet answers
- * after the person went on is dropped.
+ * Steps of the dialog. Every step that opens the wallet's window starts with a click; what a wallet answers after the
+ * person went on is dropped.
  */
 export function useWalletSteps(request: WalletRequest) {
   const client = useQueryClient()
   const [step, setStep] = useState<Step>({ name: 'choose' })
   const attempt = useRef(new AbortController())
   useEffect(() => () => attempt.current.abort(), [])
-  const provingPort = step.name === 'prove' ? step.port : undefined
+  const verifyingPort = step.name === 'verify' ? step.port : undefined
   useEffect(() => {
-    if (!provingPort) return
-    return provingPort.onSwitch((next) => {
+    if (!verifyingPort) return
+    return verifyingPort.onSwitch((next) => {
       attempt.current.abort()
       keepPort(next)
       if (!next) return setStep({ name: 'choose' })
       announce(t('{wallet} switched to another account', { wallet: next.name }))
-      setStep({ name: 'prove', port: next, isSigning: false, isSwitched: true })
+      setStep({ name: 'verify', port: next, isSigning: false, isSwitched: true })
     })
-  }, [provingPort])
+  }, [verifyingPort])
 
   const begin = (): AbortSignal => {
     attempt.current.abort()
@@ -67,7 +66,7 @@ export function useWalletSteps(request: WalletRequest) {
       const port = await connectWallet(chosen.way)
       if (signal.aborted) return
       keepPort(port)
-      if (!request.session) return setStep({ name: 'prove', port, isSigning: false })
+      if (!request.session) return setStep({ name: 'verify', port, isSigning: false })
       if (isSameAddress(port.address, request.session.address ?? '')) return settleWallet(request.session)
       setStep({ name: 'other-account', port })
     } catch (error) {
@@ -78,9 +77,9 @@ export function useWalletSteps(request: WalletRequest) {
     }
   }
 
-  const prove = async (port: WalletPort, shown: Challenge) => {
+  const verify = async (port: WalletPort, shown: Challenge) => {
     const signal = begin()
-    setStep({ name: 'prove', port, isSigning: true })
+    setStep({ name: 'verify', port, isSigning: true })
     announce(t('Waiting for {name}', { name: port.name }))
     try {
       // A tab that slept may show a code that is no longer good.
@@ -100,27 +99,26 @@ export function useWalletSteps(request: WalletRequest) {
       const problem = signInProblem(error)
       if (problem.needsChallenge) void client.resetQueries({ queryKey: CHALLENGE_KEY })
       announce(problem.message)
-      setStep({ name: 'prove', port, isSigning: false, problem })
+      setStep({ name: 'verify', port, isSigning: false, problem })
     }
   }
 
   return {
     step,
     connect,
-    prove,
+    verify,
     /** Stops waiting for the wallet; its window may still be open, and its answer no longer counts. */
     cancel: () => {
       attempt.current.abort()
       announce(t('Cancelled'))
       setStep((current) =>
-        current.name === 'prove' ? { name: 'prove', port: current.port, isSigning: false } : { name: 'choose' },
+        current.name === 'verify' ? { name: 'verify', port: current.port, isSigning: false } : { name: 'choose' },
       )
     },
     chooseAgain: () => {
       attempt.current.abort()
       setStep({ name: 'choose' })
     },
-    /** Signs in with the wallet at hand, in place of the session that stands. */
-    signInAs: (port: WalletPort) => setStep({ name: 'prove', port, isSigning: false }),
+    signInAs: (port: WalletPort) => setStep({ name: 'verify', port, isSigning: false }),
   }
 }

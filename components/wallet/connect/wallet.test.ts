@@ -17,7 +17,6 @@ const sessionOf = (address: string): Session => ({
   sandbox: true,
 })
 
-/** A wallet whose owner can be made to switch accounts. */
 async function switching() {
   const listeners = new Set<(next: WalletPort | undefined) => void>()
   const port: WalletPort = {

@@ -9,7 +9,7 @@ import { t } from '@/lib/i18n/t'
 
 let unwatch: (() => void) | undefined
 
-/** Makes a wallet the connected one, and follows its switches of account. */
+/** Makes a wallet the connected one and follows its switches of account. */
 export function keepPort(port: WalletPort | undefined): void {
   unwatch?.()
   setConnectedPort(port)
@@ -17,7 +17,7 @@ export function keepPort(port: WalletPort | undefined): void {
   if (port) writePreference('wallet', wayKey(port))
 }
 
-/** Connects a wallet that a person chose: its window opens. @throws WalletError */
+/** Connects a wallet; its window opens. @throws WalletError */
 export async function connectWallet(way: Way): Promise<WalletPort> {
   if (way.id === TEST_WALLET) return (await testWallet()).connectTest(way.family)
   if (way.family === 'evm') return (await import('@/components/wallet/connect/evm')).connectEvm(way.id)
@@ -25,10 +25,9 @@ export async function connectWallet(way: Way): Promise<WalletPort> {
 }
 
 /**
- * The connected wallet of a session. After a reload it is found again without a window where the wallet allows that, else
- * the dialog asks the person.
- *
- * @throws WalletError `changed-account` when another account is connected, `rejected` when the dialog was closed.
+ * Returns the wallet of a session: the connected one, or the last one found again without a window, or the one chosen
+ * in the dialog. @throws WalletError `changed-account` when another account is connected, `rejected` when the dialog
+ * was closed.
  */
 export async function portFor(session: Session): Promise<WalletPort> {
   const { address } = session
@@ -54,7 +53,6 @@ export async function portFor(session: Session): Promise<WalletPort> {
   )
 }
 
-/** The wallet of last time, where it still knows this page and holds this address. Opens no window. */
 async function reconnect(address: string): Promise<WalletPort | undefined> {
   const way = wayOf(readPreference('wallet'))
   if (!way) return undefined
@@ -74,5 +72,5 @@ const testWallet = () => import('@/components/wallet/connect/test-wallet')
 const isPortOf = (port: WalletPort | undefined, address: string): port is WalletPort =>
   port !== undefined && isSameAddress(port.address, address)
 
-/** The built-in wallet on an EVM chain: its key is this page's own, and needs no session. */
+/** Returns the built-in wallet on an EVM chain, which needs no session. */
 export const testPort = async (): Promise<WalletPort> => (await testWallet()).connectTest('evm')

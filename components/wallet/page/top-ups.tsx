@@ -20,7 +20,6 @@ import type { TopUpSummary } from '@/lib/contract/billing'
 import { EVM_NETWORK } from '@/lib/contract/chains'
 import { msg, t } from '@/lib/i18n/t'
 
-/** Payments without an outcome, first of all: money is on its way. */
 export function Pending({ session }: { session: Session }) {
   const wallet = useQuery(walletQuery(session.id))
   // Drawn anew with each step of a top-up, which is when what is kept changes.
@@ -36,7 +35,7 @@ export function Pending({ session }: { session: Session }) {
           key={payment.id}
           amount={`$${formatUnits(payment.units)}`}
           at={new Date(payment.signedAt).toISOString()}
-          says={msg('<amount/> signed in this browser, not confirmed yet')}
+          text={msg('<amount/> signed in this browser, not confirmed yet')}
           id={payment.paymentId}
           isChecking={isUnderWay(topUp) && topUp.payment.id === payment.id && topUp.step === 'sending'}
           check={() => checkKept(payment)}
@@ -49,7 +48,7 @@ export function Pending({ session }: { session: Session }) {
             key={paymentId}
             amount={formatMoney(moneyOf(amount))}
             at={createdAt}
-            says={
+            text={
               state === 'confirming'
                 ? msg('<amount/> waiting for network confirmation')
                 : msg('<amount/> not confirmed yet')
@@ -64,7 +63,6 @@ export function Pending({ session }: { session: Session }) {
   )
 }
 
-/** Sends what is kept once more, with the sheet that shows what becomes of it. */
 async function checkKept(payment: KeptPayment): Promise<void> {
   const checking = resume(payment)
   await openTopUp()
@@ -75,13 +73,13 @@ async function checkKept(payment: KeptPayment): Promise<void> {
 type PendingRowProps = {
   amount: string
   at: string
-  says: string
+  text: string
   id: string | undefined
   isChecking: boolean
   check: () => Promise<unknown>
 }
 
-function PendingRow({ amount, at, says, id, isChecking, check }: PendingRowProps) {
+function PendingRow({ amount, at, text, id, isChecking, check }: PendingRowProps) {
   const [isAsking, setIsAsking] = useState(false)
   const ask = () => {
     setIsAsking(true)
@@ -91,7 +89,7 @@ function PendingRow({ amount, at, says, id, isChecking, check }: PendingRowProps
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-brass bg-surface py-3 ps-4 pe-3 text-14">
       <p className="min-w-0 flex-1">
         <Sentence
-          text={says}
+          text={text}
           parts={{
             amount: () => <span className="font-mono font-medium text-brass tabular-nums">{amount}</span>,
           }}
@@ -114,7 +112,6 @@ function PendingRow({ amount, at, says, id, isChecking, check }: PendingRowProps
   )
 }
 
-/** The payments of this wallet and what became of them. Those without an outcome stand above. */
 export function TopUps({ session }: { session: Session }) {
   const wallet = useQuery(walletQuery(session.id))
   const done = wallet.data?.topUps.filter((topUp) => !isPending(topUp)) ?? []

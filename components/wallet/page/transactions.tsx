@@ -9,7 +9,6 @@ import { formatEntry, moneyOf } from '@/lib/browser/format/cost'
 import { modelsQuery } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'
 
-/** What came and went, newest first: a table where there is room, else a list. */
 export function Transactions({ address }: { address: string }) {
   const pages = useInfiniteQuery(transactionsQuery(address))
   const names = useModelNames()
@@ -121,14 +120,13 @@ function Cards({ rows, names }: RowsProps) {
   )
 }
 
-const SHOWN_CHARS = 14
+const MAX_SHOWN_CHARS = 14
 
-/** The id by which the operator finds the request. */
 function RequestOf({ row, className }: { row: Transaction; className: string }) {
   if (!row.requestId) return null
   return (
     <span className={`flex items-center ps-1 font-mono text-12 text-ink-3 ${className}`}>
-      <span title={row.requestId}>{row.requestId.slice(0, SHOWN_CHARS)}…</span>
+      <span title={row.requestId}>{row.requestId.slice(0, MAX_SHOWN_CHARS)}…</span>
       <CopyButton text={row.requestId} label={t('Copy request ID')} />
     </span>
   )

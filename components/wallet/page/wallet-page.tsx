@@ -25,7 +25,6 @@ import { openWallet } from '@/lib/browser/wallet-dialog'
 import type { WalletSummary } from '@/lib/contract/billing'
 import { formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
 
-/** The screen of the wallet: what there is, what came and went, who is signed in, and what may be spent. */
 export function WalletPage() {
   const session = useQuery(sessionQuery())
   return (
@@ -74,7 +73,7 @@ function PageSkeleton() {
   )
 }
 
-/** What staked tokens give each day. Only wallets of the EVM chain can stake. */
+/** Only wallets of the EVM chain can stake. */
 function Staking({ session }: { session: Session }) {
   const { data } = useQuery(walletQuery(session.id))
   const allowance = session.family === 'evm' ? data?.allowance : undefined
@@ -122,7 +121,6 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
 
 const plain = (dollars: number) => formatUnitless(moneyOf(dollars))
 
-/** Nobody is signed in: what a wallet is for here. */
 function SignedOut() {
   return (
     <div className="flex flex-col items-center gap-5 pt-[12vh] text-center">
@@ -139,8 +137,7 @@ function SignedOut() {
   )
 }
 
-/** What there is to spend, whose it is, and the way to more. */
-export function Balance({ session }: { session: Session }) {
+function Balance({ session }: { session: Session }) {
   const wallet = useQuery(walletQuery(session.id))
   const service = useService()
   const { address, family, kind } = session
@@ -179,7 +176,7 @@ export function Balance({ session }: { session: Session }) {
           </span>
         )}
         {session.balanceDiem > 0 && (
-          <span>{diemWords(formatUnitless(moneyOf(session.balanceDiem)), allowance?.refreshesAt)}</span>
+          <span>{diemLabel(formatUnitless(moneyOf(session.balanceDiem)), allowance?.refreshesAt)}</span>
         )}
         {wallet.data && wallet.data.balance.held > 0 && (
           <span>
@@ -206,15 +203,14 @@ export function Balance({ session }: { session: Session }) {
   )
 }
 
-function diemWords(amount: string, refreshesAt: string | undefined): string {
+function diemLabel(amount: string, refreshesAt: string | undefined): string {
   if (!refreshesAt) return t('+ {amount} DIEM today, used first', { amount })
   return t('+ {amount} DIEM today, used first; renews at {time}', { amount, time: clock(refreshesAt) })
 }
 
 const clock = (at: string) => formatDate(new Date(at), { hour: '2-digit', minute: '2-digit' })
 
-/** The browsers that are signed in as this wallet. */
-export function Sessions({ session }: { session: Session }) {
+function Sessions({ session }: { session: Session }) {
   const sessions = useQuery(sessionsQuery(session.id))
   return (
     <Section title={t('Active sessions')}>
@@ -236,7 +232,7 @@ export function Sessions({ session }: { session: Session }) {
 function SessionRow({ row }: { row: BrowserSession }) {
   const [isAsking, setIsAsking] = useState(false)
   const client = useQueryClient()
-  const browser = browserWords(row.browser)
+  const browser = browserLabel(row.browser)
   const ending = useMutation({
     mutationFn: () => (row.isCurrent ? signOut(client) : revokeSession(row.id)),
     onSuccess: async () => {
@@ -277,7 +273,7 @@ function SessionRow({ row }: { row: BrowserSession }) {
 }
 
 /** The service keeps it in English: `Chrome on Linux`, or `Unknown browser`. */
-function browserWords(kept: string): string {
+function browserLabel(kept: string): string {
   const [, browser, system] = /^(.+) on (.+)$/.exec(kept) ?? []
   if (browser && system) return t('{browser} on {system}', { browser: browserName(browser), system })
   return browserName(kept)

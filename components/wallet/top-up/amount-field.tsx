@@ -5,10 +5,9 @@ import { type AmountFault, PRESETS, parseAmount, shortUnits } from '@/lib/browse
 import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/chains'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-/** What is chosen: one of the offered amounts, or what was typed. */
 export type Amount = { preset: bigint } | { typed: string }
 
-/** The chosen amount in base units, or what is wrong with it. */
+/** Returns the chosen amount in base units, or what is wrong with it. */
 export const amountOf = (amount: Amount) => ('preset' in amount ? { units: amount.preset } : parseAmount(amount.typed))
 
 const PILL =
@@ -18,7 +17,6 @@ const PILL =
 
 type AmountFieldProps = { amount: Amount; onChange: (amount: Amount) => void; showsFault: boolean }
 
-/** How much credit to add. */
 export function AmountField({ amount, onChange, showsFault }: AmountFieldProps) {
   const isOther = 'typed' in amount
   return (
@@ -85,7 +83,7 @@ function OtherAmount({ typed, onChange, showsFault }: OtherAmountProps) {
         />
       </label>
       <p id={hintId} className={`mt-1.5 text-13 ${fault ? 'text-danger' : 'text-ink-3'}`}>
-        {fault ? faultWords(fault) : range()}
+        {fault ? faultMessage(fault) : range()}
       </p>
     </div>
   )
@@ -95,7 +93,7 @@ const bounds = () => ({ min: dollars(MIN_TOP_UP), max: dollars(MAX_TOP_UP) })
 
 const range = () => t('From {min} to {max}.', bounds())
 
-function faultWords(fault: AmountFault): string {
+function faultMessage(fault: AmountFault): string {
   switch (fault) {
     case 'empty':
       return t('Enter an amount from {min} to {max}.', bounds())
@@ -110,7 +108,6 @@ function faultWords(fault: AmountFault): string {
   }
 }
 
-/** Dollars in a sentence. @example dollars(1_000_000_000n) // "$1,000" */
 const dollars = (units: bigint): string =>
   formatNumber(Number(shortUnits(units)), {
     style: 'currency',

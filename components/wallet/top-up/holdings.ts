@@ -7,13 +7,13 @@ const FRESH_MS = 15_000
 const BALANCE_OF = '0x70a08231'
 const WORD_HEX_DIGITS = 64
 const MAX_TOKEN_ACCOUNTS = 50
-/** Where a token account of Solana has its amount: eight bytes, least significant first. Source: SPL Token, `Account`. */
+/** Offset of the amount in a token account of Solana: eight bytes, little-endian. Source: SPL Token, `Account`. */
 const AMOUNT_OFFSET = 64
 const AMOUNT_BYTES = 8
 
 export const holdingKey = (family: Family, address: string) => ['holding', family, address] as const
 
-/** How much USDC an address holds on its chain, in base units. */
+/** Asks how much USDC an address holds on its chain, in base units. */
 export const holdingQuery = (family: Family, address: string) =>
   queryOptions({
     queryKey: holdingKey(family, address),
@@ -56,7 +56,7 @@ async function askChain(family: Family, method: string, params: unknown[], signa
   return reply.result
 }
 
-/** Gives an address of the sandbox test USDC. Dollars. @throws ApiError */
+/** Funds an address of the sandbox with test USDC. Returns dollars. @throws ApiError */
 export async function askFaucet(address: string): Promise<number> {
   const reply = await fetchJson<{ funded: number }>('/api/sandbox/faucet', {
     method: 'POST',
@@ -67,8 +67,8 @@ export async function askFaucet(address: string): Promise<number> {
 }
 
 /**
- * How much test USDC a test wallet holds, in base units, once the faucet has filled it: a wallet with too little for a
- * top-up is given some, and one with enough is not, since the faucet gives a wallet only so much an hour.
+ * Fills a test wallet that holds too little for a top-up, and returns its USDC in base units. One with enough is not
+ * filled: the faucet limits what a wallet gets an hour.
  */
 export const testFundsQuery = (family: Family, address: string) =>
   queryOptions({

@@ -1,11 +1,11 @@
 import type { Problem, TopUp, Wait } from '@/components/wallet/top-up/top-up'
 import { msg, t } from '@/lib/i18n/t'
 
-export type Words = { title: string; text: string }
+export type Message = { title: string; text: string }
 
 const NOTHING_PAID = msg('You were not charged.')
 
-const PROBLEMS: Record<Problem['kind'], Words> = {
+const PROBLEMS: Record<Problem['kind'], Message> = {
   rejected: { title: msg('You declined the request in your wallet.'), text: NOTHING_PAID },
   cancelled: {
     title: msg('Cancelled.'),
@@ -55,8 +55,8 @@ const PROBLEMS: Record<Problem['kind'], Words> = {
   },
 }
 
-/** Those where the service's or the wallet's own words say more than ours. */
-const QUOTED: Problem['kind'][] = [
+/** Problems for which the message of the service or the wallet says more than ours. */
+const WITH_MESSAGE: Problem['kind'][] = [
   'refused',
   'settlement-failed',
   'amount',
@@ -66,14 +66,13 @@ const QUOTED: Problem['kind'][] = [
   'wallet-unsupported',
 ]
 
-/** What went wrong, and what did not happen. */
-export function problemWords({ kind, message }: Problem): Words {
-  const { title, text } = spoken(PROBLEMS[kind])
-  if (!message || !QUOTED.includes(kind)) return { title, text }
+export function problemMessage({ kind, message }: Problem): Message {
+  const { title, text } = translated(PROBLEMS[kind])
+  if (!message || !WITH_MESSAGE.includes(kind)) return { title, text }
   return { title, text: t('{message} You were not charged.', { message: sentence(message) }) }
 }
 
-const WAITS: Record<Wait, Words> = {
+const WAITS: Record<Wait, Message> = {
   pending: {
     title: msg('Waiting for network confirmation.'),
     text: msg('Payment sent, not confirmed yet. You can close this window; the payment continues in the background.'),
@@ -94,19 +93,18 @@ const WAITS: Record<Wait, Words> = {
   },
 }
 
-const TIRED: Words = {
+const SLOW: Message = {
   title: msg('The payment is taking longer than usual.'),
   text: msg(
     'The payment is neither confirmed nor declined yet. It is saved in this browser and by the service. You don’t have to sign again.',
   ),
 }
 
-/** What is known of a payment that has no outcome yet. */
-export function waitWords({ why, retryAt }: Extract<TopUp, { step: 'confirming' }>): Words {
-  return spoken(retryAt === undefined ? TIRED : WAITS[why])
+export function waitMessage({ why, retryAt }: Extract<TopUp, { step: 'confirming' }>): Message {
+  return translated(retryAt === undefined ? SLOW : WAITS[why])
 }
 
-const spoken = ({ title, text }: Words): Words => ({ title: t(title), text: t(text) })
+const translated = ({ title, text }: Message): Message => ({ title: t(title), text: t(text) })
 
 function sentence(message: string): string {
   const trimmed = message.trim()

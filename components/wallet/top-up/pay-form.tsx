@@ -11,7 +11,7 @@ import { TestMoney } from '@/components/wallet/parts'
 import { QrCode } from '@/components/wallet/qr-code'
 import { type Amount, AmountField, amountOf } from '@/components/wallet/top-up/amount-field'
 import { askFaucet, holdingKey, holdingQuery } from '@/components/wallet/top-up/holdings'
-import { problemWords } from '@/components/wallet/top-up/messages'
+import { problemMessage } from '@/components/wallet/top-up/messages'
 import { topUp } from '@/components/wallet/top-up/store'
 import type { Problem, TopUp } from '@/components/wallet/top-up/top-up'
 import { answerCosts } from '@/lib/browser/answer-costs'
@@ -25,11 +25,10 @@ import type { TopUpRequest } from '@/lib/browser/top-up-dialog'
 import type { Family } from '@/lib/contract/chains'
 import { plural, t } from '@/lib/i18n/t'
 
-/** What arrives in the wallet while the sheet is open is noticed within this time. */
+/** USDC that arrives while the sheet is open is noticed within this time. */
 const REFRESH_MS = 5_000
 
-/** These are choices of the person, not faults. */
-const CALM: Problem['kind'][] = ['rejected', 'cancelled', 'already-credited']
+const CHOSEN_BY_USER: Problem['kind'][] = ['rejected', 'cancelled', 'already-credited']
 
 type PayFormProps = {
   state: Exclude<TopUp, { step: 'sending' | 'confirming' | 'credited' }>
@@ -38,7 +37,6 @@ type PayFormProps = {
   request: TopUpRequest
 }
 
-/** What to pay and from where; one button. */
 export function PayForm({ state, session, service, request }: PayFormProps) {
   const { address, family } = session
   const [amount, setAmount] = useState<Amount>(() => initialAmount(request))
@@ -138,10 +136,9 @@ function NoRail() {
   )
 }
 
-/** Why the last try came to nothing, above what can be tried again. */
 function ProblemNote({ problem }: { problem: Problem }) {
-  const { title, text } = problemWords(problem)
-  const isCalm = CALM.includes(problem.kind)
+  const { title, text } = problemMessage(problem)
+  const isCalm = CHOSEN_BY_USER.includes(problem.kind)
   return (
     <section aria-label={t('Error details')} className="enter rounded-card border border-line bg-surface p-4">
       <p className="flex items-center gap-2 font-medium">
@@ -160,7 +157,6 @@ function ProblemNote({ problem }: { problem: Problem }) {
   )
 }
 
-/** How much USDC the wallet of a session holds, in base units. */
 function useHolding({ address, family }: Session): UseQueryResult<bigint> {
   return useQuery({
     ...holdingQuery(family ?? 'evm', address ?? ''),
@@ -171,7 +167,6 @@ function useHolding({ address, family }: Session): UseQueryResult<bigint> {
 
 type RailProps = { family: Family; holding: UseQueryResult<bigint> }
 
-/** Where the money comes from. A wallet signs on its own chain, so there is nothing to choose. */
 function Rail({ family, holding }: RailProps) {
   return (
     <div>
@@ -202,7 +197,6 @@ function Held({ holding }: { holding: UseQueryResult<bigint> }) {
 
 type ShortOfUsdcProps = { address: string; family: Family; missing: bigint; isSandbox: boolean }
 
-/** The wallet holds less than the amount: how much is missing, and where to send it. */
 function ShortOfUsdc({ address, family, missing, isSandbox }: ShortOfUsdcProps) {
   const [showsQr, setShowsQr] = useState(false)
   return (

@@ -5,7 +5,7 @@ import type { PaymentOption, PaymentPayload } from '@/lib/browser/wallet-port'
 
 type EvmSigner = { address: Address; signTypedData: (data: TypedDataDefinition) => Promise<Hex> }
 
-/** A transfer of USDC that its holder authorises and somebody else sends (EIP-3009): no gas, nothing moves yet. */
+/** Signs a USDC transfer that its holder authorises and somebody else sends (EIP-3009): no gas, nothing moves yet. */
 export async function evmPayment(
   { address, signTypedData }: EvmSigner,
   option: PaymentOption,

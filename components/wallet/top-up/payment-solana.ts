@@ -10,7 +10,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { X402_VERSION } from '@/components/wallet/top-up/wire'
 import type { PaymentOption, PaymentPayload } from '@/lib/browser/wallet-port'
 
-/** A transfer of USDC that its holder has signed and the fee payer has not: the service sends it, and pays for that. */
+/** Signs a USDC transfer without the fee payer's signature: the service sends it and pays the fee. */
 export async function solanaPayment(signer: TransactionSigner, option: PaymentOption): Promise<PaymentPayload> {
   const scheme = new ExactSvmScheme(signer, { rpcUrl: `${window.location.origin}/api/chain/solana` })
   // A way to pay as it came from the service, whose network is one of ours.
@@ -21,7 +21,9 @@ export async function solanaPayment(signer: TransactionSigner, option: PaymentOp
   return payload
 }
 
-/** A wallet that takes and gives back whole transactions. It may add instructions of its own (Phantom adds guards). */
+/**
+ * Wraps a wallet that takes and returns whole transactions. It may add instructions of its own (Phantom adds guards).
+ */
 export function walletSigner(
   address: string,
   signTransaction: (wire: Uint8Array) => Promise<Uint8Array>,
@@ -43,5 +45,5 @@ export function walletSigner(
 
 type Sendable = Awaited<ReturnType<TransactionModifyingSigner['modifyAndSignTransactions']>>
 
-/** Kit marks what it has checked for size and lifetime with types alone; what comes in here was checked by its builder. */
+/** Kit marks what it has checked for size and lifetime with types alone; its builder has checked what comes in here. */
 const asSendable = (transactions: readonly Transaction[]): Sendable => transactions as Sendable

@@ -4,7 +4,6 @@ import type { KeptPayment } from '@/components/wallet/top-up/top-up'
 
 const PAYMENT: KeptPayment = { id: 'a', wallet: '0x12', family: 'evm', units: 10_000_000n, header: 'h', signedAt: 1 }
 
-/** What a browser's storage is to its pages: strings, as properties of one object. */
 beforeEach(() => {
   const storage = Object.create({
     getItem: (key: string) => storage[key] ?? null,

@@ -2,12 +2,11 @@ import type { KeptPayment } from '@/components/wallet/top-up/top-up'
 import { isRecord } from '@/lib/browser/api'
 
 const KEY_PREFIX = 'lagoon:payment:'
-/** More open payments than this are not a person's. */
-const MAX_KEPT = 20
+const MAX_KEPT_PAYMENTS = 20
 
 /**
- * Payments that were signed and have no outcome yet. In localStorage, which is written before the next line runs: a page
- * that dies while it sends still finds what it sent. A payment can only credit its payer, so it is no secret.
+ * Keeps a payment that was signed and has no outcome yet. localStorage is written before the next line runs, so that a
+ * page that dies while it sends still finds what it sent. A payment can only credit its payer, so it is no secret.
  */
 export function keepPayment(payment: KeptPayment): void {
   try {
@@ -25,12 +24,11 @@ export function dropPayment(id: string): void {
   }
 }
 
-/** What is kept, latest first. */
 export function keptPayments(): KeptPayment[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY_PREFIX))
     const kept = keys.flatMap((key) => paymentOf(localStorage.getItem(key)) ?? [])
-    return kept.sort((a, b) => b.signedAt - a.signedAt).slice(0, MAX_KEPT)
+    return kept.sort((a, b) => b.signedAt - a.signedAt).slice(0, MAX_KEPT_PAYMENTS)
   } catch {
     return []
   }

@@ -11,7 +11,7 @@ import { Sentence } from '@/components/ui/sentence'
 import { Sheet } from '@/components/ui/sheet'
 import { useCountdown } from '@/components/ui/use-countdown'
 import { TestMoney } from '@/components/wallet/parts'
-import { problemWords, waitWords } from '@/components/wallet/top-up/messages'
+import { problemMessage, waitMessage } from '@/components/wallet/top-up/messages'
 import { PayForm } from '@/components/wallet/top-up/pay-form'
 import { topUp, useTopUp, watchTopUp } from '@/components/wallet/top-up/store'
 import { isUnderWay, type Credited as Receipt, type TopUp } from '@/components/wallet/top-up/top-up'
@@ -26,17 +26,16 @@ import { openWallet } from '@/lib/browser/wallet-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 const STEPS = [msg('Sign'), msg('Sent'), msg('Confirming'), msg('Credited')]
-/** How far a payment is: the index of the step that is being done. */
+/** Index of the current step. */
 const AT: Record<TopUp['step'], number> = { choosing: 0, asking: 0, signing: 0, sending: 1, confirming: 2, credited: 4 }
 
-const SHOWN_CHARS = 16
+const MAX_SHOWN_CHARS = 16
 
-/** Adds credit: choose, sign, wait, done. What goes wrong is said here, and the sheet stays open. */
 export function TopUpSheet({ request }: { request: TopUpRequest }) {
   const state = useTopUp()
-  useOpening()
+  useReset()
   useAnswer(state)
-  useSpoken(state)
+  useAnnouncement(state)
   const close = () => {
     // Nothing is signed any more for someone who has left; what was sent goes on by itself.
     topUp().cancel()
@@ -83,8 +82,7 @@ function Step({ state, request, onClose }: StepProps) {
   )
 }
 
-/** A sheet that opens shows what is under way, or begins anew. Resuming what a reload left is part of it. */
-function useOpening() {
+function useReset() {
   useEffect(() => {
     topUp().reset()
     watchTopUp(true)
@@ -98,24 +96,23 @@ function useAnswer({ step }: TopUp) {
   }, [step])
 }
 
-/** Says each step to a screen reader, once. */
-function useSpoken(state: TopUp) {
-  const words = spoken(state)
+function useAnnouncement(state: TopUp) {
+  const message = announcement(state)
   useEffect(() => {
-    if (words) announce(words)
-  }, [words])
+    if (message) announce(message)
+  }, [message])
 }
 
-function spoken(state: TopUp): string | undefined {
+function announcement(state: TopUp): string | undefined {
   switch (state.step) {
     case 'choosing':
-      return state.problem && Object.values(problemWords(state.problem)).join(' ')
+      return state.problem && Object.values(problemMessage(state.problem)).join(' ')
     case 'signing':
       return t('Waiting for your wallet')
     case 'sending':
       return t('Payment sent')
     case 'confirming':
-      return waitWords(state).title
+      return waitMessage(state).title
     case 'credited':
       return t('Credit added')
     default:
@@ -135,7 +132,6 @@ function FormSkeleton() {
 
 type ConnectFirstProps = { session: Session | null; service: Service }
 
-/** Credit belongs to a wallet, and this browser has none yet. */
 function ConnectFirst({ session, service }: ConnectFirstProps) {
   if (service.rails.length === 0) {
     return (
@@ -159,7 +155,6 @@ function ConnectFirst({ session, service }: ConnectFirstProps) {
   )
 }
 
-/** The receipt of a top-up. */
 function Credited({ receipt, onDone }: { receipt: Receipt; onDone: () => void }) {
   const done = useRef<HTMLButtonElement>(null)
   useEffect(() => done.current?.focus(), [])
@@ -201,12 +196,10 @@ function Row({ name, value, copies, label = '' }: RowProps) {
   )
 }
 
-/** The two ends of a long name. */
 function short(name: string): string {
-  return name.length <= SHOWN_CHARS + 4 ? name : `${name.slice(0, 10)}…${name.slice(-6)}`
+  return name.length <= MAX_SHOWN_CHARS + 4 ? name : `${name.slice(0, 10)}…${name.slice(-6)}`
 }
 
-/** Sign, sent, confirming, credited. */
 function Progress({ state }: { state: TopUp }) {
   const at = AT[state.step]
   return (
@@ -238,18 +231,17 @@ function Progress({ state }: { state: TopUp }) {
 
 type SendingProps = { state: Extract<TopUp, { step: 'sending' | 'confirming' }>; onClose: () => void }
 
-/** A payment that is signed and sent, and has no outcome yet. */
 function Sending({ state, onClose }: SendingProps) {
   const { payment } = state
   const isFirst = state.step === 'sending' && state.checks === 0
-  const { title, text } = state.step === 'confirming' ? waitWords(state) : sentWords(isFirst)
+  const { title, text } = state.step === 'confirming' ? waitMessage(state) : sentMessage(isFirst)
   return (
     <div className="mt-3">
       <p className="font-mono text-24 tabular-nums">
         <Sentence
           text="{amount} <small>USDC on {chain}</small>"
           values={{ amount: formatUnits(payment.units), chain: CHAIN_NAME[payment.family] }}
-          parts={{ small: (words) => <span className="text-14 text-ink-3">{words}</span> }}
+          parts={{ small: (text) => <span className="text-14 text-ink-3">{text}</span> }}
         />
       </p>
       <p className="mt-4 font-medium">
@@ -283,7 +275,7 @@ function Sending({ state, onClose }: SendingProps) {
   )
 }
 
-const sentWords = (isFirst: boolean) => ({
+const sentMessage = (isFirst: boolean) => ({
   title: isFirst ? t('Sent.') : t('Checking.'),
   text: t('The service verifies the payment and submits it to the network. Verification takes a few seconds.'),
 })

@@ -29,7 +29,7 @@ import { t } from '@/lib/i18n/t'
 let runner: TopUpRunner | undefined
 let isWatched = false
 
-/** The top-up of this page. There is one, whether its sheet is open or not. */
+/** The top-up of this page, whether its sheet is open or not. */
 export function topUp(): TopUpRunner {
   runner ??= createTopUp({
     requirements: fetchRequirements,
@@ -50,17 +50,17 @@ export function useTopUp(): TopUp {
   return useStore(topUp().store)
 }
 
-/** While the sheet shows it, a credit needs no other announcement. */
+/** A credit that the open sheet shows needs no other announcement. */
 export function watchTopUp(isOpen: boolean): void {
   isWatched = isOpen
 }
 
-/** Goes on with what a reload or a closed tab left unfinished: sends what was signed then, and signs nothing. */
+/** Continues what a reload or a closed tab left unfinished: sends what was signed then, and signs nothing. */
 export async function resumeKept(): Promise<void> {
   for (const payment of keptPayments()) await resume(payment)
 }
 
-/** Asks about one payment that is kept. The tab that sent it asks by itself, and the others see its outcome. */
+/** Asks about one kept payment, unless another tab is asking. */
 export async function resume(payment: KeptPayment): Promise<void> {
   await navigator.locks.request(lockOf(payment.id), { ifAvailable: true }, async (lock) => {
     if (lock) await topUp().resume(payment)
@@ -68,7 +68,7 @@ export async function resume(payment: KeptPayment): Promise<void> {
 }
 
 const lockOf = (id: string) => `payment:${id}`
-/** Ends the hold on a payment's lock; a closed tab loses its locks by itself. */
+/** Releases the lock of a payment; a closed tab loses its locks by itself. */
 const held = new Map<string, () => void>()
 
 function keep(payment: KeptPayment): void {
@@ -119,7 +119,6 @@ function showCredit({ amountUsd, newBalanceUsd }: Credited, { wallet, family }: 
   if (!isWatched) showToast({ text: t('{amount} credit added.', { amount: formatMoney(moneyOf(amountUsd)) }) })
 }
 
-/** Resolves after the time, or as soon as the network is back. */
 function waitOrOnline(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -132,19 +131,16 @@ function waitOrOnline(ms: number): Promise<void> {
   })
 }
 
-/** What a top-up needs of the world. */
 export type TopUpWorld = {
-  /** What the service takes, asked directly before signing: on Solana it is good for about a minute. */
+  /** Asked directly before signing: on Solana the requirements are good for about a minute. */
   requirements: () => Promise<Requirements>
-  /** Opens the wallet. */
   sign: (requirements: Requirements, units: bigint) => Promise<Omit<KeptPayment, 'id' | 'signedAt' | 'units'>>
   send: (payment: KeptPayment) => Promise<Outcome>
-  /** Remembers a payment over a reload, or what was learned about it. */
   keep: (payment: KeptPayment) => void
   drop: (id: string) => void
   problemOf: (error: unknown) => Problem
   now: () => number
-  /** Resolves after the time, or sooner when a check makes sense: the network came back. */
+  /** Resolves after the time, or sooner when the network came back. */
   wait: (ms: number) => Promise<void>
   newId: () => string
   onCredited: (receipt: Credited, payment: KeptPayment) => void
@@ -152,7 +148,7 @@ export type TopUpWorld = {
 
 type TopUpRunner = ReturnType<typeof createTopUp>
 
-/** One top-up at a time, with its effects. Lives outside the screen: a closed sheet does not stop a payment. */
+/** Runs one top-up at a time. Lives outside the screen: a closed sheet does not stop a payment. */
 export function createTopUp(world: TopUpWorld) {
   const store = createStore<TopUp>(newTopUp)
   const read = store.getState
@@ -165,7 +161,6 @@ export function createTopUp(world: TopUpWorld) {
     return true
   }
 
-  /** Asks what the service takes, has it signed and sends it. Does nothing while another top-up is on its way. */
   async function pay(units: bigint): Promise<void> {
     if (!apply({ type: 'begun', units })) return
     const { attempt } = read()
@@ -185,12 +180,11 @@ export function createTopUp(world: TopUpWorld) {
     await deliver(attempt)
   }
 
-  /** Goes on with a payment that was signed before a reload: sends that one, and signs nothing. */
+  /** Continues with a payment that was signed before a reload; signs nothing. */
   async function resume(payment: KeptPayment): Promise<void> {
     if (apply({ type: 'resumed', payment })) await deliver(read().attempt)
   }
 
-  /** Asks now what became of the payment. */
   async function check(): Promise<void> {
     const { attempt } = read()
     if (apply({ type: 'checking', attempt })) await deliver(attempt)
@@ -223,7 +217,7 @@ export function createTopUp(world: TopUpWorld) {
     pay,
     resume,
     check,
-    /** While the wallet is open: what it still signs is thrown away. */
+    /** Whatever the open wallet still signs is thrown away. */
     cancel: () => void apply({ type: 'cancelled' }),
     /** Makes room for the next top-up; a payment under way stays. */
     reset: () => void apply({ type: 'reset' }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { problemWords, waitWords } from '@/components/wallet/top-up/messages'
+import { problemMessage, waitMessage } from '@/components/wallet/top-up/messages'
 import { createTopUp, type TopUpWorld } from '@/components/wallet/top-up/store'
 import { type KeptPayment, MAX_CHECKS, type Outcome, type TopUp } from '@/components/wallet/top-up/top-up'
 import { problemOf } from '@/components/wallet/top-up/wire'
@@ -17,7 +17,6 @@ const pending = (fields: Partial<Extract<Outcome, { kind: 'unknown' }>> = {}): O
   ...fields,
 })
 
-/** A world where the service gives these outcomes one by one, and time passes only when it is waited for. */
 function stage(outcomes: (Outcome | Promise<Outcome>)[], overrides: Partial<TopUpWorld> = {}) {
   const seen = {
     asked: 0,
@@ -110,7 +109,7 @@ test('after many checks it waits for a click, and each click is one check', asyn
   expect(seen.sent).toHaveLength(MAX_CHECKS)
   if (state.step !== 'confirming') throw new Error(state.step)
   expect(state.retryAt).toBeUndefined()
-  expect(waitWords(state).title).toBe('The payment is taking longer than usual.')
+  expect(waitMessage(state).title).toBe('The payment is taking longer than usual.')
   await topUp.check()
   expect(seen.sent).toHaveLength(MAX_CHECKS + 1)
   expect(seen.signed).toBe(1)
@@ -204,7 +203,7 @@ test.each(['rejected', 'locked', 'timeout', 'unsupported', 'changed-account', 'f
     await topUp.pay(TEN)
     const state = topUp.store.getState()
     if (state.step !== 'choosing' || !state.problem) throw new Error(state.step)
-    expect(problemWords(state.problem).text).toContain('You were not charged.')
+    expect(problemMessage(state.problem).text).toContain('You were not charged.')
     expect(seen.sent).toEqual([])
   },
 )
@@ -213,7 +212,7 @@ test('no words of an open outcome claim that nothing was paid', () => {
   for (const why of ['pending', 'in-progress', 'lost', 'busy'] as const) {
     for (const retryAt of [undefined, 1]) {
       const payment = { id: '1', wallet: '', family: 'evm', units: TEN, header: '', signedAt: 0 } as const
-      const { title, text } = waitWords({
+      const { title, text } = waitMessage({
         attempt: 1,
         step: 'confirming',
         checks: 1,

@@ -1,28 +1,25 @@
 import type { PaymentOption } from '@/lib/browser/wallet-port'
 import type { Family } from '@/lib/contract/chains'
 
-/** How often a payment without an outcome is asked after by itself; then it waits for a click. */
+/** Automatic checks of a payment without an outcome; then it waits for a click. */
 export const MAX_CHECKS = 12
 
-/** What a 402 of the top-up route offers. */
 export type Requirements = { x402Version: number; accepts: PaymentOption[] }
 
 /**
- * A payment that was signed and has no outcome yet. It is kept until the service says what became of it: sent again it is
+ * A payment that was signed and has no outcome yet, kept until the service says what became of it: sent again it is
  * credited once, signed again it would be paid twice.
  */
 export type KeptPayment = {
   id: string
-  /** The payer's address. */
   wallet: string
   family: Family
   /** USDC base units. */
   units: bigint
-  /** The value of the `PAYMENT-SIGNATURE` header. */
+  /** Value of the `PAYMENT-SIGNATURE` header. */
   header: string
   /** Unix milliseconds. */
   signedAt: number
-  /** The service's name for it, once it gave one. */
   paymentId?: string
 }
 
@@ -31,12 +28,11 @@ export type Credited = {
   amountUsd: number
   newBalanceUsd: number
   paymentId: string
-  /** On its chain. */
   transaction?: string
   family: Family
 }
 
-/** Why there is no credit. Whatever it is, nothing was paid: an open outcome is not a problem but a wait. */
+/** Why there is no credit. Nothing was paid: an open outcome is not a problem but a wait. */
 export type Problem = {
   kind:
     | 'rejected'
@@ -56,21 +52,19 @@ export type Problem = {
     | 'busy'
     | 'offline'
     | 'unreachable'
-  /** The service's or the wallet's own words. */
+  /** Of the service or the wallet. */
   message?: string
   requestId?: string
 }
 
-/** Why an outcome is not known yet. */
 export type Wait = 'pending' | 'in-progress' | 'lost' | 'busy'
 
-/** What sending a payment came to. */
 export type Outcome =
   | { kind: 'credited'; receipt: Credited }
   | { kind: 'refused'; problem: Problem }
   | { kind: 'unknown'; why: Wait; retryAfterMs: number; paymentId?: string }
 
-/** One top-up. `attempt` counts its tries: what an abandoned one still says is not heard. */
+/** One top-up. `attempt` counts its tries; events of an abandoned one are ignored. */
 export type TopUp = { attempt: number } & (
   | { step: 'choosing'; problem?: Problem }
   | { step: 'asking' | 'signing'; units: bigint }
@@ -99,11 +93,10 @@ export type TopUpEvent =
 
 export const newTopUp = (): TopUp => ({ attempt: 0, step: 'choosing' })
 
-/** Whether closing or reloading now leaves a payment whose outcome is open. */
 export const isUnderWay = (state: TopUp): state is Extract<TopUp, { step: 'sending' | 'confirming' }> =>
   state.step === 'sending' || state.step === 'confirming'
 
-/** The top-up after one more event; the same object where the event does not belong to it. Pure. */
+/** Applies an event; returns the same object where the event does not belong to the state. */
 export function reduceTopUp(state: TopUp, event: TopUpEvent): TopUp {
   if ('attempt' in event && event.attempt !== state.attempt) return state
   switch (event.type) {
@@ -145,14 +138,14 @@ function afterSending(state: TopUp & { step: 'sending' }, outcome: Outcome, now:
       return { step: 'choosing', problem: outcome.problem, attempt }
     case 'unknown': {
       const named = outcome.paymentId ? { ...payment, paymentId: outcome.paymentId } : payment
-      const isTired = checks + 1 >= MAX_CHECKS
+      const isExhausted = checks + 1 >= MAX_CHECKS
       return {
         step: 'confirming',
         payment: named,
         why: outcome.why,
         checks: checks + 1,
         attempt,
-        retryAt: isTired ? undefined : now + outcome.retryAfterMs,
+        retryAt: isExhausted ? undefined : now + outcome.retryAfterMs,
       }
     }
   }

@@ -9,17 +9,16 @@ const PAYMENT_HEADER = 'PAYMENT-SIGNATURE'
 const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE'
 
 const REQUIREMENTS_TIMEOUT_MS = 20_000
-/** Settling waits for a chain; a reply that takes longer than this is lost, the payment may not be. */
+/** Settling waits for a chain; a reply that takes longer is lost, the payment may not be. */
 const SEND_TIMEOUT_MS = 60_000
-/** Between two checks, whatever the service asks for. It takes ten top-ups a minute of one address. */
-const LEAST_WAIT_MS = 2_000
-const USUAL_WAIT_MS = 6_000
-const MOST_WAIT_MS = 60_000
+/** Between two checks, whatever the service asks for: it takes ten top-ups a minute of one address. */
+const MIN_WAIT_MS = 2_000
+const DEFAULT_WAIT_MS = 6_000
+const MAX_WAIT_MS = 60_000
 
 /**
- * What the service takes for a top-up: a 402 is the answer that is wanted here.
- *
- * @throws ApiError when it answers otherwise; TypeError or DOMException when it does not answer.
+ * Fetches what the service takes for a top-up: here a 402 is the wanted reply. @throws ApiError for another reply;
+ * TypeError or DOMException without one.
  */
 export async function fetchRequirements(): Promise<Requirements> {
   const response = await fetch(TOP_UP_PATH, { method: 'POST', signal: AbortSignal.timeout(REQUIREMENTS_TIMEOUT_MS) })
@@ -35,7 +34,7 @@ export async function fetchRequirements(): Promise<Requirements> {
     : await errorOf(response)
 }
 
-/** Sends a signed payment, and says what is known of it then. Never throws: an unknown outcome is one, too. */
+/** Sends a signed payment. Never throws: an unknown outcome is an outcome too. */
 export async function sendPayment({ header, family }: KeptPayment): Promise<Outcome> {
   try {
     const response = await fetch(TOP_UP_PATH, {
@@ -45,7 +44,7 @@ export async function sendPayment({ header, family }: KeptPayment): Promise<Outc
     })
     return response.ok ? await creditedBy(response, family) : refusedBy(await errorOf(response))
   } catch {
-    return { kind: 'unknown', why: 'lost', retryAfterMs: USUAL_WAIT_MS }
+    return { kind: 'unknown', why: 'lost', retryAfterMs: DEFAULT_WAIT_MS }
   }
 }
 
@@ -62,7 +61,7 @@ async function creditedBy(response: Response, family: Credited['family']): Promi
   return { kind: 'credited', receipt }
 }
 
-/** The refusals that are one: no money moved, and none will by this payment. All others leave the outcome open. */
+/** Refusals that are final: no money moved, and none will by this payment. All others leave the outcome open. */
 const REFUSALS: { [C in ErrorCode]?: Problem['kind'] } = {
   SETTLEMENT_FAILED: 'settlement-failed',
   // The service never asks anew for a payment whose outcome is open.
@@ -99,10 +98,10 @@ function waitOf(code: ErrorCode): Extract<Outcome, { kind: 'unknown' }>['why'] {
 }
 
 function boundedWait(seconds: number | undefined): number {
-  return Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, seconds === undefined ? USUAL_WAIT_MS : seconds * 1000))
+  return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, seconds === undefined ? DEFAULT_WAIT_MS : seconds * 1000))
 }
 
-/** The service says in words why a payment does not hold; two of the reasons have words and a remedy of their own. */
+/** The service gives its reason in words; two of the reasons have a remedy of their own. */
 function reasonedKind(kind: Problem['kind'], { message, body }: ApiError): Problem['kind'] {
   if (kind !== 'refused' && kind !== 'settlement-failed') return kind
   const said = `${message} ${JSON.stringify(isRecord(body) ? (body.details ?? '') : '')}`.toLowerCase()
@@ -111,7 +110,6 @@ function reasonedKind(kind: Problem['kind'], { message, body }: ApiError): Probl
   return kind
 }
 
-/** Why a top-up ended before anything was sent. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof WalletError) return { kind: WALLET_PROBLEMS[error.reason], message: error.message }
   if (error instanceof ApiError) {
@@ -152,12 +150,8 @@ function transactionOf(header: string | null): string | undefined {
 export const X402_VERSION = 2
 
 /**
- * Has a wallet sign a payment: one entry of a 402 document's `accepts`, with the amount that was chosen instead of the
- * one it advertises. Nothing is sent. Source: API contract, x402.md 4.2, shape A.
- *
- * @param amountUnits USDC base units.
- * @returns the value of the `PAYMENT-SIGNATURE` header.
- * @throws WalletError
+ * Has a wallet sign one entry of a 402 document's `accepts` with another amount in USDC base units. Sends nothing.
+ * Returns the value of the `PAYMENT-SIGNATURE` header. Source: API contract, x402.md 4.2, shape A. @throws WalletError
  */
 export async function signPayment(port: WalletPort, requirements: PaymentOption, amountUnits: bigint): Promise<string> {
   const accepted = { ...requirements, amount: amountUnits.toString() }
@@ -165,7 +159,7 @@ export async function signPayment(port: WalletPort, requirements: PaymentOption,
   return headerValue({ x402Version: X402_VERSION, accepted, payload })
 }
 
-/** JSON as a header carries it: base64 of its UTF-8. */
+/** Encodes JSON for a header: base64 of its UTF-8. */
 export function headerValue(value: unknown): string {
   return btoa(Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(''))
 }

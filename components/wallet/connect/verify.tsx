@@ -21,19 +21,18 @@ import { plural, t } from '@/lib/i18n/t'
 const MIN_REFETCH_MS = 1_000
 const SESSION_HOURS = 24
 
-type ProveProps = {
+type VerifyProps = {
   port: WalletPort
   isSigning: boolean
   problem?: SignInProblem
-  /** The person changed the account in the wallet while this step was open. */
+  /** The account was changed in the wallet while this step was open. */
   isSwitched?: boolean
   onSign: (challenge: Challenge) => void
   onCancel: () => void
   onBack: () => void
 }
 
-/** Step two: what is going to be signed, in words, before the wallet opens. */
-export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, onBack }: ProveProps) {
+export function Verify({ port, isSigning, problem, isSwitched, onSign, onCancel, onBack }: VerifyProps) {
   const challenge = useQuery({
     queryKey: CHALLENGE_KEY,
     queryFn: ({ signal }) => fetchChallenge(signal),
@@ -101,7 +100,7 @@ export function Prove({ port, isSigning, problem, isSwitched, onSign, onCancel, 
 
 type ActionProps = {
   challenge: Challenge | undefined
-  onSign: ProveProps['onSign']
+  onSign: VerifyProps['onSign']
   onRetry: (() => unknown) | undefined
 }
 

@@ -50,10 +50,10 @@ const SLOTS: FilledSlots = {
   LockScreen: dynamic(() => import('@/components/vault/lock-screen').then((module) => module.LockScreen), {
     ssr: false,
   }),
-  OpenFound: dynamic(() => import('@/components/rpc/snippets/open-found').then((module) => module.OpenFound), {
+  OpenFound: dynamic(() => import('@/components/rpc/snippets/open-in-rpc').then((module) => module.OpenFound), {
     ssr: false,
   }),
-  OpenSnippet: dynamic(() => import('@/components/rpc/snippets/open-snippet').then((module) => module.OpenSnippet), {
+  OpenSnippet: dynamic(() => import('@/components/rpc/snippets/open-in-rpc').then((module) => module.OpenSnippet), {
     ssr: false,
   }),
   ShareSheet: dynamic(() => import('@/components/history/share-sheet').then((module) => module.ShareSheet), {

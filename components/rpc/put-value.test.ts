@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { methodDoc, startParams } from '@/components/rpc/methods/method-doc'
-import { fallbackFor, putValue } from '@/components/rpc/put-value'
+import { fallbackFor, putValue } from '@/components/rpc/response'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
 

@@ -1,15 +1,16 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown, RotateCcw, Unplug, X } from 'lucide-react'
+import { Ban, ChevronDown, ChevronRight, RotateCcw, TriangleAlert, Unplug, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { LocalNotice } from '@/components/rpc/local-notice'
-import { MethodAbout } from '@/components/rpc/method-about'
-import { MethodNotice, Note } from '@/components/rpc/method-notice'
+import { alternativeOf } from '@/components/rpc/method-names'
 import { MethodPicker } from '@/components/rpc/method-picker'
-import { StateDot } from '@/components/rpc/network-row'
+import { listMethods } from '@/components/rpc/methods/list-methods'
+import type { MethodDoc, Type } from '@/components/rpc/methods/types'
+import { StateDot } from '@/components/rpc/network-rail'
+import { LocalNotice, TierBadge } from '@/components/rpc/notices'
 import { fullName, overviewQuery } from '@/components/rpc/overview'
 import {
   changeParams,
@@ -19,11 +20,12 @@ import {
   type RequestDraft,
   resetParams,
 } from '@/components/rpc/request-draft'
-import { TierBadge } from '@/components/rpc/tier-badge'
 import { Toolbar } from '@/components/rpc/toolbar'
 import type { CallOnDesk } from '@/components/rpc/use-call'
 import { Button, IconButton } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
+import type { Offer } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
@@ -216,5 +218,186 @@ function NetworkNotice({ network, state }: NetworkNoticeProps) {
         </p>
       )}
     </Note>
+  )
+}
+
+/** What a method does in a line; what it takes and gives, when opened. */
+function MethodAbout({ doc }: { doc: MethodDoc }) {
+  return (
+    <details className="group/about min-w-0 flex-1 text-14">
+      <summary className="-mx-2 flex list-none items-start gap-1.5 rounded-control px-2 py-1.5 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:py-3 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden="true"
+          className="mt-0.5 size-4 shrink-0 text-ink-3 transition-transform group-open/about:rotate-90 rtl:-scale-x-100 rtl:group-open/about:-rotate-90"
+          strokeWidth={1.5}
+        />
+        <span className="min-w-0 wrap-anywhere">{t(doc.summary)}</span>
+      </summary>
+      <div className="space-y-3 ps-5.5 pt-1 pb-2 text-13 text-ink-2">
+        {doc.description && (
+          <p lang="en" dir="ltr" className="max-w-140 whitespace-pre-line rtl:text-end">
+            {doc.description}
+          </p>
+        )}
+        <div>
+          <h3 className="font-medium text-ink">{t('Parameters')}</h3>
+          {doc.params.length === 0 ? (
+            <p className="mt-1 text-ink-3">{t('None.')}</p>
+          ) : (
+            <dl className="mt-1 space-y-1.5">
+              {doc.params.map((param) => (
+                <div key={param.name}>
+                  <dt className="inline">
+                    <span dir="ltr" className="font-mono text-12 text-ink">
+                      {param.name}
+                    </span>{' '}
+                    <span className="text-12 text-ink-3">
+                      <span lang="en" dir="ltr">
+                        {typeName(param.type)}
+                      </span>
+                      {!param.isRequired && t(', optional')}
+                    </span>
+                  </dt>
+                  {param.help && (
+                    <dd lang="en" dir="ltr" className="rtl:text-end">
+                      {param.help}
+                    </dd>
+                  )}
+                </div>
+              ))}
+            </dl>
+          )}
+        </div>
+        <div>
+          <h3 className="font-medium text-ink">{t('Result')}</h3>
+          <p lang="en" dir="ltr" className="mt-1 rtl:text-end">
+            {doc.result.text} <span className="text-12 text-ink-3">{typeName(doc.result.type)}</span>
+          </p>
+        </div>
+      </div>
+    </details>
+  )
+}
+
+/** Types inside types are named this deep. */
+const MAX_DEPTH = 2
+
+/** What a type is called, short. @example typeName({ kind: 'list', of: { kind: 'hash' }, item: 'topic' }) // "list of 32-byte hash" */
+function typeName(type: Type, depth = 0): string {
+  switch (type.kind) {
+    case 'hash':
+      return '32-byte hash'
+    case 'data':
+      return type.bytes === undefined ? 'hex data' : `${type.bytes} bytes of hex`
+    case 'quantity':
+      return type.unit === 'wei' ? 'hex quantity, in wei' : 'hex quantity'
+    case 'number':
+      return type.isWhole ? 'whole number' : 'number'
+    case 'choice':
+      return type.options.length <= 4
+        ? type.options.map(({ value }) => JSON.stringify(value)).join(' or ')
+        : `one of ${type.options.length} values`
+    case 'block':
+      return type.takesHash ? 'block number, tag or hash' : 'block number or tag'
+    case 'blockId':
+      return 'block number, hash or tag'
+    case 'felt':
+      return type.is === undefined ? 'field element' : `field element: ${type.is}`
+    case 'list':
+      return depth < MAX_DEPTH ? `list of ${typeName(type.of, depth + 1)}` : 'list'
+    case 'union':
+      return depth < MAX_DEPTH
+        ? [...new Set(type.variants.map((variant) => typeName(variant.type, depth + 1)))].join(' or ')
+        : 'one of several'
+    case 'tuple':
+      return 'list'
+    case 'map':
+      return 'object'
+    case 'any':
+      return 'any JSON'
+    default:
+      return type.kind
+  }
+}
+
+type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; onPick: (method: string) => void }
+
+/** Why a method does not go with this network, and what does. */
+function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
+  if (offer.isOffered) return <Foreign network={network} method={method} />
+  const alternative = alternativeOf(method, network.family)
+  const name = <MethodName name={method} />
+  const title =
+    offer.refusal === 'unmapped' ? (
+      <Sentence text="Unknown method <method/>." parts={{ method: () => name }} />
+    ) : offer.refusal === 'family' ? (
+      <Sentence
+        text="<method/> isn’t available on {network}."
+        parts={{ method: () => name }}
+        values={{ network: fullName(network) }}
+      />
+    ) : (
+      <Sentence text="<method/> isn’t supported." parts={{ method: () => name }} />
+    )
+  return (
+    <Note icon={<Ban aria-hidden="true" className="mt-px size-[18px] shrink-0 text-danger" strokeWidth={1.5} />}>
+      <p className="font-medium wrap-anywhere">{title}</p>
+      {offer.refusal === 'unmapped' ? (
+        <p className="text-ink-2">
+          {t('Only known methods are forwarded, so this call will be rejected. Rejected calls are free.')}
+        </p>
+      ) : (
+        <p
+          lang="en"
+          dir="ltr"
+          className="text-ink-2 rtl:text-end"
+        >{`${offer.hint[0]?.toUpperCase()}${offer.hint.slice(1)}.`}</p>
+      )}
+      {alternative && (
+        <Button className="mt-2.5" onClick={() => onPick(alternative)}>
+          <span>
+            <Sentence text="Use <method/>" parts={{ method: () => <MethodName name={alternative} /> }} />
+          </span>
+        </Button>
+      )}
+    </Note>
+  )
+}
+
+function Foreign({ network, method }: Pick<MethodNoticeProps, 'network' | 'method'>) {
+  const entry = listMethods(network).find((one) => one.method === method)
+  if (!entry?.isForeign) return null
+  return (
+    <Note
+      icon={<TriangleAlert aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}
+    >
+      <p className="text-ink-2">
+        <Sentence
+          text="<method/> is meant for other networks. Nodes on {network} will probably report that the method doesn’t exist."
+          parts={{ method: () => <MethodName name={method} className="text-ink" /> }}
+          values={{ network: fullName(network) }}
+        />
+      </p>
+    </Note>
+  )
+}
+
+function MethodName({ name, className = '' }: { name: string; className?: string }) {
+  return (
+    <span dir="ltr" className={`font-mono text-13 ${className}`}>
+      {name}
+    </span>
+  )
+}
+
+type NoteProps = { icon: ReactNode; children: ReactNode }
+
+/** Something to know before the call is run, in its own place. */
+function Note({ icon, children }: NoteProps) {
+  return (
+    <div className="flex gap-2 rounded-card border border-line bg-surface p-3 text-14">
+      {icon}
+      <div className="min-w-0 flex-1">{children}</div>
+    </div>
   )
 }

@@ -2,10 +2,10 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type RefObject, type SubmitEvent, useId, useState } from 'react'
-import { addSaved, listSaved, MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/saved'
 import { nameFor } from '@/components/rpc/saved-requests-actions'
 import { cleanName } from '@/components/rpc/saved-requests-file'
 import { showShelf } from '@/components/rpc/saved-requests-tab'
+import { addSaved, listSaved, MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { Button } from '@/components/ui/button'
 import { OVERLAY } from '@/components/ui/menu'

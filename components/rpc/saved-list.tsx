@@ -1,14 +1,33 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
-import { useEffect, useState } from 'react'
+import { Download, Ellipsis, Pencil, Trash2, Upload, X } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useEffect, useRef, useState } from 'react'
 import { Words } from '@/components/rpc/history-list'
-import { listSaved, purgeSaved } from '@/components/rpc/saved'
-import { SavedFile } from '@/components/rpc/saved-file'
-import { FolderHead } from '@/components/rpc/saved-folder'
-import { SavedRow } from '@/components/rpc/saved-row'
+import { fullName } from '@/components/rpc/overview'
+import { openSaved, removeSaved } from '@/components/rpc/saved-requests-actions'
+import { cleanName, MAX_FILE_BYTES, printFile, readFile } from '@/components/rpc/saved-requests-file'
+import {
+  addSaved,
+  listSaved,
+  MAX_FOLDER_CHARS,
+  MAX_NAME_CHARS,
+  moveSaved,
+  purgeSaved,
+  renameFolder,
+  renameSaved,
+  type SavedCall,
+  shiftSaved,
+} from '@/components/rpc/store'
+import { Button, IconButton } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
+import { MENU, MENU_ITEM } from '@/components/ui/menu'
+import { NameField } from '@/components/ui/name-field'
+import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/undo'
-import { t } from '@/lib/i18n/t'
+import { networkOf } from '@/lib/contract/rpc-networks'
+import { plural, t } from '@/lib/i18n/t'
 
 /** What was saved on this device, by collection, and the way in and out of a file. */
 export function SavedList() {
@@ -56,4 +75,268 @@ export function SavedList() {
       </section>
     </div>
   )
+}
+
+type FolderHeadProps = { folder: string; calls: readonly SavedCall[] }
+
+/** The name of a collection: rename it, or delete it with all that is in it. */
+export function FolderHead({ folder, calls }: FolderHeadProps) {
+  const [isRenaming, setIsRenaming] = useState(false)
+  if (isRenaming) {
+    return (
+      <div className="pt-2">
+        <NameField
+          label={t('Collection name')}
+          name={folder}
+          maxChars={MAX_FOLDER_CHARS}
+          onDone={(name) => {
+            setIsRenaming(false)
+            const clean = cleanName(name, MAX_FOLDER_CHARS)
+            if (clean) void renameFolder(folder, clean)
+          }}
+        />
+      </div>
+    )
+  }
+  return (
+    <div className="group/head flex items-center pt-1">
+      <h3 dir="auto" className="min-w-0 flex-1 truncate ps-2 text-12 font-medium text-ink-3">
+        {folder}
+      </h3>
+      <IconButton label={t('Rename {name}', { name: folder })} onClick={() => setIsRenaming(true)} className={QUIET}>
+        <Pencil aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={t('Delete {name}', { name: folder })}
+        onClick={() =>
+          void removeSaved(
+            calls,
+            plural(calls.length, {
+              one: 'Collection deleted with its request',
+              other: 'Collection deleted with {count} requests',
+            }),
+          )
+        }
+        className={QUIET}
+      >
+        <Trash2 aria-hidden="true" />
+      </IconButton>
+    </div>
+  )
+}
+
+const QUIET =
+  'opacity-0 group-hover/head:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100 [&>svg]:size-4'
+
+type SavedRowProps = {
+  call: SavedCall
+  /** All collections there are. */
+  folders: readonly string[]
+  isFirst: boolean
+  isLast: boolean
+}
+
+/** One saved call: open, rename, move, delete. */
+export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
+  const [asks, setAsks] = useState<'name' | 'folder'>()
+  if (asks) {
+    const isName = asks === 'name'
+    const done = (text?: string) => {
+      setAsks(undefined)
+      const clean = cleanName(text, isName ? MAX_NAME_CHARS : MAX_FOLDER_CHARS)
+      if (clean) void (isName ? renameSaved(call.id, clean) : moveSaved(call.id, clean))
+    }
+    return (
+      <li>
+        <NameField
+          label={isName ? t('Request name') : t('New collection name')}
+          name={isName ? call.name : ''}
+          maxChars={isName ? MAX_NAME_CHARS : MAX_FOLDER_CHARS}
+          onDone={done}
+        />
+      </li>
+    )
+  }
+  const network = networkOf(call.network)
+  return (
+    <li className="group relative flex items-center rounded-control hover:bg-hover focus-within:bg-hover">
+      <button
+        type="button"
+        onClick={() => openSaved(call)}
+        className="min-w-0 flex-1 rounded-control py-1.5 ps-2 pe-1 text-start pointer-coarse:py-2.5"
+      >
+        <span dir="auto" className="block truncate text-14">
+          {call.name}
+        </span>
+        <span className="block truncate text-12 text-ink-3">
+          {network && fullName(network)}
+          {call.calls[0]?.method !== call.name && (
+            <>
+              {' · '}
+              <span dir="ltr" className="font-mono">
+                {call.calls[0]?.method}
+              </span>
+            </>
+          )}
+          {call.calls.length > 1 &&
+            ` + ${plural(call.calls.length - 1, { one: '{count} more', other: '{count} more' })}`}
+        </span>
+      </button>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger
+          aria-label={t('More actions for {name}', { name: call.name })}
+          className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
+        >
+          <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            align="end"
+            sideOffset={2}
+            className={MENU}
+            onCloseAutoFocus={(event) => asks && event.preventDefault()}
+          >
+            <Item onSelect={() => setAsks('name')}>{t('Rename')}</Item>
+            <Item disabled={isFirst} onSelect={() => void shiftSaved(call.id, -1)}>
+              {t('Move up')}
+            </Item>
+            <Item disabled={isLast} onSelect={() => void shiftSaved(call.id, 1)}>
+              {t('Move down')}
+            </Item>
+            <DropdownMenu.Separator className="my-1 border-t border-line" />
+            {folders
+              .filter((folder) => folder !== call.folder)
+              .map((folder) => (
+                <Item key={folder} onSelect={() => void moveSaved(call.id, folder)}>
+                  <span className="truncate">{t('Move to {name}', { name: folder })}</span>
+                </Item>
+              ))}
+            <Item onSelect={() => setAsks('folder')}>{t('Move to new collection')}</Item>
+            {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>{t('Remove from collection')}</Item>}
+            <DropdownMenu.Separator className="my-1 border-t border-line" />
+            <Item isDanger onSelect={() => void removeSaved([call], t('Request deleted'))}>
+              {t('Delete')}
+            </Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+    </li>
+  )
+}
+
+type ItemProps = DropdownMenu.DropdownMenuItemProps & { isDanger?: boolean }
+
+function Item({ isDanger = false, ...props }: ItemProps) {
+  return <DropdownMenu.Item className={`${MENU_ITEM} max-w-72 ${isDanger ? 'text-danger' : ''}`} {...props} />
+}
+
+type SavedFileProps = {
+  saved: readonly SavedCall[]
+  /** What came of the last import, a line each. */
+  report: string[] | undefined
+  onReport: (report: string[] | undefined) => void
+}
+
+/** Takes what is saved to another device and back, as one file. */
+export function SavedFile({ saved, report, onReport }: SavedFileProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const take = async (file: File) => {
+    try {
+      onReport(await importFile(file))
+    } catch (error) {
+      onReport([error instanceof Error ? error.message : t('This file could not be read.')])
+    }
+  }
+  return (
+    <>
+      <div className="flex shrink-0 items-center gap-1 border-b border-line px-2">
+        <Button kind="plain" className="text-13" disabled={saved.length === 0} onClick={() => exportFile(saved)}>
+          <Download aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          {t('Export')}
+        </Button>
+        <Button kind="plain" className="text-13" onClick={() => input.current?.click()}>
+          <Upload aria-hidden="true" className="size-4" strokeWidth={1.5} />
+          {t('Import')}
+        </Button>
+        <FileInput
+          ref={input}
+          accept="application/json,.json"
+          aria-label={t('Saved requests file')}
+          tabIndex={-1}
+          className="sr-only"
+          onFiles={([file]) => void take(file)}
+        />
+      </div>
+      {report && (
+        <div
+          role="status"
+          className="flex shrink-0 items-start gap-2 border-b border-line bg-sunken py-2 ps-4 pe-2 text-13"
+        >
+          <ul className="thin-scroll max-h-28 min-w-0 flex-1 space-y-0.5 overflow-y-auto py-1 wrap-anywhere">
+            {report.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one report never change
+              <li key={index} className={index === 0 ? 'font-medium' : 'text-ink-2'}>
+                {line}
+              </li>
+            ))}
+          </ul>
+          <IconButton label={t('Close import report')} onClick={() => onReport(undefined)}>
+            <X aria-hidden="true" />
+          </IconButton>
+        </div>
+      )}
+    </>
+  )
+}
+
+function exportFile(saved: readonly SavedCall[]): void {
+  const now = new Date()
+  const { text, leftOut } = printFile(saved, now)
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `rpc-requests-${now.toISOString().slice(0, 10)}.json`
+  link.click()
+  // The download has its own hold on the bytes once it has begun.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  showToast({
+    text:
+      leftOut === 0
+        ? t('Exported')
+        : plural(leftOut, {
+            one: 'Exported, except {count} requests with signed transactions: anyone with the file could send them.',
+            other: 'Exported, except {count} requests with signed transactions: anyone with the file could send them.',
+          }),
+  })
+}
+
+/** @throws Error, in words for people. */
+async function importFile(file: File): Promise<string[]> {
+  if (file.size > MAX_FILE_BYTES) throw new Error(t('This file is larger than 5 MB. Choose an exported requests file.'))
+  const { calls, problems, moreProblems, known } = readFile(await file.text(), await listSaved())
+  const added = await addSaved(calls).catch(() => {
+    throw new Error(t('Your browser couldn’t save the requests. Free up space and try again.'))
+  })
+  const noRoom = calls.length - added
+  return [
+    known > 0
+      ? plural(
+          added,
+          { one: '{count} added, {known} already saved.', other: '{count} added, {known} already saved.' },
+          { known },
+        )
+      : plural(added, { one: '{count} added.', other: '{count} added.' }),
+    ...(noRoom > 0
+      ? [
+          plural(noRoom, {
+            one: '{count} skipped: no space for more saved requests.',
+            other: '{count} skipped: no space for more saved requests.',
+          }),
+        ]
+      : []),
+    ...problems.map((problem) => t('Skipped. {problem}', { problem })),
+    ...(moreProblems > 0
+      ? [plural(moreProblems, { one: '{count} more was skipped.', other: '{count} more were skipped.' })]
+      : []),
+  ]
 }

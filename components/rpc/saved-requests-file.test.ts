@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_SAVED, type NewSaved } from '@/components/rpc/saved'
 import { cleanName, printFile, readFile } from '@/components/rpc/saved-requests-file'
+import { MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 
 const AT = new Date('2026-11-20T12:00:00Z')
 

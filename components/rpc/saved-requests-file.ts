@@ -1,6 +1,6 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams, isSigned } from '@/components/rpc/link'
-import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/saved'
+import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 import { isRecord } from '@/lib/browser/api'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc-networks'

@@ -17,12 +17,9 @@ export type Sentences = {
 }
 
 /** Where pages are made of. */
-const SOURCES = [
-  'app/**/*.{ts,tsx}',
-  'components/**/*.{ts,tsx}',
-  'lib/browser/**/*.{ts,tsx}',
-  'components/rpc/methods/**/*.ts',
-]
+const SOURCES = ['app/**/*.{ts,tsx}', 'components/**/*.{ts,tsx}', 'lib/browser/**/*.{ts,tsx}']
+/** Data whose `summary` of each method is shown in the language of the page. */
+const OVERLAYS = 'components/rpc/methods/*.overlay.json'
 const NO_PAGE = /\.test\.|\/testing\/|^app\/api\/|^app\/global-error/
 /** The documentation is English in every language (docs/adr/0024); its frame is not, and goes through `t` as everywhere. */
 const ENGLISH = /^components\/docs\/|^app\/\(screens\)\/docs\//
@@ -47,7 +44,18 @@ export async function readSentences(root: string): Promise<Sentences> {
   for await (const file of glob(SOURCES, { cwd: root })) {
     if (!NO_PAGE.test(file)) readFileInto(found, file, await readFile(path.join(root, file), 'utf8'))
   }
+  for await (const file of glob(OVERLAYS, { cwd: root })) {
+    readSummariesInto(found, file, await readFile(path.join(root, file), 'utf8'))
+  }
   return found
+}
+
+function readSummariesInto({ sentences }: Sentences, file: string, source: string): void {
+  const { methods } = JSON.parse(source) as { methods: Record<string, { summary: string }> }
+  for (const [name, { summary }] of Object.entries(methods)) {
+    const known = sentences.get(summary) ?? { places: [] }
+    sentences.set(summary, { ...known, places: [...known.places, `${file} ${name}`] })
+  }
 }
 
 /** The same for one file. Known by their names: `t`, `msg`, `plural` (lib/i18n/t.ts) and `Sentence` (components/ui). */

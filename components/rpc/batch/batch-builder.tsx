@@ -20,15 +20,16 @@ import {
   importedBatch,
   moved,
   newItem,
+  problemsOf,
+  type RowProblems,
   restored,
 } from '@/components/rpc/batch/items'
-import { problemsOf, type RowProblems } from '@/components/rpc/batch/row-problems'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { firstMethod } from '@/components/rpc/method-names'
+import { TOOL } from '@/components/rpc/notices'
 import { overviewQuery } from '@/components/rpc/overview'
 import { creditsBefore, priceText } from '@/components/rpc/price'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
-import { TOOL } from '@/components/rpc/snippets/tool-style'
 import { methodQuery } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'

@@ -2,8 +2,7 @@
 
 import { ArrowDown, ArrowUp, CopyPlus, GripVertical, Trash2 } from 'lucide-react'
 import { type PointerEvent, useId, useLayoutEffect, useRef } from 'react'
-import type { BatchItem } from '@/components/rpc/batch/items'
-import type { RowProblems } from '@/components/rpc/batch/row-problems'
+import type { BatchItem, RowProblems } from '@/components/rpc/batch/items'
 import { creditsBefore, creditsText } from '@/components/rpc/price'
 import { IconButton } from '@/components/ui/button'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callsOf, duplicated, faultOf, importedBatch, moved, newItem, restored } from '@/components/rpc/batch/items'
-import { problemsOf } from '@/components/rpc/batch/row-problems'
+import {
+  callsOf,
+  duplicated,
+  faultOf,
+  importedBatch,
+  moved,
+  newItem,
+  problemsOf,
+  restored,
+} from '@/components/rpc/batch/items'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc-networks'
 

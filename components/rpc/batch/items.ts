@@ -1,5 +1,6 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams, paramsOf } from '@/components/rpc/link'
+import type { ParamProblem } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 import { uuid } from '@/lib/contract/ids'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
@@ -58,7 +59,7 @@ export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork):
   return paramsOf(paramsText) === undefined ? t('Parameters must be a JSON array or object.') : undefined
 }
 
-export type Imported = { calls: RpcCallDraft[] } | { problem: string }
+type Imported = { calls: RpcCallDraft[] } | { problem: string }
 
 /** Reads a JSON-RPC batch, or one call, as programs send it. */
 export function importedBatch(text: string): Imported {
@@ -103,4 +104,34 @@ function parsed(text: string): unknown {
 function printed(params: unknown): string {
   const line = JSON.stringify(params ?? [])
   return line.length <= MAX_LINE_CHARS ? line : JSON.stringify(params, null, 2)
+}
+
+/** What is said under a call at most. */
+const MAX_NOTES = 3
+
+type RowNote = { text: string; severity: ParamProblem['severity'] }
+
+/** `fault`: it cannot be sent. `notes`: it can, and a node will most likely not like it. */
+export type RowProblems = { fault?: string; notes: RowNote[] }
+
+/** @param check what is known of the method's parameters; nothing while that is fetched, or for a method nobody knows. */
+export function problemsOf(
+  item: BatchItem,
+  network: RpcNetwork,
+  check: ((params: unknown) => ParamProblem[]) | undefined,
+): RowProblems {
+  const fault = faultOf(item, network)
+  if (fault !== undefined) return { fault, notes: [] }
+  const found = check?.(paramsOf(item.paramsText)) ?? []
+  return {
+    notes: found.slice(0, MAX_NOTES).map(({ path, message, severity }) => ({ text: said(path, message), severity })),
+  }
+}
+
+/** @example said([0, 'to'], 'Write an address.') // "Parameter 1 › to: Write an address." */
+function said(path: readonly (string | number)[], message: string): string {
+  const [first, ...rest] = path
+  if (first === undefined) return message
+  const steps = rest.map((step) => (typeof step === 'number' ? step + 1 : step))
+  return `${[typeof first === 'number' ? t('Parameter {place}', { place: String(first + 1) }) : first, ...steps].join(' › ')}: ${message}`
 }

@@ -1,11 +1,21 @@
 'use client'
 
-import { CircleAlert, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { useForm } from '@/components/rpc/form/form-context'
-import { SMALL_BUTTON } from '@/components/rpc/form/look'
+import { CircleAlert, Plus, TriangleAlert, X } from 'lucide-react'
+import {
+  type ClipboardEvent,
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useId,
+  useState,
+} from 'react'
+import { emptyOf, printJson } from '@/components/rpc/form/value'
 import type { ParamDoc, ParamPath, ParamProblem } from '@/components/rpc/methods/types'
-import { t } from '@/lib/i18n/t'
+import { IconButton } from '@/components/ui/button'
+import { Select as AnySelect } from '@/components/ui/select'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import { plural, t } from '@/lib/i18n/t'
 
 export type FieldProps = {
   doc: ParamDoc
@@ -18,7 +28,7 @@ export type FieldProps = {
 }
 
 /** How a control is tied to what is said about it. */
-export type ControlProps = {
+type ControlProps = {
   id: string
   'aria-describedby': string
   'aria-invalid': boolean
@@ -69,7 +79,7 @@ export function FieldFrame({ id, doc, path, onChange, isEntry = false, aside, no
 }
 
 /** What a field is called, what the wire calls it, and whether it may be left out. */
-export function Label({ htmlFor, doc }: { htmlFor?: string; doc: ParamDoc }) {
+function Label({ htmlFor, doc }: { htmlFor?: string; doc: ParamDoc }) {
   const name = doc.name.toLowerCase() === doc.label.toLowerCase() ? undefined : doc.name
   return (
     <>
@@ -127,3 +137,250 @@ export function Problems({ id, problems, onFix }: ProblemsProps) {
     </div>
   )
 }
+
+type GroupFrameProps = FieldProps & {
+  /** Above what it holds. */
+  aside?: ReactNode
+  /** Somebody further in says what is wrong here. */
+  hidesProblems?: boolean
+  children: ReactNode
+}
+
+/** A field that holds others. While it is optional and not there it is a line, to be opened. */
+export function GroupFrame({
+  doc,
+  path,
+  value,
+  onChange,
+  isEntry = false,
+  aside,
+  hidesProblems = false,
+  children,
+}: GroupFrameProps) {
+  const id = useId()
+  const problems = useForm().problemsAt(path)
+  const isThere = value !== undefined && value !== null
+  return (
+    <fieldset className="min-w-0" aria-describedby={`${id}-problems ${id}-help`}>
+      <legend lang="en" className="sr-only">
+        {doc.label}
+      </legend>
+      {!isEntry && (
+        <div className="flex min-h-7 items-center gap-2">
+          <Label doc={doc} />
+          {isThere && !doc.isRequired && (
+            <IconButton
+              label={t('Remove {field}', { field: doc.label })}
+              className="-my-1 -me-2"
+              onClick={() => onChange(undefined)}
+            >
+              <X aria-hidden="true" />
+            </IconButton>
+          )}
+        </div>
+      )}
+      {doc.help && (
+        <p
+          id={`${id}-help`}
+          lang="en"
+          dir="ltr"
+          className={isEntry ? 'sr-only' : 'mb-1.5 text-13 text-ink-3 rtl:text-end'}
+        >
+          {doc.help}
+        </p>
+      )}
+      <Problems id={`${id}-problems`} problems={hidesProblems ? [] : problems} onFix={onChange} />
+      {isThere ? (
+        <>
+          {aside && <div className="mb-2">{aside}</div>}
+          {children}
+        </>
+      ) : (
+        <button type="button" className={`${SMALL_BUTTON} -ms-1.5`} onClick={() => onChange(emptyOf(doc.type))}>
+          <Plus aria-hidden="true" />
+          {t('Add {field}', { field: doc.label.toLowerCase() })}
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+const MAX_NAMED = 8
+const MAX_NAME_CHARS = 40
+
+type LeftOverProps = {
+  names: readonly string[]
+  /** Where they stand below it, if they have names of their own. */
+  path?: ParamPath
+  onRemove?: (name: string) => void
+}
+
+/** What is sent and has no field here: it is said, and left as it is. */
+export function LeftOver({ names, path, onRemove }: LeftOverProps) {
+  const { showJson, problemsAt } = useForm()
+  if (names.length === 0) return null
+  const more = names.length - MAX_NAMED
+  const problems = path ? names.slice(0, MAX_NAMED).flatMap((name) => problemsAt([...path, name])) : []
+  return (
+    <div className="rounded-control bg-sunken px-3 py-2 text-13 text-ink-2">
+      <p>{t('Sent unchanged, without a field in this form:')}</p>
+      <ul className="mt-1 flex flex-wrap items-center gap-x-1 gap-y-0.5">
+        {names.slice(0, MAX_NAMED).map((name) => (
+          <li key={name} className="flex items-center">
+            <code dir="auto" className="font-mono text-12 wrap-anywhere">
+              {name.slice(0, MAX_NAME_CHARS)}
+            </code>
+            {onRemove && (
+              <button
+                type="button"
+                aria-label={t('Remove {field}', { field: name.slice(0, MAX_NAME_CHARS) })}
+                className={`${SMALL_BUTTON} text-ink-3`}
+                onClick={() => onRemove(name)}
+              >
+                <X aria-hidden="true" />
+              </button>
+            )}
+          </li>
+        ))}
+        {more > 0 && <li>{plural(more, { one: 'and {count} more', other: 'and {count} more' })}</li>}
+      </ul>
+      {problems.map(({ message }) => (
+        <p key={message} lang="en" dir="ltr" className="mt-1 wrap-anywhere rtl:text-end">
+          {message}
+        </p>
+      ))}
+      <button type="button" className={`${SMALL_BUTTON} -ms-1.5`} onClick={showJson}>
+        {t('Show as JSON')}
+      </button>
+    </div>
+  )
+}
+
+type SelectProps = Partial<ControlProps> & {
+  /** Its name where no label stands by it. */
+  label?: string
+  value: string
+  options: readonly { value: string; label: string }[]
+  onChange: (value: string) => void
+  className?: string
+}
+
+/** A choice among the parameters of a call. */
+export function Select({ label, className = '', ...control }: SelectProps) {
+  return (
+    <span className={`block ${className}`}>
+      <AnySelect {...control} aria-label={label} className={SELECT} />
+    </span>
+  )
+}
+
+/** About what fits into a line where there is little room. */
+const CHARS_IN_A_LINE = 36
+const MAX_ROWS = 8
+
+type LongTextProps = ControlProps & {
+  value: string
+  onChange: (text: string) => void
+  onPaste?: (event: ClipboardEvent<HTMLTextAreaElement>) => void
+  placeholder?: string | undefined
+  className?: string
+}
+
+/** One value that may be longer than its line: it wraps and can be seen whole. Enter makes no line of its own. */
+export function LongText({ value, onChange, className = '', ...control }: LongTextProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault()
+  }
+  const rows = Math.min(MAX_ROWS, Math.max(1, Math.ceil(value.length / CHARS_IN_A_LINE)))
+  return (
+    <textarea
+      {...control}
+      value={value}
+      dir="auto"
+      rows={rows}
+      spellCheck={false}
+      autoCapitalize="off"
+      autoComplete="off"
+      autoCorrect="off"
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={onKeyDown}
+      className={`${INPUT} field-sizing-content max-h-48 resize-none break-all ${className}`}
+    />
+  )
+}
+
+/**
+ * What was typed stays as it was typed, while the value that was read from it is the one that is there: `1.` is not made
+ * `1` under the fingers. Any other value is shown by `show`.
+ */
+export function useTyped(value: unknown, shown: string): [text: string, keep: (text: string, value: unknown) => void] {
+  const [typed, setTyped] = useState<{ text: string; value: unknown }>()
+  const isCurrent = typed !== undefined && isSame(typed.value, value)
+  return [isCurrent ? typed.text : shown, (text, next) => setTyped({ text, value: next })]
+}
+
+/** What was taken away and what is null in its place are the same to the one who types. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one ?? undefined, other ?? undefined)) return true
+  if (typeof one !== 'object' || typeof other !== 'object') return false
+  const printed = printJson(one, 0)
+  return printed !== undefined && printed === printJson(other, 0)
+}
+
+/** What every field of a form may need. */
+type FormFacts = {
+  network: RpcNetwork
+  /** The address that this browser is signed in with, with its checksum, where it is one of the EVM's. */
+  wallet: string | undefined
+  problemsAt: (path: ParamPath) => readonly ParamProblem[]
+  hasProblemsIn: (path: ParamPath) => boolean
+  showJson: () => void
+}
+
+const FormContext = createContext<FormFacts | undefined>(undefined)
+
+export const FormFactsProvider = FormContext.Provider
+
+export function useForm(): FormFacts {
+  const facts = useContext(FormContext)
+  if (!facts) throw new Error('a field stands outside of its form')
+  return facts
+}
+
+/** Finds problems by their place. */
+export function problemIndex(problems: readonly ParamProblem[]): Pick<FormFacts, 'problemsAt' | 'hasProblemsIn'> {
+  const at = new Map<string, ParamProblem[]>()
+  const inside = new Set<string>()
+  for (const problem of problems) {
+    at.set(keyOf(problem.path), [...(at.get(keyOf(problem.path)) ?? []), problem])
+    for (let length = 0; length <= problem.path.length; length += 1) inside.add(keyOf(problem.path.slice(0, length)))
+  }
+  return {
+    problemsAt: (path) => at.get(keyOf(path)) ?? NONE,
+    hasProblemsIn: (path) => inside.has(keyOf(path)),
+  }
+}
+
+const NONE: readonly ParamProblem[] = []
+const keyOf = (path: ParamPath): string => JSON.stringify(path)
+
+/** Sixteen pixels on touch, where browsers zoom into smaller text. */
+const CONTROL =
+  'block min-h-9 w-full min-w-0 rounded-control border border-control bg-surface px-2.5 py-1.75 leading-4.5 ' +
+  'placeholder:text-ink-3 aria-invalid:border-danger pointer-coarse:min-h-11 pointer-coarse:py-2.5 pointer-coarse:text-16 pointer-coarse:leading-5.5'
+
+/** The look of what is typed into. */
+export const INPUT = `${CONTROL} font-mono text-13`
+
+const SELECT = `${CONTROL} appearance-none pe-8 font-sans text-14`
+
+/** A small thing to press beside or below a field. */
+export const SMALL_BUTTON =
+  'inline-flex min-h-7 shrink-0 items-center gap-1 rounded-control px-1.5 text-13 font-medium text-accent hover:bg-hover ' +
+  'pointer-coarse:min-h-11 pointer-coarse:px-2.5 [&>svg]:size-3.5 [&>svg]:stroke-2'
+
+/** What belongs to a field stands in from it. */
+export const NEST = 'mt-1.5 space-y-4 border-s border-line ps-3.5'
+
+/** An entry of a list that holds fields of its own. */
+export const CARD = 'min-w-0 rounded-control border border-line px-3 py-2.5'

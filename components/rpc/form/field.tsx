@@ -2,27 +2,37 @@
 
 import { ChevronRight, Plus, X } from 'lucide-react'
 import { type ClipboardEvent, useId, useRef, useState } from 'react'
-import { AddressField } from '@/components/rpc/form/address-field'
-import { BlockField } from '@/components/rpc/form/block-field'
-import { BooleanField, ChoiceField } from '@/components/rpc/form/choice-field'
-import { DataField } from '@/components/rpc/form/data-field'
-import { FeltField } from '@/components/rpc/form/felt-field'
-import type { FieldProps } from '@/components/rpc/form/field-frame'
-import { FlagsField, isFlags } from '@/components/rpc/form/flags-field'
-import { useForm } from '@/components/rpc/form/form-context'
-import { GroupFrame } from '@/components/rpc/form/group-frame'
-import { LeftOver } from '@/components/rpc/form/left-over'
-import { CARD, INPUT, NEST, SMALL_BUTTON } from '@/components/rpc/form/look'
-import { splitPasted } from '@/components/rpc/form/pasted'
-import { PlainField } from '@/components/rpc/form/plain-field'
-import { QuantityField } from '@/components/rpc/form/quantity-field'
-import { RawField } from '@/components/rpc/form/raw-field'
-import { Select } from '@/components/rpc/form/select'
-import { canShow } from '@/components/rpc/form/shows'
+import { BlockField, BooleanField, ChoiceField, FlagsField, isFlags } from '@/components/rpc/form/choice-fields'
+import {
+  CARD,
+  type FieldProps,
+  GroupFrame,
+  INPUT,
+  LeftOver,
+  NEST,
+  Select,
+  SMALL_BUTTON,
+  useForm,
+} from '@/components/rpc/form/field-frame'
+import { canShow, splitPasted } from '@/components/rpc/form/text'
+import {
+  AddressField,
+  DataField,
+  FeltField,
+  PlainField,
+  QuantityField,
+  RawField,
+} from '@/components/rpc/form/text-fields'
 import { emptyOf, unknownFields, withEntry, withField, withoutEntry, withPlace } from '@/components/rpc/form/value'
-import { isRecord } from '@/components/rpc/methods/blocks'
-import type { ParamDoc, ParamPath, Type, Variant } from '@/components/rpc/methods/types'
-import { hasShape, variantOf } from '@/components/rpc/methods/variants'
+import {
+  hasShape,
+  isRecord,
+  type ParamDoc,
+  type ParamPath,
+  type Type,
+  type Variant,
+  variantOf,
+} from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -2,16 +2,36 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
-import { useId, useMemo, useState } from 'react'
+import { useId, useMemo, useRef, useState } from 'react'
 import { getAddress, isAddress } from 'viem/utils'
-import { FormFactsProvider, problemIndex } from '@/components/rpc/form/form-context'
-import { type JsonDraft, JsonTab } from '@/components/rpc/form/json-tab'
-import { printJson } from '@/components/rpc/form/json-text'
-import { ParamFields } from '@/components/rpc/form/param-fields'
-import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
+import { Fields } from '@/components/rpc/form/field'
+import { FormFactsProvider, LeftOver, Problems, problemIndex, useForm } from '@/components/rpc/form/field-frame'
+import {
+  paramAt,
+  printJson,
+  readParams,
+  shapeOf,
+  stepOf,
+  unknownFields,
+  withField,
+  withParam,
+} from '@/components/rpc/form/value'
+import { startParams } from '@/components/rpc/methods/method-doc'
+import {
+  isRecord,
+  type MethodDoc,
+  type ParamDoc,
+  type ParamPath,
+  type ParamProblem,
+  type Type,
+  variantOf,
+} from '@/components/rpc/methods/types'
+import { Button } from '@/components/ui/button'
+import { CodeEditor } from '@/components/ui/code-editor'
+import type { CodeProblem } from '@/components/ui/code-problems'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
-import { t } from '@/lib/i18n/t'
+import { plural, t } from '@/lib/i18n/t'
 
 type Tab = 'form' | 'json'
 
@@ -96,3 +116,188 @@ function useWalletAddress(): string | undefined {
   const address = session?.family === 'evm' ? session.address : undefined
   return typeof address === 'string' && isAddress(address, { strict: false }) ? getAddress(address) : undefined
 }
+
+type ParamFieldsProps = { doc: MethodDoc; params: unknown; onChange: (params: unknown) => void }
+
+/** The fields of a method's parameters. */
+function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
+  const id = useId()
+  const { problemsAt } = useForm()
+  if (shapeOf(doc, params) === 'other') return <NotShown doc={doc} onChange={onChange} />
+  const leftOver = leftOverOf(doc, params)
+  if (doc.params.length === 0 && leftOver.length === 0) {
+    return <p className="text-14 text-ink-3">{t('This method takes no parameters.')}</p>
+  }
+  return (
+    <div className="space-y-4">
+      <Problems id={id} problems={problemsAt([])} onFix={onChange} />
+      <Fields
+        fields={doc.params}
+        path={[]}
+        steps={doc.params.map((_, index) => stepOf(doc, params, index))}
+        valueAt={(index) => paramAt(doc, params, index)}
+        onChange={(index, value) => onChange(withParam(doc, params, index, value))}
+      />
+      <LeftOver
+        names={leftOver}
+        path={[]}
+        onRemove={(name) =>
+          onChange(
+            Array.isArray(params)
+              ? params.slice(0, doc.params.length)
+              : withField(isRecord(params) ? params : {}, name, undefined),
+          )
+        }
+      />
+    </div>
+  )
+}
+
+/** Parameters beyond those that the method has. */
+function leftOverOf(doc: MethodDoc, params: unknown): string[] {
+  if (Array.isArray(params)) {
+    const count = params.length - doc.params.length
+    return count > 0 ? [plural(count, { one: '{count} more parameter', other: '{count} more parameters' })] : []
+  }
+  return isRecord(params) ? unknownFields(doc.params, params) : []
+}
+
+function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknown) => void }) {
+  const { showJson } = useForm()
+  return (
+    <div className="rounded-control bg-sunken px-3 py-3 text-14 text-ink-2">
+      <p>
+        {doc.paramsBy === 'place'
+          ? t('This method takes an array of parameters. The current value isn’t an array, so the form can’t show it.')
+          : t(
+              'This method takes its parameters as an object or array. The current value is neither, so the form can’t show it.',
+            )}
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button onClick={showJson}>{t('Show as JSON')}</Button>
+        <Button onClick={() => onChange(startParams(doc))}>{t('Use example')}</Button>
+      </div>
+    </div>
+  )
+}
+
+const MIN_LINES = 6
+const MAX_LINES = 24
+
+/** Text that was typed, beside the parameters that were there when it was: as long as they are the same, it is shown. */
+type JsonDraft = { text: string; printed: string | undefined; fault?: string }
+
+type JsonTabProps = {
+  draft: JsonDraft | undefined
+  onDraft: (draft: JsonDraft) => void
+  doc: MethodDoc | undefined
+  params: unknown
+  onChange: (params: unknown) => void
+  problems: readonly ParamProblem[]
+}
+
+/** The parameters as text. Text that is no JSON stays as it was typed, and the last parameters that were are kept. */
+function JsonTab({ draft, onDraft, doc, params, onChange, problems }: JsonTabProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const printed = useMemo(() => printJson(params), [params])
+  const isCurrent = draft !== undefined && draft.printed === printed
+  const text = isCurrent ? draft.text : (printed ?? '')
+  const fault = isCurrent ? draft.fault : undefined
+  const marks = useMemo(() => (fault === undefined ? marksOf(problems) : []), [fault, problems])
+  const change = (next: string) => {
+    const read = readParams(next)
+    if ('fault' in read) {
+      onDraft({ text: next, printed, fault: read.fault })
+      return
+    }
+    onDraft({ text: next, printed: printJson(read.value) })
+    onChange(read.value)
+  }
+  // The editor keeps the keys to itself; whoever runs the call listens further out.
+  const run = () => {
+    host.current?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }),
+    )
+  }
+  if (printed === undefined) {
+    return <p className="text-14 text-ink-2">{t('These parameters are too large to show. They are sent unchanged.')}</p>
+  }
+  return (
+    <div ref={host}>
+      <CodeEditor
+        value={text}
+        onChange={change}
+        label={t('Parameters as JSON')}
+        problems={marks}
+        onRun={run}
+        minLines={MIN_LINES}
+        maxLines={MAX_LINES}
+      />
+      <div aria-live="polite" className="mt-1.5 min-h-5 text-13">
+        {fault === undefined ? (
+          <Summary {...{ doc, params, problems }} />
+        ) : (
+          <p className="text-danger">
+            {fault} {t('The form and the call keep the last valid parameters.')}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** How many things are wrong, and the first of them in words. */
+function Summary({ doc, params, problems }: Pick<JsonTabProps, 'doc' | 'params' | 'problems'>) {
+  const [first] = problems
+  if (!first) return null
+  const place = placeWords(doc, params, first.path)
+  return (
+    <p className={first.severity === 'error' ? 'text-danger' : 'text-ink-2'}>
+      <span lang="en" dir="ltr">
+        {place && `${place}: `}
+        {first.message}
+      </span>
+      {problems.length > 1 && <span className="text-ink-3"> {andMore(problems.length - 1)}</span>}
+    </p>
+  )
+}
+
+const marksOf = (problems: readonly ParamProblem[]): CodeProblem[] =>
+  problems.map(({ path, message, severity }) => ({ path, message, severity }))
+
+const andMore = (count: number): string => plural(count, { one: 'And {count} more.', other: 'And {count} more.' })
+
+const MAX_STEP_CHARS = 24
+
+/** Where something stands, by the names that people read. @example placeWords(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data' */
+export function placeWords(doc: MethodDoc | undefined, params: unknown, path: ParamPath): string {
+  let type: Type | undefined = doc && typeOfParams(doc, params)
+  let value = params
+  const words = path.map((step) => {
+    type = type && insideOf(type, value)
+    const field: ParamDoc | undefined = type && fieldAt(type, step)
+    const word = field?.label ?? wordOf(type, step)
+    value = Array.isArray(value) || isRecord(value) ? (value as Record<string | number, unknown>)[step] : undefined
+    type = field?.type ?? (type?.kind === 'list' ? type.of : type?.kind === 'map' ? type.value : undefined)
+    return word
+  })
+  return words.join(' › ')
+}
+
+const typeOfParams = (doc: MethodDoc, params: unknown): Type =>
+  isRecord(params) ? { kind: 'object', fields: doc.params } : { kind: 'tuple', items: doc.params }
+
+const insideOf = (type: Type, value: unknown): Type | undefined =>
+  type.kind === 'union' ? variantOf(type.variants, value)?.type : type
+
+function fieldAt(type: Type, step: string | number): ParamDoc | undefined {
+  if (type.kind === 'tuple') return type.items[Number(step)]
+  return type.kind === 'object' ? type.fields.find(({ name }) => name === step) : undefined
+}
+
+const wordOf = (type: Type | undefined, step: string | number): string =>
+  typeof step !== 'number'
+    ? step.slice(0, MAX_STEP_CHARS)
+    : type?.kind === 'list'
+      ? `${type.item} ${step + 1}`
+      : t('Entry {place}', { place: String(step + 1) })

@@ -1,17 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BlockType, blockOf, blockText } from '@/components/rpc/form/block-text'
-import { printJson, readParams } from '@/components/rpc/form/json-text'
-import { canShow } from '@/components/rpc/form/shows'
-import { readText, type TextType, textOf, unitFor, unitsOf } from '@/components/rpc/form/text'
-import { emptyOf, paramAt, withEntry, withField, withoutEntry, withParam } from '@/components/rpc/form/value'
+import {
+  type BlockType,
+  blockOf,
+  blockText,
+  canShow,
+  readText,
+  type TextType,
+  textOf,
+  unitFor,
+  unitsOf,
+} from '@/components/rpc/form/text'
+import {
+  emptyOf,
+  paramAt,
+  printJson,
+  readParams,
+  withEntry,
+  withField,
+  withoutEntry,
+  withParam,
+} from '@/components/rpc/form/value'
 import { anyOf, paramsOf } from '@/components/rpc/methods/arbitrary'
-import { isRecord } from '@/components/rpc/methods/blocks'
 import { checkParams } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS } from '@/components/rpc/methods/evm'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
-import type { MethodDoc, Type } from '@/components/rpc/methods/types'
-import { variantOf } from '@/components/rpc/methods/variants'
+import { isRecord, type MethodDoc, type Type, variantOf } from '@/components/rpc/methods/types'
 
 const docs = [...EVM_DOCS.values(), ...STARKNET_DOCS.values()].filter(({ params }) => params.length > 0)
 const cases = docs.map((doc) => [doc.method, doc] as const)

@@ -1,10 +1,19 @@
 import fc from 'fast-check'
 import { hash, shortString } from 'starknet'
 import { describe, expect, test } from 'vitest'
-import { blockOf, blockText } from '@/components/rpc/form/block-text'
-import { feltOf, feltOfShortText, selectorOf, shortTextOf } from '@/components/rpc/form/felt-text'
-import { splitPasted } from '@/components/rpc/form/pasted'
-import { readText, textOf, unitFor, unitsOf } from '@/components/rpc/form/text'
+import {
+  blockOf,
+  blockText,
+  feltOf,
+  feltOfShortText,
+  readText,
+  selectorOf,
+  shortTextOf,
+  splitPasted,
+  textOf,
+  unitFor,
+  unitsOf,
+} from '@/components/rpc/form/text'
 
 const [wei, gwei, coin] = unitsOf('POL') as [
   ReturnType<typeof unitsOf>[0],

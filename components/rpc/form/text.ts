@@ -1,6 +1,33 @@
-import { formatUnits } from 'viem/utils'
-import { feltOf } from '@/components/rpc/form/felt-text'
-import type { Type } from '@/components/rpc/methods/types'
+import { formatUnits, keccak256, stringToBytes } from 'viem/utils'
+import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
+import { isRecord, type Type, variantOf } from '@/components/rpc/methods/types'
+
+/** Whether the control of a type can show a value as it is. What is inside of it is asked again, entry by entry. */
+export function canShow(type: Type, value: unknown): boolean {
+  if (value === undefined || value === null) return type.kind !== 'any' && type.kind !== 'null'
+  switch (type.kind) {
+    case 'object':
+    case 'map':
+      return isRecord(value)
+    case 'list':
+    case 'tuple':
+      return Array.isArray(value)
+    case 'union':
+      return variantOf(type.variants, value) !== undefined
+    case 'block':
+    case 'blockId':
+      return blockText(type, value) !== undefined
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'choice':
+      return type.options.some((option) => option.value === value)
+    case 'any':
+    case 'null':
+      return false
+    default:
+      return textOf(type, value) !== undefined
+  }
+}
 
 /** Types that are written into one field of text. */
 export type TextType = Extract<Type, { kind: 'address' | 'hash' | 'data' | 'quantity' | 'number' | 'text' | 'felt' }>
@@ -93,3 +120,121 @@ export function unitFor(value: unknown, units: readonly Unit[], usual: Unit): Un
   })
   return fitting ?? WEI
 }
+
+const KINDS: readonly Type['kind'][] = ['address', 'hash', 'data', 'quantity', 'number', 'felt']
+const MAX_PASTED_CHARS = 1_000_000
+const MAX_VALUES = 10_000
+
+/** Several values in one pasted text, with commas, spaces, lines, quotes or brackets around them; nothing when it is one. */
+export function splitPasted(type: Type, text: string): unknown[] | undefined {
+  if (!KINDS.includes(type.kind) || text.length > MAX_PASTED_CHARS) return undefined
+  const parts = text.split(/[\s,;[\]"'`]+/).filter((part) => part !== '')
+  if (parts.length < 2 || parts.length > MAX_VALUES || !parts.every((part) => /^(0x[0-9a-f]*|\d[\d.]*)$/i.test(part))) {
+    return undefined
+  }
+  return parts.map((part) => readText(type as TextType, part))
+}
+
+type FeltUse = 'address' | 'hash' | 'selector' | undefined
+
+/** A short string of Cairo has at most this many characters, all of ASCII. */
+const MAX_SHORT_CHARS = 31
+const MAX_DECIMAL_DIGITS = 78
+/** Selectors are the lower 250 bits of a hash. */
+const SELECTOR_MASK = 2n ** 250n - 1n
+
+/** A felt as it was written: hexadecimal, decimal, a short text in quotes, or the name of a function. */
+export function feltOf(text: string, is: FeltUse): string {
+  if (/^0x/i.test(text)) return text
+  if (/^(['"]).*\1$/s.test(text) && text.length > 1) return feltOfShortText(text.slice(1, -1)) ?? text
+  if (/^\d+$/.test(text) && text.length <= MAX_DECIMAL_DIGITS) {
+    const value = BigInt(text)
+    return value < FELT_PRIME ? `0x${value.toString(16)}` : text
+  }
+  return is === 'selector' && /^[A-Za-z_]\w*$/.test(text) ? selectorOf(text) : text
+}
+
+/** Up to 31 characters of ASCII as one felt. */
+export function feltOfShortText(text: string): string | undefined {
+  if (text === '') return '0x0'
+  if (text.length > MAX_SHORT_CHARS || !/^[\x20-\x7e]+$/.test(text)) return undefined
+  const digits = [...text].map((char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+  return `0x${digits.replace(/^0+/, '')}`
+}
+
+/** The text that a felt holds, where it looks like one: two or more printable characters. */
+export function shortTextOf(felt: unknown): string | undefined {
+  if (typeof felt !== 'string' || !/^0x[0-9a-f]{4,62}$/i.test(felt)) return undefined
+  const digits = felt.slice(2).replace(/^0+/, '')
+  if (digits.length < 4 || digits.length % 2 === 1) return undefined
+  const text = digits.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)))
+  return /^[\x20-\x7e]+$/.test(text) ? text : undefined
+}
+
+/** The selector of a function, an event or a variable. */
+export const selectorOf = (name: string): string =>
+  `0x${(BigInt(keccak256(stringToBytes(name))) & SELECTOR_MASK).toString(16)}`
+
+export type BlockType = Extract<Type, { kind: 'block' | 'blockId' }>
+
+/** A block as its field shows it: a tag, a number, a hash, or nothing. */
+export type BlockText = { mode: 'tag' | 'number' | 'hash'; text: string } | { mode: 'none' }
+
+/** The names that objects have for the number and the hash. */
+const KEYS = {
+  block: { number: 'blockNumber', hash: 'blockHash' },
+  blockId: { number: 'block_number', hash: 'block_hash' },
+} as const
+const HASH = /^0x[0-9a-f]{64}$/i
+const CANONICAL_BLOCK = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/
+
+export const tagsOf = (type: BlockType): readonly string[] => (type.kind === 'block' ? BLOCK_TAGS : type.tags)
+
+export const takesHash = (type: BlockType): boolean => type.kind === 'blockId' || type.takesHash
+
+/** Nothing where the field cannot show the value without loss. */
+export function blockText(type: BlockType, value: unknown): BlockText | undefined {
+  if (value === undefined || value === null) return { mode: 'none' }
+  if (isRecord(value)) return selectorText(type, value)
+  if (typeof value === 'number') return { mode: 'number', text: String(value) }
+  if (typeof value !== 'string') return undefined
+  if (tagsOf(type).includes(value)) return { mode: 'tag', text: value }
+  if (HASH.test(value) && takesHash(type)) return { mode: 'hash', text: value }
+  return { mode: 'number', text: decimalOf(value) }
+}
+
+function selectorText(type: BlockType, value: Record<string, unknown>): BlockText | undefined {
+  const keys = KEYS[type.kind]
+  const [hash, number] = [value[keys.hash], value[keys.number]]
+  if (number === undefined && typeof hash === 'string') return { mode: 'hash', text: hash }
+  if (hash !== undefined) return undefined
+  if (typeof number === 'number') return { mode: 'number', text: String(number) }
+  return typeof number === 'string' ? { mode: 'number', text: decimalOf(number) } : undefined
+}
+
+/** The block that somebody wrote, as the node wants it; other fields of what was there before stay. */
+export function blockOf(type: BlockType, block: BlockText, before: unknown): unknown {
+  if (block.mode === 'none') return undefined
+  if (block.mode === 'tag') return block.text
+  const keys = KEYS[type.kind]
+  const isHash = block.mode === 'hash'
+  const key = isHash ? keys.hash : keys.number
+  const text = block.text.trim()
+  const written = isHash ? text : blockNumberOf(type, text)
+  const isObject = isRecord(before) && Object.hasOwn(before, key)
+  if (isObject) return { ...before, [key]: written }
+  if (isHash && typeof before === 'string' && HASH.test(before) && type.kind === 'block') return written
+  return isHash || type.kind === 'blockId' ? { [key]: written } : written
+}
+
+/** Starknet's are numbers of JSON, the EVM's are hexadecimal text. */
+function blockNumberOf(type: BlockType, text: string): string | number {
+  const plain = text.replace(/(?<=\d)[ _,’'](?=\d)/g, '')
+  if (type.kind === 'blockId') {
+    const isNumber = /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(plain)
+    return isNumber ? Number(plain) : text
+  }
+  return /^\d{1,19}$/.test(plain) && BigInt(plain) < 2n ** 64n ? `0x${BigInt(plain).toString(16)}` : text
+}
+
+const decimalOf = (value: string): string => (CANONICAL_BLOCK.test(value) ? BigInt(value).toString() : value)

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvOf, tsvOf } from '@/components/rpc/matrix/csv'
 import {
   type Column,
+  csvOf,
   ended,
   fastestOf,
+  shownOf,
   sortedRows,
   totalsOf,
+  tsvOf,
   waitingRows,
   withLine,
 } from '@/components/rpc/matrix/rows'
-import { shownOf } from '@/components/rpc/matrix/values'
 import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'

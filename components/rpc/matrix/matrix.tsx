@@ -1,20 +1,60 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { paramsOf } from '@/components/rpc/link'
-import { printed } from '@/components/rpc/matrix/printed'
-import { type MatrixForm, MatrixRequest } from '@/components/rpc/matrix/request'
+import { ArrowLeft, Unplug } from 'lucide-react'
+import Link from 'next/link'
+import { type Ref, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { TopBar } from '@/components/common/top-bar'
+import { paramsOf, RPC_PATH } from '@/components/rpc/link'
 import { MatrixResults } from '@/components/rpc/matrix/results'
-import { RunBar } from '@/components/rpc/matrix/run-bar'
+import { totalsOf } from '@/components/rpc/matrix/rows'
 import { type MatrixState, useMatrix } from '@/components/rpc/matrix/use-matrix'
-import { writeAddress } from '@/components/rpc/matrix/write-address'
-import { matrixHref, matrixProblem, pickedNetworks, readMatrixLink } from '@/components/rpc/matrix-request'
-import { overviewQuery } from '@/components/rpc/overview'
+import {
+  familyOf,
+  matrixHref,
+  matrixProblem,
+  type NetworkPick,
+  networksFor,
+  pickedNetworks,
+  readMatrixLink,
+} from '@/components/rpc/matrix-request'
+import { MethodPicker } from '@/components/rpc/method-picker'
+import { listMethods, type MethodEntry } from '@/components/rpc/methods/list-methods'
+import { fullName, overviewQuery, SHOWN_NETWORKS } from '@/components/rpc/overview'
+import { creditsBefore, priceText } from '@/components/rpc/price'
+import { methodQuery } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
+import { CodeEditor } from '@/components/ui/code-editor'
+import { useNarrow } from '@/components/ui/use-narrow'
 import type { Failure } from '@/lib/browser/failure'
+import { queryClient } from '@/lib/browser/queries'
 import { openTopUp } from '@/lib/browser/top-up-dialog'
-import { msg, t } from '@/lib/i18n/t'
+import type { NetworkState } from '@/lib/contract/rpc.schema'
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import { msg, plural, t } from '@/lib/i18n/t'
+
+/** The screen of the matrix, and the way back to single calls. */
+export function MatrixScreen() {
+  return (
+    <>
+      <TopBar>
+        <Link
+          href={RPC_PATH}
+          prefetch={false}
+          className="inline-flex min-h-9 items-center gap-1.5 rounded-control px-2 text-14 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
+        >
+          <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" strokeWidth={1.5} />
+          RPC
+        </Link>
+        <h1 className="border-s border-line ps-3 text-14 font-medium">{t('Matrix')}</h1>
+      </TopBar>
+      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <Matrix />
+      </div>
+    </>
+  )
+}
 
 const TITLES: { [C in Failure['code']]?: string } = {
   OFFLINE: msg('You’re offline.'),
@@ -40,7 +80,7 @@ const FIRST: MatrixForm = { method: 'eth_blockNumber', paramsText: '[]', pick: '
 const ADDRESS_AFTER_MS = 400
 
 /** One call on many networks at once: put together, priced, run, compared. */
-export function Matrix() {
+function Matrix() {
   const [form, change] = useForm()
   const { state, run, cancel, sort } = useMatrix()
   const overview = useQuery(overviewQuery())
@@ -129,4 +169,263 @@ function MatrixNotice({ state, onRun }: { state: MatrixState; onRun: () => void 
       </div>
     </section>
   )
+}
+
+/** What is asked, as it is being written. */
+type MatrixForm = { method: string; paramsText: string; pick: NetworkPick }
+
+type MatrixRequestProps = {
+  form: MatrixForm
+  onChange: (change: Partial<MatrixForm>) => void
+  onRun: () => void
+  stateOf: ReadonlyMap<RpcSlug, NetworkState> | undefined
+}
+
+/** What is asked, and whom. */
+function MatrixRequest({ form, onChange, onRun, stateOf }: MatrixRequestProps) {
+  return (
+    <div className="mt-6 grid gap-x-8 gap-y-6 lg:grid-cols-2">
+      <div className="min-w-0 space-y-4">
+        <MethodField method={form.method} onChange={onChange} />
+        <ParamsField form={form} onChange={onChange} onRun={onRun} />
+      </div>
+      <NetworkPicks method={form.method} pick={form.pick} onPick={(pick) => onChange({ pick })} stateOf={stateOf} />
+    </div>
+  )
+}
+
+/** The parameters, checked against what is known of the method. Networks have the last word: nothing is held back. */
+function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateOf'>) {
+  const { method, paramsText } = form
+  const known = useQuery(methodQuery(familyOf(method), method)).data
+  const problems = useMemo(() => {
+    const params = paramsOf(paramsText)
+    return params === undefined ? [] : (known?.check(params) ?? [])
+  }, [known, paramsText])
+  return (
+    <div>
+      <p className="mb-1.5 text-13 font-medium">{t('Parameters')}</p>
+      <CodeEditor
+        label={t('Parameters')}
+        value={paramsText}
+        onChange={(text) => onChange({ paramsText: text })}
+        onRun={onRun}
+        problems={problems}
+        minLines={2}
+        maxLines={12}
+      />
+      <p lang="en" dir="ltr" className="mt-1.5 text-13 wrap-anywhere text-ink-2 empty:hidden rtl:text-end">
+        {problems[0]?.message}
+      </p>
+    </div>
+  )
+}
+
+/** What can be asked of many networks: everything that changes nothing. */
+const METHODS: readonly MethodEntry[] = ['ethereum-mainnet', 'starknet-mainnet'].flatMap((slug) =>
+  listMethods(networkOf(slug)!).filter((entry) => 'tier' in entry && !entry.isBroadcast),
+)
+const KNOWN: ReadonlySet<string> = new Set(METHODS.map(({ method }) => method))
+/** Without the tables of methods a person writes the parameters. */
+const ignore = () => undefined
+
+/** One that is known brings parameters to begin with. */
+function MethodField({ method, onChange }: Pick<MatrixRequestProps, 'onChange'> & { method: string }) {
+  const choose = (name: string) => {
+    if (name === method) return
+    onChange({ method: name, ...(familyOf(name) !== familyOf(method) && { pick: 'all' as const }) })
+    if (KNOWN.has(name)) void startOf(name).then((paramsText) => onChange({ paramsText }), ignore)
+  }
+  const [network = SHOWN_NETWORKS[0]!] = networksFor(method)
+  return (
+    <div>
+      <p aria-hidden="true" className="mb-1.5 text-13 font-medium">
+        {t('Method')}
+      </p>
+      <div className="flex">
+        <MethodPicker network={network} entries={METHODS} method={method} isRefused={false} onPick={choose} />
+      </div>
+    </div>
+  )
+}
+
+/** Parameters that a method works with as they stand, as text. */
+async function startOf(method: string): Promise<string> {
+  const known = await queryClient().ensureQueryData(methodQuery(familyOf(method), method))
+  return printed(known?.start ?? [])
+}
+
+type NetworkPicksProps = {
+  method: string
+  pick: NetworkPick
+  onPick: (pick: NetworkPick) => void
+  stateOf: ReadonlyMap<RpcSlug, NetworkState> | undefined
+}
+
+const SETS = [
+  { pick: 'all', name: msg('All') },
+  { pick: 'mainnets', name: msg('Mainnets') },
+  { pick: 'testnets', name: msg('Testnets') },
+] as const
+
+/** Who is asked: all networks of the method's family, a half of them, or each by itself. */
+function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
+  const networks = networksFor(method)
+  const picked = new Set(pickedNetworks(pick, method))
+  const isNarrow = useNarrow()
+  const [isOpened, setIsOpened] = useState(false)
+  const toggle = (network: RpcNetwork) => {
+    const next = new Set(picked)
+    if (!next.delete(network)) next.add(network)
+    onPick(networks.filter((each) => next.has(each)).map(({ slug }) => slug))
+  }
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 text-13 font-medium">{t('Networks')}</legend>
+      <div className="flex flex-wrap items-center gap-2">
+        {SETS.map(({ pick: set, name }) => (
+          <button
+            key={set}
+            type="button"
+            aria-pressed={isSet(set, picked, method)}
+            onClick={() => onPick(set)}
+            className="min-h-8 rounded-chip border border-line px-3 text-13 text-ink-2 hover:border-control aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-ink pointer-coarse:min-h-11"
+          >
+            {t(name)} <span className="font-mono text-12">{pickedNetworks(set, method).length}</span>
+          </button>
+        ))}
+        {isNarrow && (
+          <button
+            type="button"
+            aria-expanded={isOpened}
+            onClick={() => setIsOpened(!isOpened)}
+            className="min-h-8 px-1 text-13 text-accent underline underline-offset-4 pointer-coarse:min-h-11"
+          >
+            {isOpened ? t('Hide list') : t('Select individually')}
+          </button>
+        )}
+      </div>
+      {(!isNarrow || isOpened) && (
+        <ul className="mt-3 grid grid-cols-2 gap-x-4 sm:grid-cols-3">
+          {networks.map((network) => (
+            <li key={network.slug}>
+              <label className="flex min-h-8 items-center gap-2 rounded-control text-13 hover:text-accent pointer-coarse:min-h-11">
+                <input
+                  type="checkbox"
+                  checked={picked.has(network)}
+                  onChange={() => toggle(network)}
+                  className="size-4 shrink-0"
+                />
+                <span className="truncate">{fullName(network)}</span>
+                <NoNode state={stateOf?.get(network.slug)} />
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  )
+}
+
+/** Said only where asking will most likely come to nothing. */
+function NoNode({ state }: { state: NetworkState | undefined }) {
+  if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
+  const words = state.reason ?? (state.state === 'down' ? t('Network down.') : t('Not connected to this server.'))
+  return (
+    <span role="img" aria-label={words} title={words} className="shrink-0 text-danger">
+      <Unplug aria-hidden="true" className="size-4" strokeWidth={1.5} />
+    </span>
+  )
+}
+
+function isSet(set: 'all' | 'mainnets' | 'testnets', picked: ReadonlySet<RpcNetwork>, method: string): boolean {
+  const networks = pickedNetworks(set, method)
+  return networks.length === picked.size && networks.every((network) => picked.has(network))
+}
+
+type RunBarProps = {
+  ref: Ref<HTMLDivElement>
+  method: string
+  networks: readonly RpcNetwork[]
+  usdPerCredit: number | undefined
+  problem: string | undefined
+  state: MatrixState
+  onRun: () => void
+  onCancel: () => void
+}
+
+/** What it will cost, and then the button. */
+function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, onCancel }: RunBarProps) {
+  const isRunning = state.phase === 'running'
+  const seconds = useCountdown(state.failure?.retryAt)
+  const credits = networks.reduce((sum, network) => sum + creditsBefore(network, [method]), 0)
+  const { asked, answered } = totalsOf(state.rows)
+  return (
+    <div ref={ref} className="mt-6 flex scroll-mt-2 flex-wrap items-center gap-x-4 gap-y-3 border-t border-line pt-4">
+      {isRunning ? (
+        <Button onClick={onCancel} className="min-w-32">
+          {t('Cancel')}
+        </Button>
+      ) : (
+        <Button
+          kind="primary"
+          disabled={problem !== undefined || state.phase === 'asking' || seconds > 0}
+          onClick={onRun}
+          title={t('Ctrl+Enter or ⌘+Enter')}
+          className="min-w-32"
+        >
+          {seconds > 0
+            ? t('Wait {seconds} s', { seconds })
+            : plural(networks.length, { one: 'Run {count} call', other: 'Run {count} calls' })}
+        </Button>
+      )}
+      <p className="min-h-5 text-13 text-ink-2">
+        {isRunning ? (
+          <span className="tabular-nums">{t('{answered} of {asked} responded', { answered, asked })}</span>
+        ) : problem === undefined ? (
+          <span className="font-mono text-13 text-ink-2">
+            {plural(networks.length, { one: '{count} call', other: '{count} calls' })} ·{' '}
+            {priceText(credits, usdPerCredit)}
+          </span>
+        ) : (
+          problem
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** Whole seconds until a moment; 0 when it has come, or there is none. */
+function useCountdown(until: number | undefined): number {
+  const [now, setNow] = useState(() => Date.now())
+  const isWaiting = until !== undefined && until > now
+  useEffect(() => {
+    if (until === undefined) return
+    setNow(Date.now())
+  }, [until])
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isWaiting])
+  return isWaiting ? Math.ceil((until - now) / 1_000) : 0
+}
+
+/**
+ * Puts what a page shows into its address, as long as it is there. The router takes an address that goes through its own
+ * `history.replaceState` for a change of mind, and calls off a jump to another page that has begun; so this goes past it.
+ */
+export function writeAddress(href: string): void {
+  const { history, location } = window
+  if (new URL(href, location.href).pathname !== location.pathname) return
+  // What the router keeps with the entry stays with it.
+  Object.getPrototypeOf(history).replaceState.call(history, history.state, '', href)
+}
+
+const MAX_LINE_CHARS = 60
+
+/** Parameters as a field shows them: on one line while that is short. */
+function printed(params: unknown): string {
+  const line = JSON.stringify(params)
+  return line.length <= MAX_LINE_CHARS ? line.replaceAll('","', '", "') : JSON.stringify(params, null, 2)
 }

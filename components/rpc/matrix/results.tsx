@@ -1,16 +1,32 @@
 'use client'
 
-import { MatrixCards } from '@/components/rpc/matrix/cards'
-import { csvOf, tsvOf } from '@/components/rpc/matrix/csv'
-import { type Sorting, totalsOf } from '@/components/rpc/matrix/rows'
-import { MatrixTable } from '@/components/rpc/matrix/table'
+import { ArrowDown, ArrowUp, ChevronDown, Copy, SquareArrowOutUpRight } from 'lucide-react'
+import Link from 'next/link'
+import { Fragment, useState } from 'react'
+import { linkOf } from '@/components/rpc/link'
+import {
+  COLUMNS,
+  type Column,
+  csvOf,
+  fastestOf,
+  type MatrixRow,
+  resultOf,
+  type Sorting,
+  totalsOf,
+  tsvOf,
+} from '@/components/rpc/matrix/rows'
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
+import type { MatrixCall } from '@/components/rpc/matrix-request'
+import { fullName } from '@/components/rpc/overview'
 import { creditsText } from '@/components/rpc/price'
-import { Button } from '@/components/ui/button'
+import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
 import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
-import { plural, t } from '@/lib/i18n/t'
+import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
 
@@ -31,7 +47,7 @@ export function MatrixResults({ state, onSort }: MatrixResultsProps) {
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <Totals state={state} />
         <div className="flex gap-2">
-          <Button onClick={() => void copy(state)}>{t('Copy')}</Button>
+          <Button onClick={() => void copyTable(state)}>{t('Copy')}</Button>
           <Button onClick={() => download(state)}>CSV</Button>
         </div>
       </div>
@@ -57,7 +73,7 @@ function Totals({ state }: { state: MatrixState }) {
   )
 }
 
-async function copy({ rows }: MatrixState): Promise<void> {
+async function copyTable({ rows }: MatrixState): Promise<void> {
   const isCopied = await navigator.clipboard.writeText(tsvOf(rows)).then(
     () => true,
     () => false,
@@ -79,4 +95,322 @@ function download({ rows, call }: MatrixState): void {
   link.download = `${call?.method ?? 'matrix'}.csv`
   link.click()
   URL.revokeObjectURL(url)
+}
+
+type Head = { name: string; column?: Column; width: string; isNumber?: boolean }
+
+const ACTIONS = msg('Actions')
+
+const HEADS: Head[] = [
+  { name: msg('Network'), column: 'network', width: 'w-42' },
+  { name: msg('Result'), column: 'result', width: '' },
+  { name: msg('Decoded'), width: 'w-[24%]' },
+  { name: msg('Height'), column: 'height', width: 'w-26', isNumber: true },
+  { name: msg('Latency'), column: 'latency', width: 'w-24', isNumber: true },
+  { name: msg('Credits'), column: 'credits', width: 'w-20', isNumber: true },
+  { name: ACTIONS, width: 'w-29' },
+]
+
+type MatrixTableProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
+
+/** Every row is as high when it waits as when it is answered. */
+function MatrixTable({ state, onSort }: MatrixTableProps) {
+  const [openSlug, setOpenSlug] = useState<RpcSlug>()
+  const fastest = state.phase === 'ended' ? fastestOf(state.rows) : undefined
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div
+      role="group"
+      aria-label={t('Response table')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+      tabIndex={0}
+      className="thin-scroll overflow-x-auto rounded-card border border-line"
+    >
+      <table className="w-full min-w-220 table-fixed border-collapse text-13">
+        <thead className="bg-sunken text-ink-2">
+          <tr>
+            {HEADS.map((head) => (
+              <HeadCell key={head.name} head={head} sorting={state.sorting} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {state.rows.map((row) => (
+            <Fragment key={row.network.slug}>
+              <Row
+                row={row}
+                state={state}
+                isFastest={row.network.slug === fastest}
+                isOpen={row.network.slug === openSlug}
+                onToggle={() => setOpenSlug(row.network.slug === openSlug ? undefined : row.network.slug)}
+              />
+              {row.network.slug === openSlug && row.line && (
+                <tr className="border-t border-line">
+                  <td colSpan={HEADS.length} className="p-3">
+                    <RowDetails line={row.line} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function HeadCell({
+  head,
+  sorting,
+  onSort,
+}: { head: Head } & Pick<MatrixTableProps, 'onSort'> & Pick<MatrixState, 'sorting'>) {
+  const { name, column, width, isNumber } = head
+  const place = `${width} h-10 border-line px-3 font-medium ${isNumber ? 'text-end' : 'text-start'}`
+  if (!column) {
+    return (
+      <th scope="col" className={place}>
+        {name === ACTIONS ? <span className="sr-only">{t(name)}</span> : t(name)}
+      </th>
+    )
+  }
+  const isSorted = sorting?.column === column
+  const order = isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : 'none'
+  const Arrow = isSorted && sorting.isDescending ? ArrowDown : ArrowUp
+  return (
+    <th scope="col" aria-sort={order} className={place}>
+      <button
+        type="button"
+        onClick={() => onSort({ column, isDescending: isSorted && !sorting.isDescending })}
+        className={`group inline-flex min-h-9 items-center gap-1 font-medium hover:text-ink ${isNumber ? 'flex-row-reverse' : ''}`}
+      >
+        {t(name)}
+        <Arrow
+          aria-hidden="true"
+          className={`size-3.5 ${isSorted ? 'text-accent' : 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60'}`}
+          strokeWidth={2}
+        />
+      </button>
+    </th>
+  )
+}
+
+type RowProps = { row: MatrixRow; state: MatrixState; isFastest: boolean; isOpen: boolean; onToggle: () => void }
+
+function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
+  const { network, line, shown } = row
+  const number = 'px-3 text-end font-mono tabular-nums'
+  // What went wrong is a sentence, and there is nothing to decode.
+  const isDecoded = shown?.isFault !== true
+  return (
+    <tr className="h-12 border-t border-line">
+      <th scope="row" className="truncate px-3 text-start font-medium">
+        {fullName(network)}
+      </th>
+      <td colSpan={isDecoded ? 1 : 2} className="px-3">
+        <Result row={row} />
+      </td>
+      {isDecoded && (
+        <td dir="auto" className="truncate px-3 font-mono" title={shown?.decoded}>
+          {shown?.decoded}
+        </td>
+      )}
+      <td className={number}>{line?.height != null && formatNumber(line.height)}</td>
+      <td className={`${number} ${isFastest ? 'text-ok' : ''}`}>
+        {line && `${formatNumber(line.ms)} ms`}
+        {isFastest && <span className="sr-only">{t(', fastest')}</span>}
+      </td>
+      <td className={number}>{line?.credits}</td>
+      <td className="px-1">
+        {line && state.call && (
+          <RowActions network={network} line={line} call={state.call} isOpen={isOpen} onToggle={onToggle} />
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** One line, whatever the answer; its place is held while it is awaited. */
+function Result({ row: { state, shown } }: { row: MatrixRow }) {
+  if (shown) {
+    return (
+      <span
+        dir="auto"
+        title={shown.text}
+        className={`block truncate font-mono text-13 ${shown.isFault ? 'text-danger' : ''}`}
+      >
+        {shown.text}
+      </span>
+    )
+  }
+  if (state === 'waiting') return <span aria-hidden="true" className="skeleton block h-3.5 w-2/5" />
+  return <span className="text-ink-3">{state === 'cancelled' ? t('Cancelled') : t('No response')}</span>
+}
+
+const NAMES: Record<Column, string> = {
+  network: msg('Network'),
+  result: msg('Result'),
+  height: msg('Height'),
+  latency: msg('Latency'),
+  credits: msg('Credits'),
+}
+
+type MatrixCardsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
+
+/** The table for a phone: a card a network, as high when it waits as when it is answered. */
+function MatrixCards({ state, onSort }: MatrixCardsProps) {
+  const [openSlug, setOpenSlug] = useState<RpcSlug>()
+  const fastest = state.phase === 'ended' ? fastestOf(state.rows) : undefined
+  const sorting = state.sorting ?? { column: 'network', isDescending: false }
+  return (
+    <>
+      <div className="mb-3 flex items-center gap-2">
+        <label className="flex flex-1 items-center gap-2 text-13 text-ink-2">
+          {t('Sort by')}
+          <select
+            value={sorting.column}
+            onChange={(event) => onSort({ column: event.target.value as Column, isDescending: false })}
+            className="h-11 flex-1 rounded-control border border-control bg-surface px-2 text-16 text-ink"
+          >
+            {COLUMNS.map((column) => (
+              <option key={column} value={column}>
+                {t(NAMES[column])}
+              </option>
+            ))}
+          </select>
+        </label>
+        <IconButton
+          label={sorting.isDescending ? t('Sort ascending') : t('Sort descending')}
+          onClick={() => onSort({ ...sorting, isDescending: !sorting.isDescending })}
+        >
+          {sorting.isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />}
+        </IconButton>
+      </div>
+      <ul className="space-y-2">
+        {state.rows.map((row) => {
+          const { slug } = row.network
+          return (
+            <Card
+              key={slug}
+              row={row}
+              state={state}
+              isFastest={slug === fastest}
+              isOpen={slug === openSlug}
+              onToggle={() => setOpenSlug(slug === openSlug ? undefined : slug)}
+            />
+          )
+        })}
+      </ul>
+    </>
+  )
+}
+
+type CardProps = { row: MatrixRow; state: MatrixState; isFastest: boolean; isOpen: boolean; onToggle: () => void }
+
+function Card({ row, state, isFastest, isOpen, onToggle }: CardProps) {
+  const { network, line, shown } = row
+  return (
+    <li aria-label={fullName(network)} className="rounded-card border border-line bg-surface px-3 py-2">
+      <div className="flex h-11 items-center justify-between gap-2">
+        <p className="truncate text-14 font-medium">{fullName(network)}</p>
+        {line && state.call && (
+          <RowActions network={network} line={line} call={state.call} isOpen={isOpen} onToggle={onToggle} />
+        )}
+      </div>
+      <div className="flex h-5 items-center">
+        <div className="min-w-0 flex-1">
+          <Result row={row} />
+        </div>
+      </div>
+      <p dir="auto" className="h-5 truncate font-mono text-13 text-ink-2">
+        {shown?.decoded}
+      </p>
+      <p className="mt-1 flex h-5 flex-wrap gap-x-3 overflow-hidden font-mono text-12 text-ink-3 tabular-nums">
+        {line?.height != null && <span>#{formatNumber(line.height)}</span>}
+        {line && <span className={isFastest ? 'text-ok' : ''}>{formatNumber(line.ms)} ms</span>}
+        {line && <span>{creditsText(line.credits)}</span>}
+      </p>
+      {isOpen && line && (
+        <div className="mt-2">
+          <RowDetails line={line} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** What is shown here of a large answer; the playground shows all of it. */
+const MAX_DETAIL_CHARS = 20_000
+
+type RowActionsProps = {
+  network: RpcNetwork
+  line: MatrixLine
+  call: MatrixCall
+  isOpen: boolean
+  onToggle: () => void
+}
+
+/** What can be done with one network's answer. */
+function RowActions({ network, line, call, isOpen, onToggle }: RowActionsProps) {
+  const name = fullName(network)
+  const { href } = linkOf({ network, method: call.method, params: call.params })
+  return (
+    <div className="flex justify-end">
+      <IconButton
+        label={t('Full response from {network}', { network: name })}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        <ChevronDown aria-hidden="true" className={isOpen ? 'rotate-180' : ''} />
+      </IconButton>
+      <IconButton label={t('Copy response from {network}', { network: name })} onClick={() => void copyResponse(line)}>
+        <Copy aria-hidden="true" />
+      </IconButton>
+      <Link
+        href={href}
+        prefetch={false}
+        aria-label={t('Open {network} in the playground', { network: name })}
+        title={t('Open in the playground')}
+        className="inline-flex size-9 items-center justify-center rounded-control text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:size-11"
+      >
+        <SquareArrowOutUpRight aria-hidden="true" className="size-[18px]" strokeWidth={1.5} />
+      </Link>
+    </div>
+  )
+}
+
+/** The answer as the node gave it, spread over lines. */
+function RowDetails({ line }: { line: MatrixLine }) {
+  const text = JSON.stringify(line.reply ?? line.error ?? null, null, 2)
+  const isCut = text.length > MAX_DETAIL_CHARS
+  return (
+    <>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+        tabIndex={0}
+        dir="ltr"
+        className="thin-scroll max-h-80 overflow-auto rounded-control bg-sunken p-3 font-mono text-12"
+      >
+        {isCut ? text.slice(0, MAX_DETAIL_CHARS) : text}
+      </pre>
+      {isCut && (
+        <p className="mt-2 text-13 text-ink-3">
+          {t('First {shown} of {count} characters. Open the playground to see all of them.', {
+            shown: MAX_DETAIL_CHARS,
+            count: text.length,
+          })}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Printed when it is asked for: an answer may be megabytes. */
+async function copyResponse(line: MatrixLine): Promise<void> {
+  const value = line.outcome === 'result' ? resultOf(line) : (line.reply ?? line.error)
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2)
+  const isCopied = await navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  )
+  showToast({ text: isCopied ? t('Copied.') : t('Your browser blocked copying.') })
 }

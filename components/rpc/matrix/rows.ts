@@ -1,4 +1,7 @@
-import { type Shown, shownOf } from '@/components/rpc/matrix/values'
+import { msg, type Words } from '@/components/rpc/response/decode/decoded'
+import { inEnglish, inWords } from '@/components/rpc/response/decode/message-texts'
+import { grouped, inUnits } from '@/components/rpc/response/decode/quantity'
+import { isRecord } from '@/lib/browser/api'
 import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
@@ -60,7 +63,7 @@ function compare(left: Key, right: Key): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-export type Totals = {
+type Totals = {
   asked: number
   answered: number
   results: number
@@ -86,4 +89,190 @@ export function totalsOf(rows: readonly MatrixRow[]): Totals {
 export function fastestOf(rows: readonly MatrixRow[]): RpcSlug | undefined {
   const results = rows.flatMap(({ line }) => (line?.outcome === 'result' ? line : []))
   return results.toSorted((one, other) => one.ms - other.ms)[0]?.network
+}
+
+const MAX_SHORT_CHARS = 90
+const MAX_SHORT_ITEMS = 4
+/** A word of 32 bytes is the largest number that a chain knows. */
+const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/i
+const WEI_PER_GWEI = 9
+const WEI_PER_COIN = 18
+const BLOCK_METHODS = /^eth_getBlockBy|^starknet_getBlockWith/
+/** Before this a number is no time of any chain: 2009 in Unix seconds. */
+const FIRST_BLOCK_SECONDS = 1_230_000_000
+
+/** What a network answered, in a few words. */
+type Shown = {
+  /** The result as the node wrote it, cut; or what went wrong. */
+  text: string
+  /** The same for people, where that is something else; in the language of the page. */
+  decoded?: string
+  /** That in English, as it goes into a file. */
+  english?: string
+  /** What rows are sorted by, where the result is a number. */
+  number?: bigint
+  isFault: boolean
+}
+
+/** Reads one network's answer. Everything in it came from a node: it is text, and bounded. */
+export function shownOf(line: MatrixLine, method: string, network: RpcNetwork): Shown {
+  if (line.outcome !== 'result') return { text: cut(inWords(faultOf(line))), isFault: true }
+  const result = resultOf(line)
+  const number = numberOf(result)
+  const decoded = decodedOf(result, number, method, network)
+  return {
+    text: short(result),
+    ...(decoded && { decoded: joined(decoded, inWords), english: joined(decoded, inEnglish) }),
+    ...(number !== undefined && { number }),
+    isFault: false,
+  }
+}
+
+export const resultOf = ({ reply }: MatrixLine): unknown => (isRecord(reply) ? reply.result : undefined)
+
+/** What a node or the service says is wrong. */
+function faultOf({ reply, error, status }: MatrixLine): Words {
+  const fault = isRecord(reply) && isRecord(reply.error) ? reply.error : undefined
+  if (fault && typeof fault.message === 'string') {
+    const code = typeof fault.code === 'number' ? `${fault.code} ` : ''
+    return `${code}${fault.message}`
+  }
+  return error?.message || msg('No response ({status})', { status: String(status) })
+}
+
+/** The same in English, as it goes into a file. */
+const englishFault = (line: MatrixLine): string => cut(inEnglish(faultOf(line)))
+
+/** A value in one line: whole where it is small, else its beginning and how much there is. */
+function short(value: unknown): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]'
+    return cut(
+      `[${value.slice(0, MAX_SHORT_ITEMS).map(leaf).join(', ')}${value.length > MAX_SHORT_ITEMS ? ', …' : ''}]`,
+    )
+  }
+  if (!isRecord(value)) return leaf(value)
+  const entries = Object.entries(value)
+  const fields = entries.slice(0, MAX_SHORT_ITEMS).map(([name, item]) => `${cut(name)}: ${leaf(item)}`)
+  return cut(`{${fields.join(', ')}${entries.length > MAX_SHORT_ITEMS ? ', …' : ''}}`)
+}
+
+function leaf(value: unknown): string {
+  if (typeof value === 'string') return cut(value)
+  if (Array.isArray(value)) return `[${value.length}]`
+  return isRecord(value) ? '{…}' : String(value)
+}
+
+const cut = (text: string): string => (text.length > MAX_SHORT_CHARS ? `${text.slice(0, MAX_SHORT_CHARS)}…` : text)
+
+function numberOf(value: unknown): bigint | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : undefined
+}
+
+function decodedOf(
+  result: unknown,
+  number: bigint | undefined,
+  method: string,
+  network: RpcNetwork,
+): Words[] | undefined {
+  if (result === null) return [msg('Not found')]
+  if (method.endsWith('_syncing')) return [result === false ? msg('Synced') : msg('Syncing')]
+  if (method.endsWith('_chainId')) return number === BigInt(network.chainId) ? [chainName(number, network)] : undefined
+  if (BLOCK_METHODS.test(method)) return blockOf(result)
+  if (Array.isArray(result)) return [{ counted: 'entries', count: result.length }]
+  if (number === undefined || typeof result === 'number') return bytesOf(result)
+  if (method === 'eth_getBalance') return [`${inUnits(number, WEI_PER_COIN)} ${network.currency}`]
+  if (/gasprice|priorityfee/i.test(method)) return [`${inUnits(number, WEI_PER_GWEI)} gwei`]
+  return [grouped(number)]
+}
+
+/** Starknet's chain id is its name. */
+function chainName(id: bigint, { family }: RpcNetwork): string {
+  if (family === 'evm') return String(id)
+  const hex = id.toString(16)
+  return String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)))
+}
+
+function blockOf(result: unknown): Words[] | undefined {
+  if (!isRecord(result)) return undefined
+  const number = numberOf(result.number ?? result.block_number)
+  const seconds = numberOf(result.timestamp)
+  const parts: Words[] = []
+  if (number !== undefined) parts.push(grouped(number))
+  if (Array.isArray(result.transactions)) parts.push({ counted: 'transactions', count: result.transactions.length })
+  if (seconds !== undefined && seconds > FIRST_BLOCK_SECONDS && seconds < Number.MAX_SAFE_INTEGER / 1000) {
+    parts.push(new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z'))
+  }
+  return parts.length > 0 ? parts : undefined
+}
+
+function bytesOf(result: unknown): Words[] | undefined {
+  if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) return undefined
+  const bytes = (result.length - 2) / 2
+  return [bytes === 0 ? msg('Empty') : { counted: 'bytes', count: bytes }]
+}
+
+const joined = (parts: readonly Words[], say: (words: Words) => string): string => parts.map(say).join(' · ')
+
+/** What a cell of common spreadsheets holds. */
+const MAX_CELL_CHARS = 32_000
+const MONEY_DECIMALS = 9
+
+const HEAD = [
+  'network',
+  'chain_id',
+  'outcome',
+  'result',
+  'decoded',
+  'error',
+  'block_height',
+  'latency_ms',
+  'credits',
+  'cost_usd',
+]
+
+/** The rows as they stand, as CSV (RFC 4180). */
+export function csvOf(rows: readonly MatrixRow[]): string {
+  return [HEAD, ...rows.map(valuesOf)].map((values) => `${values.map(quoted).join()}\r\n`).join('')
+}
+
+/** The rows as a spreadsheet takes them from the clipboard: between tabs, a line each. */
+export function tsvOf(rows: readonly MatrixRow[]): string {
+  const plain = (value: Value) => safe(value).replaceAll(/[\t\r\n]+/g, ' ')
+  return [HEAD, ...rows.map(valuesOf)].map((values) => `${values.map(plain).join('\t')}\n`).join('')
+}
+
+type Value = string | number | undefined
+
+function valuesOf({ network, state, line, shown }: MatrixRow): Value[] {
+  const result = line?.outcome === 'result' ? resultOf(line) : undefined
+  return [
+    network.slug,
+    network.chainId,
+    line?.outcome ?? state,
+    result === undefined ? undefined : typeof result === 'string' ? result : JSON.stringify(result),
+    shown?.english,
+    line && shown?.isFault ? englishFault(line) : undefined,
+    line?.height ?? undefined,
+    line?.ms,
+    line?.credits,
+    line?.costUsd.toFixed(MONEY_DECIMALS),
+  ]
+}
+
+function quoted(value: Value): string {
+  const text = safe(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * A spreadsheet would run a text that begins like a formula; the apostrophe keeps it a text. What is a number here is one.
+ * Source: OWASP, "CSV Injection".
+ */
+function safe(value: Value): string {
+  if (typeof value !== 'string') return value === undefined ? '' : String(value)
+  const text = value.length > MAX_CELL_CHARS ? `${value.slice(0, MAX_CELL_CHARS)}…` : value
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkType } from '@/components/rpc/methods/check-type'
+import { checkType, newSink } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS } from '@/components/rpc/methods/evm'
 import { startParams } from '@/components/rpc/methods/method-doc'
-import { newSink } from '@/components/rpc/methods/sink'
 import { type Anvil, startAnvil } from '@/sandbox/evm/anvil'
 
 type Reply = { result?: unknown; error?: { code: number; message: string } }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { BLOCK_TAGS } from '@/components/rpc/methods/blocks'
-import { FELT_PRIME } from '@/components/rpc/methods/hex'
+import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
 import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
 
 /** For tests: values of a type, and parameters of a method, as a node would take them. */

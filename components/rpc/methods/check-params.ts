@@ -1,9 +1,14 @@
-import { isRecord } from '@/components/rpc/methods/blocks'
-import { checkField, checkFields } from '@/components/rpc/methods/check-type'
-import { error, shown, warning } from '@/components/rpc/methods/hex'
-import { ruleFaults } from '@/components/rpc/methods/rules'
-import { newSink, report, type Sink } from '@/components/rpc/methods/sink'
-import type { MethodDoc, ParamPath, ParamProblem } from '@/components/rpc/methods/types'
+import { error, type Fault, leafFault, shown, warning } from '@/components/rpc/methods/check-value'
+import {
+  isRecord,
+  type MethodDoc,
+  type ParamDoc,
+  type ParamPath,
+  type ParamProblem,
+  type RuleName,
+  type Type,
+  variantOf,
+} from '@/components/rpc/methods/types'
 
 /**
  * What is wrong with the parameters of a call, before it costs anything. Errors are what every node would refuse, warnings
@@ -31,4 +36,241 @@ function checkPlaces(doc: MethodDoc, params: readonly unknown[], sink: Sink): vo
     report(sink, [length], warning(`${doc.method} ${takes}: nodes may refuse more.`))
   }
   if (doc.rule) for (const { at, ...fault } of ruleFaults(doc.rule, params)) report(sink, at, fault)
+}
+
+/** A value that is there, and everything in it. How deep it goes is bounded by the type: types do not contain themselves. */
+export function checkType(type: Type, value: unknown, path: ParamPath, sink: Sink): void {
+  if (sink.isFull()) return
+  sink.valuesLeft -= 1
+  switch (type.kind) {
+    case 'object':
+      checkObject(type, value, path, sink)
+      break
+    case 'map':
+      checkMap(type, value, path, sink)
+      break
+    case 'list':
+      checkList(type, value, path, sink)
+      break
+    case 'tuple':
+      checkTuple(type, value, path, sink)
+      break
+    case 'union':
+      checkUnion(type, value, path, sink)
+      break
+    default:
+      report(sink, path, leafFault(type, value))
+  }
+}
+
+/** The fields of an object: each by itself, what is missing, and what nobody knows. */
+function checkFields(
+  fields: readonly ParamDoc[],
+  value: Record<string, unknown>,
+  path: ParamPath,
+  sink: Sink,
+  isOpen = false,
+): void {
+  for (const field of fields) {
+    checkField(field, Object.hasOwn(value, field.name) ? value[field.name] : undefined, [...path, field.name], sink)
+  }
+  if (isOpen) return
+  for (const key of Object.keys(value)) {
+    if (sink.isFull()) return
+    if (fields.some(({ name }) => name === key)) continue
+    const meant = fields.find(({ name }) => name.toLowerCase() === key.toLowerCase())
+    const hint = meant ? ` Is ${meant.name} meant?` : ''
+    report(sink, [...path, key], warning(`${shown(key)} is not known here: nodes may ignore it.${hint}`))
+  }
+}
+
+/** A field or a parameter, which may not be there. */
+function checkField(field: ParamDoc, value: unknown, path: ParamPath, sink: Sink): void {
+  const isMissing = value === undefined || (value === null && !takesNull(field))
+  if (!isMissing) checkType(field.type, value, path, sink)
+  else if (field.isRequired) report(sink, path, error(`${field.label} is missing.`))
+}
+
+const takesNull = ({ type }: ParamDoc): boolean =>
+  type.kind === 'any' ||
+  type.kind === 'null' ||
+  (type.kind === 'union' && type.variants.some((variant) => variant.type.kind === 'null'))
+
+function checkObject(type: Type & { kind: 'object' }, value: unknown, path: ParamPath, sink: Sink): void {
+  if (!isRecord(value)) {
+    report(sink, path, noObject(value))
+    return
+  }
+  checkFields(type.fields, value, path, sink, type.isOpen)
+  if (type.rule) for (const { at, ...fault } of ruleFaults(type.rule, value)) report(sink, [...path, ...at], fault)
+}
+
+function checkMap(type: Type & { kind: 'map' }, value: unknown, path: ParamPath, sink: Sink): void {
+  if (!isRecord(value)) {
+    report(sink, path, noObject(value))
+    return
+  }
+  for (const key of Object.keys(value)) {
+    if (sink.isFull()) return
+    checkType(type.key, key, [...path, key], sink)
+    checkType(type.value, value[key], [...path, key], sink)
+  }
+}
+
+function checkList(type: Type & { kind: 'list' }, value: unknown, path: ParamPath, sink: Sink): void {
+  if (!Array.isArray(value)) {
+    report(sink, path, noList(value))
+    return
+  }
+  if (type.max !== undefined && value.length > type.max) {
+    report(sink, path, error(`${type.max} entries at most; these are ${value.length.toLocaleString('en')}.`))
+  }
+  for (let index = 0; index < value.length && !sink.isFull(); index += 1) {
+    checkType(type.of, value[index], [...path, index], sink)
+  }
+}
+
+function checkTuple({ items }: Type & { kind: 'tuple' }, value: unknown, path: ParamPath, sink: Sink): void {
+  if (!Array.isArray(value)) {
+    report(sink, path, noList(value))
+    return
+  }
+  items.forEach((item, index) => {
+    checkField(item, value[index], [...path, index], sink)
+  })
+  if (value.length > items.length) {
+    report(sink, [...path, items.length], error(`${items.length} entries are expected; these are ${value.length}.`))
+  }
+}
+
+function checkUnion({ variants }: Type & { kind: 'union' }, value: unknown, path: ParamPath, sink: Sink): void {
+  const variant = variantOf(variants, value)
+  if (variant) {
+    checkType(variant.type, value, path, sink)
+    return
+  }
+  const labels = variants.map(({ label }) => label.toLowerCase()).join(' · ')
+  report(sink, path, error(`${shown(value)} is none of these: ${labels}.`))
+}
+
+const noObject = (value: unknown) => error(`An object, { … }, is expected, not ${shown(value)}.`)
+const noList = (value: unknown) => error(`A list, [ … ], is expected, not ${shown(value)}.`)
+
+type Found = Fault & { at: ParamPath }
+type Rule = (value: Record<string, unknown>) => Found[]
+
+/** Wider ranges are refused by most public nodes, or take long. */
+const WIDE_RANGE_BLOCKS = 10_000n
+const MAX_FEE_BLOCKS = 1_024n
+const MAX_EVENTS = 1_024
+
+const RULES: Record<Exclude<RuleName, 'fees'>, Rule> = {
+  call: callRule,
+  logs: logsRule,
+  traces: rangeRule,
+  events: eventsRule,
+}
+
+/** What is wrong with several fields taken together. `at` is from the object on. */
+function ruleFaults(rule: RuleName, value: unknown): Found[] {
+  if (rule === 'fees') return Array.isArray(value) ? feesRule(value) : []
+  return isRecord(value) ? RULES[rule](value) : []
+}
+
+function callRule({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, data, input }: Record<string, unknown>): Found[] {
+  const found: Found[] = []
+  if (isSet(gasPrice) && (isSet(maxFeePerGas) || isSet(maxPriorityFeePerGas))) {
+    found.push({ at: ['gasPrice'], ...error('A gas price does not go together with the two fees of EIP-1559.') })
+  }
+  if (isSet(data) && isSet(input) && data !== input) {
+    found.push({ at: ['input'], ...error('Data and input are the same field: set one of them.') })
+  }
+  return found
+}
+
+function logsRule(value: Record<string, unknown>): Found[] {
+  const { blockHash, fromBlock, toBlock, address, topics } = value
+  if (isSet(blockHash) && (isSet(fromBlock) || isSet(toBlock))) {
+    return [{ at: ['blockHash'], ...error('Give a block hash or a range of blocks, not both.') }]
+  }
+  if (fromBlock === 'earliest' && toBlock !== 'earliest' && !isSmall(toBlock)) {
+    const isWide = !isSet(address) && !hasEntries(topics)
+    const narrow = isWide ? ' Narrow it by contract or topic, too.' : ''
+    return [{ at: ['fromBlock'], ...warning(`This is the whole chain: most nodes refuse it.${narrow}`) }]
+  }
+  return rangeRule(value)
+}
+
+function rangeRule({ fromBlock, toBlock }: Record<string, unknown>): Found[] {
+  const from = heightOf(fromBlock)
+  const to = heightOf(toBlock)
+  if (from === undefined || to === undefined) return []
+  if (from > to) return [{ at: ['toBlock'], ...error('The range ends before it begins.') }]
+  if (to - from <= WIDE_RANGE_BLOCKS) return []
+  const count = (to - from + 1n).toLocaleString('en')
+  return [{ at: ['toBlock'], ...warning(`${count} blocks: most nodes refuse more than 10,000 in one call.`) }]
+}
+
+function eventsRule({ chunk_size: size, from_block: from, to_block: to }: Record<string, unknown>): Found[] {
+  const found: Found[] = []
+  if (typeof size === 'number' && size > MAX_EVENTS) {
+    found.push({ at: ['chunk_size'], ...warning('Most nodes refuse pages of more than 1,024 events.') })
+  }
+  const first = isRecord(from) ? from.block_number : undefined
+  const last = isRecord(to) ? to.block_number : undefined
+  if (typeof first === 'number' && typeof last === 'number' && first > last) {
+    found.push({ at: ['to_block'], ...error('The range ends before it begins.') })
+  }
+  return found
+}
+
+function feesRule([count, , percentiles]: readonly unknown[]): Found[] {
+  const found: Found[] = []
+  const blocks = heightOf(count)
+  if (blocks !== undefined && blocks > MAX_FEE_BLOCKS) {
+    found.push({ at: [0], ...warning('Most nodes give 1,024 blocks at most.') })
+  }
+  const list: unknown[] = Array.isArray(percentiles) ? percentiles : []
+  const falling = list.findIndex((each, index) => isBelow(each, list[index - 1]))
+  if (falling > 0) found.push({ at: [2, falling], ...error('Percentiles have to rise.') })
+  return found
+}
+
+const MAX_HEIGHT_CHARS = 66
+
+function heightOf(block: unknown): bigint | undefined {
+  if (block === 'earliest') return 0n
+  if (typeof block !== 'string' || block.length > MAX_HEIGHT_CHARS || !/^0x[0-9a-f]+$/i.test(block)) return undefined
+  return BigInt(block)
+}
+
+function isSmall(block: unknown): boolean {
+  const height = heightOf(block)
+  return height !== undefined && height <= WIDE_RANGE_BLOCKS
+}
+
+const isBelow = (one: unknown, other: unknown): boolean =>
+  typeof one === 'number' && typeof other === 'number' && one < other
+const isSet = (value: unknown): boolean => value !== undefined && value !== null
+const hasEntries = (value: unknown): boolean => Array.isArray(value) && value.some((entry) => entry !== null)
+
+/** Nobody reads more. */
+const MAX_PROBLEMS = 50
+/** Values that are looked at: a list of a million addresses must not stop the page. */
+const MAX_VALUES = 20_000
+
+/** Where a check puts what it finds, and how much more it may look at. */
+type Sink = { problems: ParamProblem[]; valuesLeft: number; isFull: () => boolean }
+
+export function newSink(): Sink {
+  const sink: Sink = {
+    problems: [],
+    valuesLeft: MAX_VALUES,
+    isFull: () => sink.problems.length >= MAX_PROBLEMS || sink.valuesLeft <= 0,
+  }
+  return sink
+}
+
+function report(sink: Sink, path: ParamPath, fault: Fault | undefined): void {
+  if (fault && sink.problems.length < MAX_PROBLEMS) sink.problems.push({ path, ...fault })
 }

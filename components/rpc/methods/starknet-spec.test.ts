@@ -4,19 +4,7 @@ import path from 'node:path'
 import { EBlockTag, ESimulationFlag, EStorageResponseFlag, ETraceFlag, ETxnResponseFlag } from '@starknet-io/types-js'
 import { describe, expect, test } from 'vitest'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
-import {
-  BLOCK_ID_TYPE,
-  CALL,
-  DECLARE,
-  DEPLOY_ACCOUNT,
-  EVENT_FILTER,
-  INVOKE,
-  proofFactsParam,
-  simulationFlagsParam,
-  storageFlagsParam,
-  traceFlagsParam,
-} from '@/components/rpc/methods/starknet-shapes'
-import type { ParamDoc, Type } from '@/components/rpc/methods/types'
+import type { Type } from '@/components/rpc/methods/types'
 
 /** The published types of Starknet's interface, as they are installed: without their comments. */
 const folder = path.resolve(
@@ -29,6 +17,11 @@ const methods = sourceOf('methods')
 const components = sourceOf('components')
 
 type Field = { name: string; isRequired: boolean }
+
+const INVOKE = paramOf('starknet_addInvokeTransaction', 'invoke_transaction')
+const DECLARE = paramOf('starknet_addDeclareTransaction', 'declare_transaction')
+const DEPLOY_ACCOUNT = paramOf('starknet_addDeployAccountTransaction', 'deploy_account_transaction')
+const EVENT_FILTER = paramOf('starknet_getEvents', 'filter')
 
 describe('the published types of Starknet', () => {
   test.each([...STARKNET_DOCS.values()].map((doc) => [doc.method, doc] as const))(
@@ -45,7 +38,7 @@ describe('the published types of Starknet', () => {
   })
 
   test.each([
-    ['a call', CALL, ['FUNCTION_CALL']],
+    ['a call', paramOf('starknet_call', 'request'), ['FUNCTION_CALL']],
     ['an invocation', INVOKE, ['INVOKE_TXN_V3', 'BROADCASTED_INVOKE_TXN']],
     ['a declaration', DECLARE, ['BROADCASTED_DECLARE_TXN_V3']],
     ['a deployment', DEPLOY_ACCOUNT, ['DEPLOY_ACCOUNT_TXN_V3']],
@@ -60,11 +53,15 @@ describe('the published types of Starknet', () => {
   })
 
   test('have the same tags and flags as we have', () => {
-    expect(BLOCK_ID_TYPE).toMatchObject({ tags: expect.arrayContaining(Object.values(EBlockTag)) })
-    expect(flagsOf(simulationFlagsParam)).toEqual(Object.values(ESimulationFlag))
-    expect(flagsOf(proofFactsParam)).toEqual(Object.values(ETxnResponseFlag))
-    expect(flagsOf(storageFlagsParam)).toEqual(Object.values(EStorageResponseFlag))
-    expect(flagsOf(traceFlagsParam)).toEqual(Object.values(ETraceFlag))
+    expect(paramOf('starknet_getNonce', 'block_id')).toMatchObject({
+      tags: expect.arrayContaining(Object.values(EBlockTag)),
+    })
+    expect(flagsOf(paramOf('starknet_simulateTransactions', 'simulation_flags'))).toEqual(
+      Object.values(ESimulationFlag),
+    )
+    expect(flagsOf(paramOf('starknet_getBlockWithTxs', 'response_flags'))).toEqual(Object.values(ETxnResponseFlag))
+    expect(flagsOf(paramOf('starknet_getStorageAt', 'response_flags'))).toEqual(Object.values(EStorageResponseFlag))
+    expect(flagsOf(paramOf('starknet_traceBlockTransactions', 'trace_flags'))).toEqual(Object.values(ETraceFlag))
   })
 })
 
@@ -99,10 +96,11 @@ function fieldOf(type: Type, name: string): Type {
   return field.type
 }
 
-const paramOf = (method: string, name: string): Type =>
-  fieldOf({ kind: 'object', fields: STARKNET_DOCS.get(method)?.params ?? [] }, name)
+function paramOf(method: string, name: string): Type {
+  return fieldOf({ kind: 'object', fields: STARKNET_DOCS.get(method)?.params ?? [] }, name)
+}
 
-function flagsOf({ type }: ParamDoc): unknown[] {
+function flagsOf(type: Type): unknown[] {
   if (type.kind !== 'list' || type.of.kind !== 'choice') throw new Error('no flags')
   return type.of.options.map(({ value }) => value)
 }

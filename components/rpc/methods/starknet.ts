@@ -1,8 +1,5 @@
-import { BLOCKS, NODE, STATE } from '@/components/rpc/methods/starknet-blocks'
-import { FEES_AND_TRACES, TRANSACTIONS } from '@/components/rpc/methods/starknet-transactions'
-import type { MethodDoc } from '@/components/rpc/methods/types'
+import { readMethods } from '@/components/rpc/methods/openrpc'
+import spec from '@/components/rpc/methods/starknet.openrpc.gen.json'
 
 /** Every method of Starknet. Fetched when one is first looked at: see `method-doc.ts`. */
-export const STARKNET_DOCS: ReadonlyMap<string, MethodDoc> = new Map(
-  [BLOCKS, STATE, TRANSACTIONS, FEES_AND_TRACES, NODE].flat().map((doc) => [doc.method, doc]),
-)
+export const STARKNET_DOCS = readMethods(spec, 'name')

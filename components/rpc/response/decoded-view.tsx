@@ -1,16 +1,24 @@
 'use client'
 
-import { useEffect, useState } from 'react'
-import type { DecodedItem, DecodedReply } from '@/components/rpc/response/decode/decoded'
-import { inWords } from '@/components/rpc/response/decode/message-texts'
-import { ITEMS_PATH } from '@/components/rpc/response/decode/paths'
+import { CornerUpLeft } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import {
+  type DecodedCall,
+  type DecodedField,
+  type DecodedItem,
+  type DecodedNode,
+  type DecodedReply,
+  ITEMS_PATH,
+  type Reading,
+  type Use,
+} from '@/components/rpc/response/decode/decoded'
+import { inWords, visibleText } from '@/components/rpc/response/decode/message-texts'
 import type { Reply } from '@/components/rpc/response/decode/reply'
-import { visibleText } from '@/components/rpc/response/decode/visible-text'
-import { DecodedTree } from '@/components/rpc/response/decoded-tree'
-import type { DecodedActions } from '@/components/rpc/response/decoded-value'
+import { timeWords, useNow } from '@/components/rpc/response/format'
 import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
 import { Button } from '@/components/ui/button'
-import { t } from '@/lib/i18n/t'
+import { CopyButton } from '@/components/ui/copy-button'
+import { msg, plural, t } from '@/lib/i18n/t'
 
 const MORE_ITEMS = 50
 
@@ -87,3 +95,350 @@ function ErrorView({ error: { code, meaning, message, revert }, actions }: Error
 }
 
 const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>
+
+type TreeProps = { node: DecodedNode; actions: DecodedActions; isInner?: boolean }
+type RecordNode = Extract<DecodedNode, { kind: 'record' }>
+type ListNode = Extract<DecodedNode, { kind: 'list' }>
+type TableNode = Extract<DecodedNode, { kind: 'table' }>
+
+/** Any decoded value, with what is in it. */
+function DecodedTree({ node, actions, isInner = false }: TreeProps) {
+  switch (node.kind) {
+    case 'value':
+      return (
+        <ValueRow node={node} actions={actions}>
+          {node.call && <CallView call={node.call} actions={actions} />}
+        </ValueRow>
+      )
+    case 'record':
+      return <RecordView node={node} actions={actions} />
+    case 'list':
+      return <ListView node={node} actions={actions} isInner={isInner} />
+    case 'table':
+      return <TableView node={node} />
+    case 'left-out':
+      return (
+        <p className="text-12 text-ink-3">
+          {node.why === 'deep' ? t('Nested too deep to show.') : t('Too much to show.')}
+        </p>
+      )
+  }
+}
+
+const CALL_NAMES: Record<DecodedCall['kind'], string> = {
+  function: msg('Call'),
+  event: msg('Event'),
+  error: msg('Error'),
+}
+
+/** A call, an event or an error with its arguments by name. */
+function CallView({ call, actions }: { call: DecodedCall; actions: DecodedActions }) {
+  return (
+    <div className="@container mt-1 rounded-control border border-line bg-sunken px-3 py-2">
+      <p className="text-13 wrap-anywhere" title={call.signature}>
+        <span className="text-12 text-ink-3">{t(CALL_NAMES[call.kind])} </span>
+        <span className="font-mono font-medium text-accent">{call.name}</span>
+        <span className="ms-2 text-12 text-ink-3">{call.standard}</span>
+      </p>
+      {call.fields.length > 0 && <DecodedFields fields={call.fields} actions={actions} />}
+    </div>
+  )
+}
+
+/** Names beside their values; below each other where there is no room. */
+function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: DecodedActions }) {
+  return (
+    <dl className="divide-y divide-line">
+      {fields.map(({ name, type, node }) => (
+        <div
+          key={inWords(name)}
+          className={`grid gap-x-4 py-1.5 ${isBlock(node) ? '' : '@sm:grid-cols-[minmax(7rem,8.5rem)_minmax(0,1fr)]'}`}
+        >
+          <dt className="text-12 leading-5 text-ink-3 wrap-anywhere" title={type}>
+            {visibleText(inWords(name))}
+          </dt>
+          <dd className="min-w-0">
+            <DecodedTree node={node} actions={actions} isInner />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** What has parts of its own takes the whole width. */
+function isBlock(node: DecodedNode): boolean {
+  if (node.kind === 'list') return node.items[0] !== undefined && isBlock(node.items[0])
+  return node.kind === 'record' || node.kind === 'table' || (node.kind === 'value' && node.call !== undefined)
+}
+
+function RecordView({ node, actions }: { node: RecordNode; actions: DecodedActions }) {
+  const { title, event, fields, hidden } = node
+  return (
+    <div className="@container min-w-0">
+      {title && !event && <p className="mb-1 text-13 font-medium">{visibleText(inWords(title))}</p>}
+      {event && <CallView call={event} actions={actions} />}
+      {fields.length > 0 ? (
+        <DecodedFields fields={fields} actions={actions} />
+      ) : (
+        !event && <p className="text-12 text-ink-3">{t('empty')}</p>
+      )}
+      {hidden > 0 && (
+        <p className="text-12 text-ink-3">
+          {plural(hidden, { one: '{count} more field', other: '{count} more fields' })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function ListView({ node, actions, isInner }: { node: ListNode; actions: DecodedActions; isInner: boolean }) {
+  const { items, total, path, canShowMore } = node
+  if (total === 0) return <p className="text-12 text-ink-3">{t('empty list')}</p>
+  return (
+    <div className="min-w-0 space-y-2">
+      {!isInner && total > 1 && (
+        <p className="text-12 text-ink-3">{plural(total, { one: '{count} item', other: '{count} items' })}</p>
+      )}
+      <ol className="space-y-2">
+        {items.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a list that was answered does not change
+          <li key={index} className="[contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
+            {item.kind === 'record' ? (
+              <Card node={item} index={index} actions={actions} />
+            ) : (
+              <DecodedTree node={item} actions={actions} isInner />
+            )}
+          </li>
+        ))}
+      </ol>
+      {items.length < total && (
+        <p className="flex flex-wrap items-center gap-3 text-12 text-ink-3">
+          {t('{count} of {total}', { count: items.length, total })}
+          {canShowMore ? (
+            <Button onClick={() => actions.onMore(path, items.length)}>{t('Show more')}</Button>
+          ) : (
+            t('The other views show all items.')
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type CardProps = { node: RecordNode; index: number; actions: DecodedActions }
+
+/** A record of a list. Events are open, as they are what is looked for; others open when they are asked. */
+function Card({ node, index, actions }: CardProps) {
+  const [isOpen, setIsOpen] = useState(node.event !== undefined || index === 0)
+  const name =
+    node.event?.name ??
+    (node.title === undefined ? t('Item {place}', { place: String(index + 1) }) : inWords(node.title))
+  return (
+    <details
+      open={isOpen}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      className="rounded-card border border-line bg-surface"
+    >
+      <summary className="flex min-h-9 items-center gap-2 px-3 text-13 pointer-coarse:min-h-11">
+        <span className="font-mono text-12 text-ink-3">{index}</span>
+        <span className="font-medium wrap-anywhere">{visibleText(name)}</span>
+        {node.event && <span className="text-12 text-ink-3">{node.event.standard}</span>}
+        {node.summary && (
+          <span className="min-w-0 truncate text-12 text-ink-2">{visibleText(inWords(node.summary))}</span>
+        )}
+      </summary>
+      {isOpen && (
+        <div className="border-t border-line px-3 py-2">
+          <CardBody node={node} actions={actions} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+/** The card says the name already: of an event its arguments stand first, and then where it is. */
+function CardBody({ node, actions }: Omit<CardProps, 'index'>) {
+  const { title: _, event, ...rest } = node
+  if (!event) return <RecordView node={rest} actions={actions} />
+  return (
+    <div className="@container min-w-0 space-y-2">
+      <div className="rounded-control bg-sunken px-3 py-1">
+        <DecodedFields fields={event.fields} actions={actions} />
+      </div>
+      <RecordView node={rest} actions={actions} />
+    </div>
+  )
+}
+
+function TableView({ node: { columns, rows, total } }: { node: TableNode }) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
+      <div tabIndex={0} className="thin-scroll overflow-x-auto rounded-card border border-line">
+        <table className="w-full border-collapse text-12 tabular-nums">
+          <thead className="bg-sunken text-ink-2">
+            <tr>
+              {columns.map((column) => (
+                <th
+                  key={inWords(column)}
+                  scope="col"
+                  className="px-3 py-2 text-end font-medium whitespace-nowrap first:text-start"
+                >
+                  {inWords(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="font-mono">
+            {rows.map((cells) => (
+              <tr key={inWords(cells[0] ?? '')} className="border-t border-line">
+                {cells.map((cell, index) => (
+                  <td
+                    key={inWords(columns[index] ?? '')}
+                    className="px-3 py-1.5 text-end whitespace-nowrap first:text-start"
+                  >
+                    {visibleText(inWords(cell))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length < total && (
+        <p className="mt-2 text-12 text-ink-3">
+          {plural(total - rows.length, { one: '{count} more row', other: '{count} more rows' })}
+        </p>
+      )}
+    </>
+  )
+}
+
+type DecodedActions = {
+  /** Puts a value into the parameters of the next call. */
+  onUse: ((use: Use) => void) | undefined
+  onMore: (path: string, shown: number) => void
+}
+
+type ValueRowProps = {
+  node: Extract<DecodedNode, { kind: 'value' }>
+  actions: DecodedActions
+  /** The call that it stands for. */
+  children?: ReactNode
+}
+
+const USE: Record<Use['kind'], string> = {
+  address: msg('Use this address as a parameter'),
+  hash: msg('Use this hash as a parameter'),
+  block: msg('Use this block as a parameter'),
+}
+/** As wide as a word of 32 bytes. */
+const SHOWN_CHARS = 66
+
+/** One value: what it says first, and as it is written after. An address or a hash says itself. */
+function ValueRow({ node, actions, children }: ValueRowProps) {
+  const { readings, use } = node
+  const [first, ...others] = readings
+  const isItself = use?.kind === 'address' || use?.kind === 'hash' || !first
+  return (
+    <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-baseline gap-x-3 text-13">
+        {isItself ? (
+          <Written node={node} className="text-ink">
+            <ValueActions use={use} actions={actions} />
+          </Written>
+        ) : (
+          <span className="min-w-0 text-ink wrap-anywhere">
+            <ReadingWords reading={first} />
+            <ValueActions use={use} actions={actions} />
+          </span>
+        )}
+        {(isItself ? readings : others).map((reading) => (
+          <span key={JSON.stringify(reading)} className="min-w-0 text-ink-2 wrap-anywhere">
+            <ReadingWords reading={reading} />
+          </span>
+        ))}
+        {!isItself && !isSaid(node) && <Written node={node} className="text-ink-3" />}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** Whether what it says is all that is written, but for the commas. */
+const isSaid = ({ raw, readings, call }: ValueRowProps['node']) =>
+  raw === '' ||
+  call !== undefined ||
+  readings.some(
+    (reading) =>
+      reading.kind === 'text' && typeof reading.text === 'string' && reading.text.replaceAll(',', '') === raw,
+  )
+
+type WrittenProps = { node: ValueRowProps['node']; className: string; children?: ReactNode }
+
+function Written({ node: { raw, chars }, className, children }: WrittenProps) {
+  return (
+    <span className={`min-w-0 font-mono text-12 leading-5 wrap-anywhere ${className}`}>
+      <bdi dir="ltr">{visibleText(raw.slice(0, SHOWN_CHARS))}</bdi>
+      {chars > SHOWN_CHARS && (
+        <span className="text-ink-3">… {plural(chars, { one: '{count} character', other: '{count} characters' })}</span>
+      )}
+      {children}
+    </span>
+  )
+}
+
+function ValueActions({ use, actions }: { use: Use | undefined; actions: DecodedActions }) {
+  if (!use) return null
+  return (
+    <span className="ms-1 inline-flex align-text-bottom">
+      {use.kind !== 'block' && (
+        <CopyButton
+          text={use.value}
+          label={use.kind === 'address' ? t('Copy address') : t('Copy hash')}
+          className={SMALL}
+        />
+      )}
+      {actions.onUse && (
+        <button
+          type="button"
+          aria-label={t(USE[use.kind])}
+          title={t('Use as parameter')}
+          onClick={() => actions.onUse?.(use)}
+          className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-hover hover:text-ink ${SMALL}`}
+        >
+          <CornerUpLeft aria-hidden="true" className="rtl:-scale-x-100" strokeWidth={1.5} />
+        </button>
+      )}
+    </span>
+  )
+}
+
+const SMALL = '-my-1 !size-6 pointer-coarse:-my-2.5 pointer-coarse:!size-9 [&>svg]:!size-3.5'
+
+function ReadingWords({ reading }: { reading: Reading }) {
+  if (reading.kind === 'time') return <TimeWords at={reading.at} />
+  return (
+    <>
+      <bdi dir={typeof reading.text === 'string' ? 'ltr' : undefined} className="tabular-nums">
+        {visibleText(inWords(reading.text))}
+      </bdi>
+      {reading.note && <span className="ms-2 text-12 text-ink-3">{inWords(reading.note)}</span>}
+    </>
+  )
+}
+
+const RELATIVE_EVERY_MS = 30_000
+
+function TimeWords({ at }: { at: number }) {
+  const now = useNow(RELATIVE_EVERY_MS)
+  const { ago, local, utc } = timeWords(at, now)
+  return (
+    <time dateTime={new Date(at * 1000).toISOString()}>
+      {ago}
+      <span className="ms-2 text-12 text-ink-3">{local}</span>
+      <span className="ms-2 text-12 text-ink-3">{utc}</span>
+    </time>
+  )
+}

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
-import type { Comparison } from '@/components/rpc/response/decode/compare'
+import type { Comparison } from '@/components/rpc/response/decode/jobs'
 import { ResponseWorker } from '@/components/rpc/response/decode/response-worker'
 import { t } from '@/lib/i18n/t'
 

@@ -1,26 +1,25 @@
 'use client'
 
+import { Download, GitCompareArrows, MessageCircleQuestion, Search, WrapText } from 'lucide-react'
 import { Tabs } from 'radix-ui'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { BatchList } from '@/components/rpc/response/batch-list'
+import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answer-head'
 import type { Use } from '@/components/rpc/response/decode/decoded'
-import { visibleText } from '@/components/rpc/response/decode/visible-text'
+import { visibleText } from '@/components/rpc/response/decode/message-texts'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
-import { formatCredits, formatMs } from '@/components/rpc/response/facts'
-import { FailureCard } from '@/components/rpc/response/failure-card'
 import { lostWords, refusalWords } from '@/components/rpc/response/failure-messages'
-import { HeadLine } from '@/components/rpc/response/head-line'
-import { NothingYet, Running, TooLarge } from '@/components/rpc/response/states'
+import { formatBytes, formatCredits, formatMs, useNow } from '@/components/rpc/response/format'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { TextView, warmEditor } from '@/components/rpc/response/text-view'
-import { AnswerActions, TextTools } from '@/components/rpc/response/toolbar'
 import { type OpenedReply, useReply } from '@/components/rpc/response/use-reply'
 import { announce } from '@/components/ui/announcer'
+import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { Sentence } from '@/components/ui/sentence'
 import { type Failure, failureOf } from '@/lib/browser/failure'
 import { usePreference } from '@/lib/browser/preferences'
-import { msg, t } from '@/lib/i18n/t'
+import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type ResponsePanelProps = {
   /** The answer to show; left out before the first call. */
@@ -233,4 +232,158 @@ function useView(answer: RpcAnswer): [View, (view: View) => void] {
 function useWrap(): [boolean, (isWrapped: boolean) => void] {
   const [kept, keep] = usePreference('rpcWrap')
   return [kept !== 'off', (isWrapped) => keep(isWrapped ? 'on' : 'off')]
+}
+
+/** Most calls are answered sooner; nothing flickers for those. */
+const SHOWN_AFTER_MS = 300
+const TICK_MS = 100
+const HEAD_CHARS = 8_000
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
+
+/** Nothing has been run yet. */
+function NothingYet() {
+  return (
+    <div className="flex flex-1 items-center justify-center p-8 text-center">
+      <p className="max-w-72 text-14 text-ink-2">
+        {t('Run the call to see the response.')}{' '}
+        <span className="pointer-coarse:hidden">
+          <Sentence
+            text="Press <key/> anywhere on this page to run."
+            parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">Ctrl ⏎</kbd> }}
+          />
+        </span>
+      </p>
+    </div>
+  )
+}
+
+/** A call is under way: how long already, once it is long enough to ask. Over an earlier answer it is a line. */
+function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
+  const [startedAt] = useState(Date.now)
+  const [isShown, setIsShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(true), SHOWN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const now = useNow(TICK_MS)
+  const seconds = formatNumber(Math.max(0, (now - startedAt) / 1000), ONE_DIGIT)
+  if (!isShown) return isOverAnswer ? null : <div className="flex-1" />
+  return (
+    <div
+      className={
+        isOverAnswer ? 'border-b border-line bg-sunken px-4 py-1.5' : 'flex flex-1 flex-col justify-center p-8'
+      }
+    >
+      <p className={`text-13 text-ink-2 tabular-nums ${isOverAnswer ? '' : 'text-center'}`}>
+        {t('Waiting for the network, {seconds} s', { seconds })}
+      </p>
+      {!isOverAnswer && (
+        <div aria-hidden="true" className="mx-auto mt-4 w-full max-w-80 space-y-3">
+          <div className="skeleton h-3 w-1/3" />
+          <div className="skeleton h-3 w-3/4" />
+          <div className="skeleton h-3 w-1/2" />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A body that is too long to lay out: its beginning, and the whole as a file. */
+function TooLarge({ answer }: { answer: RpcAnswer }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-auto">
+      <p className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
+        {t('{size} is too large to show here in full. Download the response for the rest.', {
+          size: formatBytes(answer.bytes),
+        })}
+      </p>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+        tabIndex={0}
+        dir="ltr"
+        className="p-4 font-mono text-13 leading-5 wrap-anywhere whitespace-pre-wrap"
+      >
+        {visibleText(answer.text.slice(0, HEAD_CHARS))}
+      </pre>
+    </div>
+  )
+}
+
+type TextToolsProps = {
+  isWrapped: boolean
+  onWrap: (isWrapped: boolean) => void
+  handle: RefObject<TextHandle | null>
+}
+
+/** What can be done with the text on screen. */
+function TextTools({ isWrapped, onWrap, handle }: TextToolsProps) {
+  return (
+    <div className="ms-auto flex">
+      <IconButton label={t('Find in the response (Ctrl F)')} onClick={() => handle.current?.find()}>
+        <Search aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={t('Wrap lines')}
+        aria-pressed={isWrapped}
+        onClick={() => onWrap(!isWrapped)}
+        className="aria-pressed:text-accent"
+      >
+        <WrapText aria-hidden="true" />
+      </IconButton>
+    </div>
+  )
+}
+
+type AnswerActionsProps = {
+  answer: RpcAnswer
+  /** The text on screen, where it is another one than the body. */
+  formatted: RefObject<TextHandle | null> | undefined
+  onAsk: ((answer: RpcAnswer) => void) | undefined
+  onCompare: ((answer: RpcAnswer) => void) | undefined
+}
+
+/** What can be done with a response. */
+function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerActionsProps) {
+  return (
+    <div className="-my-1 -me-2 ms-auto flex">
+      <CopyButton
+        label={formatted ? t('Copy formatted response') : t('Copy response')}
+        text={() => formatted?.current?.text() ?? answer.text}
+      />
+      <IconButton label={t('Download response')} onClick={() => downloadBody(answer)}>
+        <Download aria-hidden="true" />
+      </IconButton>
+      {onCompare && (
+        <IconButton label={t('Compare with another response')} onClick={() => onCompare(answer)}>
+          <GitCompareArrows aria-hidden="true" />
+        </IconButton>
+      )}
+      {onAsk && (
+        <IconButton label={t('Ask about this response')} onClick={() => onAsk(answer)}>
+          <MessageCircleQuestion aria-hidden="true" />
+        </IconButton>
+      )}
+    </div>
+  )
+}
+
+const LONGEST_NAME_CHARS = 80
+
+/** Hands the body over as a file, as it came. */
+function downloadBody(answer: RpcAnswer): void {
+  const url = URL.createObjectURL(new Blob([answer.text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName(answer)
+  link.click()
+  // The click has read it by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url))
+}
+
+/** @example fileName(answer) // "eth_getBlockByNumber-base-mainnet-20261120-201530.json" */
+export function fileName({ calls, isBatch, network, at }: RpcAnswer): string {
+  const method = isBatch ? 'batch' : (calls[0]?.method ?? 'response')
+  const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
+  const safe = method.replace(/[^\w-]/g, '').slice(0, LONGEST_NAME_CHARS) || 'response'
+  return `${safe}-${network}-${time}.json`
 }

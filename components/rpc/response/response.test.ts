@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
+import { itemCredits, outcomeOf } from '@/components/rpc/response/answer-head'
 import { openReply } from '@/components/rpc/response/decode/reply'
-import { fileName } from '@/components/rpc/response/download'
-import { formatBytes, formatCallCost, formatMs } from '@/components/rpc/response/facts'
 import { lostWords, refusalWords, retryTimeOf } from '@/components/rpc/response/failure-messages'
-import { itemCredits } from '@/components/rpc/response/item-credits'
-import { outcomeOf } from '@/components/rpc/response/outcome'
-import { timeWords } from '@/components/rpc/response/time-messages'
+import { formatBytes, formatCallCost, formatMs, timeWords } from '@/components/rpc/response/format'
+import { fileName } from '@/components/rpc/response/response-panel'
 import { ApiError } from '@/lib/contract/errors'
 
 const ANSWER: RpcAnswer = {

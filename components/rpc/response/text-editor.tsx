@@ -5,8 +5,8 @@ import { openSearchPanel } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
-import type { TextChunk } from '@/components/rpc/response/decode/format-json'
 import type { TextEnd } from '@/components/rpc/response/decode/jobs'
+import type { TextChunk } from '@/components/rpc/response/decode/json'
 import {
   foldLong,
   type HintOf,

@@ -1,14 +1,31 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { fullName, overviewQuery } from '@/components/rpc/overview'
-import { CheckStep } from '@/components/rpc/sign/check-step'
-import { DraftStep } from '@/components/rpc/sign/draft-step'
+import { creditsBefore, priceText } from '@/components/rpc/price'
+import { CheckStep, Fault, Field } from '@/components/rpc/sign/check-step'
 import { SentStep } from '@/components/rpc/sign/sent-step'
-import type { ChainState, Draft, Intent } from '@/components/rpc/sign/transaction'
+import { connectSigner, type Signer, useSigners } from '@/components/rpc/sign/signer'
+import {
+  type ChainState,
+  type Draft,
+  type Faults,
+  type Intent,
+  PREPARING,
+  readChain,
+  readDraft,
+} from '@/components/rpc/sign/transaction'
+import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
 import { Sheet } from '@/components/ui/sheet'
+import { showToast } from '@/components/ui/toast'
+import { postJson } from '@/lib/browser/api'
+import { failureOf } from '@/lib/browser/failure'
+import { shortAddress } from '@/lib/browser/format/address'
+import { maySpend } from '@/lib/browser/spending'
 import type { WalletPort } from '@/lib/browser/wallet-port'
+import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -81,5 +98,167 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
         />
       )}
     </Sheet>
+  )
+}
+
+type DraftStepProps = {
+  network: RpcNetwork
+  isLocal: boolean
+  usdPerCredit: number | undefined
+  draft: Draft
+  onChange: (draft: Draft) => void
+  onReady: (ready: { port: WalletPort; intent: Intent; chain: ChainState }) => void
+}
+
+/** Who signs, and what is to happen. The rest is read from the chain. */
+export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }: DraftStepProps) {
+  const { signers, signer, choose } = useSigners(network, isLocal)
+  const [faults, setFaults] = useState<Faults>({})
+  const [trouble, setTrouble] = useState<string>()
+  const [isReading, setIsReading] = useState(false)
+  const gone = useRef<AbortController>(undefined)
+  useEffect(() => () => gone.current?.abort(), [])
+  const change = (part: Partial<Draft>) => {
+    setFaults({})
+    onChange({ ...draft, ...part })
+  }
+  const prepare = async () => {
+    const intent = readDraft(draft)
+    if ('faults' in intent) return setFaults(intent.faults)
+    if (!signer || signer.problem !== undefined) return
+    const controller = new AbortController()
+    gone.current = controller
+    setIsReading(true)
+    setTrouble(undefined)
+    try {
+      if (!(await maySpend(t('To read the account')))) return setTrouble(t('Nothing was sent. Sign in first.'))
+      const { port } = signer
+      const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
+      onReady({ port, intent, chain })
+    } catch (error) {
+      if (!controller.signal.aborted) setTrouble(wordsOf(error))
+    } finally {
+      setIsReading(false)
+    }
+  }
+  const credits = creditsBefore(network, PREPARING)
+  return (
+    <form
+      className="mt-4 space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void prepare()
+      }}
+    >
+      <SignerChoice network={network} isLocal={isLocal} signers={signers} signer={signer} onChoose={choose} />
+      <Field label={t('To')} value={draft.to} fault={faults.to} placeholder="0x…" onChange={(to) => change({ to })} />
+      <Field
+        label={t('Amount')}
+        value={draft.value}
+        unit={network.currency}
+        inputMode="decimal"
+        fault={faults.value}
+        onChange={(value) => change({ value })}
+      />
+      <Field
+        label={t('Data')}
+        value={draft.data}
+        fault={faults.data}
+        placeholder={t('0x for a plain transfer')}
+        onChange={(data) => change({ data })}
+      />
+      <div className="pt-1">
+        <Button
+          kind="primary"
+          type="submit"
+          disabled={isReading || !signer || signer.problem !== undefined}
+          className="w-full"
+        >
+          {isReading ? t('Loading nonce and fees…') : t('Next')}
+        </Button>
+        <p className="mt-2 text-13 text-ink-3">
+          <Sentence
+            text="Nonce, balance and fees are loaded first: {count} calls, <price/>. Nothing is signed yet."
+            parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
+            values={{ count: PREPARING.length }}
+          />
+        </p>
+      </div>
+      <Fault text={trouble} />
+    </form>
+  )
+}
+
+/** Errors of the service and of nodes say what is wrong; what else there is means that no answer came. */
+function wordsOf(error: unknown): string {
+  const isOurs = error instanceof Error && error.constructor === Error
+  return isOurs && !(error instanceof ApiError) ? error.message : failureOf(error).message
+}
+
+type SignerChoiceProps = {
+  network: RpcNetwork
+  isLocal: boolean
+  signers: readonly Signer[]
+  signer: Signer | undefined
+  onChoose: (port: WalletPort) => void
+}
+
+/** Who signs. Where the chain is a local one, the wallet can be given test coins. */
+export function SignerChoice({ network, isLocal, signers, signer, onChoose }: SignerChoiceProps) {
+  const connect = useMutation({ mutationFn: connectSigner })
+  return (
+    <fieldset className="rounded-card border border-line bg-surface p-3">
+      <legend className="px-1 text-13 font-medium">{t('Signer')}</legend>
+      {signers.map(({ port, problem }) => (
+        <div key={port.address} className="py-1">
+          <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+            <input
+              type="radio"
+              name="signer"
+              checked={port.address === signer?.port.address}
+              disabled={problem !== undefined}
+              onChange={() => onChoose(port)}
+              className="size-4"
+            />
+            <span className="min-w-0 flex-1 truncate">
+              {port.name}{' '}
+              <span dir="ltr" className="font-mono text-13 text-ink-3">
+                {shortAddress(port.address)}
+              </span>
+            </span>
+          </label>
+          {problem && <p className="ps-6 text-13 text-ink-3">{problem}</p>}
+        </div>
+      ))}
+      {signers.length === 0 && <p className="py-1 text-13 text-ink-2">{t('No wallet connected.')}</p>}
+      <div className="mt-1 flex flex-wrap gap-2">
+        {signers.every(({ port }) => port.isTest) && !isLocal && (
+          <Button disabled={connect.isPending} onClick={() => connect.mutate()}>
+            {t('Connect a wallet')}
+          </Button>
+        )}
+        {isLocal && signer && <TestEther network={network} address={signer.port.address} />}
+      </div>
+      {connect.error && <p className="mt-2 text-13 text-danger">{connect.error.message}</p>}
+    </fieldset>
+  )
+}
+
+/** The faucet of the sandbox. */
+function TestEther({ network, address }: { network: RpcNetwork; address: string }) {
+  const ask = useMutation({
+    mutationFn: () => postJson('/api/sandbox/ether', { network: network.slug, address }),
+    onSuccess: () =>
+      showToast({
+        text: t('10 test {currency} sent to {address}', { currency: network.currency, address: shortAddress(address) }),
+      }),
+  })
+  return (
+    <>
+      <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
+        {ask.isPending ? t('One moment…') : t('Get test {currency}', { currency: network.currency })}
+      </Button>
+      {ask.error && <p className="w-full text-13 text-danger">{failureOf(ask.error).message}</p>}
+    </>
   )
 }

@@ -3,7 +3,7 @@
 import { Signature } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { TOOL } from '@/components/rpc/snippets/tool-style'
+import { TOOL } from '@/components/rpc/notices'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

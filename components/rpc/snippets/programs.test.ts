@@ -4,9 +4,8 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { printSnippet } from '@/components/rpc/snippets/snippet'
+import { printSnippet, type SnippetKind } from '@/components/rpc/snippets/snippets'
 import { anyCall, type Recorder, run, startRecorder } from '@/components/rpc/snippets/testing'
-import type { SnippetKind } from '@/components/rpc/snippets/types'
 import { networkOf } from '@/lib/contract/rpc-networks'
 
 const BATCH_SIZE = 60

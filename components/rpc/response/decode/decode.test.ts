@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeReply } from '@/components/rpc/response/decode/decode'
-import type {
-  DecodedField,
-  DecodedItem,
-  DecodedNode,
-  DecodedReply,
-  Reading,
-  Use,
+import {
+  type DecodedField,
+  type DecodedItem,
+  type DecodedNode,
+  type DecodedReply,
+  msg,
+  type Reading,
+  type Use,
+  type Words,
 } from '@/components/rpc/response/decode/decoded'
-import { msg, type Words } from '@/components/rpc/response/decode/message-descriptor'
 import { inEnglish, inWords } from '@/components/rpc/response/decode/message-texts'
 import { openReply } from '@/components/rpc/response/decode/reply'
 import { RECORDED } from '@/components/rpc/response/decode/testing-replies'

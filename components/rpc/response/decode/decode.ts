@@ -1,10 +1,20 @@
-import { type DecodeContext, MAX_VALUES } from '@/components/rpc/response/decode/context'
-import type { DecodedItem, DecodedReply } from '@/components/rpc/response/decode/decoded'
+import { errorOf, sizeWords } from '@/components/rpc/response/decode/abi'
+import {
+  type DecodeContext,
+  type DecodedItem,
+  type DecodedNode,
+  type DecodedReply,
+  ITEMS_PATH,
+  MAX_VALUES,
+  type MessageDescriptor,
+  msg,
+  type Reading,
+  valueNode,
+} from '@/components/rpc/response/decode/decoded'
 import { evmResult } from '@/components/rpc/response/decode/evm-results'
-import { readJson } from '@/components/rpc/response/decode/json-value'
-import { ITEMS_PATH } from '@/components/rpc/response/decode/paths'
+import { isRecord, type Json, type JsonRecord, readJson } from '@/components/rpc/response/decode/json'
+import { words } from '@/components/rpc/response/decode/quantity'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
-import { decodeError } from '@/components/rpc/response/decode/revert'
 import { starknetResult } from '@/components/rpc/response/decode/starknet'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
@@ -60,4 +70,114 @@ function decodeItem(text: string, item: ReplyItem, index: number, context: Decod
   const result =
     context.network.family === 'evm' ? evmResult(context, path, value) : starknetResult(context, path, value)
   return { ...head, ...result }
+}
+
+/** Codes of JSON-RPC 2.0, of the execution APIs, and of Starknet's specification. */
+const EVM_CODES: Readonly<Record<string, MessageDescriptor>> = {
+  '3': msg('contract reverted'),
+  '-32700': msg('the node could not parse the request'),
+  '-32600': msg('invalid request'),
+  '-32601': msg('method not found on this node'),
+  '-32602': msg('invalid parameters'),
+  '-32603': msg('internal node error'),
+  '-32000': msg('rejected by the node'),
+  '-32001': msg('resource not found'),
+  '-32002': msg('resource unavailable: the node is not ready'),
+  '-32003': msg('transaction rejected'),
+  '-32004': msg('method not supported by the node'),
+  '-32005': msg('limit of the node exceeded'),
+  '-32015': msg('contract reverted'),
+  '-32500': msg('user operation rejected'),
+}
+const STARKNET_CODES: Readonly<Record<string, MessageDescriptor>> = {
+  '1': msg('rejected by the sequencer'),
+  '20': msg('no contract at this address'),
+  '21': msg('entry point not found in the contract'),
+  '24': msg('block not found'),
+  '27': msg('index out of range for this block'),
+  '28': msg('class hash not found'),
+  '29': msg('transaction hash not found'),
+  '31': msg('page size too large'),
+  '33': msg('invalid continuation token'),
+  '40': msg('contract reverted'),
+  '41': msg('transaction reverted'),
+  '52': msg('invalid nonce'),
+  '54': msg('balance too low for the fee'),
+  '55': msg('signature rejected by the account'),
+}
+
+/** What `Panic(uint256)` stands for. Source: Solidity's documentation, "Panic via assert and Error via require". */
+const PANICS: Readonly<Record<string, MessageDescriptor>> = {
+  '0': msg('generic panic'),
+  '1': msg('assertion failed'),
+  '17': msg('arithmetic overflow or underflow'),
+  '18': msg('division by zero'),
+  '33': msg('invalid enum value'),
+  '34': msg('incorrectly encoded storage bytes'),
+  '49': msg('pop on an empty array'),
+  '50': msg('array index out of bounds'),
+  '65': msg('too much memory allocated'),
+  '81': msg('call to an uninitialized function'),
+}
+
+const REVERT_DATA = /^0x(?:[\da-f]{2})*$/i
+const IN_MESSAGE = /0x[\da-f]{8,}/i
+const MAX_SEARCH_DEPTH = 4
+
+/** An error of a node, with what the contract said where one did. */
+function decodeError(context: DecodeContext, path: string, error: Json): NonNullable<DecodedItem['error']> {
+  const { code, message } = isRecord(error) ? error : ({} as JsonRecord)
+  const codeText = code === undefined ? undefined : String(code)
+  const codes = context.network.family === 'evm' ? EVM_CODES : STARKNET_CODES
+  const meaning = codeText === undefined ? undefined : (codes[codeText] ?? EVM_CODES[codeText])
+  const messageText = typeof message === 'string' ? message : typeof error === 'string' ? error : undefined
+  const revert = context.network.family === 'evm' ? revertOf(context, path, error, messageText) : undefined
+  return {
+    ...(codeText !== undefined && { code: codeText }),
+    ...(meaning && { meaning }),
+    ...(messageText !== undefined && { message: messageText.slice(0, 2_000) }),
+    ...(revert && { revert }),
+  }
+}
+
+function revertOf(
+  context: DecodeContext,
+  path: string,
+  error: Json,
+  message: string | undefined,
+): DecodedNode | undefined {
+  const data = findData(error) ?? IN_MESSAGE.exec(message ?? '')?.[0]
+  if (data === undefined || !REVERT_DATA.test(data)) return undefined
+  if (data === '0x') return valueNode(context, data, [words(msg('no revert reason given'))])
+  const call = errorOf(context, `${path}/data`, data)
+  const node = valueNode(context, data, call ? [] : unknownReadings(data))
+  if (!call || node.kind !== 'value') return node
+  const [argument] = call.fields
+  if (call.name === 'Panic' && argument?.node.kind === 'value') {
+    return {
+      ...node,
+      call,
+      readings: [words(PANICS[argument.node.raw] ?? msg('panic {code}', { code: argument.node.raw }))],
+    }
+  }
+  if (call.name === 'Error' && argument?.node.kind === 'value') {
+    return { ...node, call, readings: [words(`“${argument.node.raw}”`)] }
+  }
+  return { ...node, call }
+}
+
+function unknownReadings(data: string): Reading[] {
+  const size = words(sizeWords(data))
+  return data.length >= 10 ? [words(msg('custom error {selector}', { selector: data.slice(0, 10) })), size] : [size]
+}
+
+/** Nodes put the bytes under `data`, in a record in it, or under the error of another node that they passed on. */
+function findData(value: Json | undefined, depth = 0): string | undefined {
+  if (typeof value === 'string') return depth > 0 ? /0x(?:[\da-f]{2})*/i.exec(value)?.[0] : undefined
+  if (!isRecord(value) || depth > MAX_SEARCH_DEPTH) return undefined
+  for (const name of ['data', 'result', 'originalError', 'error', 'return']) {
+    const found = findData(value[name], depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

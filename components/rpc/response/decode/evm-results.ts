@@ -1,10 +1,14 @@
-import { resultOf, sizeWords } from '@/components/rpc/response/decode/abi-values'
-import { type DecodeContext, valueNode } from '@/components/rpc/response/decode/context'
-import type { DecodedNode } from '@/components/rpc/response/decode/decoded'
-import { evmNode, wordNode } from '@/components/rpc/response/decode/evm'
-import type { FieldKind } from '@/components/rpc/response/decode/evm-kinds'
-import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json-value'
-import { type MessageDescriptor, msg, type Words } from '@/components/rpc/response/decode/message-descriptor'
+import { resultOf, sizeWords } from '@/components/rpc/response/decode/abi'
+import {
+  type DecodeContext,
+  type DecodedNode,
+  type MessageDescriptor,
+  msg,
+  valueNode,
+  type Words,
+} from '@/components/rpc/response/decode/decoded'
+import { evmNode, type FieldKind, wordNode } from '@/components/rpc/response/decode/evm'
+import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json'
 import { grouped, inUnits, quantityOf, words } from '@/components/rpc/response/decode/quantity'
 
 export type DecodedResult = { node: DecodedNode; note?: Words }

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type FormatEnd, formatJson, type TextChunk } from '@/components/rpc/response/decode/format-json'
 import { breakLines, LONGEST_LINE_CHARS } from '@/components/rpc/response/decode/jobs'
-import { scanJson } from '@/components/rpc/response/decode/json-scan'
-import { isRecord, readJson, TOO_DEEP } from '@/components/rpc/response/decode/json-value'
+import {
+  type FormatEnd,
+  formatJson,
+  isRecord,
+  readJson,
+  scanJson,
+  type TextChunk,
+  TOO_DEEP,
+} from '@/components/rpc/response/decode/json'
 
 const runs = { numRuns: 300 }
 

@@ -1,5 +1,4 @@
-import type { Reading } from '@/components/rpc/response/decode/decoded'
-import { msg, type Words } from '@/components/rpc/response/decode/message-descriptor'
+import { msg, type Reading, type Words } from '@/components/rpc/response/decode/decoded'
 
 const WEI_DECIMALS = 18
 const GWEI_DECIMALS = 9

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareTexts } from '@/components/rpc/response/decode/compare'
-import { runJob } from '@/components/rpc/response/decode/jobs'
+import { compareTexts, runJob } from '@/components/rpc/response/decode/jobs'
+import { visibleText } from '@/components/rpc/response/decode/message-texts'
 import { openReply } from '@/components/rpc/response/decode/reply'
-import { visibleText } from '@/components/rpc/response/decode/visible-text'
 
 describe('opening a reply', () => {
   test('finds the result, wherever it stands', () => {

@@ -1,4 +1,4 @@
-import { type JsonFault, type JsonPlace, scanJson, stringOf } from '@/components/rpc/response/decode/json-scan'
+import { type JsonFault, type JsonPlace, scanJson, stringOf } from '@/components/rpc/response/decode/json'
 
 /** What a node said to one call, and where it stands in the text. */
 export type ReplyItem = {

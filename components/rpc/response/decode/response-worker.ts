@@ -1,5 +1,5 @@
-import type { TextChunk } from '@/components/rpc/response/decode/format-json'
 import type { Job, JobResult, Opening } from '@/components/rpc/response/decode/jobs'
+import type { TextChunk } from '@/components/rpc/response/decode/json'
 import type { WorkerAnswer, WorkerQuestion } from '@/components/rpc/response/decode/response.worker'
 
 type Pending = {

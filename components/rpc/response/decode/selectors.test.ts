@@ -3,7 +3,7 @@ import ownableErrors from '@openzeppelin/contracts/build/contracts/Ownable.json'
 import { erc20Abi, erc721Abi, erc1155Abi, erc4626Abi, multicall3Abi, toEventSelector, toFunctionSelector } from 'viem'
 import { entryPoint06Abi, entryPoint07Abi } from 'viem/account-abstraction'
 import { describe, expect, test } from 'vitest'
-import { knownError, knownEvent, knownFunction } from '@/components/rpc/response/decode/abi-table'
+import { knownError, knownEvent, knownFunction } from '@/components/rpc/response/decode/abi'
 
 describe('the tables of selectors', () => {
   test('have the standards whole', () => {

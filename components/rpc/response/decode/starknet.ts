@@ -1,9 +1,18 @@
 import { hexToString, keccak256, stringToHex } from 'viem'
-import { type DecodeContext, listNode, MAX_DEPTH, valueNode } from '@/components/rpc/response/decode/context'
-import type { DecodedField, DecodedNode, Reading, Use } from '@/components/rpc/response/decode/decoded'
+import {
+  type DecodeContext,
+  type DecodedField,
+  type DecodedNode,
+  listNode,
+  MAX_DEPTH,
+  msg,
+  type Reading,
+  type Use,
+  valueNode,
+  type Words,
+} from '@/components/rpc/response/decode/decoded'
 import type { DecodedResult } from '@/components/rpc/response/decode/evm-results'
-import { isRecord, type Json } from '@/components/rpc/response/decode/json-value'
-import { msg, type Words } from '@/components/rpc/response/decode/message-descriptor'
+import { isRecord, type Json } from '@/components/rpc/response/decode/json'
 import {
   grouped,
   inUnits,

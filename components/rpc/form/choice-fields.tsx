@@ -1,0 +1,197 @@
+'use client'
+
+import { useId, useRef } from 'react'
+import {
+  FieldFrame,
+  type FieldProps,
+  GroupFrame,
+  LongText,
+  Select,
+  useForm,
+  useTyped,
+} from '@/components/rpc/form/field-frame'
+import { type BlockText, type BlockType, blockOf, blockText, tagsOf, takesHash } from '@/components/rpc/form/text'
+import type { ChoiceOption, Type } from '@/components/rpc/methods/types'
+import { msg, t } from '@/lib/i18n/t'
+
+const NAMES: Record<string, string> = {
+  latest: msg('Latest'),
+  pending: msg('Pending'),
+  safe: msg('Safe'),
+  finalized: msg('Finalized'),
+  earliest: msg('Earliest'),
+  pre_confirmed: msg('Pre-confirmed'),
+  l1_accepted: msg('Accepted on L1'),
+}
+
+type BlockFieldProps = FieldProps & { type: BlockType }
+
+/** A block by tag, number or hash. */
+export function BlockField({ type, ...field }: BlockFieldProps) {
+  const { doc, value, onChange } = field
+  const id = useId()
+  const input = useRef<HTMLDivElement>(null)
+  const block = blockText(type, value) ?? { mode: 'none' }
+  const [text, keep] = useTyped(value, 'text' in block ? block.text : '')
+  const change = (next: BlockText) => {
+    const written = blockOf(type, next, value)
+    if ('text' in next) keep(next.text, written)
+    onChange(written)
+  }
+  const pick = (choice: string) => {
+    if (choice === 'none') return change({ mode: 'none' })
+    const [mode, tag = ''] = choice.split(':') as [BlockText['mode'], string?]
+    if (mode === 'tag') return change({ mode, text: tag })
+    change({ mode: mode === 'hash' ? 'hash' : 'number', text: mode === 'hash' ? '' : '0' })
+    requestAnimationFrame(() => input.current?.querySelector('textarea')?.select())
+  }
+  const isTyped = block.mode === 'number' || block.mode === 'hash'
+  const note = typeof value === 'string' && isTyped && text !== value ? t('Sent as {value}', { value }) : ''
+  return (
+    <FieldFrame {...field} id={id} note={note}>
+      {(control) => (
+        <div className="flex flex-wrap gap-1.5">
+          <Select
+            {...(isTyped ? { label: t('{field} type', { field: doc.label }) } : control)}
+            value={block.mode === 'tag' ? `tag:${block.text}` : block.mode}
+            options={optionsOf(type, doc.isRequired && block.mode !== 'none', doc.default)}
+            onChange={pick}
+            className={isTyped ? 'w-36 shrink-0' : 'w-full'}
+          />
+          {isTyped && (
+            <div ref={input} className="min-w-40 flex-1">
+              <LongText {...control} value={text} onChange={(next) => change({ mode: block.mode, text: next })} />
+            </div>
+          )}
+        </div>
+      )}
+    </FieldFrame>
+  )
+}
+
+function optionsOf(type: BlockType, isSet: boolean, standard: unknown) {
+  const left =
+    typeof standard === 'string'
+      ? t('Not set ({standard})', { standard: tagName(standard).toLowerCase() })
+      : t('Not set')
+  return [
+    ...(isSet ? [] : [{ value: 'none', label: left }]),
+    ...tagsOf(type).map((tag) => ({ value: `tag:${tag}`, label: tagName(tag) })),
+    { value: 'number', label: t('Number…') },
+    ...(takesHash(type) ? [{ value: 'hash', label: t('Hash…') }] : []),
+  ]
+}
+
+const tagName = (tag: string): string => (NAMES[tag] === undefined ? tag : t(NAMES[tag]))
+
+const NOT_SET = ''
+
+type ChoiceFieldProps = FieldProps & { type: Type & { kind: 'choice' } }
+
+/** One of a few values. */
+export function ChoiceField({ type, ...field }: ChoiceFieldProps) {
+  const { doc, value, onChange } = field
+  const id = useId()
+  const chosen = type.options.findIndex((option) => option.value === value)
+  const options = type.options.map(({ label }, index) => ({ value: String(index), label }))
+  const isOpen = !doc.isRequired || chosen < 0
+  return (
+    <FieldFrame {...field} id={id}>
+      {(control) => (
+        <Select
+          {...control}
+          value={chosen < 0 ? NOT_SET : String(chosen)}
+          options={isOpen ? [{ value: NOT_SET, label: t('Not set') }, ...options] : options}
+          onChange={(next) => onChange(next === NOT_SET ? undefined : type.options[Number(next)]?.value)}
+        />
+      )}
+    </FieldFrame>
+  )
+}
+
+const PILL =
+  'inline-flex min-h-9 items-center justify-center rounded-control border border-control px-3.5 text-14 transition-colors ' +
+  'hover:border-ink-2 has-checked:border-accent has-checked:bg-accent-soft has-checked:text-ink pointer-coarse:min-h-11 ' +
+  'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent'
+
+/** Yes or no; also neither, where it may be left out. */
+export function BooleanField(field: FieldProps) {
+  const { doc, value, onChange } = field
+  const id = useId()
+  const problems = useForm().problemsAt(field.path)
+  const choices: [label: string, value: boolean | undefined][] = [
+    ...(doc.isRequired ? [] : [[t('Not set'), undefined] as [string, undefined]]),
+    [t('No'), false],
+    [t('Yes'), true],
+  ]
+  return (
+    <FieldFrame {...field} id={id}>
+      {(control) => (
+        <div
+          role="radiogroup"
+          id={control.id}
+          aria-label={doc.label}
+          aria-describedby={control['aria-describedby']}
+          aria-invalid={problems.length > 0}
+          aria-required={doc.isRequired}
+          className="flex flex-wrap gap-1.5"
+        >
+          {choices.map(([label, choice]) => (
+            <label key={label} className={PILL}>
+              <input
+                type="radio"
+                name={id}
+                className="sr-only"
+                checked={(value ?? undefined) === choice}
+                onChange={() => onChange(choice)}
+              />
+              {label}
+            </label>
+          ))}
+        </div>
+      )}
+    </FieldFrame>
+  )
+}
+
+type ListType = Type & { kind: 'list' }
+
+/** Whether a list is a set of choices, each there or not. */
+export function isFlags(type: ListType, value: unknown): boolean {
+  if (type.of.kind !== 'choice') return false
+  const { options } = type.of
+  const entries: unknown[] = Array.isArray(value) ? value : []
+  return (
+    new Set(entries).size === entries.length && entries.every((entry) => options.some((each) => each.value === entry))
+  )
+}
+
+type FlagsFieldProps = FieldProps & { type: ListType }
+
+/** Several of a few values. */
+export function FlagsField({ type, ...field }: FlagsFieldProps) {
+  const { value, onChange } = field
+  const options: readonly ChoiceOption[] = type.of.kind === 'choice' ? type.of.options : []
+  const chosen: unknown[] = Array.isArray(value) ? value : []
+  const toggle = (option: ChoiceOption, isOn: boolean) =>
+    onChange(isOn ? [...chosen, option.value] : chosen.filter((entry) => entry !== option.value))
+  return (
+    <GroupFrame {...field}>
+      <div className="flex flex-wrap gap-x-5 gap-y-1">
+        {options.map((option) => (
+          <label key={option.label} className="flex min-h-9 items-center gap-2 text-14 pointer-coarse:min-h-11">
+            <input
+              type="checkbox"
+              className="size-4 pointer-coarse:size-5"
+              checked={chosen.includes(option.value)}
+              onChange={(event) => toggle(option, event.target.checked)}
+            />
+            <span lang="en" dir="ltr">
+              {option.label}
+            </span>
+          </label>
+        ))}
+      </div>
+    </GroupFrame>
+  )
+}

@@ -1,0 +1,329 @@
+'use client'
+
+import { Check } from 'lucide-react'
+import { useId, useState } from 'react'
+import { stringToHex } from 'viem/utils'
+import {
+  FieldFrame,
+  type FieldProps,
+  INPUT,
+  LongText,
+  Select,
+  SMALL_BUTTON,
+  useForm,
+  useTyped,
+} from '@/components/rpc/form/field-frame'
+import { readText, shortTextOf, textOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text'
+import { printJson, readJson } from '@/components/rpc/form/value'
+import { addressFault, checksumOf, quantityFault } from '@/components/rpc/methods/check-value'
+import type { Type } from '@/components/rpc/methods/types'
+import { language } from '@/lib/i18n/language'
+import { msg, plural, t } from '@/lib/i18n/t'
+
+type AddressFieldProps = FieldProps & { type: Type & { kind: 'address' } }
+
+/** An account or a contract. What is pasted may be a link of an explorer that has the address in it. */
+export function AddressField({ type, ...field }: AddressFieldProps) {
+  const { value, onChange } = field
+  const { wallet } = useForm()
+  const id = useId()
+  const isRight = typeof value === 'string' && addressFault(value) === undefined && checksumOf(value) === 'right'
+  const isMine = typeof value === 'string' && wallet?.toLowerCase() === value.toLowerCase()
+  return (
+    <FieldFrame
+      {...field}
+      id={id}
+      note={
+        (isRight || isMine) && (
+          <span className="flex items-center gap-1">
+            {isRight && (
+              <>
+                <Check aria-hidden="true" className="size-3.5 text-ok" />
+                {t('Valid checksum.')}
+              </>
+            )}
+            {isMine && ` ${t('Your wallet’s.')}`}
+          </span>
+        )
+      }
+    >
+      {(control) => (
+        <div className="flex items-start gap-1.5">
+          <LongText
+            {...control}
+            value={textOf(type, value) ?? ''}
+            onChange={(text) => onChange(readText(type, text))}
+            placeholder="0x…"
+          />
+          {wallet !== undefined && !isMine && (
+            <button
+              type="button"
+              className={`${SMALL_BUTTON} min-h-9`}
+              aria-label={t('Mine: use my wallet’s address')}
+              title={t('Use my wallet’s address')}
+              onClick={() => onChange(wallet)}
+            >
+              {t('Mine')}
+            </button>
+          )}
+        </div>
+      )}
+    </FieldFrame>
+  )
+}
+
+/** Longer texts are no words that somebody typed. */
+const MAX_WORDS_CHARS = 10_000
+
+type DataFieldProps = FieldProps & { type: Type & { kind: 'data' | 'hash' } }
+
+/** Bytes in hexadecimal, with their number; words that are typed instead can be turned into them. */
+export function DataField({ type, ...field }: DataFieldProps) {
+  const { value, onChange } = field
+  const id = useId()
+  const isFree = type.kind === 'data' && type.bytes === undefined && type.maxBytes === undefined
+  const text = textOf(type, value) ?? ''
+  const isWords = isFree && text !== '' && !/^(0x)?[0-9a-f]*$/i.test(text) && text.length <= MAX_WORDS_CHARS
+  return (
+    <FieldFrame
+      {...field}
+      id={id}
+      note={
+        isFree && (
+          <span className="flex flex-wrap items-center gap-x-2">
+            <span>{sizeOf(text)}</span>
+            {isWords && (
+              <button type="button" className={`${SMALL_BUTTON} -my-1`} onClick={() => onChange(stringToHex(text))}>
+                {t('Convert text to hex')}
+              </button>
+            )}
+          </span>
+        )
+      }
+    >
+      {(control) => (
+        <LongText
+          {...control}
+          value={text}
+          onChange={(next) => onChange(isFree ? wordsOr(next, readText(type, next)) : readText(type, next))}
+          placeholder={type.kind === 'hash' ? t('0x and 64 digits') : '0x…'}
+        />
+      )}
+    </FieldFrame>
+  )
+}
+
+/** Spaces go from hexadecimal digits only: words keep theirs. */
+const wordsOr = (text: string, value: unknown): unknown => (/^\s*(0x)?[0-9a-f\s]*$/i.test(text) ? value : text)
+
+function sizeOf(text: string): string {
+  if (!/^0x([0-9a-f]{2})*$/i.test(text)) return ''
+  const bytes = text.length / 2 - 1
+  if (bytes === 0) return t('Empty.')
+  if (bytes % 32 !== 4) return plural(bytes, { one: '{count} byte', other: '{count} bytes' })
+  const selector = text.slice(0, 10)
+  return plural(
+    bytes,
+    { one: '{count} byte, selector {selector}', other: '{count} bytes, selector {selector}' },
+    { selector },
+  )
+}
+
+type QuantityFieldProps = FieldProps & { type: Type & { kind: 'quantity' } }
+
+/** A whole number, written in decimal or hexadecimal; an amount of coins in wei, gwei or coins. It is sent in hexadecimal. */
+export function QuantityField({ type, ...field }: QuantityFieldProps) {
+  const { doc, value, onChange } = field
+  const { network } = useForm()
+  const id = useId()
+  const units = unitsOf(network.currency)
+  const [wei, gwei, coin] = units as [Unit, Unit, Unit]
+  const usual = /gas|fee/i.test(doc.name) ? gwei : coin
+  const [unitName, setUnitName] = useState(() => unitFor(value, units, usual).name)
+  const unit = type.unit === 'wei' ? (units.find(({ name }) => name === unitName) ?? wei) : wei
+  const [text, keep] = useTyped(value, textOf(type, value, unit) ?? '')
+  const change = (next: string, by: Unit) => {
+    const read = readText(type, next, by)
+    keep(next, read)
+    onChange(read)
+  }
+  const changeUnit = (name: string) => {
+    const next = units.find((each) => each.name === name) ?? wei
+    setUnitName(next.name)
+    // The amount stays; what could not be read is read again by the new unit.
+    if (quantityFault(value) === undefined) keep(textOf(type, value, next) ?? '', value)
+    else if (text !== '') change(text, next)
+  }
+  return (
+    <FieldFrame {...field} id={id} note={quantityNote(value, text, unit)}>
+      {(control) => (
+        <div className="flex gap-1.5">
+          <input
+            {...control}
+            dir="auto"
+            value={text}
+            onChange={(event) => change(event.target.value, unit)}
+            inputMode="text"
+            spellCheck={false}
+            autoComplete="off"
+            autoCapitalize="off"
+            placeholder={placeholderOf(doc.default)}
+            className={INPUT}
+          />
+          {type.unit === 'wei' && (
+            <Select
+              label={t('Unit of {field}', { field: doc.label })}
+              value={unit.name}
+              options={units.map(({ name }) => ({ value: name, label: name }))}
+              onChange={changeUnit}
+              className="w-24 shrink-0"
+            />
+          )}
+        </div>
+      )}
+    </FieldFrame>
+  )
+}
+
+/** What is sent, beside what was typed. */
+function quantityNote(value: unknown, text: string, unit: Unit): string {
+  if (typeof value !== 'string' || quantityFault(value) !== undefined) return ''
+  const amount = BigInt(value)
+  const digits = amount.toLocaleString(language())
+  if (/^0x/i.test(text.trim())) return unit.decimals > 0 ? `${digits} wei` : digits
+  return unit.decimals > 0
+    ? t('{amount} wei, sent as {value}', { amount: digits, value })
+    : t('Sent as {value}', { value })
+}
+
+const placeholderOf = (standard: unknown): string | undefined =>
+  standard === undefined ? undefined : t('Default: {value}', { value: String(standard) })
+
+const PLACEHOLDERS = {
+  address: '0x…',
+  hash: '0x…',
+  selector: msg('0x… or a name, such as transfer'),
+  plain: msg('0x…, 12 or ‘text’ in quotes'),
+}
+
+/** Felts up to this are shown in decimal too: larger ones are addresses and hashes. */
+const MAX_COUNT_CHARS = 22
+/** One digit reads the same in both. */
+const MIN_COUNT = 10n
+
+type FeltFieldProps = FieldProps & { type: Type & { kind: 'felt' } }
+
+/** A felt: hexadecimal, decimal, a short text in quotes or, where one is wanted, the name that a selector is made of. */
+export function FeltField({ type, ...field }: FeltFieldProps) {
+  const { value, onChange } = field
+  const id = useId()
+  const [text, keep] = useTyped(value, textOf(type, value) ?? '')
+  const change = (next: string) => {
+    const read = readText(type, next)
+    keep(next, read)
+    onChange(read)
+  }
+  return (
+    <FieldFrame {...field} id={id} note={feltNote(value, text, type.is)}>
+      {(control) => (
+        <LongText {...control} value={text} onChange={change} placeholder={t(PLACEHOLDERS[type.is ?? 'plain'])} />
+      )}
+    </FieldFrame>
+  )
+}
+
+function feltNote(value: unknown, text: string, is: 'address' | 'hash' | 'selector' | undefined): string {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]+$/i.test(value)) return ''
+  if (text.trim() !== value)
+    return is === 'selector' && !/^['"\d]/.test(text)
+      ? t('Selector {value}', { value })
+      : t('Sent as {value}', { value })
+  if (is !== undefined) return ''
+  const words = shortTextOf(value)
+  const count = value.length <= MAX_COUNT_CHARS ? BigInt(value) : 0n
+  return [count >= MIN_COUNT && count.toLocaleString(language()), words && t('‘{words}’ as text', { words })]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+type PlainFieldProps = FieldProps & { type: Type & { kind: 'number' | 'text' } }
+
+/** A number of JSON, or text. */
+export function PlainField({ type, ...field }: PlainFieldProps) {
+  const { doc, value, onChange } = field
+  const id = useId()
+  const [text, keep] = useTyped(value, textOf(type, value) ?? '')
+  const change = (next: string) => {
+    const read = next === '' && !doc.isRequired ? undefined : readText(type, next)
+    keep(next, read)
+    onChange(read)
+  }
+  return (
+    <FieldFrame {...field} id={id}>
+      {(control) =>
+        type.kind === 'text' ? (
+          <LongText {...control} value={text} onChange={change} />
+        ) : (
+          <input
+            {...control}
+            dir="auto"
+            value={text}
+            onChange={(event) => change(event.target.value)}
+            inputMode={type.isWhole ? 'numeric' : 'decimal'}
+            autoComplete="off"
+            placeholder={doc.default === undefined ? undefined : t('Default: {value}', { value: String(doc.default) })}
+            className={INPUT}
+          />
+        )
+      }
+    </FieldFrame>
+  )
+}
+
+/** Longer values are changed on the other tab. */
+const MAX_SHOWN_CHARS = 5_000
+
+/** A value that may be anything, or that is not what its field is for: as JSON. */
+export function RawField(field: FieldProps) {
+  const { doc, value, onChange } = field
+  const id = useId()
+  const [draft, setDraft] = useState<{ text: string; printed: string | undefined }>()
+  const printed = value === undefined ? '' : printJson(value, 0)
+  const isShown = printed !== undefined && printed.length <= MAX_SHOWN_CHARS
+  const text = draft && draft.printed === printed ? draft.text : isShown ? printed : ''
+  const isUnread = text.trim() !== '' && 'fault' in readJson(text)
+  const change = (next: string) => {
+    const read = next.trim() === '' ? { value: undefined } : readJson(next)
+    if ('fault' in read) {
+      setDraft({ text: next, printed })
+      return
+    }
+    setDraft({ text: next, printed: read.value === undefined ? '' : printJson(read.value, 0) })
+    onChange(read.value)
+  }
+  const isExpected = doc.type.kind === 'any' || doc.type.kind === 'null'
+  return (
+    <FieldFrame
+      {...field}
+      id={id}
+      aside={
+        !isExpected && (
+          <button type="button" className={SMALL_BUTTON} onClick={() => onChange(undefined)}>
+            {t('Clear')}
+          </button>
+        )
+      }
+      note={jsonNote(isExpected, isShown, isUnread)}
+    >
+      {(control) => (
+        <LongText {...control} value={text} onChange={change} placeholder={isShown ? 'JSON' : t('Too long to show')} />
+      )}
+    </FieldFrame>
+  )
+}
+
+function jsonNote(isExpected: boolean, isShown: boolean, isUnread: boolean): string {
+  if (isUnread) return t('Not valid JSON yet. The last valid value is kept.')
+  if (!isShown) return t('The value is too long to show here. It stays unchanged.')
+  return isExpected ? 'JSON' : t('The value doesn’t fit this field, so it’s shown as JSON.')
+}

@@ -1,0 +1,49 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { localNetworks, overviewQuery } from '@/components/rpc/overview'
+import type { Tier } from '@/lib/contract/rpc-methods'
+import { msg, t } from '@/lib/i18n/t'
+
+/** Where operators read how to connect nodes. */
+const NODES_HELP = '/docs/guides/operating#configuration'
+
+/** Says once that test chains on this machine stand in for networks, and how to connect real ones. */
+export function LocalNotice({ className }: { className: string }) {
+  const { data } = useQuery(overviewQuery())
+  const local = localNetworks(data)
+  if (local === 'none') return null
+  return (
+    <p className={`rounded-control bg-sunken px-2.5 py-1.5 text-12 text-ink-2 ${className}`}>
+      {local === 'all' ? t('Local test copies of each network.') : t('Networks marked “local” are test copies.')}{' '}
+      <Link href={NODES_HELP} prefetch={false} className="whitespace-nowrap text-accent underline underline-offset-4">
+        {t('Connect real nodes')}
+      </Link>
+    </p>
+  )
+}
+
+const NAME: Record<Tier, string> = { 1: msg('Standard'), 2: msg('Advanced'), 4: msg('Large') }
+
+type TierBadgeProps = { tier: Tier; isLong?: boolean }
+
+/** How many times a network's credits a call of a method takes. */
+export function TierBadge({ tier, isLong = false }: TierBadgeProps) {
+  const name = t(NAME[tier])
+  return (
+    <span
+      title={t('{tier}: {count}× the network’s credits', { tier: name, count: tier })}
+      className={`shrink-0 text-12 whitespace-nowrap tabular-nums ${tier === 1 ? 'text-ink-3' : 'text-brass'}`}
+    >
+      {isLong ? `${name} ` : <span className="sr-only">{name} </span>}
+      <span dir="ltr" className="font-mono">
+        {tier}×
+      </span>
+    </span>
+  )
+}
+
+/** The look of what stands in a row of tools. */
+export const TOOL =
+  'inline-flex min-h-9 shrink-0 items-center gap-1.5 rounded-control px-2 text-13 font-medium text-ink-2 transition-colors hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-55 aria-expanded:bg-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:stroke-[1.5]'

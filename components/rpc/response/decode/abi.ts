@@ -1,0 +1,321 @@
+import {
+  type AbiEvent,
+  type AbiFunction,
+  type AbiParameter,
+  decodeAbiParameters,
+  decodeEventLog,
+  type Hex,
+  hexToString,
+  isAddressEqual,
+  parseAbiItem,
+  toEventSelector,
+  toFunctionSelector,
+  zeroAddress,
+} from 'viem'
+import {
+  type DecodeContext,
+  type DecodedCall,
+  type DecodedField,
+  type DecodedNode,
+  listNode,
+  type MessageDescriptor,
+  msg,
+  type Reading,
+  valueNode,
+} from '@/components/rpc/response/decode/decoded'
+import { amountReadings, timeReading, tokenReadings, words } from '@/components/rpc/response/decode/quantity'
+import ERRORS from '@/components/rpc/response/decode/selectors/errors.json'
+import EVENTS from '@/components/rpc/response/decode/selectors/events.json'
+import FUNCTIONS from '@/components/rpc/response/decode/selectors/functions.json'
+
+/** Longer bytes are not taken apart: a few that point at each other could stand for gigabytes. */
+const MAX_DATA_CHARS = 128 * 1024
+/** A call in a call in a call: a multicall of a wallet's batch, and no further. */
+const MAX_CALL_DEPTH = 4
+const SELECTOR_CHARS = 10
+
+const TIME_NAME =
+  /deadline|expir|^valid(?:After|Before|Until)$|timestamp|startedAt|updatedAt|availableAt|(?:start|end|withdraw)Time$/i
+const AMOUNT_NAME =
+  /amount|balance|asset|share|supply|allowance|liquidity|reserve[01]|reward|price|debt|deposit|premium|tokens(?:Sold|Bought)|answer|^fee$|cost|rate/i
+const COIN_NAME = /^(?:value|msgValue|nativeFee|missingAccountFunds|actualGasCost|totalDeposit)$/
+
+/** Data of a call, by the function that its first four bytes name; nothing where they name none, or the rest does not fit. */
+export function callOf(context: DecodeContext, path: string, data: string, depth = 0): DecodedCall | undefined {
+  const known = isData(data) ? knownFunction(data.slice(0, SELECTOR_CHARS)) : undefined
+  const values = known && depth < MAX_CALL_DEPTH ? valuesOf(known.abi.inputs, argumentsOf(data)) : undefined
+  if (!known || !values) return undefined
+  return named('function', known, fieldsOf(context, path, known.abi.inputs, values, depth))
+}
+
+/** What a contract reverted with. */
+export function errorOf(context: DecodeContext, path: string, data: string): DecodedCall | undefined {
+  const known = isData(data) ? knownError(data.slice(0, SELECTOR_CHARS)) : undefined
+  const values = known && valuesOf(known.abi.inputs, argumentsOf(data))
+  return known && values && named('error', known, fieldsOf(context, path, known.abi.inputs, values, 0))
+}
+
+/** A log by its topics and data. */
+export function eventOf(context: DecodeContext, path: string, topics: string[], data: string): DecodedCall | undefined {
+  const [topic] = topics
+  const known = topic !== undefined && data.length <= MAX_DATA_CHARS ? knownEvent(topic, topics.length) : undefined
+  const values = known && logValuesOf(known.abi, topics, data)
+  return known && values && named('event', known, fieldsOf(context, path, known.abi.inputs, values, 0))
+}
+
+/** What a call returned, read by the data that it was called with. */
+export function resultOf(
+  context: DecodeContext,
+  path: string,
+  result: string,
+  callData: string,
+): { signature: string; standard: string; node: DecodedNode } | undefined {
+  const known = isData(callData) ? knownFunction(callData.slice(0, SELECTOR_CHARS)) : undefined
+  const outputs = known?.abi.outputs ?? []
+  if (!known || outputs.length === 0 || result.length > MAX_DATA_CHARS) return undefined
+  const values = valuesOf(outputs, result)
+  const { signature, standard, abi } = known
+  if (!values) {
+    // Some of the oldest tokens say their name in one word instead of in a string.
+    const text = outputs.length === 1 && outputs[0]!.type === 'string' ? shortText(result) : undefined
+    return text === undefined
+      ? undefined
+      : { signature, standard, node: valueNode(context, result, [words(text, 'bytes32')]) }
+  }
+  const inner = innerCalls(abi.name, callData)
+  if (inner) return { signature, standard, node: innerResults(context, path, outputs, values, inner) }
+  const [output] = outputs
+  const node =
+    outputs.length === 1
+      ? abiNode(context, path, output!, values[0], abi.name, 0)
+      : ({ kind: 'record', fields: fieldsOf(context, path, outputs, values, 0), hidden: 0 } as const)
+  return { signature, standard, node }
+}
+
+function fieldsOf(
+  context: DecodeContext,
+  path: string,
+  parameters: readonly AbiParameter[],
+  values: readonly unknown[],
+  depth: number,
+): DecodedField[] {
+  return parameters.map((parameter, index) => {
+    const name = parameter.name || String(index)
+    return {
+      name,
+      type: parameter.type.startsWith('tuple') ? parameter.type.replace('tuple', 'struct') : parameter.type,
+      node: abiNode(context, `${path}/${name}`, parameter, values[index], name, depth),
+    }
+  })
+}
+
+function abiNode(
+  context: DecodeContext,
+  path: string,
+  parameter: AbiParameter,
+  value: unknown,
+  name: string,
+  depth: number,
+): DecodedNode {
+  const { type } = parameter
+  const list = /^(.*)\[\d*\]$/.exec(type)
+  if (list && Array.isArray(value)) {
+    const element = { ...parameter, type: list[1]! }
+    return listNode(context, path, value, (one, index) =>
+      abiNode(context, `${path}/${index}`, element, one, name, depth),
+    )
+  }
+  if (type === 'tuple' && 'components' in parameter && typeof value === 'object' && value !== null) {
+    const parts = parameter.components.map((component) => (value as Record<string, unknown>)[component.name ?? ''])
+    return { kind: 'record', fields: fieldsOf(context, path, parameter.components, parts, depth), hidden: 0 }
+  }
+  if (typeof value === 'bigint' || typeof value === 'number') {
+    return valueNode(context, String(value), numberReadings(context, BigInt(value), name))
+  }
+  if (typeof value === 'boolean') return valueNode(context, value)
+  const text = String(value)
+  if (type === 'address') {
+    const isNobody = isAddressEqual(text as Hex, zeroAddress)
+    return valueNode(context, text, isNobody ? [words(msg('zero address'))] : [], {
+      kind: 'address',
+      value: text,
+    })
+  }
+  const node = valueNode(context, text, type.startsWith('bytes') ? bytesReadings(text, type) : [])
+  if (type !== 'bytes' || node.kind !== 'value') return node
+  const call = callOf(context, path, text, depth + 1) ?? errorOf(context, path, text)
+  return call ? { ...node, call } : node
+}
+
+function numberReadings(context: DecodeContext, number: bigint, name: string): Reading[] {
+  const time = TIME_NAME.test(name) ? timeReading(number) : undefined
+  if (time) return [time]
+  if (COIN_NAME.test(name)) return amountReadings(number, context.network.currency)
+  return tokenReadings(number, AMOUNT_NAME.test(name))
+}
+
+function bytesReadings(hex: string, type: string): Reading[] {
+  if (type === 'bytes') return [words(sizeWords(hex))]
+  const text = shortText(hex)
+  return text === undefined ? [] : [words(`“${text}”`)]
+}
+
+/** How many bytes hex stands for. */
+export function sizeWords(hex: string): MessageDescriptor {
+  const bytes = Math.max(0, Math.ceil((hex.length - 2) / 2))
+  return bytes === 0 ? msg('empty') : { counted: 'bytes', count: bytes }
+}
+
+/** The text in a word that is padded with zeros, where it is one: printable, with letters, and more than a stray one. */
+export function shortText(hex: string): string | undefined {
+  if (!/^0x(?:[2-7][\da-f]){3,32}(?:00)*$/i.test(hex)) return undefined
+  const text = hexToString(hex as Hex).replace(/\0+$/, '')
+  return /^[\x20-\x7e]+$/.test(text) && /[a-z]/i.test(text) ? text : undefined
+}
+
+/** The calls that a multicall makes, by their data; nothing where it is no multicall. */
+function innerCalls(name: string, callData: string): string[] | undefined {
+  if (!/^(?:multicall|(?:try)?(?:blockAnd)?aggregate(?:3|3Value)?|tryBlockAndAggregate)$/i.test(name)) return undefined
+  const known = knownFunction(callData.slice(0, SELECTOR_CHARS))
+  const calls = known && valuesOf(known.abi.inputs, argumentsOf(callData))?.at(-1)
+  if (!Array.isArray(calls)) return undefined
+  return calls.map((call: unknown) =>
+    typeof call === 'string' ? call : String((call as { callData?: unknown } | null)?.callData ?? ''),
+  )
+}
+
+/** The results of a multicall, each read as what it was asked for. */
+function innerResults(
+  context: DecodeContext,
+  path: string,
+  outputs: readonly AbiParameter[],
+  values: readonly unknown[],
+  calls: string[],
+): DecodedNode {
+  const results = values.at(-1)
+  const before = outputs.slice(0, -1)
+  const list = listNode(context, path, Array.isArray(results) ? results : [], (one: unknown, index) => {
+    const pair = typeof one === 'string' ? { success: true, returnData: one } : (one as Record<string, unknown>)
+    const data = String(pair.returnData ?? '0x')
+    const callData = calls[index] ?? ''
+    const read = pair.success === true ? resultOf(context, `${path}/${index}`, data, callData) : undefined
+    const title = nameOf(callData) ?? msg('call {place}', { place: String(index + 1) })
+    const failed = pair.success === true ? undefined : errorOf(context, `${path}/${index}`, data)
+    const node = read?.node ?? valueNode(context, data, [words(sizeWords(data))])
+    return {
+      kind: 'record',
+      title,
+      summary: pair.success === true ? '' : msg('failed'),
+      ...(failed && { event: failed }),
+      fields: [{ name: pair.success === true ? msg('returned') : msg('reverted with'), node }],
+      hidden: 0,
+    }
+  })
+  if (before.length === 0) return list
+  const fields = fieldsOf(context, path, before, values.slice(0, -1), 0)
+  return { kind: 'record', fields: [...fields, { name: outputs.at(-1)?.name ?? 'returnData', node: list }], hidden: 0 }
+}
+
+/** The function that data calls, or its selector. */
+function nameOf(callData: string): string | undefined {
+  const selector = isData(callData) ? callData.slice(0, SELECTOR_CHARS) : undefined
+  return selector && (knownFunction(selector)?.signature ?? selector)
+}
+
+function named<Abi extends { name: string }>(
+  kind: DecodedCall['kind'],
+  { abi, standard, signature }: Known<Abi>,
+  fields: DecodedField[],
+): DecodedCall {
+  return { kind, name: abi.name, signature, standard, fields }
+}
+
+const isData = (data: string): boolean =>
+  data.length >= SELECTOR_CHARS && data.length <= MAX_DATA_CHARS && /^0x[\da-f]{8}/i.test(data)
+
+const argumentsOf = (data: string): string => `0x${data.slice(SELECTOR_CHARS)}`
+
+/** Values by their types; nothing where the bytes are not of these types. */
+function valuesOf(parameters: readonly AbiParameter[], data: string): readonly unknown[] | undefined {
+  if (parameters.length === 0) return []
+  try {
+    return decodeAbiParameters(parameters, data as Hex) as readonly unknown[]
+  } catch {
+    // The selector was of something else, or the bytes are cut.
+    return undefined
+  }
+}
+
+function logValuesOf(abi: AbiEvent, topics: string[], data: string): readonly unknown[] | undefined {
+  try {
+    const event = { abi: [abi], topics: topics as [Hex, ...Hex[]], data: data as Hex, strict: true } as const
+    // Read by a type that is known only here; every one of ours names its arguments.
+    const { args } = decodeEventLog(event) as { args?: Record<string, unknown> }
+    return abi.inputs.map(({ name }) => args?.[name ?? ''])
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Signatures that contracts have in common, as Solidity writes them, by the standard or the product that they are known
+ * from. Where two functions have the same selector the first one names it; two events may share a topic and differ in
+ * what is indexed.
+ */
+type Signatures = Readonly<Record<string, readonly string[]>>
+
+type AbiError = { type: 'error'; name: string; inputs: AbiFunction['inputs'] }
+
+/** A signature that we know: where it is from, and how it is written without what is needed to decode it. */
+type Known<Abi> = { abi: Abi; standard: string; signature: string }
+
+type Table<Abi> = ReadonlyMap<string, readonly Known<Abi>[]>
+
+/** Selectors of the common functions, four bytes in hex. Made when first asked for: it takes some milliseconds. */
+export const knownFunction = (selector: string): Known<AbiFunction> | undefined =>
+  functions().get(selector.toLowerCase())?.[0]
+
+export const knownError = (selector: string): Known<AbiError> | undefined => errors().get(selector.toLowerCase())?.[0]
+
+/** The event of a log by its first topic, and by how many topics it has: ERC-20 and ERC-721 share theirs. */
+export const knownEvent = (topic: string, topics: number): Known<AbiEvent> | undefined =>
+  events()
+    .get(topic.toLowerCase())
+    ?.find(({ abi }) => abi.inputs.filter(({ indexed }) => indexed).length === topics - 1)
+
+const functions = once(() => tableOf<AbiFunction>('function', FUNCTIONS, toFunctionSelector))
+const errors = once(() => tableOf<AbiError>('error', ERRORS, ({ name, inputs }) => selectorOf(name, inputs)))
+const events = once(() => tableOf<AbiEvent>('event', EVENTS, toEventSelector))
+
+function selectorOf(name: string, inputs: AbiError['inputs']): string {
+  return toFunctionSelector({ type: 'function', name, inputs, outputs: [], stateMutability: 'view' })
+}
+
+function tableOf<Abi extends AbiFunction | AbiEvent | AbiError>(
+  kind: Abi['type'],
+  groups: Signatures,
+  keyOf: (abi: Abi) => string,
+): Table<Abi> {
+  const table = new Map<string, Known<Abi>[]>()
+  for (const [standard, lines] of Object.entries(groups)) {
+    for (const line of lines) {
+      // The text is ours and of this kind; the parser's type only knows literals.
+      const abi = parseAbiItem(`${kind} ${line}` as string) as unknown as Abi
+      const key = keyOf(abi)
+      const signature = line.replace(/ (?:pure|view|payable|returns).*$/, '')
+      const known = { abi, standard, signature }
+      const others = table.get(key)
+      if (others) others.push(known)
+      else table.set(key, [known])
+    }
+  }
+  return table
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,383 @@
+import { type MessageDescriptor, msg } from '@/components/rpc/response/decode/decoded'
+
+export type JsonFault = { at: number; message: MessageDescriptor }
+
+/** One value of a text: where it stands, how deep, and under which name. */
+export type JsonPlace = { depth: number; key?: string; start: number; end: number }
+
+type JsonScan = { isJson: true; depth: number } | { isJson: false; fault: JsonFault }
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const FIRST_PRINTABLE = 0x20
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_RECORD = 0x7b
+const CLOSE_RECORD = 0x7d
+const COMMA = 0x2c
+const COLON = 0x3a
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const WORD = /true|false|null/y
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
+
+/** What may stand next: a value, a name, or what separates them. */
+type Expected = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing'
+
+/**
+ * Reads a text as JSON from end to end, in steps of its own stack and not of the machine's, so that depth is no danger.
+ * `visit` hears of every value no deeper than `depth`, the whole being at 0, as each ends: children before parents.
+ */
+export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) => void): JsonScan {
+  const opened: { start: number; isRecord: boolean; key: string | undefined }[] = []
+  let expected = 'value' as Expected
+  let key: string | undefined
+  let deepest = 0
+  let at = 0
+
+  const fault = (message: MessageDescriptor): JsonScan => ({ isJson: false, fault: { at, message } })
+  const ended = (start: number, end: number, name: string | undefined) => {
+    if (visit && opened.length <= depth) {
+      visit({ depth: opened.length, start, end, ...(name !== undefined && { key: name }) })
+    }
+    expected = opened.length === 0 ? 'nothing' : 'comma-or-end'
+  }
+
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) continue
+    const takesValue = expected === 'value' || expected === 'value-or-end'
+    if (code === QUOTE) {
+      const isName: boolean = expected === 'name' || expected === 'name-or-end'
+      if (!takesValue && !isName) return fault(msg('Unexpected string'))
+      const end = endOfString(text, at)
+      if (end === undefined) return fault(msg('Unterminated or malformed string'))
+      if (isName) {
+        key = opened.length <= depth ? stringOf(text, at, end) : undefined
+        expected = 'colon'
+      } else ended(at, end, key)
+      at = end - 1
+    } else if (code === OPEN_RECORD || code === OPEN_LIST) {
+      if (!takesValue) return fault(msg('Unexpected value'))
+      opened.push({ start: at, isRecord: code === OPEN_RECORD, key })
+      if (opened.length > deepest) deepest = opened.length
+      expected = code === OPEN_RECORD ? 'name-or-end' : 'value-or-end'
+      key = undefined
+    } else if (code === CLOSE_RECORD || code === CLOSE_LIST) {
+      const isRecord = code === CLOSE_RECORD
+      const isInPlace = expected === 'comma-or-end' || expected === (isRecord ? 'name-or-end' : 'value-or-end')
+      const closed = opened.at(-1)
+      if (!isInPlace || closed?.isRecord !== isRecord) return fault(msg('Unmatched closing bracket'))
+      opened.pop()
+      ended(closed.start, at + 1, closed.key)
+    } else if (code === COMMA) {
+      if (expected !== 'comma-or-end') return fault(msg('Unexpected comma'))
+      const isRecord = opened.at(-1)?.isRecord
+      expected = isRecord ? 'name' : 'value'
+      key = undefined
+    } else if (code === COLON) {
+      if (expected !== 'colon') return fault(msg('Unexpected colon'))
+      expected = 'value'
+    } else {
+      const end: number | undefined = takesValue ? endOfWord(text, at) : undefined
+      if (end === undefined) return fault(msg('Unexpected character'))
+      ended(at, end, key)
+      at = end - 1
+    }
+  }
+  return expected === 'nothing' ? { isJson: true, depth: deepest } : fault(msg('Unexpected end of text'))
+}
+
+/** What a string between `start` and `end`, its quotes with it, says. The text is known to be JSON. */
+export function stringOf(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1)
+  return inner.includes('\\') ? String(JSON.parse(`"${inner}"`)) : inner
+}
+
+/** Where a string that begins with the quote at `start` ends, past its last quote. */
+function endOfString(text: string, start: number): number | undefined {
+  let hasEscapes = false
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < FIRST_PRINTABLE) return undefined
+    if (code === BACKSLASH) {
+      hasEscapes = true
+      at += 1
+    } else if (code === QUOTE) {
+      return hasEscapes && !isEscaped(text, start + 1, at) ? undefined : at + 1
+    }
+  }
+  return undefined
+}
+
+function isEscaped(text: string, start: number, end: number): boolean {
+  for (let at = text.indexOf('\\', start); at !== -1 && at < end; at = text.indexOf('\\', ESCAPE.lastIndex)) {
+    ESCAPE.lastIndex = at
+    if (!ESCAPE.test(text)) return false
+  }
+  return true
+}
+
+/** Where a number, `true`, `false` or `null` ends; nothing where none begins. */
+function endOfWord(text: string, start: number): number | undefined {
+  for (const pattern of [NUMBER, WORD]) {
+    pattern.lastIndex = start
+    if (pattern.test(text)) return pattern.lastIndex
+  }
+  return undefined
+}
+
+/** JSON with its whole numbers exact: one that a JavaScript number cannot hold is a bigint. Records have no prototype. */
+export type Json = string | number | bigint | boolean | null | Json[] | JsonRecord | typeof TOO_DEEP
+export type JsonRecord = { [key: string]: Json }
+
+/** Stands for what is nested deeper than anything is read. */
+export const TOO_DEEP: unique symbol = Symbol('too deep')
+
+const MAX_DEPTH = 64
+/** A number of a million digits would take minutes to read. No chain has one of more than 78. */
+const MAX_NUMBER_CHARS = 400
+const WHOLE = /^-?\d+$/
+const ENDS_WORD = /[\s,\]}]/g
+
+/**
+ * Reads a text that is known to be JSON. `numberOf` says what becomes of a number, given as it is written.
+ *
+ * @throws SyntaxError or RangeError where it is no JSON.
+ */
+export function readJson(
+  text: string,
+  from = 0,
+  to = text.length,
+  numberOf: (written: string) => Json = exactNumber,
+): Json {
+  let at = from
+
+  const skipSpace = () => {
+    while (at < to && ' \n\r\t'.includes(text[at]!)) at += 1
+  }
+  const string = (): string => {
+    const start = at
+    at = pastString(text, at)
+    return stringOf(text, start, at)
+  }
+  const value = (depth: number): Json => {
+    skipSpace()
+    const character = text[at]
+    if (character === '"') return string()
+    if (character !== '{' && character !== '[') return word()
+    if (depth >= MAX_DEPTH) {
+      at = pastBrackets(text, at, to)
+      return TOO_DEEP
+    }
+    return character === '[' ? list(depth) : record(depth)
+  }
+  const word = (): Json => {
+    ENDS_WORD.lastIndex = at
+    const end = Math.min(to, ENDS_WORD.exec(text)?.index ?? to)
+    const written = text.slice(at, end)
+    if (end === at) throw new SyntaxError(`No value at ${at}`)
+    at = end
+    if (written === 'true') return true
+    if (written === 'false') return false
+    return written === 'null' ? null : numberOf(written)
+  }
+  const list = (depth: number): Json[] => {
+    const items: Json[] = []
+    at += 1
+    for (skipSpace(); text[at] !== ']'; skipSpace()) {
+      if (at >= to) throw new SyntaxError('A list has no end')
+      items.push(value(depth + 1))
+      skipSpace()
+      if (text[at] === ',') at += 1
+    }
+    at += 1
+    return items
+  }
+  const record = (depth: number): JsonRecord => {
+    const fields: JsonRecord = Object.create(null)
+    at += 1
+    for (skipSpace(); text[at] !== '}'; skipSpace()) {
+      if (text[at] !== '"') throw new SyntaxError('A record has no end')
+      const key = string()
+      skipSpace()
+      at += 1
+      fields[key] = value(depth + 1)
+      skipSpace()
+      if (text[at] === ',') at += 1
+    }
+    at += 1
+    return fields
+  }
+  return value(0)
+}
+
+export function isRecord(value: Json | undefined): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function exactNumber(written: string): number | bigint | string {
+  if (written.length > MAX_NUMBER_CHARS) return written
+  const number = Number(written)
+  return WHOLE.test(written) && !Number.isSafeInteger(number) ? BigInt(written) : number
+}
+
+function pastString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscapedQuote(text, end)) end = text.indexOf('"', end + 1)
+  if (end === -1) throw new SyntaxError('A string has no end')
+  return end + 1
+}
+
+/** Whether an odd number of backslashes stands before a quote. */
+function isEscapedQuote(text: string, quote: number): boolean {
+  let at = quote
+  while (text[at - 1] === '\\') at -= 1
+  return (quote - at) % 2 === 1
+}
+
+function pastBrackets(text: string, start: number, to: number): number {
+  let depth = 0
+  for (let at = start; at < to; at++) {
+    const character = text[at]
+    if (character === '"') at = pastString(text, at) - 1
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') depth -= 1
+    if (depth === 0) return at + 1
+  }
+  return to
+}
+
+/** Whole lines of a formatted text, and the stretches within them that are better folded away. */
+export type TextChunk = { text: string; folds: Int32Array }
+
+export type FormatEnd = {
+  lines: number
+  /** For a line that opens a bracket, the line that closes it; 0 for the others. Both count from 1. */
+  closers: Int32Array
+  /** There was more than is ever shown. */
+  isCut: boolean
+}
+
+const INDENT = 2
+/** Deeper than this the lines are indented no further: a thousand brackets must not become megabytes of spaces. */
+const MAX_INDENT_LEVELS = 32
+const CHUNK_CHARS = 256 * 1024
+/** The first chunk fills a screen; it is waited for. */
+const FIRST_CHUNK_CHARS = 16 * 1024
+/** No text is shown that is longer; it can still be downloaded. */
+const MAX_CHARS = 32 * 1024 * 1024
+const MAX_LINES = 2_000_000
+/** A string that is longer is folded but for its two ends. */
+const FOLD_CHARS = 1_024
+const FOLD_HEAD_CHARS = 192
+const FOLD_TAIL_CHARS = 32
+
+const INDENTS = Array.from({ length: MAX_INDENT_LEVELS + 1 }, (_, level) => `\n${' '.repeat(level * INDENT)}`)
+/** What ends a number or a word. */
+const STOPS = new Set(['"', '{', '}', '[', ']', ',', ':', ' ', '\n', '\r', '\t'])
+
+/**
+ * Indents JSON without reading it into values: every string and number stays as it is written, and numbers of any size
+ * with it. Anything else than JSON comes out with its own characters in their own order too.
+ */
+export function* formatJson(text: string, from = 0, to = text.length): Generator<TextChunk, FormatEnd> {
+  const closers: number[] = []
+  const openLines: number[] = []
+  let pieces: string[] = []
+  let folds: number[] = []
+  let length = 0
+  let total = 0
+  let line = 1
+  let at = from
+
+  const write = (piece: string) => {
+    pieces.push(piece)
+    length += piece.length
+  }
+  const breakLine = () => {
+    write(INDENTS[Math.min(openLines.length, MAX_INDENT_LEVELS)]!)
+    line += 1
+  }
+  const chunk = (): TextChunk => {
+    const made = { text: pieces.join(''), folds: Int32Array.from(folds) }
+    total += length
+    pieces = []
+    folds = []
+    length = 0
+    return made
+  }
+
+  for (; at < to && total + length < MAX_CHARS && line < MAX_LINES; at++) {
+    const character = text[at]!
+    switch (character) {
+      case ' ':
+      case '\n':
+      case '\r':
+      case '\t':
+        break
+      case '{':
+      case '[': {
+        write(character)
+        const next = nextMark(text, at + 1, to)
+        if (text[next] === (character === '{' ? '}' : ']') && next < to) {
+          write(text[next]!)
+          at = next
+          break
+        }
+        openLines.push(line)
+        breakLine()
+        break
+      }
+      case '}':
+      case ']': {
+        const opener = openLines.pop()
+        breakLine()
+        if (opener !== undefined) closers[opener] = line
+        write(character)
+        break
+      }
+      case ',':
+        write(character)
+        // Only between lines, so that every chunk is whole lines.
+        if (length >= (total === 0 ? FIRST_CHUNK_CHARS : CHUNK_CHARS)) yield chunk()
+        breakLine()
+        break
+      case ':':
+        write(': ')
+        break
+      case '"': {
+        const end = endOfQuotes(text, at, to)
+        if (end - at > FOLD_CHARS) folds.push(length + FOLD_HEAD_CHARS, length + (end - at) - FOLD_TAIL_CHARS)
+        write(text.slice(at, end))
+        at = end - 1
+        break
+      }
+      default: {
+        let end = at + 1
+        while (end < to && !STOPS.has(text[end]!)) end += 1
+        write(text.slice(at, end))
+        at = end - 1
+      }
+    }
+  }
+  const isCut = at < to && nextMark(text, at, to) < to
+  if (length > 0 || total === 0) yield chunk()
+  return { lines: line, closers: Int32Array.from({ length: line + 1 }, (_, index) => closers[index] ?? 0), isCut }
+}
+
+/** The next character that is no white space. */
+function nextMark(text: string, start: number, to: number): number {
+  let at = start
+  while (at < to && ' \n\r\t'.includes(text[at]!)) at += 1
+  return at
+}
+
+function endOfQuotes(text: string, start: number, to: number): number {
+  for (let at = start + 1; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c) at += 1
+    else if (code === 0x22) return at + 1
+  }
+  return to
+}

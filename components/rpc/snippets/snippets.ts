@@ -1,0 +1,271 @@
+import { bodyOf, type RpcCallDraft } from '@/components/rpc/client'
+import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
+import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
+
+type SnippetInput = {
+  /** Of the service: `https://example.com`. */
+  origin: string
+  network: RpcNetwork
+  calls: readonly RpcCallDraft[]
+  isBatch: boolean
+}
+
+export type SnippetKind = 'curl' | 'fetch' | 'viem' | 'ethers' | 'web3js' | 'web3py' | 'starknet'
+
+export type Snippet = {
+  kind: SnippetKind
+  name: string
+  /** The usual end of a file's name. */
+  language: 'sh' | 'ts' | 'py'
+  families: readonly RpcFamily[]
+  print: (input: SnippetInput) => string
+}
+
+/** The header's value in TypeScript. */
+const JS_BEARER = `\`Bearer \${process.env.${KEY_VARIABLE}}\``
+
+const endpointOf = ({ origin, network }: SnippetInput): string => `${origin}/api/v1/crypto/rpc/${network.slug}`
+
+/** The one call of what is no batch. */
+function onlyCall({ calls }: SnippetInput): { method: string; params: unknown } {
+  const [call] = calls
+  return { method: call?.method ?? '', params: call?.params ?? [] }
+}
+
+/** The calls of a batch, each with its parameters. */
+const allCalls = ({ calls }: SnippetInput): { method: string; params: unknown }[] =>
+  calls.map(({ method, params }) => ({ method, params: params ?? [] }))
+
+/** Printed batches need the type said: what is in them has no common one. */
+const JS_CALLS_TYPE = '{ method: string; params: unknown }[]'
+
+/** Linux takes no argument of 128 KiB or more, so what may be larger goes in by standard input. */
+const MAX_ARGUMENT_CHARS = 30_000
+const MAX_LINE_CHARS = 100
+const END = 'JSON'
+
+function curlSnippet(input: SnippetInput): string {
+  const body = bodyOf(input.calls, input.isBatch)
+  const head = [
+    `curl ${shellQuote(endpointOf(input))}`,
+    `-H 'Content-Type: application/json'`,
+    `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
+  ]
+  const line = visibleJson(body)
+  const text = line.length > MAX_LINE_CHARS ? visibleJson(body, 2) : line
+  if (text.length > MAX_ARGUMENT_CHARS) {
+    // Quoted, so that nothing in it is expanded; no line of JSON can be the end mark, which has no quotes.
+    return `${[...head, `--data-binary @- <<'${END}'`].join(' \\\n  ')}\n${line}\n${END}\n`
+  }
+  return `${[...head, `-d ${shellQuote(text)}`].join(' \\\n  ')}\n`
+}
+
+const fetchSnippet = (input: SnippetInput): string => `\
+const response = await fetch(${jsLiteral(endpointOf(input))}, {
+  method: 'POST',
+  headers: {
+    'Content-Type': 'application/json',
+    Authorization: ${JS_BEARER},
+  },
+  body: JSON.stringify(${jsLiteral(bodyOf(input.calls, input.isBatch), 1)}),
+})
+
+const answer: unknown = await response.json()
+console.log(response.status, response.headers.get('X-Service-RPC-Cost-USD'), answer)
+`
+
+/** The types of a method that viem does not know by name. */
+const REQUEST = 'client.request<{ Parameters: unknown; ReturnType: unknown }>'
+
+const viemSnippet = (input: SnippetInput): string => `\
+// npm install viem
+import { createClient, http } from 'viem'
+
+const client = createClient({
+  transport: http(${jsLiteral(endpointOf(input))}, {${input.isBatch ? '\n    batch: true,' : ''}
+    fetchOptions: { headers: { Authorization: ${JS_BEARER} } },
+  }),
+})
+
+${input.isBatch ? viemBatch(input) : viemCall(input)}`
+
+function viemCall(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  return `\
+const result = await ${REQUEST}({
+  method: ${jsLiteral(method)},
+  params: ${jsLiteral(params, 1)},
+})
+console.log(result)
+`
+}
+
+const viemBatch = (input: SnippetInput): string => `\
+const calls: ${JS_CALLS_TYPE} = ${jsLiteral(allCalls(input))}
+
+const results = await Promise.allSettled(
+  calls.map((call) => ${REQUEST}(call)),
+)
+console.log(results)
+`
+
+/** A static network keeps ethers from asking for the chain id, which would be one more call to pay. */
+const ethersSnippet = (input: SnippetInput): string => `\
+// npm install ethers
+import { FetchRequest, JsonRpcProvider } from 'ethers'
+
+const endpoint = new FetchRequest(${jsLiteral(endpointOf(input))})
+endpoint.setHeader('Authorization', ${JS_BEARER})
+const provider = new JsonRpcProvider(endpoint, ${Number(input.network.chainId)}, {
+  staticNetwork: true,${input.isBatch ? '' : '\n  batchMaxCount: 1,'}
+})
+
+${input.isBatch ? ethersBatch(input) : ethersCall(input)}`
+
+function ethersCall(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  return `\
+const result: unknown = await provider.send(${jsLiteral(method)}, ${jsLiteral(params)})
+console.log(result)
+`
+}
+
+const ethersBatch = (input: SnippetInput): string => `\
+const calls: { method: string; params: unknown[] | Record<string, unknown> }[] = ${jsLiteral(allCalls(input))}
+
+const results = await Promise.allSettled(calls.map(({ method, params }) => provider.send(method, params)))
+console.log(results)
+`
+
+const web3JsSnippet = (input: SnippetInput): string => `\
+// npm install web3
+import { HttpProvider, Web3 } from 'web3'
+
+const web3 = new Web3(
+  new HttpProvider(${jsLiteral(endpointOf(input))}, {
+    providerOptions: { headers: { Authorization: ${JS_BEARER} } },
+  }),
+)
+
+${input.isBatch ? web3JsBatch(input) : web3JsCall(input)}`
+
+function web3JsCall(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  return `\
+const result: unknown = await web3.requestManager.send({
+  method: ${jsLiteral(method)},
+  params: ${jsLiteral(params, 1)},
+})
+console.log(result)
+`
+}
+
+const web3JsBatch = (input: SnippetInput): string => `\
+const calls: ${JS_CALLS_TYPE} = ${jsLiteral(allCalls(input))}
+
+const batch = new web3.BatchRequest()
+const results = calls.map((call) => batch.add<unknown>(call))
+await batch.execute()
+console.log(await Promise.allSettled(results))
+`
+
+/** The headers stand in for web3.py's own, so the content type is among them. */
+function web3PySnippet(input: SnippetInput): string {
+  const calls = input.isBatch ? web3PyBatch(input) : web3PyCall(input)
+  const imports = [...(calls.includes('json.loads(') ? ['import json'] : []), 'import os']
+  return `\
+# pip install web3
+${imports.join('\n')}
+
+from web3 import Web3
+
+provider = Web3.HTTPProvider(
+    ${pyLiteral(endpointOf(input))},
+    request_kwargs={
+        "headers": {
+            "Content-Type": "application/json",
+            "Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}",
+        },
+    },
+)
+
+${calls}`
+}
+
+function web3PyCall(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  return `\
+answer = provider.make_request(
+    ${pyLiteral(method)},
+    ${pyLiteral(params, 1)},
+)
+print(answer)
+`
+}
+
+const web3PyBatch = (input: SnippetInput): string => `\
+calls = [
+${allCalls(input)
+  .map(({ method, params }) => `    (${pyLiteral(method)}, ${pyLiteral(params, 1)}),\n`)
+  .join('')}]
+answers = provider.make_batch_request(calls)
+print(answers)
+`
+
+/** The headers stand in for starknet.js's own, so the content type is among them. */
+const starknetSnippet = (input: SnippetInput): string => `\
+// npm install starknet
+import { RpcProvider } from 'starknet'
+
+const provider = new RpcProvider({
+  nodeUrl: ${jsLiteral(endpointOf(input))},
+  headers: {
+    'Content-Type': 'application/json',
+    Authorization: ${JS_BEARER},
+  },
+})
+
+${input.isBatch ? starknetBatch(input) : starknetCall(input)}`
+
+function starknetCall(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  return `\
+const response = await provider.channel.fetch(${jsLiteral(method)}, ${jsLiteral(params)})
+console.log(await response.json())
+`
+}
+
+/** starknet.js puts only the calls that it names into batches; these go one after the other. */
+const starknetBatch = (input: SnippetInput): string => `\
+const calls: ${JS_CALLS_TYPE.replace('unknown', 'object')} = ${jsLiteral(allCalls(input))}
+
+for (const { method, params } of calls) {
+  const response = await provider.channel.fetch(method, params)
+  console.log(await response.json())
+}
+`
+
+/** All ways to write a call, in the order of the list. */
+const SNIPPETS: readonly Snippet[] = [
+  { kind: 'curl', name: 'curl', language: 'sh', families: ['evm', 'starknet'], print: curlSnippet },
+  { kind: 'fetch', name: 'fetch', language: 'ts', families: ['evm', 'starknet'], print: fetchSnippet },
+  { kind: 'viem', name: 'viem', language: 'ts', families: ['evm'], print: viemSnippet },
+  { kind: 'ethers', name: 'ethers', language: 'ts', families: ['evm'], print: ethersSnippet },
+  { kind: 'web3js', name: 'web3.js', language: 'ts', families: ['evm'], print: web3JsSnippet },
+  { kind: 'web3py', name: 'web3.py', language: 'py', families: ['evm'], print: web3PySnippet },
+  { kind: 'starknet', name: 'starknet.js', language: 'ts', families: ['starknet'], print: starknetSnippet },
+]
+
+/** What can call the networks of a family. */
+export const snippetsFor = (family: RpcFamily): readonly Snippet[] =>
+  SNIPPETS.filter(({ families }) => families.includes(family))
+
+/**
+ * A whole program that sends these calls from a machine which has the key in its environment, and prints what comes back.
+ *
+ * @example printSnippet('curl', { origin: location.origin, network, calls, isBatch: false })
+ */
+export function printSnippet(kind: Snippet['kind'], input: SnippetInput): string {
+  const snippet = SNIPPETS.find((each) => each.kind === kind)
+  return snippet ? snippet.print(input) : ''
+}

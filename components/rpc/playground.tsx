@@ -10,11 +10,11 @@ import { overviewQuery } from '@/components/rpc/overview'
 import { Request } from '@/components/rpc/request'
 import {
   chooseNetwork,
-  deskAt,
+  draftAt,
   followAddress,
   readRequestDraft,
   titleOf,
-  useDesk,
+  useRequestDraft,
 } from '@/components/rpc/request-draft'
 import { Response } from '@/components/rpc/response'
 import { type Call, cancelRun, isBroadcast, runCall, useRpcRun } from '@/components/rpc/run'
@@ -40,15 +40,15 @@ type RunOptions = { isDayWaived?: boolean }
 
 /** The screen of the networks: choose one, put a call together, run it, read the answer. */
 export function Playground({ network, method }: PlaygroundProps) {
-  const [first] = useState(() => deskAt(network, method))
-  const desk = useDesk(first)
+  const [first] = useState(() => draftAt(network, method))
+  const draft = useRequestDraft(first)
   const run = useRpcRun()
-  const call = useCall(desk)
+  const call = useCall(draft)
   const overview = useQuery(overviewQuery())
   const client = useQueryClient()
   const [asked, setAsked] = useState<{ call: Call; options: RunOptions }>()
   useEffect(followAddress, [])
-  const title = titleOf(desk)
+  const title = titleOf(draft)
   useEffect(() => {
     document.title = `${title} · ${SERVICE_NAME}`
   }, [title])
@@ -64,17 +64,17 @@ export function Playground({ network, method }: PlaygroundProps) {
     const params = now.params ?? known?.start ?? []
     start({ network: now.network, calls: [{ method: now.method, params }], isBatch: false }, options)
   }
-  /** A batch that was kept back is the one that was asked for; a call is what is on the desk now. */
+  /** A batch that was kept back is the one that was asked for; a call is what is in the form now. */
   const again = (options?: RunOptions) => {
-    if (desk.view === 'batch' && run.call) start(run.call, options)
+    if (draft.view === 'batch' && run.call) start(run.call, options)
     else void runDesk(options)
   }
   const runBatch = (calls: readonly RpcCallDraft[]) =>
     start({ network: readRequestDraft().network, calls, isBatch: true })
 
-  const state = overview.data?.stateOf.get(desk.network.slug)
+  const state = overview.data?.stateOf.get(draft.network.slug)
   useRunKeys({
-    isOn: desk.view === 'call',
+    isOn: draft.view === 'call',
     isBlocked: hasErrors(call.problems),
     isConnected: state?.state !== 'unconfigured',
     isUnderWay: run.phase === 'running' || run.isWaiting,
@@ -91,11 +91,11 @@ export function Playground({ network, method }: PlaygroundProps) {
       <div className="thin-scroll flex min-h-0 flex-1 flex-col overflow-y-auto md:grid md:grid-cols-2 md:grid-rows-[minmax(0,1fr)_auto_auto] md:overflow-hidden lg:grid-cols-[14.5rem_minmax(0,1fr)_minmax(0,1fr)]">
         <nav aria-label={t('Networks')} className="hidden min-h-0 flex-col border-e border-line lg:row-span-3 lg:flex">
           <h2 className="sr-only">{t('Networks')}</h2>
-          <NetworkRail chosen={desk.network} onPick={chooseNetwork} />
+          <NetworkRail chosen={draft.network} onPick={chooseNetwork} />
         </nav>
-        <Request desk={desk} call={call} state={state} onRunBatch={runBatch} />
-        <RunBar desk={desk} call={call} run={run} state={state} onRun={again} />
-        <Response ref={response} desk={desk} run={run} onRun={again} />
+        <Request draft={draft} call={call} state={state} onRunBatch={runBatch} />
+        <RunBar draft={draft} call={call} run={run} state={state} onRun={again} />
+        <Response ref={response} draft={draft} run={run} onRun={again} />
         <SavedRequests />
       </div>
       {asked && (

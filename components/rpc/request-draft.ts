@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isPlaygroundPath, linkOf, readLink } from '@/components/rpc/link'
 import { firstMethod } from '@/components/rpc/method-names'
@@ -11,7 +12,7 @@ const ADDRESS_AFTER_MS = 400
 
 const FIRST_NETWORK = 'ethereum-mainnet'
 
-/** What lies on the desk: the call that is being put together. */
+/** What lies in the form: the call that is being put together. */
 export type RequestDraft = {
   network: RpcNetwork
   method: string
@@ -25,13 +26,12 @@ export type RequestDraft = {
 }
 
 /** Parameters of methods that were left, so that coming back finds them as they were. */
-const drafts = new Map<string, unknown>()
-let desk: RequestDraft = atStart()
+const paramsByMethod = new Map<string, unknown>()
+const useDraftStore = create<RequestDraft>(atStart)
 let timer: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
 
 /** What a page of this address is drawn with before the browser has a say. */
-export function deskAt(slug: string | undefined, method: string | undefined): RequestDraft {
+export function draftAt(slug: string | undefined, method: string | undefined): RequestDraft {
   const network = (slug === undefined ? undefined : networkOf(slug)) ?? networkOf(FIRST_NETWORK)!
   const read = method === undefined ? {} : readLink(`/rpc/${network.slug}/${encodeURIComponent(method)}`, '')
   return {
@@ -44,24 +44,25 @@ export function deskAt(slug: string | undefined, method: string | undefined): Re
 
 /** The browser's first look already is what the address says, so that nothing jumps. */
 function atStart(): RequestDraft {
-  const first = deskAt(undefined, undefined)
+  const first = draftAt(undefined, undefined)
   return typeof window === 'undefined' ? first : asAddressed(first)
 }
 
-/** What the browser's tab says. @example titleOf(deskAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
+/** What the browser's tab says. @example titleOf(draftAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
 export const titleOf = ({ method, network }: RequestDraft): string =>
   t('{method} on {network}', { method, network: fullName(network) })
 
-/** The desk; `first` is what the page was drawn with on the server. */
-export function useDesk(first: RequestDraft): RequestDraft {
-  return useSyncExternalStore(subscribe, readRequestDraft, () => first)
+/** The request draft; `first` is what the page was drawn with on the server. */
+export function useRequestDraft(first: RequestDraft): RequestDraft {
+  // A store of zustand cannot be told what the server drew.
+  return useSyncExternalStore(useDraftStore.subscribe, useDraftStore.getState, () => first)
 }
 
-export const readRequestDraft = (): RequestDraft => desk
+export const readRequestDraft = useDraftStore.getState
 
 /** Keeps the method and its parameters; only what the screen starts with gives way to the other family's. */
 export function chooseNetwork(network: RpcNetwork): void {
-  change({ ...onNetwork(desk, network), problem: undefined }, 'push')
+  change({ ...onNetwork(readRequestDraft(), network), problem: undefined }, 'push')
 }
 
 function onNetwork(from: RequestDraft, network: RpcNetwork): RequestDraft {
@@ -71,36 +72,42 @@ function onNetwork(from: RequestDraft, network: RpcNetwork): RequestDraft {
 }
 
 export function chooseMethod(method: string): void {
-  if (method === desk.method) return
-  drafts.set(desk.method, desk.params)
-  change({ ...desk, method, params: drafts.get(method), problem: undefined }, 'push')
+  const draft = readRequestDraft()
+  if (method === draft.method) return
+  keepParams()
+  change({ ...draft, method, params: paramsByMethod.get(method), problem: undefined }, 'push')
 }
 
 export function changeParams(params: unknown): void {
-  change({ ...desk, params, problem: undefined }, 'replace')
+  change({ ...readRequestDraft(), params, problem: undefined }, 'replace')
 }
 
 /** Back to the parameters that the method starts with. */
 export function resetParams(): void {
-  change({ ...desk, params: undefined }, 'replace')
+  change({ ...readRequestDraft(), params: undefined }, 'replace')
 }
 
 export function showView(view: RequestDraft['view']): void {
-  change({ ...desk, view, batch: undefined }, 'none')
+  change({ ...readRequestDraft(), view, batch: undefined }, 'none')
 }
 
-/** Puts a call, or a batch, on the desk as it was. */
-export function layOut(network: RpcNetwork, calls: readonly RpcCallDraft[], isBatch: boolean, problem?: string): void {
+/** Puts a call, or a batch, in the form as it was. */
+export function openRequest(
+  network: RpcNetwork,
+  calls: readonly RpcCallDraft[],
+  isBatch: boolean,
+  problem?: string,
+): void {
   const [call] = calls
   if (!call) return
-  drafts.set(desk.method, desk.params)
+  keepParams()
   const view = isBatch ? 'batch' : 'call'
   const next: RequestDraft = { network, method: call.method, params: call.params, view, problem }
   change(isBatch ? { ...next, batch: calls } : next, 'push')
 }
 
 export function dismissProblem(): void {
-  if (desk.problem) change({ ...desk, problem: undefined }, 'none')
+  if (readRequestDraft().problem) change({ ...readRequestDraft(), problem: undefined }, 'none')
 }
 
 /** Takes the desk from the address, now and whenever the person goes back or forth. Returns how to stop. */
@@ -118,8 +125,8 @@ export function followAddress(): () => void {
 function readAddress(): void {
   clearTimeout(timer)
   timer = undefined
-  const next = asAddressed(desk)
-  if (next.method !== desk.method) drafts.set(desk.method, desk.params)
+  const next = asAddressed(readRequestDraft())
+  if (next.method !== readRequestDraft().method) keepParams()
   change(next, 'none')
 }
 
@@ -130,17 +137,21 @@ function asAddressed(from: RequestDraft): RequestDraft {
   const { network, method, params, problem } = readLink(pathname, search)
   const there = { ...(network ? onNetwork(from, network) : from), problem }
   if (method === undefined) return there
-  const kept = method === from.method ? from.params : drafts.get(method)
+  const kept = method === from.method ? from.params : paramsByMethod.get(method)
   return { ...there, method, params: params ?? kept, view: 'call' }
+}
+
+function keepParams(): void {
+  const { method, params } = readRequestDraft()
+  paramsByMethod.set(method, params)
 }
 
 function change(next: RequestDraft, address: 'push' | 'replace' | 'none'): void {
   // What was typed last belongs to the entry that is left.
   if (address === 'push') flushAddress()
-  desk = next
+  useDraftStore.setState(next, true)
   if (address === 'push') writeAddress('push')
   if (address === 'replace') timer ??= setTimeout(flushAddress, ADDRESS_AFTER_MS)
-  for (const listener of listeners) listener()
 }
 
 function flushAddress(): void {
@@ -153,13 +164,8 @@ function flushAddress(): void {
 /** All calls share one screen, so the address changes without asking the server. */
 function writeAddress(how: 'push' | 'replace'): void {
   if (!isPlaygroundPath(window.location.pathname)) return
-  const { href } = linkOf(desk)
+  const { href } = linkOf(readRequestDraft())
   if (href === window.location.pathname + window.location.search) return
   if (how === 'replace') window.history.replaceState(null, '', href)
   else window.history.pushState(null, '', href)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
 }

@@ -21,7 +21,7 @@ import {
   resetParams,
 } from '@/components/rpc/request-draft'
 import { Toolbar } from '@/components/rpc/toolbar'
-import type { CallOnDesk } from '@/components/rpc/use-call'
+import type { CheckedCall } from '@/components/rpc/use-call'
 import { Button, IconButton } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
@@ -39,16 +39,16 @@ const BatchBuilder = dynamic(
 )
 
 type RequestProps = {
-  desk: RequestDraft
-  call: CallOnDesk
+  draft: RequestDraft
+  call: CheckedCall
   /** How the network does, where that is known. */
   state: NetworkState | undefined
   onRunBatch: (calls: readonly RpcCallDraft[]) => void
 }
 
 /** What is asked of whom: network, method, parameters, or a batch of them. */
-export function Request({ desk, call, state, onRunBatch }: RequestProps) {
-  const { network, method, view, problem } = desk
+export function Request({ draft, call, state, onRunBatch }: RequestProps) {
+  const { network, method, view, problem } = draft
   const { offer } = call
   return (
     <section
@@ -65,24 +65,24 @@ export function Request({ desk, call, state, onRunBatch }: RequestProps) {
           </div>
         )}
       </div>
-      <Toolbar desk={desk} call={call} isLocal={state?.isLocal ?? false} />
+      <Toolbar draft={draft} call={call} isLocal={state?.isLocal ?? false} />
       <div className="thin-scroll space-y-3 px-4 pt-2 pb-5 md:min-h-0 md:flex-1 md:overflow-y-auto">
         {problem && <Problem text={problem} />}
         <LocalNotice className="lg:hidden" />
         <NetworkNotice network={network} state={state} />
         {view === 'batch' ? (
           <BatchBuilder
-            key={desk.batch ? JSON.stringify(desk.batch).slice(0, 2_000) : 'new'}
+            key={draft.batch ? JSON.stringify(draft.batch).slice(0, 2_000) : 'new'}
             network={network}
             isConnected={state?.state !== 'unconfigured'}
             onRun={onRunBatch}
             seed={{ method, params: call.params }}
-            {...(desk.batch && { calls: desk.batch })}
+            {...(draft.batch && { calls: draft.batch })}
           />
         ) : (
           <>
             <MethodNotice network={network} method={method} offer={offer} onPick={chooseMethod} />
-            <Params desk={desk} call={call} />
+            <Params draft={draft} call={call} />
           </>
         )}
       </div>
@@ -90,7 +90,7 @@ export function Request({ desk, call, state, onRunBatch }: RequestProps) {
   )
 }
 
-function Params({ desk, call }: Pick<RequestProps, 'desk' | 'call'>) {
+function Params({ draft, call }: Pick<RequestProps, 'draft' | 'call'>) {
   const { doc, params, problems } = call
   if (call.isLoading) return <FormSkeleton />
   return (
@@ -101,7 +101,7 @@ function Params({ desk, call }: Pick<RequestProps, 'desk' | 'call'>) {
           <IconButton
             label={t('Reset parameters')}
             onClick={resetParams}
-            className={`-me-2 ${desk.params === undefined ? 'invisible' : ''}`}
+            className={`-me-2 ${draft.params === undefined ? 'invisible' : ''}`}
           >
             <RotateCcw aria-hidden="true" />
           </IconButton>
@@ -114,9 +114,9 @@ function Params({ desk, call }: Pick<RequestProps, 'desk' | 'call'>) {
         </div>
       )}
       <ParamsForm
-        key={`${desk.network.family} ${desk.method}`}
+        key={`${draft.network.family} ${draft.method}`}
         doc={doc ?? undefined}
-        network={desk.network}
+        network={draft.network}
         params={params}
         onChange={changeParams}
         problems={problems}

@@ -6,7 +6,7 @@ import { type Ref, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
 import { fullName } from '@/components/rpc/overview'
-import { chooseMethod, layOut, type RequestDraft, readRequestDraft } from '@/components/rpc/request-draft'
+import { chooseMethod, openRequest, type RequestDraft, readRequestDraft } from '@/components/rpc/request-draft'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RunState } from '@/components/rpc/run'
 import { methodQuery } from '@/components/rpc/use-call'
@@ -22,10 +22,10 @@ const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((modu
 })
 const Compare = dynamic(() => import('@/components/rpc/compare').then((module) => module.Compare), { ssr: false })
 
-type ResponseProps = { ref: Ref<HTMLElement>; desk: RequestDraft; run: RunState; onRun: () => void }
+type ResponseProps = { ref: Ref<HTMLElement>; draft: RequestDraft; run: RunState; onRun: () => void }
 
-/** What came back, and which call it belongs to where that is not the one on the desk. */
-export function Response({ ref, desk, run, onRun }: ResponseProps) {
+/** What came back, and which call it belongs to where that is not the one in the form. */
+export function Response({ ref, draft, run, onRun }: ResponseProps) {
   const { answer, failure, phase } = run
   const [compared, setCompared] = useState<RpcAnswer>()
   const put = usePut()
@@ -36,7 +36,7 @@ export function Response({ ref, desk, run, onRun }: ResponseProps) {
       className="flex min-h-80 min-w-0 flex-col border-line max-md:shrink-0 max-md:border-t md:col-start-2 md:row-span-3 md:row-start-1 md:min-h-0 md:border-s lg:col-start-3"
     >
       <h2 className="sr-only">{t('Response')}</h2>
-      {answer && <Belongs desk={desk} answer={answer} isOld={run.isOld} />}
+      {answer && <Belongs draft={draft} answer={answer} isOld={run.isOld} />}
       <div className="flex min-h-32 flex-1 flex-col md:min-h-0">
         <ResponsePanel
           answer={answer}
@@ -49,17 +49,17 @@ export function Response({ ref, desk, run, onRun }: ResponseProps) {
           onRun={onRun}
         />
       </div>
-      {!answer && !failure && phase === 'idle' && <Starters family={desk.network.family} method={desk.method} />}
+      {!answer && !failure && phase === 'idle' && <Starters family={draft.network.family} method={draft.method} />}
       {compared && <Compare answer={compared} onClose={() => setCompared(undefined)} />}
     </section>
   )
 }
 
-type BelongsProps = { desk: RequestDraft; answer: RpcAnswer; isOld: boolean }
+type BelongsProps = { draft: RequestDraft; answer: RpcAnswer; isOld: boolean }
 
-function Belongs({ desk, answer, isOld }: BelongsProps) {
-  const isOfDesk = answer.isBatch ? desk.view === 'batch' : answer.calls[0]?.method === desk.method
-  if (!isOld && isOfDesk && answer.network === desk.network.slug) return null
+function Belongs({ draft, answer, isOld }: BelongsProps) {
+  const isOfDraft = answer.isBatch ? draft.view === 'batch' : answer.calls[0]?.method === draft.method
+  if (!isOld && isOfDraft && answer.network === draft.network.slug) return null
   const network = networkOf(answer.network)
   const at = new Date(answer.at)
   const calls = answer.isBatch
@@ -87,16 +87,16 @@ function Belongs({ desk, answer, isOld }: BelongsProps) {
   )
 }
 
-/** Puts a value of an answer into the call on the desk, or into one that asks about it. */
+/** Puts a value of an answer into the call in the form, or into one that asks about it. */
 function usePut() {
   const client = useQueryClient()
   return async (use: Use) => {
     const { network, method, params } = readRequestDraft()
     const known = await client.ensureQueryData(methodQuery(network.family, method)).catch(() => null)
     const here = known && putValue(known.doc, params ?? known.start, use)
-    const bringBack = { label: t('Undo'), run: () => layOut(network, [{ method, params }], false) }
+    const bringBack = { label: t('Undo'), run: () => openRequest(network, [{ method, params }], false) }
     if (here) {
-      layOut(network, [{ method, params: here.params }], false)
+      openRequest(network, [{ method, params: here.params }], false)
       return showToast({ text: t('Inserted into “{place}”', { place: here.place }), action: bringBack })
     }
     const other = fallbackFor(network.family, use.kind)
@@ -104,7 +104,7 @@ function usePut() {
     const asked = await client.ensureQueryData(methodQuery(network.family, other)).catch(() => null)
     const there = asked && putValue(asked.doc, asked.start, use)
     if (!there) return chooseMethod(other)
-    layOut(network, [{ method: other, params: there.params }], false)
+    openRequest(network, [{ method: other, params: there.params }], false)
     showToast({ text: t('Inserted into {method}', { method: other }), action: bringBack })
   }
 }
@@ -160,7 +160,7 @@ function Starters({ family, method }: StartersProps) {
   )
 }
 
-/** What to ask about a value where the method on the desk takes none of its kind. */
+/** What to ask about a value where the method in the form takes none of its kind. */
 const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {
   evm: { address: 'eth_getBalance', hash: 'eth_getTransactionReceipt', block: 'eth_getBlockByNumber' },
   starknet: { address: 'starknet_getNonce', hash: 'starknet_getTransactionReceipt' },

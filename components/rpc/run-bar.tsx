@@ -7,15 +7,15 @@ import { overviewQuery } from '@/components/rpc/overview'
 import { creditsBefore, creditsText, dollarsOf } from '@/components/rpc/price'
 import type { RequestDraft } from '@/components/rpc/request-draft'
 import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
-import type { CallOnDesk } from '@/components/rpc/use-call'
+import type { CheckedCall } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
 import { useCountdown } from '@/components/ui/use-countdown'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { plural, t } from '@/lib/i18n/t'
 
 type RunBarProps = {
-  desk: RequestDraft
-  call: CallOnDesk
+  draft: RequestDraft
+  call: CheckedCall
   run: RunState
   /** How the network does, where that is known. */
   state: NetworkState | undefined
@@ -33,10 +33,10 @@ export const RUN_ANYWAY_ID = 'rpc-run-anyway'
  * What the call costs, and the button that sends it; what keeps it from going out, where something does. A batch has a price
  * and a button of its own.
  */
-export function RunBar({ desk, call, run, state, onRun }: RunBarProps) {
+export function RunBar({ draft, call, run, state, onRun }: RunBarProps) {
   const waitSeconds = useCountdown(run.waitUntil)
   const isBusy = run.phase !== 'idle'
-  const isBatch = desk.view === 'batch'
+  const isBatch = draft.view === 'batch'
   const isConnected = state?.state !== 'unconfigured'
   const errors = isBatch ? 0 : call.problems.filter(({ severity }) => severity === 'error').length
   return (
@@ -58,7 +58,7 @@ export function RunBar({ desk, call, run, state, onRun }: RunBarProps) {
           {isBatch ? (
             <p className="text-13 text-ink-2">{t('Running…')}</p>
           ) : isConnected ? (
-            <Price desk={desk} call={call} />
+            <Price draft={draft} call={call} />
           ) : (
             <p className="text-13 text-ink-2">{t('Not connected to this server.')}</p>
           )}
@@ -114,9 +114,9 @@ const Row = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-function Price({ desk, call }: Pick<RunBarProps, 'desk' | 'call'>) {
+function Price({ draft, call }: Pick<RunBarProps, 'draft' | 'call'>) {
   const { data } = useQuery(overviewQuery())
-  const { network, method } = desk
+  const { network, method } = draft
   if (!call.offer.isOffered) return <p className="text-13 text-ink-3">{t('Not supported. No charge.')}</p>
   const credits = creditsBefore(network, [method])
   return (
@@ -134,7 +134,7 @@ function Price({ desk, call }: Pick<RunBarProps, 'desk' | 'call'>) {
   )
 }
 
-/** Named on a desk only: a phone has none. */
+/** Named on a desk only: a phone has no keys. */
 const Keys = ({ children }: { children: string }) => (
   <span aria-hidden="true" className="text-12 font-normal pointer-coarse:hidden">
     {children}

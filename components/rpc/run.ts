@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import { callRpc, type RpcAnswer, type RpcCallDraft } from '@/components/rpc/client'
 import { fullName } from '@/components/rpc/overview'
 import { announce } from '@/components/ui/announcer'
@@ -44,32 +44,26 @@ export type RunState = {
   isOld: boolean
 }
 
-let state: RunState = { phase: 'idle', isWaiting: false, isOld: false }
+/** The run of this page. It lives outside the screen: a call goes on while the person reads a chat. */
+export const useRpcRun = create<RunState>(() => ({ phase: 'idle', isWaiting: false, isOld: false }))
+
 let current: AbortController | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
 /** Keys of broadcasts that nobody knows the outcome of: sent again with the same key they are not sent twice. */
 const openKeys = new Map<string, string>()
-const listeners = new Set<() => void>()
-
-/** The run of this page. It lives outside the screen: a call goes on while the person reads a chat. */
-export function useRpcRun(): RunState {
-  const read = () => state
-  return useSyncExternalStore(subscribe, read, () => IDLE)
-}
-
-const IDLE = state
 
 export const isBroadcast = ({ calls }: Pick<Call, 'calls'>): boolean =>
   calls.some(({ method }) => BROADCASTS.has(method))
 
 /** Sends a call, after whatever has to come first. Does nothing while one is under way. */
 export async function runCall(call: Call, options: { isDayWaived?: boolean } = {}): Promise<void> {
-  if (state.phase !== 'idle' || isTooEarly()) return
+  const { phase, answer } = useRpcRun.getState()
+  if (phase !== 'idle' || isTooEarly()) return
   stopWaiting()
-  set({ phase: 'asking', call, isWaiting: false, isOld: false, ...(state.answer && { answer: state.answer }) })
+  set({ phase: 'asking', call, isWaiting: false, isOld: false, ...(answer && { answer }) })
   try {
     const kept = await passGate(passage())
-    if (kept) return set({ ...state, phase: 'idle', kept })
+    if (kept) return useRpcRun.setState({ phase: 'idle', kept })
     if (!options.isDayWaived) await assertDay()
     await send(call)
   } catch (error) {
@@ -78,20 +72,23 @@ export async function runCall(call: Call, options: { isDayWaived?: boolean } = {
 }
 
 /** A call that is certain to be refused is not sent: the service counts those, too. */
-const isTooEarly = (): boolean => state.waitUntil !== undefined && state.waitUntil - Date.now() > TIMER_SLACK_MS
+function isTooEarly(): boolean {
+  const { waitUntil } = useRpcRun.getState()
+  return waitUntil !== undefined && waitUntil - Date.now() > TIMER_SLACK_MS
+}
 
 /** Ends the call that is under way; what the node does with it is its own business. */
 export function cancelRun(): void {
   current?.abort()
   stopWaiting()
-  set({ ...state, isWaiting: false })
+  useRpcRun.setState({ isWaiting: false })
 }
 
 /** Shows what is kept of an earlier run. */
 export function showOld(call: Call, answer: RpcAnswer | undefined): void {
-  if (state.phase !== 'idle') return
+  const { phase, waitUntil } = useRpcRun.getState()
+  if (phase !== 'idle') return
   stopWaiting()
-  const { waitUntil } = state
   set({
     phase: 'idle',
     call,
@@ -105,11 +102,11 @@ export function showOld(call: Call, answer: RpcAnswer | undefined): void {
 /** Sends the call by itself once the service takes calls again, or no more. */
 export function waitToRun(isWaiting: boolean): void {
   stopWaiting()
-  const { call, waitUntil } = state
+  const { call, waitUntil } = useRpcRun.getState()
   if (isWaiting && call && waitUntil !== undefined) {
     waiting = setTimeout(() => void runCall(call), Math.max(0, waitUntil - Date.now()))
   }
-  set({ ...state, isWaiting })
+  useRpcRun.setState({ isWaiting })
 }
 
 const whyCredit = (): string => t('Your call runs as soon as you add credit.')
@@ -122,12 +119,12 @@ async function send(call: Call): Promise<void> {
   const refusal = answer.failure
   if (refusal && isSessionOver(refusal)) {
     forgetSession(queryClient())
-    set({ ...state, phase: 'asking' })
+    useRpcRun.setState({ phase: 'asking' })
     const kept = await passGate(passage())
-    return kept ? set({ ...state, phase: 'idle', kept }) : void (await askLast(call))
+    return kept ? useRpcRun.setState({ phase: 'idle', kept }) : void (await askLast(call))
   }
   if (refusal && isShortOfCredit(refusal)) {
-    set({ ...state, phase: 'asking' })
+    useRpcRun.setState({ phase: 'asking' })
     if (await openTopUp({ why: whyCredit() })) return void (await askLast(call))
   }
   await end(call, answer)
@@ -142,7 +139,7 @@ async function askLast(call: Call): Promise<void> {
 async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undefined> {
   const controller = new AbortController()
   current = controller
-  set({ ...state, phase: 'running' })
+  useRpcRun.setState({ phase: 'running' })
   announce(t('Running {call} on {network}', { call: nameOf(calls), network: fullName(network) }))
   const at = Date.now()
   const idempotencyKey = isBroadcast({ calls }) ? keyOf(network, calls) : undefined
@@ -157,7 +154,7 @@ async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undef
       return undefined
     }
     announce(t('Cancelled'))
-    set({ ...state, phase: 'idle' })
+    useRpcRun.setState({ phase: 'idle' })
     return undefined
   } finally {
     current = undefined
@@ -186,7 +183,7 @@ async function keepAnswer(answer: RpcAnswer): Promise<void> {
 
 function fail(call: Call, error: unknown, at: number): void {
   const failure = failureOf(error)
-  const before = state.answer
+  const before = useRpcRun.getState().answer
   set({ phase: 'idle', call, failure, isWaiting: false, isOld: false, ...(before && { answer: before }) })
   announce(t('Call failed: {why}', { why: failure.message }))
   if (error instanceof CapReached || error instanceof ApiError) return
@@ -234,12 +231,5 @@ function stopWaiting(): void {
   waiting = undefined
 }
 
-function set(next: RunState): void {
-  state = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+/** Shows a run in place of the one before. */
+const set = (next: RunState): void => useRpcRun.setState(next, true)

@@ -2,9 +2,9 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type RefObject, type SubmitEvent, useId, useState } from 'react'
+import { showRequestsTab } from '@/components/rpc/requests-panel'
 import { nameFor } from '@/components/rpc/saved-requests-actions'
 import { cleanName } from '@/components/rpc/saved-requests-file'
-import { showShelf } from '@/components/rpc/saved-requests-tab'
 import { addSaved, listSaved, MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { Button } from '@/components/ui/button'
@@ -57,7 +57,7 @@ function SaveForm({ call, onDone }: SaveFormProps) {
       if (added === 0)
         return setProblem(t('You already have {count} saved requests. Delete some first.', { count: MAX_SAVED }))
       onDone()
-      showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showShelf('saved') } })
+      showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showRequestsTab('saved') } })
     } catch {
       setProblem(t('Your browser couldn’t save the request. Free up space and try again.'))
     }

@@ -1,8 +1,8 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { bringBackRuns, clearRuns, deleteRun, openRun } from '@/components/rpc/history'
-import { layOut } from '@/components/rpc/request-draft'
+import { openRequest } from '@/components/rpc/request-draft'
+import { showRequestsTab } from '@/components/rpc/requests-panel'
 import { showOld } from '@/components/rpc/run'
-import { showShelf } from '@/components/rpc/saved-requests-tab'
 import { addSaved, deleteSaved, purgeSaved, restoreSaved, type SavedCall } from '@/components/rpc/store'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/undo'
@@ -11,7 +11,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500
 
-/** Puts a run back on the desk with the answer it had; nothing is sent. */
+/** Puts a run back in the form with the answer it had; nothing is sent. */
 export async function openKept(id: string): Promise<void> {
   const kept = await openRun(id)
   const network = kept && networkOf(kept.run.network)
@@ -19,7 +19,7 @@ export async function openKept(id: string): Promise<void> {
   const { run, calls, answer } = kept
   if (calls.length === 0) return showToast({ text: t('This request is too large to save.') })
   const isLost = !answer && run.status !== 0
-  layOut(
+  openRequest(
     network,
     calls,
     run.isBatch,
@@ -37,7 +37,7 @@ export async function saveRun(id: string): Promise<void> {
     { name: nameFor(calls), folder: '', network: run.network, calls, isBatch: run.isBatch },
   ])
   if (added === 0) return showToast({ text: t('No space for more saved requests. Delete some first.') })
-  showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showShelf('saved') } })
+  showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showRequestsTab('saved') } })
 }
 
 /** What a request is called before a person names it. */
@@ -47,10 +47,10 @@ export function nameFor(calls: readonly RpcCallDraft[]): string {
   return plural(calls.length - 1, { one: '{method} and {count} more', other: '{method} and {count} more' }, { method })
 }
 
-/** Puts a saved call on the desk. */
+/** Puts a saved call in the form. */
 export function openSaved({ network: slug, calls, isBatch }: SavedCall): void {
   const network = networkOf(slug)
-  if (network) layOut(network, calls, isBatch)
+  if (network) openRequest(network, calls, isBatch)
 }
 
 export async function removeRun(id: string): Promise<void> {

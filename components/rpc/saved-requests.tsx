@@ -3,7 +3,12 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { Tabs } from 'radix-ui'
-import { type ShelfTab, showShelf, toggleShelf, useShelf } from '@/components/rpc/saved-requests-tab'
+import {
+  type RequestsTab,
+  showRequestsTab,
+  toggleRequestsPanel,
+  useRequestsPanel,
+} from '@/components/rpc/requests-panel'
 import { IconButton } from '@/components/ui/button'
 import { t } from '@/lib/i18n/t'
 
@@ -22,27 +27,27 @@ const PANEL = 'h-72 min-h-0 outline-offset-[-2px] md:h-[clamp(9rem,30dvh,20rem)]
 
 /** What was run and what was saved, both on this device only. */
 export function SavedRequests() {
-  const { tab, isOpen } = useShelf()
+  const { tab, isOpen } = useRequestsPanel()
   return (
     <section
       aria-label={t('History and saved requests')}
       className="border-t border-line md:col-start-1 md:row-start-3 lg:col-start-2"
     >
       <h2 className="sr-only">{t('History and saved requests')}</h2>
-      <Tabs.Root value={tab} onValueChange={(value) => showShelf(value as ShelfTab)}>
+      <Tabs.Root value={tab} onValueChange={(value) => showRequestsTab(value as RequestsTab)}>
         <div className="flex items-center justify-between pe-2">
           <Tabs.List aria-label={t('History and saved requests')} className="flex gap-2 px-2">
-            <Tabs.Trigger value="history" className={TAB} onClick={() => showShelf('history')}>
+            <Tabs.Trigger value="history" className={TAB} onClick={() => showRequestsTab('history')}>
               {t('History')}
             </Tabs.Trigger>
-            <Tabs.Trigger value="saved" className={TAB} onClick={() => showShelf('saved')}>
+            <Tabs.Trigger value="saved" className={TAB} onClick={() => showRequestsTab('saved')}>
               {t('Saved')}
             </Tabs.Trigger>
           </Tabs.List>
           <IconButton
             label={isOpen ? t('Hide history') : t('Show history')}
             aria-expanded={isOpen}
-            onClick={toggleShelf}
+            onClick={toggleRequestsPanel}
           >
             {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronUp aria-hidden="true" />}
           </IconButton>

@@ -9,7 +9,7 @@ import { matrixHref } from '@/components/rpc/matrix-request'
 import { TOOL } from '@/components/rpc/notices'
 import { changeParams, type RequestDraft, showView } from '@/components/rpc/request-draft'
 import type { NewSaved } from '@/components/rpc/store'
-import type { CallOnDesk } from '@/components/rpc/use-call'
+import type { CheckedCall } from '@/components/rpc/use-call'
 import { IconButton } from '@/components/ui/button'
 import { createPart } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
@@ -25,11 +25,11 @@ const SignTransaction = dynamic(
   { ssr: false },
 )
 
-type ToolbarProps = { desk: RequestDraft; call: CallOnDesk; isLocal: boolean }
+type ToolbarProps = { draft: RequestDraft; call: CheckedCall; isLocal: boolean }
 
-/** What else can be done with the call on the desk. */
-export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
-  const { network, method, view } = desk
+/** What else can be done with the call in the form. */
+export function Toolbar({ draft, call, isLocal }: ToolbarProps) {
+  const { network, method, view } = draft
   const drafts = [{ method, params: call.params }]
   const canSign = method === 'eth_sendRawTransaction' && (network.isTestnet || isLocal)
   return (
@@ -52,7 +52,7 @@ export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
       {view === 'call' && (
         <>
           <Link
-            href={matrixHref({ method, params: desk.params, pick: 'all' })}
+            href={matrixHref({ method, params: draft.params, pick: 'all' })}
             prefetch={false}
             className={TOOL}
             title={t('Run this call on multiple networks')}
@@ -63,7 +63,7 @@ export function Toolbar({ desk, call, isLocal }: ToolbarProps) {
           <SnippetsMenu network={network} calls={drafts} isBatch={false} />
           {canSign && <SignTransaction network={network} onSigned={(raw) => changeParams([raw])} />}
           <span className="ms-auto flex items-center">
-            <IconButton label={t('Copy link')} onClick={() => void copyLink(desk)}>
+            <IconButton label={t('Copy link')} onClick={() => void copyLink(draft)}>
               <Link2 aria-hidden="true" />
             </IconButton>
             <SaveButton network={network.slug} calls={drafts} isBatch={false} />
@@ -83,8 +83,8 @@ const LOSS: Record<LinkLoss, string> = {
   'too-long': msg('Link copied without the parameters, which are too long for a link.'),
 }
 
-async function copyLink(desk: RequestDraft): Promise<void> {
-  const { href, loss } = linkOf(desk)
+async function copyLink(draft: RequestDraft): Promise<void> {
+  const { href, loss } = linkOf(draft)
   try {
     await navigator.clipboard.writeText(window.location.origin + href)
     showToast({ text: loss ? t(LOSS[loss]) : t('Link copied') })

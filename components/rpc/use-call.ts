@@ -27,8 +27,8 @@ export const summariesQuery = (family: RpcFamily) =>
     networkMode: 'always',
   })
 
-/** The call on the desk with all that is known about it. */
-export type CallOnDesk = {
+/** The call in the form with all that is known about it. */
+export type CheckedCall = {
   offer: Offer
   /** `undefined` while it is fetched and when that failed; `null` for a method that no list has. */
   doc: MethodDoc | null | undefined
@@ -43,7 +43,7 @@ export type CallOnDesk = {
 const NO_PARAMS: unknown = []
 const NO_PROBLEMS: ParamProblem[] = []
 
-export function useCall({ network, method, params }: RequestDraft): CallOnDesk {
+export function useCall({ network, method, params }: RequestDraft): CheckedCall {
   const { data, isPending, isError, refetch } = useQuery(methodQuery(network.family, method))
   const offer = useMemo(() => offerOf(network.family, method), [network, method])
   const shown = params ?? data?.start ?? NO_PARAMS

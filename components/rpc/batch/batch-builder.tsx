@@ -279,7 +279,7 @@ let kept: readonly BatchItem[] | undefined
 /** The call that was brought along last, so that coming back with the same one adds nothing. */
 let lastSeed: string | undefined
 
-/** What the builder opens with: a batch that is opened again, else the one of before with the call on the desk. */
+/** What the builder opens with: a batch that is opened again, else the one of before with the call in the form. */
 function openItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefined): BatchItem[] {
   const print = JSON.stringify(seed)
   if (calls) {

@@ -70,8 +70,8 @@ export function OpenSnippet({ code }: { code: string }) {
     const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && event.button === 0
     if (!found.isBatch || !isPlain) return
     event.preventDefault()
-    const { layOut } = await import('@/components/rpc/request-draft')
-    layOut(found.network, found.calls, true)
+    const { openRequest } = await import('@/components/rpc/request-draft')
+    openRequest(found.network, found.calls, true)
     push(RPC_PATH)
   }
   return (

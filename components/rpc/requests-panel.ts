@@ -1,0 +1,10 @@
+import { create } from 'zustand'
+
+export type RequestsTab = 'history' | 'saved'
+
+/** Which list stands below the call, and whether it is open. It stays so while the page lives. */
+export const useRequestsPanel = create<{ tab: RequestsTab; isOpen: boolean }>(() => ({ tab: 'history', isOpen: true }))
+
+export const showRequestsTab = (tab: RequestsTab): void => useRequestsPanel.setState({ tab, isOpen: true })
+
+export const toggleRequestsPanel = (): void => useRequestsPanel.setState(({ isOpen }) => ({ isOpen: !isOpen }))

@@ -1,6 +1,6 @@
 /**
- * Next's hook at the start of a server. Behind our own front everything is loaded before Next is; on any other Next host
- * the API needs its models, the ledger its sweep, and open payments their look-out, from here.
+ * Next's hook at the start of a server. Loads the models, the ledger's sweep and the payment reconciler on a Next host
+ * that is not our own front, which loads them before Next.
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return

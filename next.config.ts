@@ -3,7 +3,7 @@ import type { NextConfig } from 'next'
 const config: NextConfig = {
   // Written into what the browser loads.
   env: { SERVICE_NAME: process.env.SERVICE_NAME ?? '' },
-  // Pages and scripts; the API answers before Next is asked and compresses what the contract allows (lib/pipeline/compress.ts).
+  // Pages and scripts; the API answers before Next is asked and compresses what the contract allows (lib/pipeline/endpoint.ts).
   // On a host without our front Next leaves event streams alone too: they say `no-transform`.
   compress: true,
   poweredByHeader: false,

@@ -9,7 +9,6 @@ import { startFault } from '@/server/fault'
 import { startSandbox } from '@/server/sandbox'
 import { serve } from '@/server/serve'
 
-/** The built product: this process alone, or as many as WORKERS says. */
 async function main(): Promise<void> {
   const { workers, root, drainGraceMs } = config()
   if (cluster.isWorker || workers === 1) {

@@ -3,7 +3,6 @@ import { rails } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
 import { ensureFirstKey } from '@/server/admin/first-key'
 
-/** Says where the product is, in what mode, and on the very first start the key to its administration. */
 export async function announce(): Promise<void> {
   const { serviceName, origin, isSandbox, databaseUrl } = config()
   const firstKey = await ensureFirstKey()

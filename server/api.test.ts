@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { webResponse } from '@/lib/pipeline/light-response'
-import { Chunks } from '@/lib/pipeline/when-done'
+import { Chunks } from '@/lib/pipeline/reply'
 import { createApi } from '@/server/api'
 import type { Limits } from '@/server/front'
 import { createFront, type Front } from '@/server/front'
@@ -171,7 +171,6 @@ test('chunks of a stream go out one by one, and a client that leaves ends it', a
   await expect.poll(() => [isCancelled, isAborted]).toEqual([true, true])
 })
 
-/** What a handler that hands its body back says to a request. */
 async function echo(request: string): Promise<string> {
   const { port } = await mount({
     POST: async (request) => {

@@ -3,7 +3,7 @@ import { batchPerTick } from '@/lib/kernel/batch-per-tick'
 import { log } from '@/lib/kernel/log'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import type { LightResponse } from '@/lib/pipeline/light-response'
-import { Chunks } from '@/lib/pipeline/when-done'
+import { Chunks } from '@/lib/pipeline/reply'
 import type { Handler } from '@/server/front'
 import { LightRequest } from '@/server/light-request'
 import { endReply } from '@/server/linger'
@@ -42,7 +42,6 @@ async function answer(
   }
 }
 
-/** @throws URIError for a path that browsers would read as another one. */
 function pathOf(target: string): string {
   const end = target.indexOf('?')
   const path = end < 0 ? target : target.slice(0, end)
@@ -56,10 +55,8 @@ function handlerOf({ module }: Match, sent = 'GET'): RouteHandler | undefined {
   return module[method] ?? (method === 'HEAD' ? module.GET : undefined)
 }
 
-/** Handlers use of a request what `LightRequest` has. */
 const asRequest = (request: LightRequest): Request => request as unknown as Request
 
-/** Every route is an `endpoint`, whose replies are of this kind for who asks with a `LightRequest`. */
 const asLight = (reply: Response): LightResponse => reply as unknown as LightResponse
 
 /** Writes a handler's reply. Returns at once; a stream goes on by itself. */
@@ -78,7 +75,6 @@ function writeReply(
   }
 }
 
-/** One chunk when the client has taken the one before, until the end, or until the client leaves. */
 async function writeChunks(outgoing: ServerResponse, chunks: Chunks): Promise<void> {
   if (outgoing.closed) void chunks.leave()
   else outgoing.once('close', () => void chunks.leave())
@@ -93,7 +89,6 @@ async function writeChunks(outgoing: ServerResponse, chunks: Chunks): Promise<vo
   }
 }
 
-/** Until there is room again, or nobody who takes it. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {

@@ -1,19 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** The header in which the front hands the client's address on. Whatever a client writes there is thrown away. */
+/** Header in which the front passes the client's address on; a client's own value is dropped. */
 export const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
 
-/** An IPv6 subscriber has at least a /64 to himself and could use a new address for every request. */
+/** An IPv6 subscriber has at least a /64 and could use a new address for every request. */
 const IPV6_PREFIX_BITS = 64
 const UNKNOWN = 'unknown'
-/** Parsed addresses of sockets that come back with every request. */
 const MAX_REMEMBERED = 10_000
 const remembered = new Map<string, string>()
 
 /**
- * The address that limits count by. Of `X-Forwarded-For` only the entries that our own proxies wrote are believed: each
- * appends the address it saw, so the client's is the `trustedProxies`-th from the right end.
+ * Returns the address that limits count by. Each trusted proxy appends the address it saw to `X-Forwarded-For`, so the
+ * client's is the `trustedProxies`-th from the right.
  *
  * @example clientAddress('10.0.0.9', 'forged, 203.0.113.7', 1) // "203.0.113.7"
  */
@@ -28,7 +27,7 @@ export function clientAddress(
   return bucketOf(hops[Math.max(0, hops.length - trustedProxies)]?.trim())
 }
 
-/** An IPv4 as it is, an IPv6 as its /64. @example bucketOf('2001:db8:1:2:3::4') // "2001:db8:1:2::/64" */
+/** @example bucketOf('2001:db8:1:2:3::4') // "2001:db8:1:2::/64" */
 export function bucketOf(address: string | undefined): string {
   if (address === undefined) return UNKNOWN
   const known = remembered.get(address)
@@ -47,7 +46,6 @@ function parseBucket(text: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(address)}/${IPV6_PREFIX_BITS}`)}/${IPV6_PREFIX_BITS}`
 }
 
-/** Some proxies write `1.2.3.4:5678` and `[2001:db8::1]:5678`. */
 function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)
   if (bracketed) return bracketed[1]!
@@ -58,7 +56,6 @@ function withoutZone(address: ipaddr.IPv6): string {
   return address.toNormalizedString().replace(/%.*$/, '')
 }
 
-/** Writes the client's address where handlers look for it, over anything the client sent under that name. */
 export function stampClientAddress(request: IncomingMessage, trustedProxies: number): string {
   const forwarded = trustedProxies === 0 ? undefined : request.headers['x-forwarded-for']
   const address = clientAddress(request.socket.remoteAddress, forwarded as string | undefined, trustedProxies)
@@ -66,7 +63,9 @@ export function stampClientAddress(request: IncomingMessage, trustedProxies: num
   return address
 }
 
-/** Sets a request header in both forms: a web `Headers` object is made from the raw list. `name` in lower case. */
+/**
+ * Sets a request header in both forms, since a web `Headers` object is made from the raw list. `name` in lower case.
+ */
 export function setHeader(request: IncomingMessage, name: string, value: string | undefined): void {
   const raw = request.rawHeaders
   for (let index = raw.length - 2; index >= 0; index -= 2) {

@@ -4,12 +4,10 @@ import { z } from 'zod'
 import { uuid } from '@/lib/contract/ids'
 import { metrics } from '@/lib/kernel/metrics'
 
-/** A worker that does not answer by then is left out: the others' numbers are worth having. */
+/** A worker that does not answer by then is left out. */
 const ANSWER_TIMEOUT_MS = 2_000
-/** A worker that asks waits a little longer, for all of them. */
 const TOTAL_TIMEOUT_MS = 3_000
 
-/** A worker asks the primary for the numbers of all; the primary asks each worker, and answers with the sum. */
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('metrics:total'), id: z.string() }),
   z.object({ type: z.literal('metrics:own'), id: z.string() }),
@@ -18,7 +16,9 @@ const Message = z.discriminatedUnion('type', [
 ])
 type Message = z.infer<typeof Message>
 
-/** Adds up the metrics of the workers whenever one is scraped: the port belongs to all, so any of them is. For the primary. */
+/**
+ * Sums the metrics of all workers whenever one is scraped, since any of them may get the request. Runs in the primary.
+ */
 export function gatherMetrics(): void {
   const gathering = new Map<string, (values: MetricObject[]) => void>()
   cluster.on('message', async (asking, received) => {
@@ -40,7 +40,6 @@ export function gatherMetrics(): void {
   })
 }
 
-/** Answers the primary with the metrics of this worker, which `refresh` brings up to date, and asks it for those of all. */
 export function createClusterScrape(refresh: () => Promise<void>): () => Promise<string> {
   const waiting = new Map<string, (text: string) => void>()
   process.on('message', async (received) => {

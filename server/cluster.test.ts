@@ -26,7 +26,6 @@ afterEach(async () => {
 const startsFile = () => path.join(root, 'starts')
 const starts = () => readFileSync(startsFile(), 'utf8').length
 
-/** A server that writes a letter for each start, and does then what `body` says. */
 function program(body: string): void {
   const lines = [
     `import { appendFileSync, readFileSync } from 'node:fs'`,

@@ -3,27 +3,26 @@ import path from 'node:path'
 import { log } from '@/lib/kernel/log'
 import { gatherMetrics } from '@/server/cluster-metrics'
 
-/** Between two starts of a worker that keeps dying: doubled each time, until one lived for a minute. */
+/** Delay before a restart: doubled each time, until a worker lived for a minute. */
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
-/** Failed starts in a row, while no worker serves, after which all ends: what is wrong does not pass by itself. */
+/** Consecutive failed starts, while no worker serves, after which the primary exits. */
 const MAX_FAILED_STARTS = 5
-/** A worker ends by itself within 30 s and the grace of its listener; this is for one that cannot. */
+/** A worker exits within 30 s and its grace period; this is for one that hangs. */
 const KILL_AFTER_MS = 31_000
 
 export type WorkerOptions = {
   count: number
   root: string
-  /** How long a worker goes on taking requests after a signal. */
   drainGraceMs: number
   firstBackoffMs?: number
   exit?: (code: number) => void
 }
 
 /**
- * Keeps `count` processes serving one port, and ends them all on a signal. Resolves when all listen; ends this process
- * with code 1 when none can be started.
+ * Keeps `count` processes serving one port and ends them on a signal. Resolves when all listen; exits with code 1 when
+ * none can be started.
  */
 export async function runWorkers(options: WorkerOptions): Promise<void> {
   const { count, root, drainGraceMs, firstBackoffMs = FIRST_BACKOFF_MS, exit = process.exit } = options

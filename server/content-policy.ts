@@ -2,20 +2,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The one page that the build renders: what is served where rendering failed. */
 const FAULT_PAGE = '_global-error.html'
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
 export type PagePolicy = {
-  /** `Content-Security-Policy` of the reply. */
   header: string
-  /** What Next reads the nonce from while it renders a page on demand. */
   requestHeader: string
 }
 
 /**
- * Says which scripts a page may run: those with the nonce of its reply, which Next writes into a page it renders, and
- * those of the page for faults, by their hash.
+ * Creates the Content-Security-Policy of pages: scripts with the reply's nonce, which Next writes into rendered pages,
+ * and by hash those of the prerendered error page.
  *
  * @param root the folder of the built app, `.next`.
  */

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { shutdown } from '@/lib/kernel/shutdown'
 import { webResponse } from '@/lib/pipeline/light-response'
-import { Chunks } from '@/lib/pipeline/when-done'
+import { Chunks } from '@/lib/pipeline/reply'
 import { createApi } from '@/server/api'
 import { drain } from '@/server/drain'
 import { createFront } from '@/server/front'
@@ -15,7 +15,6 @@ beforeEach(() => {
   resetPerProcess('shutdown')
 })
 
-/** A server whose one handler streams for `parts` × 20 ms, and ends early with a last word when it is told to stop. */
 async function streaming(parts: number, { obeys = true, onEnd = () => {} } = {}) {
   const api = createApi([
     {

@@ -4,13 +4,10 @@ import { log } from '@/lib/kernel/log'
 import { shutdown } from '@/lib/kernel/shutdown'
 
 export type DrainTimes = {
-  /** New requests are taken for so long after readiness is off: whoever balances the load has to notice first. */
+  /** Time after readiness is off in which requests are still accepted: the load balancer has to notice first. */
   graceMs: number
-  /** Running work is told to end. */
   stopAfterMs: number
-  /** What still runs then is cut off. */
   cutAfterMs: number
-  /** The process ends, whatever is left. */
   exitAfterMs: number
 }
 
@@ -20,17 +17,16 @@ const DRAIN: DrainTimes = { graceMs: 0, stopAfterMs: 25_000, cutAfterMs: 27_500,
 const SAME_SIGNAL_MS = 750
 
 export type Drainable = {
-  /** Stops taking work; resolves when the last running request has ended. */
   drain: () => Promise<void>
   destroy: () => void
-  /** Gives back what the process holds, in this order. A failing one does not keep the next from running. */
+  /** Run in this order; a failure does not keep the next from running. */
   closers: readonly { name: string; close: () => unknown }[]
 }
 
 /**
- * Ends the process well: readiness off, and after the grace the listener closed, running replies finished or told to end,
- * books closed. The other times count from the end of the grace.
- * Never rejects; the caller exits with the returned code.
+ * Shuts the process down: readiness off, after the grace the listener closed, running replies finished or ended,
+ * resources closed. Other times count from the end of the grace. Never rejects; the caller exits with the returned
+ * code.
  */
 export async function drain(target: Drainable, times: Partial<DrainTimes> = {}): Promise<void> {
   const { graceMs, stopAfterMs, cutAfterMs } = { ...DRAIN, ...times }
@@ -56,7 +52,7 @@ export async function drain(target: Drainable, times: Partial<DrainTimes> = {}):
   }
 }
 
-/** Drains on SIGTERM, SIGINT and on a fault that nobody caught; calls `reload` on SIGHUP. A second signal exits at once. */
+/** Drains on SIGTERM, SIGINT and uncaught faults; calls `reload` on SIGHUP. A second signal exits at once. */
 export function drainOnSignals(target: Drainable, reload: () => void, times: Partial<DrainTimes> = {}): void {
   const { graceMs, exitAfterMs } = { ...DRAIN, ...times }
   let firstAt: number | undefined

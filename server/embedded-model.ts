@@ -6,12 +6,11 @@ const STEPS = {
   preparing: 'is being unpacked',
   loading: 'is being loaded',
 } as const
-/** A terminal's line is redrawn this often; a log gets a line at each quarter instead. */
 const REDRAW_MS = 250
 
 /**
- * Fetches and loads the embedded model ahead of the first question, and says how far it is. The server serves meanwhile:
- * who asks too early hears when to come back.
+ * Fetches and loads the embedded model ahead of the first question and prints progress, while the server answers
+ * already.
  */
 export async function prepareEmbeddedModel(): Promise<void> {
   const engine = embeddedChatEngine()

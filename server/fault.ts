@@ -3,7 +3,6 @@ import { DatabaseStartError } from '@/lib/db/server-start'
 import { ConfigError, config } from '@/lib/kernel/config'
 import { DataFolderError } from '@/lib/kernel/data-folder'
 
-/** What stopped a start, in words for the operator where the cause is his to mend. */
 export function startFault(error: unknown): string {
   if (error instanceof ConfigError)
     return `The configuration is not right:\n  ${error.message.replaceAll('\n', '\n  ')}`

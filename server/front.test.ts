@@ -39,7 +39,6 @@ async function open(handler: Handler, options: Partial<FrontOptions> = {}) {
   const { port } = front.server.address() as AddressInfo
   const entry = { front, sockets: [] as Socket[] }
   opened.push(entry)
-  /** A plain connection, and everything that comes back over it until the other side closes. */
   const dial = (text = '') => {
     const socket = connect(port, '127.0.0.1')
     entry.sockets.push(socket)

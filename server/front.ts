@@ -15,7 +15,6 @@ import {
   TOO_SLOW,
 } from '@/server/refusal'
 
-/** Source: docs/operators.md, "Limits". */
 const LIMITS: Limits = {
   headerBytes: 16_384,
   headersTimeoutMs: 15_000,
@@ -33,11 +32,10 @@ const LIMITS: Limits = {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 export type FrontOptions = {
-  /** Says who answers a path. */
   handlerOf: (path: string) => Handler
-  /** Host and port of the public origin: what handlers see as the request's host, whatever the client wrote. */
+  /** Host and port of the public origin, which handlers see whatever the client sent. */
   host: string
-  /** Says whether a name that a client wrote is one of ours. Left out where a proxy may rewrite it: all are. */
+  /** Tells whether a client's `Host` is one of ours. Left out behind a proxy that may rewrite it. */
   isOwnHost?: (host: string) => boolean
   trustedProxies: number
   limits?: Partial<Limits>
@@ -46,32 +44,27 @@ export type FrontOptions = {
 
 export type Front = {
   server: Server
-  /** No new connection or request is taken; resolves when the last running one has ended. */
   drain: () => Promise<void>
-  /** Ends what is still running, in the middle of whatever it does. */
   destroy: () => void
 }
 
-/** What is going on at one connection: its latest request, and the pace at which that one's body comes. */
 type Connection = Listed & {
   socket: Socket
   request?: IncomingMessage
-  /** Replies that may be unfinished, oldest first: a client may send its next request before the last reply has ended. */
+  /** Unfinished replies, oldest first: a client may pipeline requests. */
   responses: ServerResponse[]
   startedAt: number
-  /** Since when the pace is measured, and how many bytes had come by then. */
   since: number
   bytesBefore: number
 }
 
-/** Where a socket has its connection. */
 const CONNECTION = Symbol('connection')
 
 const connectionOf = (socket: Duplex): Connection | undefined => (socket as { [CONNECTION]?: Connection })[CONNECTION]
 
 /**
- * The one listener of the product: bounds on everything a client may leave unfinished, the client's address, a clean
- * answer to what is not HTTP, and an end that loses no running reply.
+ * Creates the listener: bounds on everything a client may leave unfinished, the client's address, a clean answer to
+ * what is not HTTP, and a shutdown that loses no running reply.
  */
 export function createFront(options: FrontOptions): Front {
   const limits = { ...LIMITS, ...options.limits }
@@ -184,10 +177,6 @@ export function createFront(options: FrontOptions): Front {
   }
 }
 
-/**
- * The path of a request target in either form that a server gets, and makes it the first one; nothing for the rest
- * (`*`, an authority).
- */
 function pathOf(request: IncomingMessage): string | undefined {
   let target = request.url ?? ''
   if (/^https?:\/\//i.test(target)) {
@@ -200,19 +189,17 @@ function pathOf(request: IncomingMessage): string | undefined {
   return end === -1 ? target : target.slice(0, end)
 }
 
-/** The reply that is being written: those behind it wait for it, and say nothing of what the client reads. */
 function oldestResponse({ responses }: Connection): ServerResponse | undefined {
   while (responses[0]?.writableFinished || responses[0]?.destroyed) responses.shift()
   return responses[0]
 }
 
-/** The client has said all and has read all: the silence is ours, however long it takes. */
 function isWaitingForUs(connection: Connection): boolean {
   const response = oldestResponse(connection)
   return response?.writableLength === 0 && response.req.complete
 }
 
-/** Looks at the pace of a body. What keeps it is measured anew, so that a body which has nearly all come may not stall either. */
+/** Checks the pace of a body; it must keep up in every interval, so that it cannot stall near its end. */
 function isBodyLate(connection: Connection, now: number, limits: Limits): boolean {
   const { socket, request, startedAt, since, bytesBefore } = connection
   if (!request || request.complete) return false
@@ -225,7 +212,7 @@ function isBodyLate(connection: Connection, now: number, limits: Limits): boolea
   return false
 }
 
-/** Says 408 where no reply has begun: through whoever reads the body, else on the connection itself. */
+/** Answers 408 where no reply has begun, through the reader of the body or on the connection itself. */
 function endLateBody(connection: Connection): void {
   const { socket, request } = connection
   // Whatever happens to it now, it is told of its lateness once.
@@ -240,25 +227,21 @@ function refusalOf(code: string | undefined): Refusal {
   return MALFORMED
 }
 
-/** Bounds of one connection. Tests pass shorter ones. */
+/** Bounds of one connection. Source: docs/operators.md, "Limits". */
 export type Limits = {
-  /** Request line and headers together, in bytes. A wallet's credential header alone may take 12 KB. */
+  /** Request line and headers; a wallet's credential header alone may take 12 KB. */
   headerBytes: number
-  /** Until the headers are complete. */
   headersTimeoutMs: number
-  /** Until the body is complete, unless it keeps coming at `bodyBytesPerSecond`. */
+  /** For a body that is slower than `bodyBytesPerSecond`. */
   bodyTimeoutMs: number
-  /** Until the body is complete, at any speed. */
+  /** For any body. */
   uploadTimeoutMs: number
   bodyBytesPerSecond: number
-  /** An idle connection between two requests. */
   keepAliveTimeoutMs: number
-  /** A reply of which the client reads nothing. */
   writeStallMs: number
-  /** How often unfinished heads and bodies are looked at. */
   checkIntervalMs: number
   connectionsPerAddress: number
   connections: number
-  /** After so many requests the client opens a new connection, so that load spreads again. */
+  /** Requests after which a client reconnects, so that load spreads again. */
   requestsPerConnection: number
 }

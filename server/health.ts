@@ -13,7 +13,7 @@ const READY_TIMEOUT_MS = 2_000
 const LEDGER_CACHE_MS = 15_000
 const LEDGER_TIMEOUT_MS = 4_000
 
-/** The database answers and takes writes, the models are known, and the process takes work. */
+/** Creates the readiness check: database writable, models known, process not draining. */
 export function createReadiness(): () => Promise<boolean> {
   const answers = remembered(READY_CACHE_MS, () =>
     withDeadline(checkDatabase(), READY_TIMEOUT_MS).then(
@@ -27,7 +27,7 @@ export function createReadiness(): () => Promise<boolean> {
   return async () => !shutdown().isDraining && (await answers()) && !shutdown().isDraining
 }
 
-/** The metrics of all processes of this server, with the ledger's gauges as they are now. */
+/** Prints the metrics of all processes of this server, with current ledger gauges. */
 export function createScrape(): () => Promise<string> {
   const scrape = cluster.isWorker ? createClusterScrape(readStatementAge) : () => metrics().registry.metrics()
   const refresh = remembered(LEDGER_CACHE_MS, () =>
@@ -55,10 +55,8 @@ async function readLedgerGauges(): Promise<void> {
     ledger.set({ check: name }, broken)
 }
 
-/** The counters are worth having without the ledger's gauges, which keep their last values. */
 const logFailure = (error: unknown): void => log().warn({ err: error }, 'the ledger gauges could not be read')
 
-/** One result for everybody who asks within `forMs`, and one run at a time. */
 function remembered<T>(forMs: number, run: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined
   let until = 0

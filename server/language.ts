@@ -9,12 +9,11 @@ const holder = globalThis as typeof globalThis & { __serviceLanguage?: AsyncLoca
 holder.__serviceLanguage ??= new AsyncLocalStorage()
 const spoken = holder.__serviceLanguage
 
-/** Answers a request in its language: whatever `answer` starts knows it as `language()` (lib/i18n/language.ts). */
+/** Runs `answer` with the request's language, which `language()` (lib/i18n/language.ts) returns. */
 export function inLanguageOf(request: IncomingMessage, answer: () => void): void {
   spoken.run(languageOf(request), answer)
 }
 
-/** What a person chose, else the first language of their browser that there is. */
 export function languageOf(request: Pick<IncomingMessage, 'headers'>): LanguageTag {
   const chosen = choiceIn(request.headers.cookie ?? '')
   if (chosen) return chosen

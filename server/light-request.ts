@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What the front emits on a request whose body came too slowly: whoever reads it must answer 408. */
+/** Event of a request whose body arrives too slowly: its reader must answer 408. */
 export const BODY_LATE = 'bodyLate'
 
-/** What a URL of the platform leaves as it is. */
+/** Characters that the URL parser leaves unchanged. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?]*$/
-/** `.` and `..` as segments. */
 const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/
 
-/** A request as handlers see it, read straight from Node's own. It has what handlers use; the rest of `Request` is not there. */
+/** The part of `Request` that handlers use, read straight from Node's own request. */
 export class LightRequest {
-  /** Who is asked by one of these answers with a `LightResponse`. */
   readonly takesLightReplies = true
   readonly method: string
   readonly headers: LightHeaders
@@ -31,7 +29,6 @@ export class LightRequest {
     return PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(target) ? url : new URL(url).href
   }
 
-  /** Aborted when the client leaves before its reply is complete. Made when somebody asks for it. */
   get signal(): AbortSignal {
     if (this.#leaving) return this.#leaving.signal
     const leaving = new AbortController()
@@ -45,7 +42,11 @@ export class LightRequest {
     return leaving.signal
   }
 
-  /** The whole body, which may be taken once. @throws when it does not arrive in full. */
+  /**
+   * Reads the whole body, once.
+   *
+   * @throws when it does not arrive in full.
+   */
   bytes(): Promise<Buffer<ArrayBuffer>> {
     const incoming = this.#incoming
     // Mostly all of it has come by now.
@@ -60,7 +61,6 @@ export class LightRequest {
     })
   }
 
-  /** The body as it comes. Who leaves it early leaves the connection as it is. */
   get body(): ReadableStream<Uint8Array> {
     const incoming = this.#incoming
     let stop: () => void
@@ -87,7 +87,6 @@ export class LightRequest {
 
 type Receiver = { chunk: (chunk: Buffer<ArrayBuffer>) => void; end: () => void; cut: (error: Error) => void }
 
-/** Hands a body on until it ends, its client leaves, or the front gives it up as late. @returns what stops that */
 function receive(incoming: IncomingMessage, receiver: Receiver): () => void {
   const end = () => {
     stop()
@@ -110,7 +109,6 @@ function receive(incoming: IncomingMessage, receiver: Receiver): () => void {
   return stop
 }
 
-/** Fields of a request, by their names in lower case. Node joins those that come twice, as the platform does. */
 class LightHeaders {
   readonly #fields: IncomingMessage['headers']
 

@@ -8,7 +8,6 @@ let server: Server | undefined
 afterEach(() => server?.closeAllConnections())
 afterEach(() => server?.close())
 
-/** Answers at once, and tells how much of a body it has read when the connection closes. */
 async function refusing(limits: LingerLimits) {
   let seen: (bytes: number) => void
   const read = new Promise<number>((resolve) => {

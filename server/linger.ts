@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Bounds of what is still read of a body whose answer is known. */
 export type LingerLimits = { bytes: number; totalMs: number; idleMs: number }
 
-/** Source: docs/operators.md, "Limits". Any body that is a little too large fits. */
+/** Source: docs/operators.md, "Limits". */
 const LINGER: LingerLimits = { bytes: 64 * 1024 * 1024, totalMs: 60_000, idleMs: 5_000 }
 
 /**
- * Sends the body of a reply whose head is written, and ends it. Where the request is still arriving, the connection stays
- * open while its rest is read and thrown away: closing on unread bytes resets the connection, and a client that is busy
- * sending never sees the reply (RFC 9112, 9.6).
+ * Sends a body and ends the reply. While the request is still arriving, its rest is read and dropped: closing on unread
+ * bytes resets the connection, and a client that is busy sending never sees the reply (RFC 9112, 9.6).
  */
 export function endReply(
   incoming: IncomingMessage,

@@ -3,15 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Handler } from '@/server/front'
 
 export type ProbeOptions = {
-  /** Database, migrations and catalogue are there, and the process is not about to end. */
   isReady: () => Promise<boolean>
-  /** Prometheus text. */
   metrics: () => Promise<string>
-  /** Without it there are no metrics. */
   metricsToken: string | undefined
 }
 
-/** What watches the process: alive, ready, measured. By path. */
 export function createProbes({ isReady, metrics, metricsToken }: ProbeOptions): ReadonlyMap<string, Handler> {
   const readyz: Handler = async (_request, response) => {
     const ready = await isReady()
@@ -48,7 +44,7 @@ function answer(
   response.end(body)
 }
 
-/** Hashed first: the comparison needs equal lengths, and the length of the token is nobody's business. */
+/** Hashes first: the comparison needs equal lengths, and the token's length is secret. */
 function isBearer(request: IncomingMessage, token: string): boolean {
   const sent = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
   return sent !== undefined && timingSafeEqual(sha256(sent), sha256(token))

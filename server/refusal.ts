@@ -7,7 +7,7 @@ import { config } from '@/lib/kernel/config'
 import { CORS_HEADERS } from '@/lib/pipeline/headers'
 import { endReply } from '@/server/linger'
 
-/** An answer that the front gives by itself, before any handler is asked. */
+/** A reply of the front itself, before any handler. */
 export type Refusal = { status: number; code: string; message: string; retryAfterSeconds?: number }
 
 export const MALFORMED: Refusal = {
@@ -43,7 +43,6 @@ export const STOPPING: Refusal = {
   retryAfterSeconds: 2,
 }
 
-/** Answers a request and closes its connection. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent) {
     response.destroy()
@@ -53,7 +52,6 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
   endReply(response.req, response.writeHead(refusal.status, headersOf(refusal, body)), body)
 }
 
-/** Answers on a socket whose request never became one, and closes it. */
 export function refuseOnSocket(socket: Duplex, refusal: Refusal): void {
   if (!socket.writable) {
     socket.destroy()
@@ -66,7 +64,7 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal): void {
   )
 }
 
-/** The standard error shape. Source: API contract, README 7.1 (E1). */
+/** Source: API contract, README 7.1 (E1). */
 const bodyOf = (refusal: Refusal): string => JSON.stringify({ error: refusal.message, code: refusal.code })
 
 function headersOf(refusal: Refusal, body: string): Record<string, string> {

@@ -3,13 +3,12 @@ import type { Params, RouteHandler } from '@/lib/pipeline/endpoint'
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof METHODS)[number]
 
-/** What a route module exports: a handler for each method it answers, and whatever else Next reads there. */
 export type RouteModule = { readonly [method in Method]?: RouteHandler }
 
-/** One line of the route table: the folders of `app/` below the root, as they are called there (`[id]`, `[...path]`). */
+/** Folders of `app/` below the root, as named there (`[id]`, `[...path]`). */
 export type Route = { pattern: readonly string[]; module: RouteModule }
 
-/** `pattern`: the path with its parameters by name, as in logs and metrics. @example "/api/v1/crypto/rpc/:network" */
+/** `pattern`: for logs and metrics. @example "/api/v1/crypto/rpc/:network" */
 export type Match = { module: RouteModule; params: Params; pattern: string }
 
 type Node = {
@@ -19,20 +18,17 @@ type Node = {
   end?: End
 }
 
-/** Where a pattern ends. */
 type End = Pick<Match, 'module' | 'pattern'>
 
-/** `[name]` or `[...name]`. */
 const PARAMETER = /^\[(\.\.\.)?([^\]]+)\]$/
 const MAX_SEGMENTS = 32
-/** Paths with parameters that are found again without a search, and how long one may be. */
 const MAX_REMEMBERED = 1_000
 const MAX_REMEMBERED_CHARACTERS = 256
 
 /**
- * Finds who answers a path, as Next does: a fixed segment before `[name]` before `[...name]`.
+ * Creates a router with Next's precedence: a fixed segment before `[name]` before `[...name]`.
  *
- * @throws URIError when a segment of the path is not valid percent-encoding.
+ * @throws URIError when a segment is not valid percent-encoding.
  */
 export function createRouter(routes: readonly Route[]): (path: string) => Match | undefined {
   const root: Node = { fixed: new Map() }
@@ -57,7 +53,6 @@ export function createRouter(routes: readonly Route[]): (path: string) => Match 
   }
 }
 
-/** A segment of a pattern as logs have it. @example nameOf('[id]') // ":id" */
 const nameOf = (segment: string): string => segment.replace(PARAMETER, ':$2')
 
 function add(root: Node, pattern: readonly string[], end: End): void {

@@ -32,7 +32,6 @@ async function isUp(url: string, method: string): Promise<boolean> {
 const areUp = async ({ evmUrl, solanaUrl }: Sandbox) =>
   (await isUp(evmUrl, 'eth_chainId')) && (await isUp(solanaUrl, 'getHealth'))
 
-/** Of the process that runs the chains of a folder, from the tables of Linux. */
 function pidOfChains(dataDir: string): number {
   const command = `${program}\0${path.join(dataDir, 'sandbox')}\0`
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && commandOf(name).endsWith(command))

@@ -6,31 +6,27 @@ import { log } from '@/lib/kernel/log'
 import { sandboxFile } from '@/lib/services/chains/sandbox'
 import type { FromSandbox } from '@/sandbox/protocol'
 
-/** Usually a second. */
 const START_TIMEOUT_MS = 30_000
-/** What takes longer says that it goes on. */
 const QUIET_MS = 2_000
 const TICK_MS = 5_000
-/** Between two starts of chains that keep ending: doubled each time, until they ran for a minute. */
+/** Doubled after each failure, until the chains ran for a minute. */
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
-/** They save what they have and end; this is for chains that cannot. */
 const STOP_TIMEOUT_MS = 6_000
 const NODE_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=2']
 const MAX_OUTPUT_CHARACTERS = 4_000
 
 export type LocalChains = { close: () => Promise<void> }
 
-/** How an attempt ended. `mayPass`: it was killed or too slow, and the next may do better. */
+/** `mayPass`: killed or too slow, so that a retry may succeed. */
 type Started =
   | { isReady: true; child: ChildProcess }
   | { isReady: false; message: string; isInUse: boolean; mayPass: boolean }
 
 /**
- * Starts the local chains in a process of their own, and again whenever they end, until they are closed. Resolves when
- * they run, or when it is clear that they do not: the product then starts without a way to pay, and says so in the log;
- * what may have been bad luck is tried again behind it. Nothing outside the sandbox.
+ * Starts the local chains in a child process and restarts them until closed. Resolves when they run or have failed: the
+ * product then starts without a way to pay, logs it, and retries in the background.
  */
 export async function startSandbox(
   program: string = path.join(config().root, 'sandbox', 'dist', 'main.mjs'),
@@ -99,7 +95,6 @@ export async function startSandbox(
   }
 }
 
-/** Starts the process once and waits for what it says. */
 function attempt(program: string): Promise<Started> {
   if (!existsSync(program)) {
     return Promise.resolve(failed(`${program} is missing: build the product`, { mayPass: false }))
@@ -140,7 +135,6 @@ const failed = (message: string, { mayPass }: { mayPass: boolean }): Started => 
   mayPass,
 })
 
-/** Closing the channel is the sign to end. */
 async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return
   const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -36,7 +36,7 @@ import { createProbes } from '@/server/probes'
 import { routes } from '@/server/routes.gen'
 import { startSandbox } from '@/server/sandbox'
 
-/** Headers of everything that Next answers. Sources: OWASP Secure Headers; research T57 to T61. */
+/** Headers of everything that Next answers. Source: OWASP Secure Headers. */
 const SECURITY_HEADERS: readonly [string, string][] = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
@@ -49,14 +49,13 @@ const SECURITY_HEADERS: readonly [string, string][] = [
 
 const holder = globalThis as typeof globalThis & { __serviceFront?: boolean }
 
-/** Nobody waits for a page in development. */
 const DEVELOPMENT_DRAIN = { stopAfterMs: 500, cutAfterMs: 1_000, exitAfterMs: 3_000 }
 
 /**
- * Starts this process's server and returns when it listens. In development Next answers the API too, so that handlers
+ * Starts this process's server; returns when it listens. In development Next answers the API too, so that handlers
  * reload.
  *
- * @throws whatever keeps it from serving: a wrong configuration, a database that is not there, a taken port.
+ * @throws when it cannot serve: wrong configuration, missing database, taken port.
  */
 export async function serve({ isDevelopment }: { isDevelopment: boolean }): Promise<void> {
   const { port, host, origin, trustedProxies, connectionsPerAddress, metricsToken, drainGraceMs } = config()
@@ -129,7 +128,6 @@ async function listen({ server }: Front, port: number, host: string): Promise<vo
 
 type Pages = { handle: Handler; close: () => Promise<void> }
 
-/** Opens Next for everything that is not the API: built pages, or with hot reload in development. */
 async function openPages(server: Server, isDevelopment: boolean): Promise<Pages> {
   const { root, port, host } = config()
   // Loaded late: Next and React choose their build by NODE_ENV when they are first loaded.

@@ -1,9 +1,8 @@
 import 'server-only'
 
 /**
- * Runs what comes in one turn of the event loop together, at its end. Under load that is many at a time, and each step of
- * their work finds its code in the processor's caches, where the one before it has left it: a fifth of the CPU of a JSON-RPC
- * call (docs/performance.md). A single one waits for nothing but that turn.
+ * Runs all items of one turn of the event loop together at its end, while their code is warm in the processor's caches:
+ * a fifth of the CPU of a JSON-RPC call (docs/performance.md).
  *
  * @param run must not throw.
  */

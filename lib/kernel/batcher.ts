@@ -1,20 +1,17 @@
 import { ApiError } from '@/lib/contract/errors'
 
-/** Members of one statement at most. Measured: beyond 128 a larger batch gains little and makes its members wait. */
+/** Most items of one statement. Beyond 128 a larger batch was measured to gain little and to delay its items. */
 const MAX_BATCH = 256
-/** Members that wait at most; past it the database is too slow for what is asked of it. */
 const MAX_WAITING = 10_000
-/** Members that waited for longer while a call hung fail with it: another call may hang as long. */
+/** Items that waited longer than this while a call hung fail with it, since the next call may hang as long. */
 const HANG_PATIENCE_MS = 1_500
-/** For sending the members of a failed batch again, one by one. */
 const ALONE_BUDGET_MS = 5_000
 
-/** A member that could not be decided among its companions: it goes first in the next batch. */
+/** Result of an item that could not be decided within its batch: it goes first in the next one. */
 export const AGAIN = Symbol('again')
 
 export type Batcher<Request, Result> = {
   add: (request: Request) => Promise<Result>
-  /** Until nothing waits and nothing is under way. */
   settled: () => Promise<void>
 }
 
@@ -26,10 +23,10 @@ type Member<Request, Result> = {
 }
 
 /**
- * Gathers what is asked in the same moment into one call of `run`: for one turn of the event loop, or until the call under
- * way returns, whichever is later. A lone request waits for nothing, a loaded server batches by itself. `run` answers in
- * the order of its argument; a member without an answer fails. When it fails by the fault of a member, the members are run
- * alone, so that one bad row cannot fail its neighbours; an `isOutage` fails them all, and who has waited long behind them.
+ * Gathers concurrent calls into one call of `run`: those of one turn of the event loop, or until the call under way
+ * returns, whichever is later. `run` answers in the order of its argument; an item without an answer fails.
+ * When a batch fails through one item, the items run one by one, so that one bad row cannot fail its neighbours; an
+ * `isOutage` fails them all.
  */
 export function createBatcher<Request, Result>(
   run: (requests: Request[]) => Promise<(Result | typeof AGAIN | undefined)[]>,
@@ -98,7 +95,6 @@ export function createBatcher<Request, Result>(
   }
 }
 
-/** Whether the member got its answer. Alone there are no companions to wait for. */
 function decide<Request, Result>(
   member: Member<Request, Result>,
   result: Result | typeof AGAIN | undefined,

@@ -1,9 +1,9 @@
-/** A map of at most `capacity` entries that live `ttlMs`; the one that was not used for the longest goes first. */
+/** A map of at most `capacity` entries that live `ttlMs`; the least recently used goes first. */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, { value: V; expiresAt: number }>()
   readonly #capacity: number
   readonly #ttlMs: number
-  /** Who was used last stands last already: one caller's requests in a row move nothing. */
+  /** Consecutive reads of one entry need no reordering. */
   #last: K | undefined
 
   constructor(capacity: number, ttlMs: number) {
@@ -35,7 +35,6 @@ export class BoundedCache<K, V> {
     this.#entries.delete(key)
   }
 
-  /** A Map keeps the order of insertion. */
   #put(key: K, entry: { value: V; expiresAt: number }): void {
     this.#entries.delete(key)
     this.#entries.set(key, entry)

@@ -1,15 +1,15 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
-/** An API key of the Coinbase Developer Platform. Its requests are signed one by one. */
 export type CdpKey = { id: string; alg: 'EdDSA' | 'ES256'; key: KeyObject }
 
 const SEED_BYTES = 32
-/** What stands before the seed in a PKCS #8 file of an Ed25519 key (RFC 8410). */
+/** Prefix of the seed in a PKCS #8 file of an Ed25519 key (RFC 8410). */
 const ED25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Reads the secret of an API key: base64 of an Ed25519 seed and its public key, or an EC P-256 key as PEM (with line
- * breaks written as `\n`, as environment files often have them).
+ * Parses an API key of the Coinbase Developer Platform: base64 of an Ed25519 seed and its public key, or an EC P-256
+ * key as PEM (line breaks may be written as `
+ * `).
  *
  * @throws Error when it is neither.
  */

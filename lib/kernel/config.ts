@@ -20,7 +20,6 @@ const dollars = z.string().transform((text, context): Usd => {
   return z.NEVER
 })
 
-/** A comma-separated list; spaces around its items do not count. */
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -30,7 +29,6 @@ const list = z.string().transform((text) =>
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address: 0x and 40 hex digits')
 const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58')
 
-/** Addresses that nobody has the key of: what is paid there is lost. */
 const BURN_ADDRESSES = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x000000000000000000000000000000000000dead',
@@ -41,10 +39,8 @@ const BURN_ADDRESSES = new Set([
 const ownable = (address: string) => !BURN_ADDRESSES.has(address) && !BURN_ADDRESSES.has(address.toLowerCase())
 const NOT_OWNABLE = 'is an address that nobody has the key of: payments to it would be lost'
 const httpUrl = z.url({ protocol: /^https?$/ })
-/** One node, or several in order of preference. */
 const nodeUrls = list.pipe(z.array(httpUrl).min(1).max(8))
 
-/** Scheme, host and port alone; compared as the URL parser writes it. */
 const httpOrigin = httpUrl.transform((text, context) => {
   const url = new URL(text)
   if (url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password) return url.origin
@@ -53,8 +49,8 @@ const httpOrigin = httpUrl.transform((text, context) => {
 })
 
 /**
- * Sites that forbid automated access: host names with all that stands below them, as the URL parser writes them. A list
- * of the operator's takes the place of the usual one; `none` is an empty list.
+ * Host names that forbid automated access, with their subdomains. The operator's list replaces the default; `none` is
+ * an empty list.
  */
 const siteList = list.transform((sites, context): string[] => {
   if (sites.length === 1 && sites[0] === 'none') return []
@@ -65,10 +61,8 @@ const siteList = list.transform((sites, context): string[] => {
     return z.NEVER
   })
 })
-/** Their terms of use forbid it, and what comes back to a machine is a page to sign in at. */
 const USUAL_BLOCKLIST = ['x.com', 'twitter.com', 'reddit.com', 'facebook.com', 'instagram.com', 'linkedin.com']
 
-/** Dollars for one unit. */
 const unitPrice = z.string().transform((text, context): Price => {
   try {
     if (text.trim() !== '') return perUnit(Number(text))
@@ -81,7 +75,7 @@ const unitPrice = z.string().transform((text, context): Price => {
 
 const RPC_NODES = Object.fromEntries(RPC_SLUGS.map((slug) => [nodesVariable(slug), nodeUrls.optional()]))
 
-/** Every variable of docs/operators.md, by its name. A value that is set but empty counts as not set. */
+/** Every variable of docs/operators.md. A variable that is set but empty counts as not set. */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -143,13 +137,13 @@ const Environment = z.object({
 
 export type Config = ReturnType<typeof parseConfig>
 
-/** The configuration is wrong: `message` names each variable and what to change. Stops the start. */
+/** A wrong configuration: `message` names each variable and what to change. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 /**
- * Reads and checks all variables at once.
+ * Reads and checks all variables.
  *
  * @throws ConfigError naming every wrong variable.
  */
@@ -179,21 +173,17 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     host: env.HOST,
     origin: new URL(env.SERVICE_ORIGIN ?? `http://localhost:${env.PORT}`).origin,
     serviceName: env.SERVICE_NAME,
-    /** Who runs this service and where to reach them, as the page shows it. */
     operator: { name: env.OPERATOR_NAME, url: env.OPERATOR_URL },
     sourceUrl: env.SOURCE_URL,
-    /** The running build, `YYYYMMDD.HHMMSS`: `x-service-version`, and the version of the interface description. */
+    /** Build number, `YYYYMMDD.HHMMSS`: `x-service-version`, and the version of the OpenAPI document. */
     version: buildVersion(root),
     dataDir,
     databaseUrl: env.DATABASE_URL,
-    /** Connections of this process to PostgreSQL, at most. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
     embeddedModels: env.EMBEDDED_MODELS,
     modelsFile: env.MODELS_FILE === undefined ? undefined : path.resolve(root, env.MODELS_FILE),
     isSandbox,
-    /** Which wallets the page offers while the money is test money. */
     sandboxWallets: env.SANDBOX_WALLETS,
-    /** Host names beside the origin's own that a sign-in message may be for. */
     signInDomains: env.SIGN_IN_DOMAINS ?? [],
     payTo: { evm: env.X402_PAY_TO_EVM, solana: env.X402_PAY_TO_SOLANA },
     facilitator,
@@ -203,11 +193,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
       env.STAKING_CONTRACT && env.STAKING_TOKEN
         ? { token: env.STAKING_TOKEN, contract: env.STAKING_CONTRACT }
         : undefined,
-    /** From when on `GET /billing/usage` is gone; its successor stays. */
     billingUsageSunset: env.BILLING_USAGE_SUNSET === undefined ? undefined : new Date(env.BILLING_USAGE_SUNSET),
-    /** Nodes that the operator named, in order of preference. */
     rpcUrls: rpcUrlsOf(env),
-    /** Of one credit of the JSON-RPC proxy. */
     rpcCreditPrice: env.RPC_CREDIT_USD,
     welcomeCredit: env.WELCOME_CREDIT_USD ?? usd(isSandbox ? '1' : '0'),
     charactersFile: env.CHARACTERS_FILE === undefined ? undefined : path.resolve(root, env.CHARACTERS_FILE),
@@ -215,33 +202,26 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
       provider: env.SEARCH_PROVIDER,
       url: env.SEARCH_URL,
       apiKey: env.SEARCH_API_KEY,
-      /** A SearXNG server whose Google engine is asked for callers who choose Google. */
       googleUrl: env.SEARCH_GOOGLE_URL,
     },
-    /** Sites whose pages are not read, with all hosts below them. */
     scrapeBlocklist: new Set(env.SCRAPE_BLOCKLIST),
-    /** Private origins that addresses from outside may reach. */
     egressAllowOrigins: new Set(env.EGRESS_ALLOW_ORIGINS ?? []),
     trustedProxies: env.TRUST_PROXY,
-    /** Open connections of one client address; 0 is no limit. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     redisUrl: env.REDIS_URL,
-    /** Results of jobs that wait to be fetched; beyond it no job is taken. */
     jobMediaBytes: env.JOB_MEDIA_MB * 1024 * 1024,
-    /** How long the listener stays open after SIGTERM, while /readyz says 503. */
     drainGraceMs: env.DRAIN_GRACE_MS,
     workers: env.WORKERS,
     rateLimitsFile: env.RATE_LIMITS_FILE === undefined ? undefined : path.resolve(root, env.RATE_LIMITS_FILE),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? (process.stdout.isTTY ? ('pretty' as const) : ('json' as const)),
     metricsToken: env.METRICS_TOKEN,
-    /** Look for an Ollama or llama.cpp server on its usual local port. */
     findsLocalEngines: env.LOCAL_ENGINES === 'on',
     sendsTimestamp: env.TIMESTAMP_HEADER === 'on',
   })
 }
 
-/** Test money is for whoever can reach this server, so a server that others can reach has it only when its operator says so. */
+/** Refuses test money on a server that others can reach, unless its operator allows it. */
 function assertPrivateSandbox({ SANDBOX, HOST, SERVICE_ORIGIN, TRUST_PROXY }: z.infer<typeof Environment>): void {
   if (SANDBOX === 'on') {
     if (isLoopback(HOST) || SERVICE_ORIGIN !== undefined) return
@@ -264,13 +244,11 @@ function publicReason(env: { HOST: string; SERVICE_ORIGIN?: string; TRUST_PROXY:
   return env.TRUST_PROXY > 0 ? `TRUST_PROXY=${env.TRUST_PROXY} says that a proxy is in front` : undefined
 }
 
-/** Where a facilitator listens, and what authorises our requests: a fixed token, or a key that signs each of them. */
 export type FacilitatorAddress = { url: string; token?: string; cdpKey?: CdpKey }
 
-/** That of Coinbase, which takes Base and Solana. Source: docs.cdp.coinbase.com, x402. */
+/** Source: docs.cdp.coinbase.com, x402. */
 const CDP_FACILITATOR_URL = 'https://api.cdp.coinbase.com/platform/v2/x402'
 
-/** Reads who settles payments; nothing when nobody is named. */
 function facilitatorOf(env: z.infer<typeof Environment>, root: string): FacilitatorAddress | undefined {
   const id = valueOrFile(env, 'CDP_API_KEY_ID', root)
   const secret = valueOrFile(env, 'CDP_API_KEY_SECRET', root)
@@ -294,7 +272,6 @@ function facilitatorOf(env: z.infer<typeof Environment>, root: string): Facilita
   }
 }
 
-/** A secret from its variable, or from the file that its variable with `_FILE` names. */
 function valueOrFile(
   env: z.infer<typeof Environment>,
   name: 'CDP_API_KEY_ID' | 'CDP_API_KEY_SECRET',
@@ -313,7 +290,6 @@ function valueOrFile(
   return text
 }
 
-/** Money that is real: whatever is half given stops the start. */
 function assertPayments(
   env: z.infer<typeof Environment>,
   isSandbox: boolean,
@@ -350,14 +326,11 @@ function assertPayments(
   }
 }
 
-/** Names this near to a variable's are taken for slips of the hand. Short names are near to too many others. */
+/** Edit distance within which a variable is reported as a likely misspelling. */
 const MAX_SLIPS = 2
 const MIN_NAME_CHARACTERS = 7
 
-/**
- * What the operator may have overlooked, a sentence each: settings that are legal and seldom meant, and variables that are
- * not ours but nearly have the name of one that is.
- */
+/** Lists warnings: settings that are legal but seldom meant, and variables whose names are nearly one of ours. */
 export function configWarnings(environment: Record<string, string | undefined>, settings: Config): string[] {
   const warnings: string[] = []
   const { isSandbox, payTo, rpcCreditPrice } = settings
@@ -374,7 +347,6 @@ export function configWarnings(environment: Record<string, string | undefined>, 
   return warnings
 }
 
-/** Characters to insert, remove or replace that make one name the other. */
 function slips(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_SLIPS) return MAX_SLIPS + 1
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
@@ -389,7 +361,7 @@ function slips(from: string, to: string): number {
   return row[to.length]!
 }
 
-/** A network that is misspelled would be served by public nodes without a word. */
+/** Refuses a misspelled network, which public nodes would serve silently. */
 function assertKnownNetworks(variables: string[]): void {
   const unknown = variables.find((name) => name.startsWith('RPC_URLS_') && !Object.hasOwn(RPC_NODES, name))
   if (unknown === undefined) return
@@ -415,13 +387,12 @@ function assertSearch(env: z.infer<typeof Environment>): void {
 
 const holder = globalThis as typeof globalThis & { __serviceConfig?: Config }
 
-/** The configuration of this process, parsed on first use. */
 export function config(): Config {
   holder.__serviceConfig ??= parseConfig(process.env)
   return holder.__serviceConfig
 }
 
-/** The value of a variable that a models file names (`apiKeyEnv`): the only names not known before. */
+/** Reads a variable that a models file names (`apiKeyEnv`). */
 export function secretFromEnvironment(name: string): string | undefined {
   return process.env[name] || undefined
 }
@@ -430,7 +401,6 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-/** Written by scripts/build; a checkout that was never built says so with the seed's own build number. */
 function buildVersion(root: string): string {
   try {
     return readFileSync(path.join(root, '.next', 'service-version'), 'utf8').trim()

@@ -16,18 +16,13 @@ export class DataFolderError extends Error {
   }
 }
 
-/**
- * Makes the configured data folder where something is kept in it: the embedded database, or the local chains.
- *
- * @throws DataFolderError
- */
 export async function prepareDataFolder(): Promise<void> {
   const { databaseUrl, isSandbox, dataDir } = config()
   if (databaseUrl === undefined || isSandbox) await openDataFolder(dataDir)
 }
 
 /**
- * Makes the data folder, for its owner only, and writes into it once: what is wrong with it is said at the start.
+ * Creates the data folder for its owner only and writes into it once, so that a fault shows at the start.
  *
  * @throws DataFolderError
  */
@@ -43,7 +38,10 @@ export async function openDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** Step by step: where a parent can never be made, such as below `/proc`, Node's recursive `mkdir` tries for ever. */
+/**
+ * Creates one level at a time: where a parent can never be made, such as below `/proc`, Node's recursive `mkdir` never
+ * returns.
+ */
 async function makeFolder(folder: string): Promise<void> {
   const isThere = await stat(folder).then(
     () => true,

@@ -1,29 +1,29 @@
 import 'server-only'
 import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 
-/** A moment by which something must have happened. `at` may be moved at any time; `Infinity` rests it. */
+/** A point in time that may be moved while it is watched; `Infinity` suspends it. */
 export type Deadline = Listed & {
   /** In the time of `performance.now()`, milliseconds. */
   at: number
   expire: () => void
 }
 
-/** How late a deadline may fire. */
+/** Maximum delay of a deadline. */
 const TICK_MS = 20
 
 const watched = new SwapRemoveList<Deadline>()
 let timer: NodeJS.Timeout | undefined
 
 /**
- * Watches a deadline until `unwatch`. One timer serves all of them: moving a deadline is writing a number, so that a
- * stream of a thousand events does not set a thousand timers.
+ * Watches a deadline until `unwatch`. One timer serves all, so that moving a deadline is one assignment: a stream of a
+ * thousand events sets no thousand timers.
  */
 export function watch(deadline: Deadline): void {
   watched.add(deadline)
   timer ??= setInterval(expireDue, TICK_MS).unref()
 }
 
-/** The timer is left to find out by itself that nobody needs it: one request after another would set one each. */
+/** Stops watching. The timer stops by itself later: clearing it here would set one for each request. */
 export function unwatch(deadline: Deadline): void {
   watched.delete(deadline)
 }

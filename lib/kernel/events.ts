@@ -3,7 +3,7 @@ import { writeRequestLine } from '@/lib/kernel/log'
 import { metrics } from '@/lib/kernel/metrics'
 import type { RequestContext } from '@/lib/kernel/request-context'
 
-/** A reply is complete, or its reader is gone: one log line and its counters. Ids and numbers, never content. */
+/** Logs and counts a finished request. Ids and numbers only, never content. */
 export function requestFinished(context: RequestContext, route: string, status: number, end = 'finished'): void {
   const seconds = (performance.now() - context.startedAt) / 1000
   const { facts } = context
@@ -30,7 +30,6 @@ export function requestFinished(context: RequestContext, route: string, status: 
   else writeRequestLine('info', line, 'request')
 }
 
-/** Work was charged. */
 export function charged(
   model: string,
   currency: string,
@@ -46,7 +45,6 @@ export function charged(
   tokens.add(completionTokens, model, 'output')
 }
 
-/** An engine was asked, and how that ended. */
 export function engineAsked(engine: string, outcome: 'ok' | 'left' | 'error'): void {
   metrics().engineRequests.add(1, engine, outcome)
 }

@@ -3,12 +3,11 @@ import { Counter, type Metric, type Registry } from 'prom-client'
 
 type Named<Label extends string> = { name: string; help: string; labelNames: readonly Label[]; registry: Registry }
 
-/** Stands between label values in a key. Values come from our own tables, which have no line breaks. */
 const SEPARATOR = '\n'
 
 /**
- * A counter with one or two labels that every request adds to. prom-client's own sorts and hashes labels at each count, a
- * hundred times what a map takes; this one meets prom-client when somebody asks for the numbers.
+ * A counter with one or two labels for the request path: prom-client's own sorts and hashes labels on each call, a
+ * hundred times the cost of a map. It is copied into prom-client when metrics are read.
  */
 export class FastCounter<Label extends string> {
   readonly #counts = new Map<string, number>()
@@ -27,7 +26,6 @@ export class FastCounter<Label extends string> {
     })
   }
 
-  /** `values` of the labels, in their order. */
   add(by: number, value: string, second?: string): void {
     const key = second === undefined ? value : value + SEPARATOR + second
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + by)
@@ -36,7 +34,7 @@ export class FastCounter<Label extends string> {
 
 type Times = { counts: number[]; sum: number; count: number }
 
-/** The same for a histogram of seconds with one label. */
+/** A histogram of seconds with one label, built like `FastCounter`. */
 export class FastHistogram {
   readonly #times = new Map<string, Times>()
   readonly #bounds: readonly number[]

@@ -1,14 +1,14 @@
 export const TIMED_OUT = Symbol('silent')
 
 export type IdleTimeout = {
-  /** The value, or `SILENT` when the patience ended before it came. The value is still on its way then. */
+  /** Resolves to the value, or to `TIMED_OUT` while the value is still pending. */
   race<T>(value: Promise<T>): Promise<T | typeof TIMED_OUT>
   end(): void
 }
 
 /**
- * Waits for one promise after another with a single timer, where a timer for each would cost more than what is waited for.
- * With `isRenewed` every wait has the whole time; without, all of them share it. One wait at a time.
+ * Races promises, one after another, against a single timer, which is cheaper than a timer for each. With `isRenewed`
+ * every race has the whole time; otherwise all share it.
  */
 export function createIdleTimeout(ms: number, options: { isRenewed: boolean }): IdleTimeout {
   let expire: (() => void) | undefined

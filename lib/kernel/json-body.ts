@@ -4,16 +4,16 @@ import { ApiError } from '@/lib/contract/errors'
 import { guardJson } from '@/lib/kernel/json-guard'
 
 /**
- * The value of a JSON body.
+ * Parses a JSON body.
  *
- * @throws ApiError INVALID_REQUEST 400 that says what is wrong with the text.
+ * @throws ApiError INVALID_REQUEST (400) naming the fault.
  */
 export const parseJson = (bytes: Buffer): unknown => parseText(jsonText(bytes))
 
 /**
- * The text of a JSON body that may be given to `parseText`: UTF-8 of bounded depth and number of values.
+ * Decodes a JSON body of bounded depth and size for `parseText`.
  *
- * @throws ApiError INVALID_REQUEST 400.
+ * @throws ApiError INVALID_REQUEST (400).
  */
 export function jsonText(bytes: Buffer): string {
   if (bytes.byteLength === 0) throw syntax('The body is empty; send a JSON object.')
@@ -23,7 +23,6 @@ export function jsonText(bytes: Buffer): string {
   return bytes.toString('utf8')
 }
 
-/** @throws ApiError INVALID_REQUEST 400 when it is not JSON. */
 export function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -32,7 +31,6 @@ export function parseText(text: string): unknown {
   }
 }
 
-/** Where the parser stopped, without repeating what stood there. */
 function place(cause: unknown): string {
   const position = cause instanceof Error ? /position (\d+)/.exec(cause.message)?.[1] : undefined
   return position === undefined ? '' : ` (at position ${position})`

@@ -1,6 +1,6 @@
-/** Deepest nesting of a body. Printing a value nested 10,000 deep overflows the stack; a schema of ours goes 40 deep. */
+/** Maximum nesting of a body. Printing a value 10,000 levels deep overflows the stack; a schema of ours needs 40. */
 const MAX_DEPTH = 64
-/** Values in a body: 3 million small objects take JSON.parse two seconds and 800 MB, at any number of bytes. */
+/** Maximum number of values in a body: 3 million small objects take `JSON.parse` two seconds and 800 MB. */
 const MAX_NODES = 200_000
 
 const QUOTE = 0x22
@@ -12,10 +12,10 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Counts depth and values of JSON text before it is parsed, in one pass that jumps over strings: a prompt of 100 kB costs
- * a few microseconds. Malformed text is the parser's business.
+ * Counts depth and values of JSON text before it is parsed, in one pass that skips strings (100 kB take a few
+ * microseconds). Malformed text is left to the parser.
  *
- * @returns what is wrong, in words for the caller; nothing when the text is harmless.
+ * @returns the fault for the caller, or nothing.
  */
 export function guardJson(bytes: Buffer): string | undefined {
   let depth = 0
@@ -44,9 +44,8 @@ export function guardJson(bytes: Buffer): string | undefined {
 }
 
 /**
- * The index of the quote that closes the string opened at `start`, or the end of the text. A search for the next quote is
- * the fastest way through a plain string; where quotes are escaped it would begin anew for each of them, and 31 MB of them
- * took half a second.
+ * Finds the closing quote, or the end of the text. Searching for quotes is fastest in a plain string, but quadratic
+ * where quotes are escaped: 31 MB of them took half a second.
  */
 function endOfString(bytes: Buffer, start: number): number {
   const quote = bytes.indexOf(QUOTE, start + 1)

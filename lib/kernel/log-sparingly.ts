@@ -3,14 +3,13 @@ import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
 const INTERVAL_MS = 1_000
-/** Names come from our own code and from the system's error codes; this is for the one we did not think of. */
 const MAX_NAMES = 256
 
 type Last = { at: number; skipped: number }
 
 /**
- * Logs a fault at most once a second under each name: an outage fails a thousand requests a second, and one line says why.
- * `skipped` counts the faults since the last line.
+ * Logs a fault at most once a second per name, since an outage fails a thousand requests a second. `skipped` counts
+ * faults since the last line.
  */
 export function logSparingly(name: string, facts: Record<string, unknown>, message: string): void {
   const lines = perProcess('sparing-log', () => new Map<string, Last>())

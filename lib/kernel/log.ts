@@ -3,19 +3,17 @@ import pino, { type Logger, type LoggerOptions } from 'pino'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** Names whose values never reach a log, wherever they stand. Prompts and answers are not logged at all. */
+/** Fields whose values are redacted everywhere. Prompts and answers are never logged. */
 const SECRET_PATHS = ['authorization', 'cookie', 'apiKey', 'secret', 'signature', 'token'].flatMap((name) => [
   name,
   `*.${name}`,
   `*.*.${name}`,
 ])
-/** Request lines are printed and written together: when there are so many, or after so many milliseconds. */
 const BATCH_LINES = 64
 const BATCH_MS = 100
-/** Of lines that cannot be written at the moment; beyond it new ones are dropped. */
+/** Lines beyond this that cannot be written are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
-/** The log of this process: structured lines on standard output. */
 export function log(): Logger {
   return perProcess('log', () => {
     // What libraries print meets the same full disk as our own lines.
@@ -25,8 +23,8 @@ export function log(): Logger {
 }
 
 /**
- * Opens standard output for lines. Where they cannot be written, as on a full disk, they wait, and the service goes on:
- * without a listener such an error ends the process.
+ * Opens standard output. When it cannot be written, as on a full disk, lines wait and the service goes on: without a
+ * listener the error would end the process.
  */
 export function openOutput(options: { isSync: boolean; fd?: number }) {
   const output = pino.destination({ sync: options.isSync, fd: options.fd ?? 1, maxLength: MAX_WAITING_BYTES })
@@ -38,9 +36,8 @@ type Level = 'info' | 'warn'
 type Line = { level: Level; facts: Record<string, unknown>; message: string; time: Date }
 
 /**
- * One line of the log of requests. Its one writer (core/events.ts) names every field, none of them secret, so nothing is
- * searched for secrets, and lines are printed here, which costs less than the logger's way for any object. They are
- * printed in batches, which a crash may cost the last tenth of a second.
+ * Writes one line of the request log. Its one caller (kernel/events.ts) names every field, so nothing is redacted.
+ * Lines are printed in batches, of which a crash loses the last tenth of a second.
  */
 export function writeRequestLine(level: Level, facts: Record<string, unknown>, message: string): void {
   const { logger, write } = perProcess('request-log', createRequestLog)
@@ -49,20 +46,18 @@ export function writeRequestLine(level: Level, facts: Record<string, unknown>, m
   else logger[level](facts, message)
 }
 
-/** A line as the logger prints it. */
 export function printLine({ level, facts, message, time }: Line): string {
   const fields = JSON.stringify(facts).slice(1, -1)
   const end = `${fields && ','}"msg":${JSON.stringify(message)}}\n`
   return `{"level":${pino.levels.values[level]},"time":"${time.toISOString()}",${fields}${end}`
 }
 
-/** `write`: takes lines to print; nothing where the format is for people. */
 function createRequestLog(): { logger: Logger; write?: (line: Line) => void } {
   const logger = createLog({})
   return config().logFormat === 'json' ? { logger, write: inBatches(openOutput({ isSync: false })) } : { logger }
 }
 
-/** Prints lines by the dozen: one after the other they cost less than half of what each costs alone. */
+/** Prints lines in batches, at less than half the cost of printing each alone. */
 export function inBatches(destination: { write(text: string): unknown; flushSync(): void }): (line: Line) => void {
   let lines: Line[] = []
   let timer: NodeJS.Timeout | undefined

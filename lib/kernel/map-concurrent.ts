@@ -1,6 +1,6 @@
 /**
- * Maps a list with at most `limit` calls under way, in order of the list. The first failure is thrown at once; calls that
- * are under way then are left to themselves, and none is begun any more.
+ * Maps a list with at most `limit` calls under way, keeping its order. The first failure is thrown at once; calls under
+ * way are not cancelled and no further one starts.
  */
 export async function mapLimited<In, Out>(
   items: readonly In[],

@@ -4,8 +4,8 @@ import { FastCounter, FastHistogram } from '@/lib/kernel/fast-metrics'
 import { perProcess } from '@/lib/kernel/per-process'
 
 /**
- * Counters and gauges of this process, as `/metrics` prints them. Labels come from our own tables (a route's pattern, a
- * model's id), never from a caller.
+ * Metrics of this process, as `/metrics` prints them. Labels come from our own tables (route pattern, model id), never
+ * from a caller.
  */
 export function metrics() {
   return perProcess('metrics', createMetrics)

@@ -3,8 +3,8 @@ import 'server-only'
 const holder = globalThis as typeof globalThis & { __serviceInstances?: Map<string, unknown> }
 
 /**
- * The one instance of a thing in this process. It hangs on globalThis because the server's bundle and Next's each have
- * their own copy of a module's variables.
+ * Returns the process-wide instance of `name`. It lives on globalThis because the server's bundle and Next's have
+ * separate module variables.
  */
 export function perProcess<T>(name: string, create: () => T): T {
   holder.__serviceInstances ??= new Map()
@@ -17,7 +17,6 @@ export function perProcess<T>(name: string, create: () => T): T {
   return made
 }
 
-/** Forgets an instance, so that the next use makes a new one: for tests and for a changed configuration. */
 export function resetPerProcess(name: string): void {
   holder.__serviceInstances?.delete(name)
 }

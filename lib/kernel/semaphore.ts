@@ -1,9 +1,9 @@
 import 'server-only'
 
-/** How many may wait, and what the next one is told. Without it each waits for as long as its own signal lets it. */
+/** Bound of the queue and the error when it is full. Without it callers wait until their signal aborts. */
 type Queue = { max: number; full: () => Error }
 
-/** A fixed number of places and a queue in front of them. First come, first served. */
+/** A counting semaphore, first come, first served. */
 export class Semaphore {
   readonly #size: number
   readonly #queue?: Queue
@@ -24,9 +24,9 @@ export class Semaphore {
   }
 
   /**
-   * Waits for a place and returns the function that gives it back; calling it twice does nothing.
+   * Waits for a permit and returns the function that releases it; a second release does nothing.
    *
-   * @throws what the queue says, at once, when it is full; the signal's reason when aborted.
+   * @throws the queue's error when it is full; the signal's reason when aborted.
    */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
@@ -59,7 +59,6 @@ export class Semaphore {
     })
   }
 
-  /** The place goes to the next in the queue without becoming free in between. */
   #leave(): void {
     const next = this.#waiting.values().next()
     if (next.done) {

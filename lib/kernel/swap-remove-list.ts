@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** Where a member stands in its bag, which alone writes it. A thing is in one bag at a time. */
+/** Position in its list, written by the list alone. An item is in one list at a time. */
 export type Listed = { place?: number }
 
 /**
@@ -31,7 +31,10 @@ export class SwapRemoveList<T extends Listed> {
     last.place = place
   }
 
-  /** Members may come and go meanwhile: none that has left is visited, one that stays may be twice. */
+  /**
+   * Items may be added and removed during iteration: a removed one is not visited, a remaining one may be visited
+   * twice.
+   */
   *[Symbol.iterator](): Generator<T> {
     for (let place = this.#members.length - 1; place >= 0; place--) {
       const member = this.#members[place]

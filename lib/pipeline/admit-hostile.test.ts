@@ -18,7 +18,6 @@ const database = await testDatabase()
 const ALL: Accepts[] = ['paid', 'key', 'admin']
 
 describe('hostile headers', () => {
-  /** What a server could be handed by a front that checks less than the platform's `Headers` does. */
   class RawHeaders extends Headers {
     readonly #value: string
     constructor(value: string) {
@@ -87,7 +86,6 @@ test('no log line holds a secret, also when the database fails', async () => {
   expect(lines.join()).not.toContain(cookie.split('=')[1])
 })
 
-/** A key that is well-formed and belongs to nobody. */
 const unknownKey = () => newSecret('SERVICE_INFERENCE_KEY_')
 
 function counting(database: Database, statements: string[]): Database {
@@ -100,7 +98,6 @@ function counting(database: Database, statements: string[]): Database {
   }
 }
 
-/** The n-th hostile header: every kind in turn, each with other noise. */
 function hostile(n: number, secret: string): string {
   const noise = randomText(1 + (n % 60))
   const near =

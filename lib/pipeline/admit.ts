@@ -1,15 +1,18 @@
 import 'server-only'
-import { ApiError } from '@/lib/contract/errors'
-import { type Accepts, type Caller, noteAdmitted } from '@/lib/kernel/caller'
+import { familyOf, walletId } from '@/lib/contract/chains'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import type { RouteName } from '@/lib/contract/limits'
+import { type Accepts, type Caller, isWallet, noteAdmitted } from '@/lib/kernel/caller'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { admitPayment, admitProof, admitSession } from '@/lib/pipeline/admit-wallet'
+import type { Params } from '@/lib/pipeline/endpoint'
 import { rails } from '@/lib/services/chains/rails'
 import { assertActive } from '@/lib/services/identity/account-status'
 import { type KeyRecord, verifyKey } from '@/lib/services/identity/api-keys'
 import { noteUse } from '@/lib/services/identity/last-used'
-import { ownSecret } from '@/lib/services/identity/session'
-import { signInHeader } from '@/lib/services/identity/sign-in/verify'
+import { ownSecret, ownSession, type Session, verifySession } from '@/lib/services/identity/session'
+import { type SignedIn, signInHeader, verifySignIn } from '@/lib/services/identity/sign-in/verify'
+import type { Balances } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { creditOf } from '@/lib/services/ledger/spendable'
 import { noteBreach } from '@/lib/services/limits/breaches'
@@ -17,23 +20,25 @@ import {
   AUTHENTICATION_FAILED,
   assertWithinBudget,
   countBadCredentials,
+  countCaller,
   failingOf,
   isAddressBlocked,
   unauthenticated,
 } from '@/lib/services/limits/caller-budget'
 import { failureBudget } from '@/lib/services/limits/failed-requests'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 import { discovery } from '@/lib/services/payments/requirements'
 import { refreshAllowance } from '@/lib/services/payments/staking'
 import { PAYMENT_HEADERS } from '@/lib/services/payments/wire'
 
 const MAX_AUTHORIZATION_CHARACTERS = 256
-/** One key and nothing else: two headers arrive joined by a comma and match no more than a space or a control character. */
+/** Exactly one key: two headers arrive joined by a comma and do not match. */
 const BEARER = /^Bearer +([A-Za-z0-9_]+)$/i
 
 /**
- * Says who is asking, from headers alone and before the body is read, and leaves the ids as facts. The order of the
- * checks decides which error wins. Source: API contract, README 3.1, 4 and 5.
+ * Authenticates a request from its headers, before the body is read. The order of the checks decides which error wins.
+ * Source: API contract, README 3.1, 4 and 5.
  *
  * @throws ApiError 400, 401, 402, 403 or 429 as the contract's code table has them.
  */
@@ -49,7 +54,7 @@ export async function admit(context: RequestContext, accepts: Accepts): Promise<
   return caller
 }
 
-/** The caller behind a valid key on a public route; anything else is nobody, never an error. Source: README 4. */
+/** Returns the caller of a public route when the key is valid, otherwise nothing. Source: API contract, README 4. */
 export async function admitOptional(context: RequestContext): Promise<Caller | undefined> {
   const secret = bearer(context.headers)
   // A new key for every request would cost a look at the database each: guesses are counted here as everywhere.
@@ -67,7 +72,7 @@ export async function admitOptional(context: RequestContext): Promise<Caller | u
   return caller
 }
 
-/** Counts a reply against the budget of failed requests. Called once for every reply, with its status. */
+/** Counts a reply against the budget of failed requests. Called once for every reply. */
 export function recordOutcome(context: RequestContext, status: number): void {
   if (status < 400) return
   const { accountId, keyId } = context.facts
@@ -139,7 +144,6 @@ function use(context: RequestContext, key: KeyRecord): void {
   noteUse(key.id)
 }
 
-/** The facts of a request that holds no money: the default bucket and the balances. */
 async function addFacts(context: RequestContext, caller: Caller): Promise<void> {
   const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
   context.facts.balanceUsd = creditOf(balances)
@@ -152,4 +156,138 @@ function callerOfKey(key: KeyRecord): Caller {
   const { id, type, modelPrivacy, expiresAt, accountId, rateMultiplier, account } = key
   const via = { type: 'key', keyId: id, keyType: type, modelPrivacy, expiresAt } as const
   return { accountId, kind: account.kind, address: account.address, isPro: account.isPro, rateMultiplier, via }
+}
+
+/**
+ * Admits whoever manages an account: an admin key, or a signed-in browser on our own pages. A key in the request takes
+ * precedence over the cookie. Source: API contract, README 4 and 5.
+ *
+ * @param accepts `key` also admits inference keys.
+ * @throws ApiError 400, 401, 403 or 429 as `admit`.
+ */
+export async function admitManager(context: RequestContext, accepts: 'key' | 'admin' = 'admin'): Promise<Caller> {
+  const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
+  if (secret === undefined) return admit(context, accepts)
+  const caller = await admitSession(context, secret)
+  await assertWithinBudget(context)
+  const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
+  Object.assign(context.facts, { balanceUsd: creditOf(balances), balanceDiem: balances.DIEM })
+  return caller
+}
+
+/**
+ * Admits the wallet whose data a route shows, by the proof in the request or the session cookie. Free; the same proof
+ * may be sent again. Source: API contract, README 4 and x402.md 5.
+ *
+ * @param walletInPath the caller must be this wallet.
+ * @throws ApiError X402_INVALID_SIGN_IN (401), X402_WALLET_MISMATCH or API_ACCESS_DISABLED (403), RATE_LIMIT_EXCEEDED
+ * (429).
+ */
+export async function admitWallet(context: RequestContext, walletInPath: string): Promise<Caller> {
+  const caller = await readingWallet(context)
+  await assertWithinBudget(context)
+  if (!caller || !isWallet(caller)) {
+    const message = 'Sign in with the wallet whose data this is: send its proof in the header SIGN-IN-WITH-X.'
+    throw new ApiError('X402_INVALID_SIGN_IN', message)
+  }
+  if (caller.address !== walletId(walletInPath)) {
+    throw new ApiError('X402_WALLET_MISMATCH', 'The wallet that signed in is not the wallet in the path.')
+  }
+  return caller
+}
+
+/**
+ * Verifies the proof in a request.
+ *
+ * @param mayRepeat accepts a proof more than once while it is valid: on routes that only read.
+ */
+async function admitProof(context: RequestContext, options: { mayRepeat: boolean }): Promise<Caller> {
+  const wallet = await verifySignIn(context, options)
+  context.facts.accountId = wallet.accountId
+  const caller = callerOfWallet(wallet)
+  countCaller(context, caller)
+  assertActive(wallet.status)
+  return noteAdmitted(context, caller)
+}
+
+/** Settles the payment in the request; the payer becomes the caller. */
+async function admitPayment(context: RequestContext): Promise<Caller> {
+  await assertWithinBudget(context)
+  const caller = await payOnRoute(context)
+  countCaller(context, caller)
+  return noteAdmitted(context, caller)
+}
+
+export async function admitSession(context: RequestContext, secret: string): Promise<Caller> {
+  const caller = await sessionCaller(context, secret)
+  if (!caller) throw await unauthenticated(context)
+  return caller
+}
+
+async function sessionCaller(context: RequestContext, secret: string): Promise<Caller | undefined> {
+  const session = await verifySession(secret)
+  if (!session) return undefined
+  context.facts.accountId = session.accountId
+  const caller = callerOfSession(session)
+  countCaller(context, caller)
+  assertActive(session.account.status)
+  return noteAdmitted(context, caller)
+}
+
+async function readingWallet(context: RequestContext): Promise<Caller | undefined> {
+  if (signInHeader(context.headers) !== undefined) {
+    return admitProof(context, { mayRepeat: true }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || !error.code.startsWith('X402_SIGN_IN_')) throw error
+      // These routes have one code for every bad proof; the message says which it was.
+      throw new ApiError('X402_INVALID_SIGN_IN', error.message, { cause: error })
+    })
+  }
+  const secret = ownSecret(context)
+  return secret === undefined ? undefined : sessionCaller(context, secret)
+}
+
+export function callerOfWallet({ accountId, address, isPro, rateMultiplier }: SignedIn): Caller {
+  return { accountId, kind: 'wallet', address, isPro, rateMultiplier, via: { type: 'sign-in' } }
+}
+
+export function callerOfSession({ id, accountId, rateMultiplier, account }: Session): Caller {
+  return {
+    accountId,
+    kind: account.kind,
+    address: account.address,
+    isPro: account.isPro,
+    rateMultiplier,
+    via: { type: 'session', sessionId: id },
+  }
+}
+
+/**
+ * Admits the browser session of our own pages. A blocked account may still see its own data.
+ *
+ * @throws ApiError AUTHENTICATION_FAILED (401) without a session, and for another origin.
+ */
+export async function pageCaller(context: RequestContext): Promise<Caller> {
+  return callerOfSession(await ownSession(context))
+}
+
+type WalletRead = { wallet: string; caller: Caller; balances: Balances }
+
+/**
+ * Admits a wallet that reads its own account. Free. Source: API contract, x402.md 5 and 6.
+ *
+ * @throws ApiError 400, 401, 403 or 429 as the contract has them.
+ */
+export async function readAsWallet(context: RequestContext, params: Params, limits: RouteName): Promise<WalletRead> {
+  const named = String(params.walletAddress)
+  // Whoever sends nothing is told so first; a proof is not used up for an address that cannot be one.
+  if (familyOf(named) === undefined && signInHeader(context.headers) !== undefined) {
+    throw invalidField(['walletAddress'], 'must be an EVM address (0x and 40 hex digits) or a Solana address in base58')
+  }
+  const caller = await admitWallet(context, named)
+  await limitRoute(context, caller, limits)
+  await refreshAllowance(caller)
+  const balances = await balancesOf(caller.accountId)
+  const credit = creditOf(balances)
+  Object.assign(context.facts, { balanceUsd: credit, balanceDiem: balances.DIEM, balanceRemaining: credit })
+  return { wallet: walletId(named), caller, balances }
 }

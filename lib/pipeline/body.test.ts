@@ -14,7 +14,6 @@ const Schema = z.object({
 })
 const SMALL = 1024
 
-/** Sends a body to the parser; the value, or the error that the caller gets. */
 async function parse(body: BodyInit | null, headers: Record<string, string> = { 'Content-Type': 'application/json' }) {
   const request = new Request('http://localhost/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
   try {
@@ -79,7 +78,6 @@ describe('room for large bodies', () => {
   }
   const uploads: { fail: () => void; answer: Promise<unknown> }[] = []
 
-  /** Sends so many megabytes of what it announces, and then nothing more. @returns what it is told, if anything */
   async function begin(accountId: string, megabytes: number, announced?: number): Promise<unknown> {
     let left = megabytes
     let fail = () => {}

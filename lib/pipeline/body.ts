@@ -7,13 +7,11 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { recentBalances } from '@/lib/services/ledger/recent-balances'
 import { canConsume } from '@/lib/services/ledger/spendable'
 
-/** Contract 15. */
 const MAX_JSON_BYTES = 35 * MEGABYTE
-/** Bodies that are being read at one moment in this process; beyond it, callers are asked to come back. */
 const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE
-/** Of that, what all callers without credit may hold together: credentials that cost nothing can be had in any number. */
+/** Part of `MAX_BYTES_IN_FLIGHT` that callers without credit share: free credentials can be had in any number. */
 const MAX_UNFUNDED_BYTES_IN_FLIGHT = 128 * MEGABYTE
-/** Smaller bodies always find room: the bound on connections bounds them. */
+/** Smaller bodies are not counted: the bound on connections bounds them. */
 const UNCOUNTED_BYTES = 65_536
 
 type InFlight = { bytes: number; unfundedBytes: number; own: Map<string, number> }
@@ -21,9 +19,9 @@ type InFlight = { bytes: number; unfundedBytes: number; own: Map<string, number>
 const inFlight: InFlight = { bytes: 0, unfundedBytes: 0, own: new Map() }
 
 /**
- * Reads and checks a JSON body with an area's schema.
+ * Reads and validates a JSON body.
  *
- * @throws ApiError INVALID_CONTENT_TYPE 415, PAYLOAD_TOO_LARGE 413, INVALID_REQUEST 400 (syntax, then schema).
+ * @throws ApiError INVALID_CONTENT_TYPE (415), PAYLOAD_TOO_LARGE (413), INVALID_REQUEST (400).
  */
 export function json<Schema extends z.ZodType>(schema: Schema, options: { maxBytes?: number } = {}) {
   const maxBytes = options.maxBytes ?? MAX_JSON_BYTES
@@ -35,11 +33,6 @@ export function json<Schema extends z.ZodType>(schema: Schema, options: { maxByt
   }
 }
 
-/**
- * A JSON body as it was sent, for those who read it themselves.
- *
- * @throws ApiError INVALID_CONTENT_TYPE 415, and as `readBytes`.
- */
 export function jsonBytes(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   assertJsonType(context.headers.get('content-type'))
   return readBytes(context, request, maxBytes)
@@ -52,9 +45,10 @@ function assertJsonType(contentType: string | null): void {
 }
 
 /**
- * A body of any type.
+ * Reads a body of any type.
  *
- * @throws ApiError PAYLOAD_TOO_LARGE 413, REQUEST_TIMEOUT_BODY 408, SERVICE_UNAVAILABLE 503 when too much is read at once.
+ * @throws ApiError PAYLOAD_TOO_LARGE (413), REQUEST_TIMEOUT_BODY (408), SERVICE_UNAVAILABLE (503) when too many bodies
+ * are being read.
  */
 export async function readBytes(
   context: RequestContext,
@@ -71,7 +65,7 @@ export async function readBytes(
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Reads a body that is large, or does not say its length: room is taken for what has come, not for what is announced. */
+/** Reads a large body, or one without a length, reserving memory for bytes as they arrive, not as announced. */
 async function readCounted(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   if (!request.body) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
@@ -96,14 +90,12 @@ async function readCounted(context: RequestContext, request: Request, maxBytes: 
   }
 }
 
-/** Whether the caller has paid for anything it may ask, to the best of this process's recent knowledge. */
 async function isFunded({ facts }: RequestContext): Promise<boolean> {
   if (facts.accountId === undefined) return false
   // Without an answer nobody is refused yet: there is room for some.
   return recentBalances(facts.accountId).then(canConsume, () => false)
 }
 
-/** The room that one body takes while it is read. `grow` throws when there is none for so many bytes in all. */
 type Room = { grow: (length: number) => void; close: () => void }
 
 function openRoom({ facts, clientAddress }: RequestContext, isFunded: boolean): Room {
@@ -133,7 +125,6 @@ function openRoom({ facts, clientAddress }: RequestContext, isFunded: boolean): 
   }
 }
 
-/** A client that hangs up, or trickles past the server's deadline, in the middle of its body. */
 function readWhole<T>(reading: Promise<T>): Promise<T> {
   return reading.catch((cause) => {
     const message =
@@ -155,10 +146,9 @@ function busy(): ApiError {
   })
 }
 
-/** What the validator says of a union whose schema has no words of its own. */
 const NAMELESS_UNION = 'Invalid input'
 
-/** The validator's faults as the contract lists them; of a union, the branch that came closest. */
+/** Lists a validator's faults in the contract's form; of a union, those of the closest branch. */
 export function flatten(error: ZodError): Issue[] {
   const issues = error.issues.flatMap((issue) => flattenIssue(issue, []))
   // Of a value of another kind the validator goes on to say that it is too long, or too large.
@@ -186,7 +176,17 @@ function flattenIssue(issue: RawIssue, prefix: PropertyKey[]): Issue[] {
   ]
 }
 
-/** A branch that failed deeper inside matched more of what was sent. */
 function rank(branch: RawIssue[]): number {
   return Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
+}
+
+/**
+ * Validates the query of a request; unknown parameters are ignored, and the last of a repeated one counts.
+ *
+ * @throws ApiError INVALID_REQUEST (400) naming each fault.
+ */
+export function parseQuery<Schema extends z.ZodType>(schema: Schema, request: Request): z.output<Schema> {
+  const parsed = schema.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+  if (parsed.success) return parsed.data
+  throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
 }

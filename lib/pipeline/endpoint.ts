@@ -1,48 +1,45 @@
 import 'server-only'
 import { isAscii } from 'node:buffer'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { hex } from '@/lib/contract/ids'
 import { requestFinished } from '@/lib/kernel/events'
 import type { Facts, RequestContext } from '@/lib/kernel/request-context'
 import { recordOutcome } from '@/lib/pipeline/admit'
-import { compress } from '@/lib/pipeline/compress'
 import { errorReply, toApiError } from '@/lib/pipeline/error-response'
 import { errorHeaders, replyHeaders } from '@/lib/pipeline/headers'
 import { webResponse } from '@/lib/pipeline/light-response'
 import type { Reply } from '@/lib/pipeline/reply'
-import { Chunks } from '@/lib/pipeline/when-done'
+import { Chunks } from '@/lib/pipeline/reply'
 import { recentBalances } from '@/lib/services/ledger/recent-balances'
 import { creditOf } from '@/lib/services/ledger/spendable'
 import { peekRoute } from '@/lib/services/limits/rate-limit'
 
-/** What a path's placeholders matched: text, or a list for a catch-all. */
 export type Params = Record<string, string | string[] | undefined>
 
-/**
- * A Next.js route handler. The server mounts the very same function without Next in between (architecture, section 9), and
- * says which pattern of its table it has found.
- */
+/** A Next.js route handler, mounted by Next and by our own server, which also passes the matched pattern. */
 export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>
 
 export type Handle = (context: RequestContext, request: Request, params: Params) => Promise<Reply> | Reply
 
-/** The header in which our own server hands on the client's address; believed only when that server is in front. */
+/** Set by our own server; ignored when that server is not in front. */
 const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
 
-/** The status that logs and metrics show for a client that left; the field's own number, never sent to anybody. */
+/** Status in logs and metrics for a client that left; never sent. */
 const CLIENT_LEFT = 499
 
-/** Where the request was served, in the `CF-RAY` of its reply: this service has one place. */
+/** Location in `CF-RAY`. */
 const LOCATION = 'LGN'
 
-/** Of a reply that is copied so that it leaves with its head. */
+/** Largest body that is copied to leave together with its head. */
 const MAX_JOINED_BYTES = 16 * 1024
 
 const NO_PARAMS: Params = {}
 const isBehindFront = () => (globalThis as { __serviceFront?: boolean }).__serviceFront === true
 
 /**
- * Opens and closes every request of the API: its context, one shape of error, the headers of every reply, one log line
- * when the reply is complete. Whatever `handle` throws becomes a reply here and nowhere else.
+ * Wraps every request of the API: its context, one error shape, reply headers, one log line when the reply is complete.
+ * Everything that `handle` throws becomes a reply here.
  */
 export function endpoint(handle: Handle): RouteHandler {
   return async (request, route) => {
@@ -67,10 +64,9 @@ export function endpoint(handle: Handle): RouteHandler {
   }
 }
 
-/** Next takes `Content-Encoding` off a handler's reply, and compresses by itself. */
 const isOfNext = (request: Request): boolean => 'nextUrl' in request
 
-/** A class, because an object that is written with a getter in it is put together anew, slowly, each time. */
+/** A class, because an object literal with a getter is slow to create. */
 class OpenContext implements RequestContext {
   readonly id = `${hex(8)}-${LOCATION}`
   readonly startedAt = performance.now()
@@ -92,7 +88,7 @@ class OpenContext implements RequestContext {
     this.#request = request
   }
 
-  /** Asked for lazily: making the controller costs, and half of the replies never look at it. */
+  /** Created lazily: half of the requests never need the controller. */
   get signal(): AbortSignal {
     return this.#request.signal
   }
@@ -125,7 +121,6 @@ function respond(context: RequestContext, request: Request, reply: Reply, patter
 
 type WholeBody = Exclude<Reply['body'], AsyncIterable<Uint8Array>>
 
-/** Node joins a reply's head with a text, and sends bytes behind it on their own. Of bytes that are ASCII both are the same. */
 function inOnePiece(body: WholeBody, contentType: string | undefined): WholeBody {
   // The platform's reply would say of a text without a type that it is plain text.
   if (!(body instanceof Uint8Array) || contentType === undefined) return body
@@ -133,15 +128,14 @@ function inOnePiece(body: WholeBody, contentType: string | undefined): WholeBody
   return Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
 }
 
-/** The client left before there was a reply: nobody reads this one, and nothing went wrong that a log should warn of. */
 function leftAlone(context: RequestContext, request: Request, pattern: string): Response {
   requestFinished(context, pattern, CLIENT_LEFT, 'left')
   return webResponse(request, null, { status: CLIENT_LEFT, headers: {} })
 }
 
 /**
- * The path with its parameters by name again: a label that no caller can make up. A parameter is looked for from the end,
- * since fixed segments may follow it; all are decoded, as where the path was found.
+ * Names the path's parameters again, for labels that no caller can invent. Parameters are searched from the end, since
+ * fixed segments may follow them.
  */
 export function routePattern(path: string, params: Params): string {
   const isPlain = !path.includes('%')
@@ -166,9 +160,8 @@ function decoded(segment: string): string {
 }
 
 /**
- * Fills in what the headers of an authenticated reply tell and no stage got round to: a request that failed early still
- * says how much of the caller's minute and credit is left. Counts nothing against the minute, and never fails.
- * Source: API contract, README 6 and 8.2.
+ * Adds rate limit and balance to the facts of an authenticated request that failed early. Counts nothing and never
+ * fails. Source: API contract, README 6 and 8.2.
  */
 function addStanding({ facts }: RequestContext): Promise<void> | undefined {
   const caller = facts.admitted
@@ -185,4 +178,40 @@ async function fill(facts: Facts, caller: NonNullable<Facts['admitted']>): Promi
   } catch {
     // A reply without these headers is better than none: what keeps them away has its own log line.
   }
+}
+
+const MIN_BYTES = 1024
+/** Half of the default: a reply is compressed once and read once, so time counts more than the last percent. */
+const BROTLI_QUALITY = 4
+
+const brotliAsync = promisify(brotliCompress)
+const gzipAsync = promisify(gzip)
+
+/**
+ * Compresses a reply of 1 KiB or more where the contract allows and the client accepts it, br before gzip. Source: API
+ * contract 10.
+ */
+export async function compress(reply: Reply, acceptEncoding: string | null): Promise<Reply> {
+  if (!reply.isCompressible || typeof reply.body !== 'string') return reply
+  const headers = { ...reply.headers, Vary: 'Accept-Encoding' }
+  const encoding = chooseEncoding(acceptEncoding)
+  if (!encoding || Buffer.byteLength(reply.body) < MIN_BYTES) return { ...reply, headers }
+  const bytes = Buffer.from(reply.body)
+  const packed =
+    encoding === 'br'
+      ? await brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+      : await gzipAsync(bytes)
+  return { ...reply, body: new Uint8Array(packed), headers: { ...headers, 'Content-Encoding': encoding } }
+}
+
+/** Chooses an encoding. `q=0` refuses one; other weights are ignored, since br is smaller. */
+export function chooseEncoding(accept: string | null): 'br' | 'gzip' | undefined {
+  if (!accept) return undefined
+  const taken = new Set<string>()
+  for (const item of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
+    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) taken.add(name)
+  }
+  if (taken.has('br')) return 'br'
+  return taken.has('gzip') || taken.has('*') ? 'gzip' : undefined
 }

@@ -78,7 +78,6 @@ test('why requests fail is logged once a second', () => {
   vi.restoreAllMocks()
 })
 
-/** An error as PostgreSQL sends it. */
 function sent(code: string): Error {
   return Object.assign(new Error('from the server'), { severity: 'ERROR', code })
 }

@@ -9,7 +9,7 @@ import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
 type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 
-/** How many faults of one body are told: a body of 2,000 wrong messages gets a readable answer. */
+/** Most faults reported for one body. */
 const MAX_ISSUES = 20
 
 const ENGINE_CODES = {
@@ -24,8 +24,8 @@ const ENGINE_CODES = {
 } as const satisfies Record<EngineFailure, ApiError['code']>
 
 /**
- * Turns whatever was thrown into the error that the caller gets. What is not ours is logged and never shown. A database
- * that is away is told here, for every endpoint: who asks it needs to catch nothing.
+ * Converts anything thrown into the caller's error. Unknown errors are logged and never shown; database outages are
+ * recognised here, so that no endpoint catches them.
  */
 export function toApiError(thrown: unknown, context: RequestContext): ApiError {
   if (thrown instanceof ApiError) {
@@ -50,20 +50,18 @@ export function toApiError(thrown: unknown, context: RequestContext): ApiError {
   return new ApiError('UNKNOWN_ERROR', 'Something went wrong on our side; try again.', { cause: thrown })
 }
 
-/** Why a request failed by our fault: the reply does not say it. An outage of the database has told its own line. */
 function noteCause({ code, status, cause }: ApiError, { id, path }: RequestContext): void {
   if (status < 500 || cause === undefined || isOutage(cause)) return
   logSparingly(`cause ${code}`, { id, path, code, err: cause }, 'a request failed')
 }
 
-/** The reply of an error: status, the contract's shape (README 7.1) and what the caller needs to go on. */
 export function errorReply(error: ApiError): Reply {
   const headers: Record<string, string> = { ...error.headers }
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds))
   return { status: error.status, body: JSON.stringify(errorBody(error)), contentType: 'application/json', headers }
 }
 
-/** The frame that ends a stream which had already begun. Contract, chat.md 9. */
+/** Formats the frame that ends a stream which has begun. Source: API contract, chat.md 9. */
 export function streamError(error: ApiError): string {
   const type = error.status >= 500 ? 'server_error' : error.status === 400 ? 'invalid_request_error' : 'api_error'
   const retry = error.retryAfterSeconds === undefined ? {} : { retry_after: error.retryAfterSeconds }
@@ -81,7 +79,7 @@ function errorBody(error: ApiError): unknown {
   return { error: error.message, code, details: detailTree(issues), issues }
 }
 
-/** The nested form that older clients read: every level has `_errors` and its fields. */
+/** Builds the nested form that older clients read: every level has `_errors` and its fields. */
 function detailTree(issues: Issue[]): DetailTree {
   const root: DetailTree = { _errors: [] }
   for (const { path, message } of issues) {

@@ -4,37 +4,33 @@ import { formatBytes } from '@/lib/kernel/byte-size'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { readBytes } from '@/lib/pipeline/body'
 
-/** Of the frame and the fields around a file. */
+/** Allowance for the frame and the fields around a file. */
 const FRAME_BYTES = 262_144
-/** So many files of a form may be as large as one may be; more of them must be smaller. */
+/** Files of one form that may have the maximum size; with more of them each must be smaller. */
 const MAX_FULL_FILES = 3
-/** A parser of forms is kept busy for a second by a hundred thousand parts of one letter. */
+/** A hundred thousand parts of one letter keep a form parser busy for a second. */
 const MAX_PARTS = 64
-/** Every part has this header, or the parser refuses it. */
 const PART_HEADER = /content-disposition/gi
 
 export type FormFile = { bytes: Uint8Array<ArrayBuffer>; name: string; type: string }
 
-/** A form with one file: its other fields by name, each with all of its values. */
 export type Form = { file: FormFile; fields: Map<string, string[]> }
-/** A form with the files of one part, in their order. */
 export type FilesForm = { files: FormFile[]; fields: Map<string, string[]> }
 
 /**
  * Reads a multipart form whose part `file` holds a file. Other files are dropped.
  *
- * @throws ApiError INVALID_CONTENT_TYPE 415, PAYLOAD_TOO_LARGE 413, INVALID_REQUEST 400, and as `readBytes`.
+ * @throws ApiError INVALID_CONTENT_TYPE (415), PAYLOAD_TOO_LARGE (413), INVALID_REQUEST (400), and as `readBytes`.
  */
 export async function readForm(context: RequestContext, request: Request, maxFileBytes: number): Promise<Form> {
   const { files, fields } = await readFilesForm(context, request, { part: 'file', maxFiles: 1, maxFileBytes })
   return { file: files[0] as FormFile, fields }
 }
 
-/** The part of a form that holds its files; `isOptional` where a field may stand for them. */
 export type FilesPart = { part: string; maxFiles: number; maxFileBytes: number; isOptional?: boolean }
 
 /**
- * Reads a multipart form with at least one file as this part, and at most `maxFiles`. Other files are dropped.
+ * Reads a multipart form with one to `maxFiles` files in this part. Other files are dropped.
  *
  * @throws ApiError as `readForm`.
  */

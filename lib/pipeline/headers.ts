@@ -4,22 +4,18 @@ import { formatUsd } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import type { Facts, RequestContext } from '@/lib/kernel/request-context'
 
-/**
- * A caller's page may read every reply and all its headers: credentials travel in headers, never in cookies, so the star
- * stands for all of them. Contract 11.
- */
+/** Any origin may read replies: credentials travel in headers, never in cookies. Source: API contract 11. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': '*',
 }
 
-/** The names of headers, as a browser lists them. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/
 const MAX_HEADER_NAMES_CHARACTERS = 4_096
 
 /**
- * The headers of a preflight's reply. Clients in browsers send headers of their own (the `openai` package ten of them,
- * `x-stainless-…`), so any that are asked for are allowed: without cookies they give a page nothing that it does not have.
+ * Answers a preflight. Any requested header is allowed, since clients send their own (`x-stainless-…`) and without
+ * cookies they grant nothing.
  */
 export function preflightHeaders(requested: string | null): Record<string, string> {
   const isList = requested !== null && requested.length <= MAX_HEADER_NAMES_CHARACTERS && HEADER_NAMES.test(requested)
@@ -35,7 +31,7 @@ const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Max-Age': '86400',
 }
 
-/** Client facts that a reply repeats, when they look like what they say they are. Contract 6, "echo rule". */
+/** Client headers that a reply repeats when well-formed. Source: API contract 6, "echo rule". */
 const ECHOED: readonly [name: string, form: RegExp][] = [
   ['x-service-middleface-version', /^[\w.+-]{1,64}$/],
   ['x-service-mobile-version', /^[\w.+-]{1,64}$/],
@@ -44,7 +40,7 @@ const ECHOED: readonly [name: string, form: RegExp][] = [
 
 const RPC_COST_DECIMALS = 8
 
-/** The headers of one reply, from what its stages left behind. Every header name of the contract is written here only. */
+/** Builds the headers of a reply from the facts of its request. */
 export function replyHeaders(context: RequestContext): Record<string, string> {
   const headers: Record<string, string> = {
     ...CORS_HEADERS,
@@ -68,12 +64,10 @@ export function replyHeaders(context: RequestContext): Record<string, string> {
   return headers
 }
 
-/** What an error reply carries on top. */
 export function errorHeaders(): Record<string, string> {
   return { 'x-service-host-name': machine(), 'Cache-Control': 'no-store' }
 }
 
-/** Which machine made a picture, for whoever looks into a fault. */
 export const instanceHeader = (): Record<string, string> => ({ 'x-service-control-instance': machine() })
 
 const machine = (): string => headerText(hostname())
@@ -114,14 +108,16 @@ function addBalances(headers: Record<string, string>, facts: Facts): void {
   if (facts.balanceRemaining !== undefined) headers['X-Balance-Remaining'] = formatUsd(facts.balanceRemaining)
 }
 
-/** Also on an error that came after it: the money has moved. A version 1 client reads its own name for it. Contract, x402.md 1. */
+/**
+ * Adds the payment's result, also to an error after settlement; version 1 clients read their own name. Source: API
+ * contract, x402.md 1.
+ */
 function addPayment(headers: Record<string, string>, { facts, headers: sent }: RequestContext): void {
   if (facts.paymentResponse === undefined) return
   headers['PAYMENT-RESPONSE'] = facts.paymentResponse
   if (sent.has('x-payment')) headers['X-PAYMENT-RESPONSE'] = facts.paymentResponse
 }
 
-/** Contract, crypto-rpc.md "Response 200" and "Limits". */
 function addRpc(headers: Record<string, string>, { rpc, rpcLimit }: Facts): void {
   if (rpc) {
     headers['X-Service-RPC-Credits'] = String(rpc.credits)
@@ -136,7 +132,7 @@ function addRpc(headers: Record<string, string>, { rpc, rpcLimit }: Facts): void
   }
 }
 
-/** Text from an operator's file as a header value: anything outside visible ASCII would make Node refuse the reply. */
+/** Encodes text from an operator's file: Node refuses a header with anything outside visible ASCII. */
 function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256)
 }

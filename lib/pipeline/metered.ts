@@ -26,38 +26,36 @@ import { enter, limitRequest, recordTokens } from '@/lib/services/limits/rate-li
 import type { Model } from '@/lib/services/models/model'
 import { insufficientCredit } from '@/lib/services/payments/requirements'
 
-/** What will run, and the most that it can cost. */
 export type Quote<Work> = {
   requestId: string
-  /** What is limited and named in headers; work of a route without models has none. */
   model?: Model
-  /** Set aside before the work: the whole price, or of open-ended work its input and the next stretch of output. */
+  /** Amount of the hold: the whole price, or for open-ended work its input and the next stretch of output. */
   amount: Usd
-  /** Open-ended work may begin with less, down to this: it then ends sooner. */
+  /** Open-ended work may start with less, down to this, and then ends sooner. */
   minimum?: Usd
-  /** The price is fixed and small: calls of an account that run at the same moment may share a hold. */
+  /** The price is fixed and small: concurrent calls of an account may share a hold. */
   isShared?: boolean
   work: Work
 }
 
-/** What admitted a request beyond its credentials: `leave` gives the place back, `reply` is there already and is free. */
+/** `leave` ends the admission; `reply` is an answer that is known already and free. */
 export type Entry = { leave: () => Promise<void> | void; reply?: Reply }
 
 export type MeteredStages<Body, Work, Output> = {
-  /** Refuses paths that name nothing, before credentials are looked at. */
+  /** Refuses paths that name nothing, before credentials are checked. */
   locate?: (params: Params) => void
   parse: (context: RequestContext, request: Request, params: Params) => Promise<Body>
   price: (body: Body, caller: Caller, context: RequestContext) => Quote<Work> | Promise<Quote<Work>>
-  /** The limits of the work. Without it: those of the quote's model. */
+  /** Applies the limits of the work; the default is those of the quote's model. */
   enter?: (quote: Quote<Work>, caller: Caller, context: RequestContext) => Promise<Entry>
   run: (work: Work, meter: Meter, context: RequestContext, signal: AbortSignal) => Output
   respond: (output: Output, work: Work, meter: Meter, context: RequestContext) => Promise<Reply>
 }
 
 /**
- * A paid endpoint: admit, parse, price, limit, hold, run, respond, capture, in the order of the contract (README 3.1),
- * which decides the error that wins. Whatever way the work ends, the hold ends with it: what was delivered is charged,
- * failed work is released.
+ * Runs a paid endpoint: admit, parse, price, limit, hold, run, respond, capture, in the contract's order (README 3.1),
+ * which decides the error that wins. However the work ends, its hold ends with it: delivered work is charged, failed
+ * work released.
  */
 export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Output>): RouteHandler {
   return endpoint(async (context, request, params) => {
@@ -86,7 +84,6 @@ export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Ou
 
 type Leave = Entry['leave']
 
-/** A request's places, last taken first. */
 async function leaveAll(places: Leave[]): Promise<void> {
   for (let leave = places.pop(); leave; leave = places.pop()) await leave()
 }
@@ -112,7 +109,7 @@ async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Q
   return meter
 }
 
-/** A wallet that has too little gets the document that says how to top up; whoever has a key knows another way. */
+/** Opens the hold. A wallet that has too little gets the document that says how to top up. */
 async function openHold<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
   const request: HoldRequest = {
     accountId: caller.accountId,
@@ -135,7 +132,6 @@ async function inWalletTerms(error: unknown, caller: Caller, context: RequestCon
   return await insufficientCredit(context, { balance: creditOf(error.balances), minimum: error.needed })
 }
 
-/** Runs the work under a signal that ends it when the client leaves or the server must stop. */
 async function work<Body, Work, Output>(
   stages: MeteredStages<Body, Work, Output>,
   quote: Quote<Work>,
@@ -192,12 +188,12 @@ async function work<Body, Work, Output>(
   }
 }
 
-/** A hold of nothing (a free model) took nothing, so what was there before is what remains. */
+/** A free model's hold took nothing: the previous balance remains. */
 function remainingAfter({ balancesAfter }: Receipt, { facts }: RequestContext): Usd | undefined {
   return balancesAfter ? creditOf(balancesAfter) : facts.balanceUsd
 }
 
-/** Cached tokens do not count toward the window. Contract, README 8.2. */
+/** Cached tokens do not count toward the window. Source: API contract, README 8.2. */
 function countedTokens({ promptTokens = 0, completionTokens = 0, cachedTokens = 0 }: Reading): number {
   return promptTokens + completionTokens - cachedTokens
 }

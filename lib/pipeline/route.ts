@@ -1,5 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
 import { preflightHeaders } from '@/lib/pipeline/headers'
 
@@ -8,8 +9,8 @@ type Method = (typeof METHODS)[number]
 export type RouteMethods = Record<Method, RouteHandler>
 
 /**
- * The methods of one path. Those that are missing answer 405 as JSON with `Allow` (Next's own 405 has no body and no
- * `Allow`), `OPTIONS` answers the preflight, `HEAD` answers as `GET` without the body.
+ * Declares the methods of a path. Others answer 405 as JSON with `Allow` (Next's own 405 has neither), `OPTIONS` the
+ * preflight, `HEAD` as `GET` without the body.
  */
 export function route(
   methods: Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', RouteHandler>>,
@@ -38,3 +39,9 @@ const preflight = endpoint(({ headers }) => ({
   body: null,
   headers: preflightHeaders(headers.get('access-control-request-headers')),
 }))
+
+export const notFound: Handle = (context) => {
+  if (context.method === 'OPTIONS')
+    return { status: 204, body: null, headers: preflightHeaders(context.headers.get('access-control-request-headers')) }
+  throw new ApiError('NOT_FOUND', 'There is no such endpoint. Check the path and its spelling.')
+}

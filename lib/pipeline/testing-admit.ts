@@ -13,7 +13,6 @@ export const ORIGIN = 'http://localhost:3000'
 
 type KeyOptions = { type?: 'ADMIN' | 'INFERENCE'; status?: 'active' | 'disabled' | 'inactive'; expiresAt?: Date }
 
-/** A key of a new account. */
 export async function newKey({ type = 'INFERENCE', status, expiresAt }: KeyOptions = {}) {
   const accountId = await testAccount({ status })
   return createKey({ accountId, type, description: '', expiresAt })
@@ -21,7 +20,6 @@ export async function newKey({ type = 'INFERENCE', status, expiresAt }: KeyOptio
 
 export const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
-/** A browser that a wallet has signed in with. */
 export async function walletCookie() {
   const wallet = await verifySignIn(testContext({ headers: await signedHeaders(testWallet()) }), { mayRepeat: false })
   const { cookie } = await openWalletSession(wallet, 'Chrome on Linux')
@@ -30,7 +28,6 @@ export async function walletCookie() {
 
 export const guestCookie = async () => (await openGuestSession(uuid())).cookie.split(';')[0]!
 
-/** What a request that must not be admitted is told. */
 export async function refusal(
   accepts: Accepts,
   headers: Record<string, string>,

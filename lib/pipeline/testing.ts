@@ -4,12 +4,10 @@ import { hex } from '@/lib/contract/ids'
 import { signInText } from '@/lib/contract/sign-in-text'
 import { config } from '@/lib/kernel/config'
 
-/** A wallet with a real key, for tests. `signIn` makes the headers of one request: a fresh proof each time. */
 export function testWallet() {
   const account = privateKeyToAccount(generatePrivateKey())
   return {
     account,
-    /** In the form that is its id. */
     address: walletId(account.address),
     async signIn(): Promise<{ 'sign-in-with-x': string }> {
       const { origin } = config()

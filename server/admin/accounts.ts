@@ -8,7 +8,6 @@ const STATUSES = accounts.status.enumValues
 const KINDS = accounts.kind.enumValues
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 10_000
-/** A typing error must not lift every limit. */
 const MAX_RATE_MULTIPLIER = 1_000
 
 async function list(values: Values) {
@@ -85,7 +84,6 @@ const plain = ({ balance: { usd, diem, held }, ...account }: AccountSummary) => 
   balance: { usd: formatUsd(usd), diem: formatUsd(diem), held: formatUsd(held) },
 })
 
-/** @throws UsageError naming the words that an option takes. */
 function choice<T extends string>(values: Values, name: string, words: readonly T[]): T | undefined {
   const text = textOf(values, name)
   if (text === undefined) return undefined

@@ -17,7 +17,6 @@ import { askServer, serveAdmin, socketPath } from '@/server/admin/socket'
 
 const database = await testDatabase()
 
-/** What a script reads from `keys create --json`. */
 type Created = { accountId: string; id: string; apiKey: string }
 const create = async (...options: string[]) =>
   (await runAdmin(['keys', 'create', '--name', 'laptop', ...options])).json as Created

@@ -5,10 +5,8 @@ import type { Balances } from '@/lib/services/ledger/hold'
 import { credit } from '@/lib/services/ledger/ledger'
 import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/server/admin/command'
 
-/** One grant: a typing error must not make a fortune. */
 const MAX_GRANT = usd('1000000')
 
-/** @throws UsageError when the text is not a positive amount of dollars. */
 export function dollarsOf(text: string): Usd {
   let amount: Usd
   try {
@@ -21,7 +19,6 @@ export function dollarsOf(text: string): Usd {
   return amount
 }
 
-/** Grants credit, as a ledger entry. */
 export function grant(accountId: string, amount: Usd, reason: string): Promise<Balances> {
   return credit({ accountId, currency: 'USD', amount, kind: 'grant', idempotencyKey: `admin:${uuid()}`, reason })
 }

@@ -9,8 +9,8 @@ const FACT = 'first-admin-key'
 const SANDBOX_CREDIT = usd('100')
 
 /**
- * On the very first start of an installation: an account with an admin key, whose secret is the answer, to be shown this
- * once. Of several processes that start at once only one gets it.
+ * Creates an account with an admin key on the very first start and returns the secret, once. Of several processes that
+ * start together only one gets it.
  */
 export async function ensureFirstKey(): Promise<string | undefined> {
   const { query } = await getDb()

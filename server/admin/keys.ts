@@ -40,7 +40,6 @@ async function create(values: Values) {
   )
 }
 
-/** What a key may spend, in which window, and until when it works. */
 function boundsOf(values: Values): Pick<NewKey, 'limits' | 'limitPeriod' | 'expiresAt'> {
   const limit = textOf(values, 'limit')
   const period = PERIODS[textOf(values, 'period')?.toLowerCase() ?? 'day']

@@ -12,23 +12,24 @@ import { wavOf } from '@/lib/services/media/audio'
 import { sniffImage } from '@/lib/services/media/sniff'
 import type { Model } from '@/lib/services/models/model'
 
-/** `answered`: it did what it is for. `reached`: it is there and knows us; its work is too dear to be done for a check. */
+/** `answered`: the model did its work. `reached`: the server knows our key; the work is too expensive for a check. */
 export type Outcome = 'answered' | 'reached'
 
 type Call = (model: Model, signal: AbortSignal) => Promise<Outcome>
 
 const TEXT = 'Are you there?'
 const MAX_ANSWER_TOKENS = 16
-/** What every service of the field makes. */
 const PICTURE_SIDE = 1_024
 const SOUND_RATE = 16_000
 const TONE_HERTZ = 440
-/** A job that no provider has: one that knows our key says that it does not know it. */
 const NO_JOB = 'lagoon-check'
-/** What that is said with. */
 const NO_SUCH_JOB: ReadonlySet<number | undefined> = new Set([400, 404, 410, 422])
 
-/** One small call of a model, as its routes make it. @throws EngineError, MediaError, or whatever says that it does not work. */
+/**
+ * Sends one small request to a model.
+ *
+ * @throws EngineError, MediaError, or whatever says that it does not work.
+ */
 export const callModel: Call = (model, signal) => CALLS[model.type](model, signal)
 
 const CALLS: Record<ModelType, Call> = {
@@ -80,7 +81,6 @@ async function speak(model: Model, signal: AbortSignal): Promise<Outcome> {
   throw new Error('there was no sound')
 }
 
-/** A tone: whatever is heard in it, it was listened to. */
 async function listen({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
   const sound = Float32Array.from(
     { length: SOUND_RATE },
@@ -111,7 +111,7 @@ function pictured(bytes: Uint8Array): Outcome {
   throw new Error('what came is no picture')
 }
 
-/** A film costs dollars and takes minutes: the provider is only asked after one that it cannot know. */
+/** Asks for a job that cannot exist: generating a video costs dollars and takes minutes. */
 async function askForJob({ engine }: Model, signal: AbortSignal): Promise<Outcome> {
   // Every engine of the catalogue has one: the models file is checked before.
   const [address = ''] = engineOptions(engine)?.baseUrls ?? []
@@ -125,7 +125,6 @@ async function askForJob({ engine }: Model, signal: AbortSignal): Promise<Outcom
   throw new Error('it knows a job that nobody gave it')
 }
 
-/** The embedded film of pictures, without its voice. */
 async function film(model: Model, signal: AbortSignal): Promise<Outcome> {
   const url = `data:${PICTURE.mime};base64,${Buffer.from(PICTURE.bytes).toString('base64')}`
   const input = { prompt: TEXT, duration: '5s', audio: false, image_url: url }
@@ -135,7 +134,6 @@ async function film(model: Model, signal: AbortSignal): Promise<Outcome> {
   throw new Error('there was no film')
 }
 
-/** 256 pixels square, one colour, with a hole in its middle. */
 const PICTURE: InputPicture = {
   bytes: Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAQAAAAEACAMAAABrrFhUAAAABlBMVEVMaXEobrSbcIf5AAAAAXRSTlMAQObYZgAAAAlwSFlzAAAD6AAAA+gB' +

@@ -7,7 +7,6 @@ import type { Model } from '@/lib/services/models/model'
 import { answer, type Command, CommandError, type Values } from '@/server/admin/command'
 import { callModel, type Outcome } from '@/server/admin/model-calls'
 
-/** The embedded engine may have to fetch its weights first. */
 const CALL_TIMEOUT_MS = 600_000
 
 type Called = {
@@ -36,13 +35,11 @@ async function check(_: Values, [file]: string[]) {
   }
 }
 
-/** The catalogue knows only the configured file, and the configuration is parsed once. */
 function readFrom(file: string): void {
   process.env.MODELS_FILE = file
   if (config().modelsFile !== file) throw new CommandError(`MODELS_FILE is ${config().modelsFile} in this process.`)
 }
 
-/** One engine may do several kinds of work, each in its own way. */
 function oneOfEachKind(models: Model[]): Model[] {
   const callable = models.filter(({ isOffline }) => !isOffline)
   return [...new Map(callable.toReversed().map((model) => [`${model.engine} ${model.type}`, model])).values()].reverse()

@@ -21,7 +21,6 @@ async function pull(_: Values, [name]: string[]) {
   )
 }
 
-/** A profile's weights, one model's, or without a name those of the profile that is configured. */
 async function named(name?: string): Promise<WeightsName[]> {
   const profile = name ?? (config().embeddedModels === 'off' ? 'standard' : config().embeddedModels)
   if (profile === 'standard' || profile === 'lean') return PROFILE_WEIGHTS[profile]
@@ -31,7 +30,6 @@ async function named(name?: string): Promise<WeightsName[]> {
   return [found]
 }
 
-/** On standard error: standard output is the answer. */
 function showProgress(name: string): (progress: WeightsProgress) => void {
   let shownAt = 0
   return ({ step, bytes, total }) => {

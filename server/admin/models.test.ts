@@ -6,7 +6,6 @@ import { expect, test } from 'vitest'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { runAdmin } from '@/server/admin/run'
 
-/** Checks a models file whose one engine is this handler. */
 async function check(
   handler: RequestListener,
   models = '[{ id: atlas, name: Atlas, type: text, engine: house, upstreamModel: m }]',

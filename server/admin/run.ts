@@ -25,7 +25,7 @@ const COMMANDS: Command[] = [
 ]
 const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
-/** Runs one command line in this process: of the command itself, or of the server on its behalf. Never throws. */
+/** Runs one command line in this process, for the command itself or for the server on its behalf. Never throws. */
 export async function runAdmin(argv: string[]): Promise<Answer> {
   const command = commandOf(argv)
   if (!command) return help(argv)
@@ -43,7 +43,6 @@ export async function runAdmin(argv: string[]): Promise<Answer> {
   }
 }
 
-/** The command that a command line names. */
 export function commandOf(argv: string[]): Command | undefined {
   return COMMANDS.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '))
 }

@@ -8,21 +8,20 @@ import { config } from '@/lib/kernel/config'
 import type { Answer } from '@/server/admin/command'
 import { commandOf, runAdmin } from '@/server/admin/run'
 
-/** One JSON line there, one back. */
 const MAX_REQUEST_BYTES = 64 * 1024
 const MAX_REPLY_BYTES = 8 * 1024 * 1024
 const MAX_CONNECTIONS = 4
 const IDLE_MS = 60_000
-/** Unix sockets have room for 107 bytes of path. */
+/** Unix sockets allow 107 bytes of path. */
 const MAX_PATH_BYTES = 100
 
 const Request = z.strictObject({ argv: z.array(z.string()).max(64) })
 const Reply = z.object({ exitCode: z.number(), output: z.string(), json: z.unknown() })
 
 /**
- * Takes admin commands over a socket that only this user can open, while this process has the embedded database: it
- * serves one process, and what is revoked must leave this process's caches. With PostgreSQL there is no socket: commands
- * connect to the database themselves.
+ * Serves admin commands over a socket that only this user can open, while this process has the embedded database: it
+ * allows one process, and revocations must reach this process's caches. With PostgreSQL commands connect to the
+ * database themselves.
  */
 export async function serveAdmin(): Promise<{ close: () => Promise<void> }> {
   if (config().databaseUrl !== undefined) return { close: async () => undefined }
@@ -42,7 +41,6 @@ export async function serveAdmin(): Promise<{ close: () => Promise<void> }> {
   }
 }
 
-/** Asks the running server to run a command; nothing when no server listens. */
 export async function askServer(argv: string[]): Promise<Answer | undefined> {
   const socket = connect(socketPath())
   try {
@@ -70,7 +68,7 @@ async function serve(socket: Socket): Promise<void> {
   }
 }
 
-/** The file is made for its owner alone: Node makes it within the call, so that the mask can hold for nothing else. */
+/** Creates the file for its owner alone; Node creates it within the call, so the mask affects nothing else. */
 async function listenPrivately(server: Server, file: string): Promise<void> {
   const listening = new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
   const mask = process.umask(0o177)
@@ -83,7 +81,7 @@ async function listenPrivately(server: Server, file: string): Promise<void> {
   chmodSync(file, 0o600)
 }
 
-/** `DATA_DIR/admin.sock`; where that is too long for a socket, a folder of this user's own in the temporary one. */
+/** `DATA_DIR/admin.sock`, or a private temporary folder where that path is too long. */
 export function socketPath(): string {
   const { dataDir } = config()
   const usual = path.join(dataDir, 'admin.sock')
@@ -107,7 +105,6 @@ function once(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
 }
 
-/** @throws Error when the line is longer than the bound, or the other side leaves before its end. */
 async function readLine(socket: Socket, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,5 +1,5 @@
+import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { pageCaller } from '@/lib/pipeline/page-caller'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { listSessions } from '@/lib/services/identity/sign-in/wallet-sessions'

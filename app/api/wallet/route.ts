@@ -1,7 +1,7 @@
 import { summaryOf } from '@/lib/endpoints/billing/wallet-summary'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { pageCaller } from '@/lib/pipeline/page-caller'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'

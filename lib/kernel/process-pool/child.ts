@@ -1,20 +1,17 @@
-/**
- * What the entry of a process of a `ChildRoom` runs. Node runs it as it stands: only packages, types and `./x.ts` may be
- * imported.
- */
+/** Entry of a `ProcessPool` child. Node runs it unbundled: only packages, types and `./x.ts` may be imported. */
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import threads from 'node:worker_threads'
 import type { ChildSetup, Refusal, Report } from './protocol.ts'
 
-/** Of the memory allowed: what is still held after a task would be the next one's fault. */
+/** Share of the allowed memory that may still be held after a task before the process is replaced. */
 const SPENT_SHARE = 0.5
 
 /**
- * The life of a process that reads what strangers sent: it has no network, answers one task after the other, ends with
- * its parent, and is ended by its guard thread when it holds more memory than it may.
+ * Runs a process that reads untrusted input: no network, one task at a time, ends with its parent, and is ended by its
+ * guard thread when it exceeds its memory.
  *
- * @param refusalOf what to say of a task that threw.
+ * @param refusalOf maps a thrown error to a refusal.
  */
 export function serve<Task, Result, Reason extends string>(
   handle: (task: Task) => Promise<Result>,
@@ -44,9 +41,8 @@ export function serve<Task, Result, Reason extends string>(
 }
 
 /**
- * What the permissions of Node leave to a process. No file has a reason to reach anything: whatever a library would fetch
- * for one fails. And a thread may be given more rights than its process has (Node.js documentation, "Permission Model
- * constraints"): there is none but the guard.
+ * Removes what Node's permission flags leave: network access, and threads, which may be given more rights than their
+ * process (Node.js documentation, "Permission Model constraints").
  */
 function takeAway(): void {
   for (const name of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, name)

@@ -8,24 +8,21 @@ import { config } from '@/lib/kernel/config'
 // Next's bundler takes the path given to an imported `fork` for a module to bundle, and fails on one made at run time.
 const { fork } = process.getBuiltinModule('node:child_process')
 
-/** The end of what a child wrote to its standard error, kept for the log line about its death: what V8 says, and why. */
 const MAX_STDERR_CHARS = 8_000
 
 export type Child = { process: ChildProcess; stderr: () => string }
 
 export type ChildOptions = {
-  /** Of Node. Flags of this process (inspector ports, loaders of a test runner) are not meant for children. */
   flags?: string[]
   args?: string[]
-  /** All that its environment holds; this process's own only for what reads nothing of strangers. */
+  /** Full environment of the child; `inherited` only where nothing untrusted is read. */
   environment: Record<string, string> | 'inherited'
-  /** Messages are JSON, or structured clones: bytes arrive as bytes. */
   messages: 'json' | 'clones'
 }
 
 /**
- * Starts a file of `lib/` as a child process, run by Node as it stands. A child ends with its parent, however that dies:
- * the channel closes, and entries exit on `disconnect`.
+ * Starts a file of `lib/` as a child process that ends with its parent: the channel closes, and entries exit on
+ * `disconnect`.
  */
 export function forkChild(file: string, { flags = [], args = [], environment, messages }: ChildOptions): Child {
   const child = fork(path.join(config().root, 'lib', file), args, {
@@ -43,10 +40,10 @@ export function forkChild(file: string, { flags = [], args = [], environment, me
 }
 
 /**
- * Flags of a child that may read the code of this installation and nothing else: no other files, no writing, no
- * processes, no code made of strings. Threads are allowed. The network is not for these flags to take away.
+ * Flags of a child that may only read the code of this installation: no other files, writes, processes, or code from
+ * strings. Network access is removed by `serve`.
  *
- * @param options.hasAddons it loads native code, which no flag holds back.
+ * @param options.hasAddons allows native code, which no flag restricts.
  */
 export function lockedDown({ hasAddons = false }: { hasAddons?: boolean } = {}): string[] {
   const { root } = config()
@@ -63,7 +60,6 @@ export function lockedDown({ hasAddons = false }: { hasAddons?: boolean } = {}):
   ]
 }
 
-/** Whether this process stays up for the sake of a child. One that waits for work keeps nobody alive. */
 export function keepAlive({ process: child }: Child, isKept: boolean): void {
   const verb = isKept ? 'ref' : 'unref'
   child[verb]()

@@ -1,7 +1,6 @@
 /**
- * Thread of a process that reads what strangers sent: ends the whole process when it holds too much memory or when its
- * parent is gone. A thread, because readers keep the main thread busy and nothing there would notice; and by a look at
- * the process, because buffers do not count towards a limit of the heap.
+ * Guard thread of a process that reads untrusted input: ends the process when it exceeds its memory or its parent is
+ * gone. A thread, since the main thread may be busy; resident memory, since buffers are not part of the heap.
  */
 import { workerData } from 'node:worker_threads'
 import type { ChildSetup } from './protocol.ts'

@@ -32,10 +32,8 @@ function createRoom({ deadlineMs = 20_000, ...options }: Options = {}): ProcessP
   })
 }
 
-/** Most tests leave its process as they found it, or gone. */
 const room = createRoom()
 
-/** What keeps this process from ending. */
 const keepers = () => process.getActiveResourcesInfo().filter((name) => /Pipe|Process/.test(name)).length
 const noKeepers = keepers()
 

@@ -6,54 +6,41 @@ import type { ChildSetup, Refusal, Report } from '@/lib/kernel/process-pool/prot
 import { Semaphore } from '@/lib/kernel/semaphore'
 
 /**
- * How a task ended that got no answer.
- *
+ * How a task ended without an answer.
  * - `busy`: the queue is full
  * - `timeout`: it took too long
  * - `memory`: it took more memory than a process may
- * - `crash`: what it read broke the code that reads
+ * - `crash`: the input crashed the reader
  * - `killed`: the process was ended from outside, by the system or by us
- * - `ended`: the process ended itself, or never began
+ * - `ended`: the process ended itself, or never started
  */
 export type ChildEnd = 'busy' | 'timeout' | 'memory' | 'crash' | 'killed' | 'ended'
 
 export type ProcessPoolOptions<Task, Reason extends string> = {
-  /** For the log: what is read there. */
   name: string
-  /** The processes' entry, a file of `lib/` that calls `serve`. */
   entry: string
   args?: string[]
-  /** All that the processes' environment holds. */
   environment?: Record<string, string>
-  /** They load native code. */
   hasAddons?: boolean
-  /** Processes, and tasks at a time: each has one. */
   places: number
-  /** Tasks that wait for a place. */
   maxQueued: number
-  /** The start of a process counts. */
+  /** Includes the start of the process. */
   deadlineMsOf: (task: Task) => number
   maxResidentBytes: number
-  /** Of JavaScript's own objects; without it, what Node finds right for the machine. */
   maxHeapBytes?: number
-  /** A process without work ends after this long. */
   idleMs: number
-  /** The error for whoever asked, in the words of the room's owner. */
   errors: { refused(refusal: Refusal<Reason>): Error; unanswered(end: ChildEnd, cause?: Error): Error }
 }
 
 type Worker = { child: Child; idleTimer?: NodeJS.Timeout }
 type Exit = { code: number | null; signal: NodeJS.Signals | null; stderr: string }
 
-/** How a process ends when it is the file that broke it. */
 const CRASHES = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP'])
-/** The signal with which the guard thread ends its process. */
 const OUT_OF_MEMORY: NodeJS.Signals = 'SIGUSR2'
 
 /**
- * Processes that read what strangers sent, started when there is work and ended when there is none. Whatever a file does
- * to its process, this one lives: a task that is aborted, takes too long or breaks it takes its process with it, and the
- * next task gets a new one.
+ * A pool of processes that read untrusted input, started on demand and ended when idle. A task that is aborted, takes
+ * too long or crashes takes its process with it; the next task gets a new one.
  */
 export class ProcessPool<Task extends object, Result, Reason extends string = string> {
   readonly #options: ProcessPoolOptions<Task, Reason>
@@ -84,9 +71,9 @@ export class ProcessPool<Task extends object, Result, Reason extends string = st
   }
 
   /**
-   * Does one task in a process, when its turn comes.
+   * Runs one task when a process is free.
    *
-   * @throws what the room's owner makes of a refusal or of an end without an answer; the signal's reason when aborted.
+   * @throws the owner's error for a refusal or an end without an answer; the signal's reason when aborted.
    */
   async run(task: Task, signal: AbortSignal): Promise<Result> {
     const closings = this.#closings
@@ -99,7 +86,7 @@ export class ProcessPool<Task extends object, Result, Reason extends string = st
     }
   }
 
-  /** Ends all processes, and resolves when they are gone. Tasks that run or wait fail; a later one starts anew. */
+  /** Ends all processes; resolves when they are gone. Pending tasks fail; a later task starts anew. */
   async close(): Promise<void> {
     this.#closings++
     const members = [...this.#members]
@@ -173,7 +160,6 @@ export class ProcessPool<Task extends object, Result, Reason extends string = st
     return member
   }
 
-  /** A process without work goes when it has had none for a while. */
   #rest(member: Worker): void {
     const { process: child } = member.child
     keepAlive(member.child, false)
@@ -214,16 +200,14 @@ function endOf({ signal, stderr }: Exit): ChildEnd {
   return signal && CRASHES.has(signal) ? 'crash' : 'ended'
 }
 
-/** What Node says at its end. Other lines may quote the file that was read, which no log does. */
+/** Only V8's own lines: others may quote the file that was read, which is never logged. */
 const faultIn = (stderr: string): string | undefined =>
   /(FATAL ERROR: |# Fatal |Error: Cannot find |Error: Could not load |Error \[ERR_)[^\n]{0,200}/.exec(stderr)?.[0]
 
-/** Ends the processes of all rooms, when this one stops; resolves when none is left. */
 export async function closeProcessPools(): Promise<void> {
   await Promise.all([...openPools()].map((room) => room.close()))
 }
 
-/** Two bundles make rooms, and one of them closes them. */
 function openPools(): Set<{ close(): Promise<void> }> {
   return perProcess('child-rooms', () => new Set())
 }

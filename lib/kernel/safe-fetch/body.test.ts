@@ -9,7 +9,6 @@ import { createSafeFetch, type FetchOptions, FetchRefused } from '@/lib/kernel/s
 
 const MB = 1_048_576
 const HEAD = 'HTTP/1.1 200 OK\r\n'
-/** Neither a Brotli nor a deflate stream, which one in some hundred random texts begins as. */
 const NOISE = Buffer.alloc(2_000, 'what it is not ')
 
 const closers: (() => void)[] = []
@@ -17,7 +16,6 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A server that says exactly these bytes, as no HTTP library would, and its allowed fetch. */
 async function hostile(answer: (socket: Socket) => unknown) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

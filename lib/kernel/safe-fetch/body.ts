@@ -5,25 +5,24 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { FetchRefused, refused } from '@/lib/kernel/safe-fetch/refused'
 
-/** A body grows by no more than this when it is decompressed, beyond a megabyte that even blank pages may have. */
+/** Maximum growth by decompression, beyond a first megabyte. */
 const MAX_RATIO = 100
 const FREE_OF_RATIO_BYTES = 1_048_576
-/** A sender must keep to 1 KB a second, looked at in stretches of this length. */
+/** Window in which a sender must deliver 1 KB a second. */
 const SPEED_WINDOW_MS = 5_000
 const LEAST_BYTES_A_WINDOW = 5_120
 
 type Coding = 'identity' | 'gzip' | 'br' | 'deflate'
 
 export type BodyOptions = {
-  /** Bound of the bytes on the wire and, on their own, of the decoded ones. */
+  /** Bounds the bytes on the wire and, separately, the decoded bytes. */
   maxBytes: number
   signal: AbortSignal
-  /** Ends the fetch: the sender is slower than it may be. */
   onSlow: (reason: FetchRefused) => void
 }
 
 /**
- * How a body is encoded, checked with its announced length before a byte of it is read.
+ * Reads the encoding of a body and checks its announced length before any byte is read.
  *
  * @throws FetchRefused 'encoding' or 'too-large'
  */
@@ -50,7 +49,7 @@ export function codingOf(headers: IncomingHttpHeaders, maxBytes: number): Coding
 }
 
 /**
- * The decoded body.
+ * Reads and decodes a body.
  *
  * @throws FetchRefused 'too-large' or 'encoding', or the error of the connection.
  */

@@ -6,16 +6,13 @@ import { refused } from '@/lib/kernel/safe-fetch/refused'
 import type { Address } from '@/lib/kernel/safe-fetch/resolve'
 import { portOf } from '@/lib/kernel/safe-fetch/target'
 
-/** TCP and TLS handshakes together, over all addresses. */
 const CONNECT_MS = 5_000
-/** After so long without a connection the next address is tried; the last one has what is left. */
 const NEXT_ADDRESS_MS = 1_000
 
 /**
- * A connection to one of these addresses and to nothing else: the name is only what TLS asks for and checks. The caller
- * destroys the socket.
+ * Connects to one of these addresses only; TLS verifies the URL's host name. The caller destroys the socket.
  *
- * @throws FetchRefused 'timeout', the signal's reason when it aborted, or the error of the connection.
+ * @throws FetchRefused 'timeout', the signal's reason when aborted, or the error of the connection.
  */
 export function dial(url: URL, addresses: Address[], options: { signal: AbortSignal; ca?: string }): Promise<Socket> {
   const { signal } = options
@@ -56,7 +53,6 @@ export function dial(url: URL, addresses: Address[], options: { signal: AbortSig
   })
 }
 
-/** A look-up that asks nobody. */
 function pinned(addresses: Address[]): LookupFunction {
   return (_hostname, options, done) => {
     const wanted = addresses.filter(({ family }) => !options.family || options.family === family)

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { isOwnAddress, isPrivateName, isPublicAddress, literalAddress } from '@/lib/kernel/safe-fetch/public-address'
 import { FORBIDDEN_HOSTS } from '@/lib/kernel/testing/forbidden-addresses'
 
-/** IANA's special-purpose registries once more, written down here as numbers: first, length of the prefix. */
 const SPECIAL_V4: [first: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -44,7 +43,6 @@ const isPublic6 = (value: bigint) => {
 }
 
 const anywhere4 = fc.bigInt({ min: 0n, max: 0xffff_ffffn })
-/** Half of them near the edges of a special range, where an off-by-one would show. */
 const address4 = fc.oneof(
   anywhere4,
   fc
@@ -69,7 +67,6 @@ const address6 = fc.oneof(
     }),
 )
 
-/** How a number may stand in a URL's host: base, zeroes in front, and letters by percent. */
 type Style = { base: 10 | 16 | 8; zeroes: number; isUpper: boolean; isEscaped: boolean }
 const style = fc.record({
   base: fc.constantFrom<(10 | 16 | 8)[]>(10, 16, 8),
@@ -83,7 +80,6 @@ function written(value: bigint, { base, zeroes, isUpper, isEscaped }: Style): st
   const cased = isUpper ? text.toUpperCase() : text
   return isEscaped ? cased.replace(/\d/g, (digit) => `%3${digit}`) : cased
 }
-/** The first parts are bytes, the last one fills what is left (inet_aton). */
 const spelling4 = fc.record({
   parts: fc.integer({ min: 1, max: 4 }),
   styles: fc.array(style, { minLength: 4, maxLength: 4 }),

@@ -5,15 +5,12 @@ import ipaddr from 'ipaddr.js'
 
 /** Public by registration, but answered inside a cloud: Azure's host agent. */
 const CLOUD_HOST_AGENTS = [ipaddr.parseCIDR('168.63.129.16/32')]
-/**
- * The only IPv6 space that is handed out as global unicast (IANA, "IPv6 Global Unicast Address Assignments"). What stands
- * outside of it is local, reserved, or a translation of an IPv4 address: compatible, mapped, NAT64.
- */
+/** The only IPv6 space assigned as global unicast (IANA); the rest is local, reserved, or translates an IPv4 address. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Names that mean this machine, this network or a cloud's metadata service, whatever DNS says. A name without a dot is
- * one too: search domains would complete it. Sources: RFC 6761, RFC 6762, RFC 8375, RFC 9476, ICANN's `internal`.
+ * Names of this machine, this network or a cloud's metadata service, whatever DNS says. A name without a dot is private too:
+ * search domains would complete it. Sources: RFC 6761, RFC 6762, RFC 8375, RFC 9476, ICANN's `internal`.
  */
 const PRIVATE_SUFFIXES = [
   'localhost',
@@ -33,13 +30,11 @@ const PRIVATE_SUFFIXES = [
   'metadata.platformequinix.com',
 ]
 
-/** The address that a URL's host is, without brackets; nothing when the host is a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? undefined : bare
 }
 
-/** Whether a host name is never looked up. The URL parser has written it in lower case. */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')
   if (!name.includes('.')) return true
@@ -47,8 +42,8 @@ export function isPrivateName(hostname: string): boolean {
 }
 
 /**
- * Whether an IP address, as DNS or the URL parser writes it, is public unicast. What is not an address is not public.
- * Sources: IANA's special-purpose registries for IPv4 and IPv6; an IPv4-mapped address is judged by the one inside.
+ * Tells whether an IP address is public unicast. Sources: IANA special-purpose registries for IPv4 and IPv6; an
+ * IPv4-mapped address is judged by the one inside.
  */
 export function isPublicAddress(address: string): boolean {
   // A zone names an interface of this machine.
@@ -60,8 +55,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether an address is one of this machine's own. Some servers trust whoever comes from the address they listen on
- * (Apache's `Require local`), and a server that fetches itself goes in circles.
+ * Tells whether an address belongs to this machine: some servers trust it (Apache `Require local`), and a server that
+ * fetches itself loops.
  */
 export function isOwnAddress(address: string): boolean {
   const wanted = normalForm(address)

@@ -10,7 +10,7 @@ export type RefusalReason =
   | 'unreachable'
   | 'encoding'
 
-/** One sentence for all that would tell an outsider what stands behind an address. */
+/** One message for every cause that would tell an outsider about the network behind an address. */
 const OUT_OF_REACH =
   'The address could not be fetched: it must be a public one, on port 80 or 443, and its server must answer in time.'
 
@@ -27,7 +27,7 @@ const MESSAGES: Record<RefusalReason, string> = {
   encoding: 'What the address holds is compressed in a way that cannot be read.',
 }
 
-/** An address was not fetched. `message` is safe to show; what exactly happened is in the log, at debug level. */
+/** An address was not fetched. `message` is safe to show; details are logged at debug level. */
 export class FetchRefused extends Error {
   override name = 'FetchRefused'
   readonly reason: RefusalReason
@@ -38,7 +38,6 @@ export class FetchRefused extends Error {
   }
 }
 
-/** A refusal with what the log should say of it. */
 export function refused(reason: RefusalReason, detail: string): FetchRefused {
   return new FetchRefused(reason, { cause: detail })
 }

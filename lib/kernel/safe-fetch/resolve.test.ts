@@ -8,7 +8,6 @@ const NEVER = new AbortController().signal
 const TYPE_A = 1
 const TYPE_AAAA = 28
 
-/** A name server on loopback that gives these addresses for every name, or keeps silent. */
 async function nameServer(addresses: string[] | undefined) {
   const socket = createSocket('udp4')
   const seen = { queries: 0 }

@@ -4,20 +4,19 @@ import { lookup, Resolver } from 'node:dns/promises'
 export type Address = { address: string; family: 4 | 6 }
 
 /**
- * Every address of a host name; an empty list when it has none. `isAllowed`: the operator named this origin.
+ * Resolves a host name to all its addresses, possibly none. `isAllowed`: the operator named this origin.
  *
- * @throws whatever made the look-up fail, or the signal's reason when it aborted.
+ * @throws the error of the lookup, or the signal's reason when aborted.
  */
 export type Resolve = (hostname: string, options: { isAllowed: boolean; signal: AbortSignal }) => Promise<Address[]>
 
-/** What one name server may take to answer one question, and how often it is asked. */
 const QUERY_MS = 2_000
 const TRIES = 2
 
 /**
- * Names from outside are asked of DNS itself, never of the hosts file or a search domain, and without `getaddrinfo`:
- * that would hold one of the process's four worker threads for as long as a stranger's name server keeps silent. What
- * the operator named is resolved as this machine does. `servers`: name servers in place of the system's.
+ * Creates a resolver that asks DNS directly, without hosts file, search domains or `getaddrinfo`, which would block one
+ * of four worker threads for as long as a name server is silent. Origins that the operator named use the system's
+ * resolver.
  */
 export function createResolve(servers?: string[]): Resolve {
   return async (hostname, { isAllowed, signal }) => {

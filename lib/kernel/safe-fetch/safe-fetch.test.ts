@@ -13,7 +13,6 @@ import { type LocalServer, startLocalServer } from '@/lib/kernel/testing/local-s
 
 const NEVER = new AbortController().signal
 const MB = 1_048_576
-/** A public address that no test reaches: the refusal must come first. */
 const PUBLIC = '93.184.216.34'
 
 const servers: LocalServer[] = []
@@ -27,13 +26,11 @@ async function serve(...args: Parameters<typeof startLocalServer>): Promise<Loca
 }
 
 const nobody: SafeFetchSetup['resolve'] = async () => []
-/** Names that answer with these addresses. */
 const names =
   (table: Record<string, string[]>): SafeFetchSetup['resolve'] =>
   async (hostname) =>
     (table[hostname] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** Only these servers are allowed to be private; `ports` are open to everyone, so that the address alone decides. */
 const fetcher = (allowed: LocalServer[], more: Partial<SafeFetchSetup> = {}) =>
   createSafeFetch({ resolve: nobody, allowOrigins: new Set(allowed.map(({ origin }) => origin)), ...more })
 const get = (fetch: typeof safeFetch, url: string, options: Partial<FetchOptions> = {}) =>

@@ -15,41 +15,35 @@ import { Semaphore } from '@/lib/kernel/semaphore'
 
 export { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/refused'
 
-/** What every server sees of us; it says no version, and nothing of who asked. */
 const USER_AGENT = 'Mozilla/5.0 (compatible; Lagoon)'
 const MAX_REDIRECTS = 3
 const TOTAL_MS = 30_000
-/** From the connection to the last byte of the reply's head. */
 const HEAD_MS = 10_000
 const MAX_HEADER_BYTES = 16_384
 const MAX_CHARSET_CHARS = 40
-/** Fetches at the same time in this process. */
 const MAX_AT_ONCE = 64
-/** A refusal of an address takes at least a random time between these, so that a closed port looks like a forbidden one. */
+/** A refused address takes at least a random time in this range, so that a closed port looks like a forbidden one. */
 const FLOOR_MS = { least: 50, most: 150 }
 const QUIET: ReadonlySet<RefusalReason> = new Set(['address', 'unreachable', 'timeout'])
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
 
 export type FetchOptions = {
-  /** Bound of the decoded body, and of the bytes on the wire. */
   maxBytes: number
   maxRedirects?: number
-  /** For everything, redirects included. */
   timeoutMs?: number
-  /** Asked of the address and of every one that it redirects to, before anything is resolved. */
+  /** Called for the URL and each redirect before it is resolved. */
   isBlocked?: (url: URL) => boolean
-  /** The `Accept` header. */
   accept?: string
-  /** Asked before the body is read. */
+  /** Called before the body is read. */
   accepts?: (mime: string) => boolean
   signal: AbortSignal
 }
 
 export type Fetched = {
-  /** Where the body came from, after redirects. */
+  /** URL of the body, after redirects. */
   url: string
-  /** In lower case, without parameters; '' when the server named none. */
+  /** Lower case, without parameters; '' when the server sent none. */
   mime: string
   charset?: string
   bytes: Uint8Array
@@ -59,16 +53,15 @@ export type SafeFetch = (url: string, options: FetchOptions) => Promise<Fetched>
 
 export type SafeFetchSetup = Pick<Reach, 'resolve' | 'allowOrigins'> & {
   ports?: ReadonlySet<number>
-  /** Certificate authority in place of the system's, as PEM. */
   ca?: string
   slots?: Semaphore
 }
 
 /**
- * Fetches an address that came from a caller, a page or a model: public hosts only, every redirect checked anew, nothing
- * of ours sent along, and every size and time bounded.
+ * Fetches an address that came from a caller, a page or a model: public hosts only, every redirect checked, no
+ * credentials of ours, every size and time bounded.
  *
- * @throws FetchRefused, or the signal's reason when it aborted.
+ * @throws FetchRefused, or the signal's reason when aborted.
  */
 export const safeFetch: SafeFetch = createSafeFetch({
   resolve: resolveHost,
@@ -77,7 +70,6 @@ export const safeFetch: SafeFetch = createSafeFetch({
   slots: perProcess('fetch-slots', () => new Semaphore(MAX_AT_ONCE)),
 })
 
-/** A safe fetch with a resolver, allowed origins and places of its own. */
 export function createSafeFetch(setup: SafeFetchSetup): SafeFetch {
   const reach: Reach = { ...setup, ports: setup.ports ?? WEB_PORTS }
   const slots = setup.slots ?? new Semaphore(MAX_AT_ONCE)
@@ -125,7 +117,6 @@ async function follow(address: string, options: FetchOptions, run: Run): Promise
   }
 }
 
-/** One request on a connection of its own, which ends with it: nothing of one fetch is left for the next. */
 async function exchange<T>(url: URL, options: FetchOptions, run: Run, use: (reply: Reply) => Promise<T>): Promise<T> {
   const { signal } = run.ending
   const addresses = await vetTarget(url, run.reach, signal)

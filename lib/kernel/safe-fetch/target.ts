@@ -6,19 +6,17 @@ import { refused } from '@/lib/kernel/safe-fetch/refused'
 import type { Address, Resolve } from '@/lib/kernel/safe-fetch/resolve'
 
 const RESOLVE_MS = 5_000
-/** So many of a name's addresses are tried. All of them are checked. */
 const MAX_ADDRESSES = 8
 
 export type Reach = {
   resolve: Resolve
-  /** Origins that the operator named: they may be private, and on any port. */
+  /** Origins that the operator named: they may be private, on any port. */
   allowOrigins: Pick<ReadonlySet<string>, 'has'>
-  /** Ports that any public address may be fetched on. */
   ports: ReadonlySet<number>
 }
 
 /**
- * The URL, parsed as every later step sees it.
+ * Parses and checks a URL.
  *
  * @throws FetchRefused 'scheme' or 'address'
  */
@@ -37,8 +35,8 @@ export function portOf(url: URL): number {
 }
 
 /**
- * The addresses that a connection for this URL may go to. One that is not public among a name's answers refuses them all:
- * the next answer might begin with it.
+ * Resolves the addresses that a connection may use. One private address refuses all, since the next answer might begin
+ * with it.
  *
  * @throws FetchRefused 'address', 'unreachable' or 'timeout'
  */

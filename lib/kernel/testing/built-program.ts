@@ -1,7 +1,6 @@
 import path from 'node:path'
 import { build } from 'esbuild'
 
-/** Builds a TypeScript file of this repository as a program that Node runs, for tests that end it. Returns its path. */
 export async function builtProgram(file: string): Promise<string> {
   const root = process.cwd()
   const outfile = path.join(root, '.cache', `${file.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`)

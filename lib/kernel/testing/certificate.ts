@@ -4,7 +4,6 @@ export type TestCertificate = { cert: string; key: string }
 
 const DAY_MS = 86_400_000
 
-/** A certificate for one host name, signed by its own key and good for a day: for servers of tests that speak TLS. */
 export function testCertificate(hostname: string): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = der(0x30, oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
@@ -31,7 +30,7 @@ export function testCertificate(hostname: string): TestCertificate {
   }
 }
 
-/** One ASN.1 value: tag, length, content (X.690, section 8.1). */
+/** Encodes an ASN.1 value: tag, length, content (X.690, 8.1). */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

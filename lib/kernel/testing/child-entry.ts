@@ -1,4 +1,3 @@
-/** A process of a `ChildRoom` that does what a test wants to see, in place of reading a file. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
@@ -37,7 +36,6 @@ serve<TestTask, unknown, string>(
   }),
 )
 
-/** Names of what this process can do. */
 async function succeeding({ address, file }: { address: string; file: string }): Promise<string[]> {
   const { hostname, port } = new URL(address)
   const attempts: Record<string, () => unknown> = {

@@ -1,7 +1,5 @@
-/** A host that no fetch may reach, as it would stand in a URL, and what it stands for. */
 export type ForbiddenHost = { host: string; means: string }
 
-/** Every spelling that a URL parser takes for an address inside: the whole range is refused, in any base and width. */
 export const FORBIDDEN_HOSTS: ForbiddenHost[] = [
   { host: '127.0.0.1', means: 'loopback' },
   { host: '127.0.0.2', means: 'loopback' },
@@ -106,7 +104,6 @@ export const FORBIDDEN_HOSTS: ForbiddenHost[] = [
   { host: 'intranet', means: 'a name that a search domain would complete' },
 ]
 
-/** The forbidden hosts as addresses of a server on this port: a canary on loopback must see none of them. */
 export function forbiddenUrls(port: number): string[] {
   return [
     ...FORBIDDEN_HOSTS.map(({ host }) => `http://${host}:${port}/canary`),
@@ -123,7 +120,6 @@ export function forbiddenUrls(port: number): string[] {
   ]
 }
 
-/** Addresses that are no web address at all. */
 export const FORBIDDEN_SCHEMES: string[] = [
   'file:///etc/passwd',
   'ftp://127.0.0.1/',

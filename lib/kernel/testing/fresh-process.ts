@@ -3,13 +3,11 @@ import 'fake-indexeddb/auto'
 import { afterAll, vi } from 'vitest'
 import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 
-/** What a server keeps for as long as it runs hangs on globalThis under this prefix: `perProcess` and its like. */
 const KEPT = '__service'
 
 type Kept = { __testVariables?: NodeJS.ProcessEnv; __serviceLedger?: { ledger: { abandon: () => void } } }
 const holder: Record<string, unknown> & Kept = globalThis
 
-/** Those that the run began with. */
 const variables = holder.__testVariables ?? { ...process.env }
 holder.__testVariables = variables
 

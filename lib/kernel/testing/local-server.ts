@@ -6,18 +6,13 @@ import type { TestCertificate } from '@/lib/kernel/testing/certificate'
 
 export type LocalServer = {
   port: number
-  /** With 127.0.0.1 as its host. */
   origin: string
-  /** Connections opened so far. */
   connections: number
-  /** Request lines and headers so far, as they came: names and values by turns. */
   requests: { url: string; rawHeaders: string[] }[]
-  /** Connections that are open now. */
   open: () => number
   close: () => Promise<void>
 }
 
-/** A server of this machine, on every address it has, that counts who comes. */
 export async function startLocalServer(
   handler: RequestListener = (_request, response) => void response.end('canary'),
   certificate?: TestCertificate,

@@ -1,7 +1,7 @@
 import { invalidField } from '@/lib/contract/errors'
 import { usdNumber } from '@/lib/contract/money'
+import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { pageCaller } from '@/lib/pipeline/page-caller'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { chargeOfRequest } from '@/lib/services/ledger/charge-of'

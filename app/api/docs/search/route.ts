@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'
+import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { parseQuery } from '@/lib/pipeline/query'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 

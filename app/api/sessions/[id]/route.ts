@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/contract/errors'
+import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { pageCaller } from '@/lib/pipeline/page-caller'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'

@@ -1,5 +1,5 @@
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { notFound } from '@/lib/pipeline/not-found'
+import { notFound } from '@/lib/pipeline/route'
 
 const missing = endpoint(notFound)
 

@@ -8,7 +8,7 @@ import {
   UpdateKeyBody,
 } from '@/lib/contract/keys.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { admitManager } from '@/lib/pipeline/admit-manager'
+import { admitManager } from '@/lib/pipeline/admit'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'

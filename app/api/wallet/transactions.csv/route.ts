@@ -1,6 +1,6 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { pageCaller } from '@/lib/pipeline/page-caller'
 import type { Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'

@@ -1,6 +1,6 @@
 import { invalidField } from '@/lib/contract/errors'
 import { renderKeyWithUsage } from '@/lib/contract/keys.schema'
-import { admitManager } from '@/lib/pipeline/admit-manager'
+import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

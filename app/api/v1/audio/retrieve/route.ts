@@ -1,4 +1,4 @@
-import { retrieving } from '@/lib/pipeline/retrieve-job'
+import { retrieving } from '@/lib/pipeline/job-routes'
 import { route } from '@/lib/pipeline/route'
 
 /** Music and long speech, before any has been made. */

@@ -1,6 +1,6 @@
 import { usdNumber, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { admitManager } from '@/lib/pipeline/admit-manager'
+import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

@@ -1,6 +1,6 @@
 import { downloadOf } from '@/lib/endpoints/video/download'
 import { refuseVideo } from '@/lib/endpoints/video/refusal'
-import { retrieving } from '@/lib/pipeline/retrieve-job'
+import { retrieving } from '@/lib/pipeline/job-routes'
 import { route } from '@/lib/pipeline/route'
 
 /** A film, before any has been made. */

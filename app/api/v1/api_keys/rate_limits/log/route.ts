@@ -1,5 +1,5 @@
 import { rateLimitLog } from '@/lib/endpoints/keys/rate-limits'
-import { admitManager } from '@/lib/pipeline/admit-manager'
+import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

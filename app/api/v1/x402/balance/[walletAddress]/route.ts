@@ -1,10 +1,10 @@
 import { MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP } from '@/lib/contract/chains'
 import { nano, usdNumber } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { readAsWallet } from '@/lib/pipeline/admit'
 import { endpoint, type Params } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { readAsWallet } from '@/lib/pipeline/wallet-read'
 import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
 import { allowanceOf } from '@/lib/services/payments/staking'
 

@@ -2,11 +2,11 @@ import { usdNumber } from '@/lib/contract/money'
 import { TransactionsQuery } from '@/lib/contract/transactions-query.schema'
 import { describeRpc } from '@/lib/endpoints/rpc/describe'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { readAsWallet } from '@/lib/pipeline/admit'
+import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint, type Params } from '@/lib/pipeline/endpoint'
-import { parseQuery } from '@/lib/pipeline/query'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { readAsWallet } from '@/lib/pipeline/wallet-read'
 import { listTransactions } from '@/lib/services/usage/transactions'
 
 /** The movements of a wallet's credit, newest first. Source: API contract, x402.md 6. */

@@ -1,10 +1,11 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { newId } from '@/lib/contract/ids'
-import { RetrieveRequest } from '@/lib/contract/jobs.schema'
+import { CompleteRequest, RetrieveRequest } from '@/lib/contract/jobs.schema'
 import { ZERO } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
+import type { Facts } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { type MeteredStages, metered } from '@/lib/pipeline/metered'
@@ -14,24 +15,25 @@ import type { JobFailure, JobKind } from '@/lib/services/jobs/job'
 import { MediaGone } from '@/lib/services/jobs/media-rows'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { readJob, type SeenJob, usualMs } from '@/lib/services/jobs/read-job'
+import { cancelJob } from '@/lib/services/jobs/statements'
 import { forgetMedia } from '@/lib/services/jobs/sweep'
+import { balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/spendable'
 import { limitRetrieve } from '@/lib/services/limits/rate-limit'
 
 type Options = {
   kind: JobKind
-  /** What four of five jobs take, as long as none of the model has ended. */
   usualMs: number
   /** Headers of a result beside its type and length. */
   headersOf?: (job: SeenJob) => Record<string, string>
-  /** Where the result of a job is fetched instead, if not here. */
+  /** Address of a result that is fetched elsewhere. */
   addressOf?: (job: SeenJob) => Promise<string | undefined>
-  /** How a failed job is answered; without it as any other error. */
   refuse?: (failure: JobFailure) => ApiError | undefined
 }
 
 type Work = { job: SeenJob; deletes: boolean }
 
-/** `POST …/retrieve`: how far a job is, or what it made. Free. Source: API contract, audio.md and video.md. */
+/** Handles `POST …/retrieve`: the job's progress or its result. Free. Source: API contract, audio.md and video.md. */
 export function retrieving(options: Options): RouteHandler {
   const stages: MeteredStages<RetrieveRequest, Work, Work> = {
     parse: json(RetrieveRequest),
@@ -76,7 +78,7 @@ function failureReply({ failure }: SeenJob, { refuse }: Options): ApiError {
   return refuse?.(known) ?? failedJob(known)
 }
 
-/** The file that a job made. The first piece is waited for, so that one that is gone has its status. */
+/** Sends the file of a job. The first chunk is awaited, so that a missing file has its status. */
 export async function mediaReply(
   job: SeenJob,
   deletes: boolean,
@@ -106,7 +108,7 @@ export async function mediaReply(
 
 type Piece = Uint8Array<ArrayBuffer>
 
-/** A file that is removed while it is read breaks the reply: one that merely ended would look whole. */
+/** Fails when the file is removed while it is read: a shortened reply would look whole. */
 async function* following(first: IteratorResult<Piece>, pieces: AsyncIterator<Piece>, bytes: number) {
   let sent = 0
   for (let next = first; !next.done; next = await pieces.next()) {
@@ -118,3 +120,41 @@ async function* following(first: IteratorResult<Piece>, pieces: AsyncIterator<Pi
 
 const mediaGone = (): ApiError =>
   new ApiError('MEDIA_NOT_FOUND', 'The result is gone: it was deleted, or waited for more than 24 hours.')
+
+/**
+ * Handles `POST …/complete`: deletes the job's result, or cancels a job that has not ended and refunds it. Idempotent.
+ */
+export function completing(kind: JobKind): RouteHandler {
+  return metered<CompleteRequest, SeenJob, Promise<boolean>>({
+    parse: json(CompleteRequest),
+    async price(named, caller, { facts }) {
+      const job = await readJob(caller, kind, named)
+      facts.modelId = job.modelId
+      return { requestId: newId('complete'), amount: ZERO, work: job }
+    },
+    async enter(_, caller, context) {
+      await limitRetrieve(context, caller)
+      return { leave: () => {} }
+    },
+    run: (job, { hold }, { facts }) => complete(job, hold, facts),
+    respond: async (isDone) => jsonReply({ success: await isDone }),
+  })
+}
+
+async function complete(job: SeenJob, owner: { accountId: string }, facts: Facts): Promise<boolean> {
+  try {
+    const database = await getDb()
+    const isCancelled = (job.state === 'queued' || job.state === 'running') && (await cancelJob(database, job.id))
+    // It may have ended between the look and the cancel.
+    const { media } = isCancelled ? job : await readJob(owner, job.kind, { id: job.id })
+    if (isCancelled) {
+      const balances = await balancesOf(owner.accountId)
+      Object.assign(facts, { balanceUsd: creditOf(balances), balanceDiem: balances.DIEM })
+    }
+    if (media) await forgetMedia(database, await mediaStore(), { id: job.id, media: media.id })
+    return true
+  } catch (error) {
+    log().warn({ job: job.id, error: String(error) }, 'a job could not be completed')
+    return false
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byteStream, Chunks } from '@/lib/pipeline/when-done'
+import { byteStream, Chunks } from '@/lib/pipeline/reply'
 
 const chunk = (text: string) => new TextEncoder().encode(text)
 
@@ -9,7 +9,6 @@ async function* three() {
   yield chunk('c')
 }
 
-/** A stream, the ends it told, and how many chunks its source made. */
 function watched(source: AsyncIterable<Uint8Array>) {
   const ends: string[] = []
   const chunks = new Chunks(source, (end) => ends.push(end))

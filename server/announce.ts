@@ -1,7 +1,12 @@
+import { usd } from '@/lib/contract/money'
+import { getDb } from '@/lib/db/client'
 import { config, configWarnings } from '@/lib/kernel/config'
 import { rails } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
-import { ensureFirstKey } from '@/server/admin/first-key'
+import { embeddedChatEngine } from '@/lib/services/engines/registry'
+import { createAccount } from '@/lib/services/identity/accounts'
+import { createKey } from '@/lib/services/identity/api-keys'
+import { grant } from '@/server/admin/credit'
 
 export async function announce(): Promise<void> {
   const { serviceName, origin, isSandbox, databaseUrl } = config()
@@ -18,4 +23,70 @@ export async function announce(): Promise<void> {
   lines.push(...configWarnings(process.env, config()).map((warning) => `  ${warning}`))
   if (firstKey !== undefined) lines.push('  Admin key, shown this once; keep it:', `  ${firstKey}`)
   process.stdout.write(`${lines.join('\n')}\n\n`)
+}
+
+const STEPS = {
+  waiting: 'waits for another process that fetches it',
+  downloading: 'is being fetched',
+  preparing: 'is being unpacked',
+  loading: 'is being loaded',
+} as const
+const REDRAW_MS = 250
+
+/**
+ * Fetches and loads the embedded model ahead of the first question and prints progress, while the server answers
+ * already.
+ */
+export async function prepareEmbeddedModel(): Promise<void> {
+  const engine = embeddedChatEngine()
+  if (!engine) return
+  const show = progressLine(process.stdout)
+  try {
+    await engine.load(({ step, fraction }) => show(`The model ${STEPS[step]}`, fraction))
+    show.end('The model is ready: ask away.')
+  } catch (error) {
+    show.end(
+      `The model could not be loaded: ${error instanceof Error ? error.message : error} The next question tries again.`,
+    )
+  }
+}
+
+function progressLine(out: NodeJS.WriteStream) {
+  let drawnAt = 0
+  let last = ''
+  const show = (text: string, fraction: number) => {
+    const percent = Math.floor(fraction * 100)
+    const line = out.isTTY ? `${text} (${percent} %)` : `${text} (${Math.floor(percent / 25) * 25} %)`
+    if (line === last || (out.isTTY && performance.now() - drawnAt < REDRAW_MS)) return
+    drawnAt = performance.now()
+    last = line
+    out.write(out.isTTY ? `\r\u001b[2K  ${line}` : `  ${line}\n`)
+  }
+  const end = (text: string) => out.write(`${out.isTTY ? '\r\u001b[2K' : ''}  ${text}\n\n`)
+  return Object.assign(show, { end })
+}
+
+const FACT = 'first-admin-key'
+const SANDBOX_CREDIT = usd('100')
+
+/**
+ * Creates an account with an admin key on the very first start and returns the secret, once. Of several processes that
+ * start together only one gets it.
+ */
+export async function ensureFirstKey(): Promise<string | undefined> {
+  const { query } = await getDb()
+  const claimed = await query(
+    `insert into installation (key, value) values ($1, 'made') on conflict (key) do nothing returning key`,
+    [FACT],
+  )
+  if (claimed.length === 0) return undefined
+  try {
+    const accountId = await createAccount('account', 'Operator')
+    if (config().isSandbox) await grant(accountId, SANDBOX_CREDIT, 'Sandbox credit of the first account')
+    return (await createKey({ accountId, type: 'ADMIN', description: 'First admin key' })).secret
+  } catch (error) {
+    // The next start tries again.
+    await query('delete from installation where key = $1', [FACT])
+    throw error
+  }
 }

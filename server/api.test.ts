@@ -4,12 +4,12 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
-import { webResponse } from '@/lib/pipeline/light-response'
+import { webResponse } from '@/lib/pipeline/light-http'
 import { Chunks } from '@/lib/pipeline/reply'
+import type { RouteModule } from '@/server/api'
 import { createApi } from '@/server/api'
 import type { Limits } from '@/server/front'
 import { createFront, type Front } from '@/server/front'
-import type { RouteModule } from '@/server/router'
 
 const fronts: Front[] = []
 afterEach(async () => {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
+import { BODY_LATE } from '@/lib/pipeline/light-http'
 import { bucketOf, setHeader, stampClientAddress } from '@/server/client-address'
-import { BODY_LATE } from '@/server/light-request'
 import {
   HEADERS_TOO_LARGE,
   MALFORMED,

@@ -11,9 +11,9 @@ import { verifyKey } from '@/lib/services/identity/api-keys'
 import { openSession, sessionSecret, verifySession } from '@/lib/services/identity/session'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { ensureFirstKey } from '@/server/admin/first-key'
 import { runAdmin } from '@/server/admin/run'
 import { askServer, serveAdmin, socketPath } from '@/server/admin/socket'
+import { ensureFirstKey } from '@/server/announce'
 
 const database = await testDatabase()
 

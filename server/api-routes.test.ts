@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRouter, type Route } from '@/server/router'
+import { createRouter, type Route } from '@/server/api'
 
 const route = (...pattern: string[]): Route & { name: string } => ({ pattern, module: {}, name: pattern.join('/') })
 const routes = [

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { endReply, type LingerLimits } from '@/server/linger'
+import { endReply, type LingerLimits } from '@/server/refusal'
 
 let server: Server | undefined
 afterEach(() => server?.closeAllConnections())

@@ -2,18 +2,15 @@ import type { Sandbox } from '@/lib/services/chains/sandbox'
 import { type EvmChain, startEvm } from './evm/chain'
 import { ADDRESSES } from './evm/contracts'
 import { createScratchChains } from './evm/scratch'
-import { evmAddressOf, openHouse, solanaAddressOf } from './house'
 import { type AnswerAt, type RpcServer, serveRpc } from './http'
+import { evmAddressOf, openKeys, solanaAddressOf } from './keys'
 import { type SolanaChain, startSolana } from './solana/chain'
 
 export type ChainsOptions = {
-  /** Where the keys are, and with `keeps` the chains. */
   folder: string
-  /** Without it the chains are forgotten at their end. */
   keeps: boolean
-  /** Ports to try, in this order; 0 takes any. */
   ports: { evm: readonly number[]; solana: readonly number[] }
-  /** Between the empty blocks that make a transaction final: two of them. */
+  /** Interval of the empty blocks that finalise a transaction: two of them. */
   blockEveryMs?: number
 }
 
@@ -22,30 +19,28 @@ export type Chains = {
   ports: { evm: number; solana: number }
   evm: EvmChain
   solana: SolanaChain
-  /** Resolves with the reason when a chain has ended that nobody stopped. */
+  /** Resolves with the reason when a chain ended by itself. */
   ended: Promise<string>
   stop: () => Promise<void>
 }
 
-/** A transaction is `finalized` a little more than twice as long after it was mined. */
 const BLOCK_EVERY_MS = 700
-/** Where the scratch chains are, by their ids. */
 const CHAIN_PATH = '/chain/'
 
 /**
- * Starts both local chains, with the contracts, the house's keys and its receivers in place.
+ * Starts both local chains with their contracts, keys and receivers.
  *
  * @throws Error in words: no program for this machine, no free port, a damaged folder.
  */
 export async function startChains({ folder, keeps, ports, blockEveryMs }: ChainsOptions): Promise<Chains> {
-  const house = openHouse(folder)
-  const evmPayer = evmAddressOf(house.facilitator.evm)
-  const receiver = { evm: evmAddressOf(house.receiver.evm), solana: solanaAddressOf(house.receiver.solana) }
+  const keys = openKeys(folder)
+  const evmPayer = evmAddressOf(keys.facilitator.evm)
+  const receiver = { evm: evmAddressOf(keys.receiver.evm), solana: solanaAddressOf(keys.receiver.solana) }
   const kept = keeps ? folder : undefined
 
   const solana = await startSolana({
     folder: kept,
-    payer: solanaAddressOf(house.facilitator.solana),
+    payer: solanaAddressOf(keys.facilitator.solana),
     receiver: receiver.solana,
   })
   const started: (() => unknown)[] = [solana.stop]
@@ -71,7 +66,7 @@ export async function startChains({ folder, keeps, ports, blockEveryMs }: Chains
         evmUrl: evmServer.url,
         solanaUrl: solanaServer.url,
         payTo: receiver,
-        facilitator: house.facilitator,
+        facilitator: keys.facilitator,
         staking: { token: ADDRESSES.stakingToken, contract: ADDRESSES.staking },
       },
       ports: { evm: evmServer.port, solana: solanaServer.port },

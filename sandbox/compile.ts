@@ -3,10 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-/** The creation code of each contract, by its name. */
 export type Contracts = Record<string, `0x${string}`>
 
-/** What the compiler gives back, of its "standard JSON". */
 type Output = {
   errors?: { severity: string; formattedMessage: string }[]
   contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>
@@ -22,9 +20,9 @@ const SETTINGS = {
 }
 
 /**
- * Compiles the contracts of the sandbox. Takes five seconds, so the result is kept in `contracts.json`.
+ * Compiles the contracts of the sandbox in about five seconds; the result is kept in `contracts.json`.
  *
- * @throws Error with the compiler's own words.
+ * @throws Error with the compiler's messages.
  */
 export async function compileContracts(root: string): Promise<Contracts> {
   const folder = path.join(root, 'sandbox', 'contracts')
@@ -47,10 +45,9 @@ export async function compileContracts(root: string): Promise<Contracts> {
   )
 }
 
-/** Where the compiled contracts are kept. */
 export const contractsFile = (root: string): string => path.join(root, 'sandbox', 'contracts.json')
 
-/** Compiles and keeps the result: `node sandbox/compile.ts` in the root of the checkout, after a contract was changed. */
+/** Run by hand after a contract was changed: `node sandbox/compile.ts` in the root of the checkout. */
 if (process.argv[1]?.endsWith(path.join('sandbox', 'compile.ts'))) {
   const compiled = await compileContracts(process.cwd())
   await writeFile(contractsFile(process.cwd()), `${JSON.stringify(compiled, null, 2)}\n`)

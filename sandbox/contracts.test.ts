@@ -61,7 +61,6 @@ const CANCEL = {
   ],
 } as const
 
-/** A wallet with a key of its own, 10 USDC, 25 tokens to stake and ether for fees. */
 async function wallet() {
   const account = privateKeyToAccount(generatePrivateKey())
   await chains.fundEvm(account.address, 10_000_000n)

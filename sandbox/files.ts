@@ -4,14 +4,14 @@ import path from 'node:path'
 
 const UNFINISHED = /\.[0-9a-f]{8}\.new$/
 
-/** Replaces a file in one step, so that a crash leaves the old one or the new one. Readable by its owner only. */
+/** Replaces a file atomically, readable by its owner only. */
 export function writePrivately(file: string, content: string | Uint8Array): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.new`
   writeFileSync(temporary, content, { mode: 0o600 })
   renameSync(temporary, file)
 }
 
-/** Removes what a process left that died in the middle of writing. For the one process that writes in this folder. */
+/** Removes what a process that died while writing left. Only one process writes in this folder. */
 export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (UNFINISHED.test(name)) rmSync(path.join(folder, name), { force: true })
 }

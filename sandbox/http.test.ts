@@ -17,7 +17,6 @@ afterAll(() => server.close())
 const JSON_TYPE = { 'content-type': 'application/json' }
 const echo = { jsonrpc: '2.0', id: 7, method: 'echo', params: [1] }
 
-/** Sent by hand: `fetch` sets host and origin itself. */
 function send(body: string, headers: Record<string, string> = JSON_TYPE, method = 'POST') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
     const sent = request({ port: server.port, host: '127.0.0.1', method, headers }, async (response) => {

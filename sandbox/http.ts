@@ -15,17 +15,15 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024
 const MAX_BATCH = 100
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** Answers one request: a value, or an RpcError thrown. */
 export type Answer = (request: RpcRequest) => unknown
 
-/** Who answers at a path; nobody at paths that are none. */
 export type AnswerAt = (path: string) => Answer | undefined
 
 export type RpcServer = { port: number; url: string; close: () => Promise<void> }
 
 /**
- * A JSON-RPC node on loopback, on the first port of `ports` that is free; 0 takes any. Pages of the web cannot use it:
- * what a browser sends from one, or under a name that was pointed at this machine, is refused.
+ * Serves JSON-RPC on loopback, on the first free port of `ports` (0 takes any). Requests of web pages, and under other
+ * host names, are refused.
  *
  * @throws Error when no port is free.
  */
@@ -83,7 +81,7 @@ function refuse(response: ServerResponse, { status, message, headers }: Refusal)
 
 type Refusal = { status: number; message: string; headers?: Record<string, string> }
 
-/** A JSON content type makes a browser ask first, and that question (OPTIONS) is answered with no. */
+/** A JSON content type makes a browser send a preflight, which is refused. */
 function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   if (method !== 'POST') return { status: 405, message: 'Send JSON-RPC with POST.', headers: { Allow: 'POST' } }
   // Extensions have origins of their own and may use the node; a page's is http, https or "null".
@@ -102,7 +100,6 @@ function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   return undefined
 }
 
-/** @throws RangeError when it is larger than the bound. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

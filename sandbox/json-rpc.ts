@@ -1,10 +1,7 @@
-/** JSON-RPC 2.0 as both local nodes speak it. */
-
 export type RpcRequest = { jsonrpc: '2.0'; id: string | number | null; method: string; params: unknown[] }
 export type RpcReply = { jsonrpc: '2.0'; id: string | number | null } & ({ result: unknown } | { error: RpcFault })
 export type RpcFault = { code: number; message: string; data?: unknown }
 
-/** An answer that the caller should get. */
 export class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number
@@ -23,7 +20,7 @@ export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
 
-/** @throws RpcError INVALID_REQUEST when it is not a request. */
+/** @throws RpcError INVALID_REQUEST */
 export function parseRequest(value: unknown): RpcRequest {
   if (typeof value === 'object' && value !== null && 'method' in value && typeof value.method === 'string') {
     const params = 'params' in value && Array.isArray(value.params) ? (value.params as unknown[]) : []

@@ -21,7 +21,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Stands between the test and the chains as the server does: the chains hear from it alone. */
 const PARENT = `
 const child = require('node:child_process').spawn(process.execPath, process.argv.slice(1), {
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -56,7 +55,6 @@ async function ask<T>(url: string, method: string, params: unknown[] = []): Prom
 const usdcOf = ({ evmUrl }: Sandbox): Promise<string> =>
   ask(evmUrl, 'eth_call', [{ to: USDC_EVM, data: `0x70a08231${HOLDER.slice(2).padStart(64, '0')}` }, 'latest'])
 
-/** Processes of Linux: pid and parent's pid stand in /proc. */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .map(Number)

@@ -8,22 +8,17 @@ import { type Chains, startChains } from './chains'
 import { removeUnfinished, writePrivately } from './files'
 import type { FromSandbox } from './protocol'
 
-/** Where tools expect such nodes. */
 const USUAL_PORTS = { evm: 8545, solana: 8899 }
-/** For saving; then the process ends all the same. */
 const STOP_TIMEOUT_MS = 5_000
 const PARENT_CHECK_MS = 500
-/**
- * The process of a server that was just killed may still have to hear of it; from then on nothing says any more where its
- * chains are, and it may still be writing.
- */
+/** The process of a server that was just killed may still be writing. */
 const LOCK_WAIT_MS = 2_000
 const ENDING_WAIT_MS = STOP_TIMEOUT_MS + 2_000
 const LOCK_RETRY_MS = 100
 
 const Ports = z.object({ evm: z.int(), solana: z.int() })
 
-/** The local chains, as a process of their own: they end when the server that started them goes away, however it does. */
+/** Runs the local chains in a process that ends when the server that started it goes away. */
 async function main(folder: string): Promise<void> {
   watchParent()
   // The server may have gone while the imports were read: then nobody hears of it any more.
@@ -63,8 +58,8 @@ async function main(folder: string): Promise<void> {
 }
 
 /**
- * Ends this process soon after its parent is gone, in whatever state it is: a thread, since a main thread that is busy or stuck
- * hears of nothing. What hears it has its time to save.
+ * Ends this process soon after its parent is gone: in a thread, since the main thread may be busy. The process gets its
+ * time to save.
  */
 function watchParent(): void {
   const parent = Number(process.env.PARENT_PROCESS_ID) || process.ppid
@@ -82,7 +77,7 @@ function watchParent(): void {
 
 const stateFile = (folder: string): string => path.join(folder, 'sandbox.json')
 
-/** @throws DatabaseInUseError when another process goes on with this folder. */
+/** @throws DatabaseInUseError when another process uses this folder. */
 async function lock(folder: string): Promise<void> {
   const since = performance.now()
   while (true) {
@@ -97,7 +92,7 @@ async function lock(folder: string): Promise<void> {
   }
 }
 
-/** Those of the last time, so that a wallet's settings stay right; else the usual ones; else any. */
+/** The last ports, so that a wallet's settings stay right; otherwise the usual ones; otherwise any. */
 function portsToTry(folder: string): { evm: number[]; solana: number[] } {
   const last = lastPorts(path.join(folder, 'ports.json'))
   const evm = new Set([last?.evm ?? USUAL_PORTS.evm, USUAL_PORTS.evm, 0])
@@ -113,7 +108,6 @@ function lastPorts(file: string): z.infer<typeof Ports> | undefined {
   }
 }
 
-/** Ends the process when the server has heard why. */
 async function fail(message: string, isInUse: boolean): Promise<never> {
   await tell({ type: 'failed', message, isInUse })
   process.exit(1)

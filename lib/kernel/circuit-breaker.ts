@@ -3,7 +3,7 @@ import 'server-only'
 /** Consecutive failures that open the circuit. */
 const FAILURES_TO_OPEN = 3
 const FIRST_REST_MS = 1_000
-const LONGEST_REST_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 export type Circuit = {
   failures: number
@@ -33,7 +33,7 @@ export function recordOutcome(circuit: Circuit, outcome: 'answered' | 'failed' |
   if (circuit.failures >= FAILURES_TO_OPEN && now < circuit.openUntil) return
   circuit.failures++
   const rests = Math.max(0, circuit.failures - FAILURES_TO_OPEN)
-  const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(rests, 10), LONGEST_REST_MS)
+  const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(rests, 10), MAX_PAUSE_MS)
   // Jitter, so that several processes do not come back at once.
   circuit.openUntil = now + restMs * (0.75 + Math.random() / 2)
 }

@@ -6,14 +6,13 @@ import path from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 
 export type Anvil = {
-  /** Of the node itself, which takes every command from whoever reaches it. */
+  /** The node itself, which obeys every command of whoever reaches it. */
   url: string
-  /** Resolves with the reason when it has ended, however that came about. */
   ended: Promise<string>
   stop: () => Promise<void>
 }
 
-/** Blocks whose transactions are kept, and states of past blocks: bounds on memory. */
+/** Bound on memory: blocks whose transactions are kept, and past states. */
 const KEPT_BLOCKS = '4000'
 const KEPT_STATES = '16'
 const START_TIMEOUT_MS = 15_000
@@ -22,7 +21,7 @@ const MAX_OUTPUT_CHARACTERS = 4_000
 
 const OPTIONS = [
   ['--port', '0'],
-  // Nobody but the house has money, and no key is known to the world.
+  // Only the facilitator has money, and no key is known to the world.
   ['--accounts', '0'],
   ['--no-cors'],
   // Then `safe` is one block behind `latest`, and `finalized` two.
@@ -34,15 +33,15 @@ const OPTIONS = [
 ].flat()
 
 /**
- * Becomes the program, and leaves a watcher behind that ends it at the end of standard input: however this process dies,
- * the kernel then closes its side.
+ * Replaces the shell by the node and leaves a watcher that ends it at the end of standard input: however this process
+ * dies, the kernel closes its side.
  */
 const UNTIL_EOF =
   'exec 3<&0; (while read -r _; do :; done; kill -TERM $$) <&3 >/dev/null 2>&1 & exec "$@" </dev/null 3<&-'
 
 /**
- * Starts an EVM node with this chain id, in decimal digits, on a port and, where the system has them, a loopback address that nobody can guess: it answers
- * every page of the web that finds it.
+ * Starts an EVM node with this chain id (decimal digits) on a port and, where the system has them, a random loopback
+ * address: it would answer any web page that finds it.
  *
  * @throws Error in words when there is no program for this machine, or when it does not start.
  */
@@ -75,7 +74,6 @@ export async function startAnvil(chainId: string): Promise<Anvil> {
   }
 }
 
-/** The program in the package of this platform, run without the launcher around it. */
 function anvilProgram(): string {
   const cpu = process.arch === 'x64' ? 'amd64' : process.arch
   const name = `@foundry-rs/anvil-${process.platform}-${cpu}`
@@ -110,7 +108,6 @@ function listening(child: ChildProcess, ended: Promise<string>): Promise<string>
   })
 }
 
-/** The last that it said on standard error. */
 function collect(child: ChildProcess): () => string {
   let text = ''
   child.stderr?.on('data', (chunk: Buffer) => {

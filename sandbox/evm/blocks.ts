@@ -1,12 +1,11 @@
 import type { Hex } from 'viem'
 import type { Ask } from './node'
 
-/** A block is final when two follow it. */
 const BLOCKS_TO_FINAL = 2
 
 /**
- * Lets transactions become `safe` and then `finalized` as on a chain that goes on by itself: after a block with
- * transactions two empty ones follow, `everyMs` apart. Then the chain rests, so that it does not grow while nobody uses it.
+ * Lets transactions become `safe` and then `finalized`: after a block with transactions two empty ones follow,
+ * `everyMs` apart. Then the chain rests, so that it does not grow while unused.
  */
 export function createBlocks(ask: Ask, everyMs: number, onMined: () => void) {
   let timer: NodeJS.Timeout | undefined
@@ -25,7 +24,6 @@ export function createBlocks(ask: Ask, everyMs: number, onMined: () => void) {
   }
 
   return {
-    /** Says that there may be a new block. */
     touch: begin,
     pause(): void {
       isPaused = true

@@ -11,35 +11,31 @@ import { isRead, isRefused } from './methods'
 import { type Ask, createAsk } from './node'
 
 const FILE = 'evm.state'
-/** Changes that come together are written together. */
 const DELAY_MS = 5
 
 const FUND = 'sandbox_fund'
 const ETHER = 'sandbox_ether'
 
-/** The real chain's, so that signatures are made over the same domain. */
+/** The real chain's id, so that signatures cover the same domain. */
 const CHAIN_ID = '8453'
 
 export type EvmChain = {
   answer: (request: RpcRequest) => unknown
   fund: (address: Hex, usdcUnits: bigint) => Promise<void>
-  /** Straight to the node. */
   ask: Ask
-  /** No block is made but by transactions, until `resume`. */
   pauseBlocks: () => void
   resumeBlocks: () => void
   ended: Promise<string>
   stop: () => Promise<void>
 }
 
-/** Starts the EVM; as it was left in `folder`, if one is given and has something. `payer` gets ether for fees. */
 export async function startEvm(options: { folder?: string; payer: Hex; blockEveryMs: number }): Promise<EvmChain> {
   const anvil = await startAnvil(CHAIN_ID)
   const ask = createAsk(anvil.url)
   const store = options.folder === undefined ? undefined : createStore(ask, options.folder)
   // An empty block that is lost is missed by nobody.
   const blocks = createBlocks(ask, options.blockEveryMs, () => void store?.save().catch(() => undefined))
-  /** Resolves when what changed would survive the death of every process. */
+  /** Resolves when the change would survive the death of every process. */
   const changed = async () => {
     blocks.touch()
     await store?.save()
@@ -93,13 +89,12 @@ function fundParams([address, units]: unknown[]): [Hex, bigint] {
 }
 
 /**
- * Keeps the EVM's state in a folder: after every change, in one step, so that no way of dying leaves half a file. The
- * node's own way writes on its orderly end only, or every so many seconds and over the old file.
+ * Saves the state after every change in one atomic step. The node itself saves only on an orderly exit or periodically,
+ * over the old file.
  */
 function createStore(ask: Ask, folder: string) {
   const file = path.join(folder, FILE)
   let last: Promise<void> = Promise.resolve()
-  /** The writing that has not begun, and will have all that changes until then. */
   let next: Promise<void> | undefined
 
   const write = async () => {
@@ -113,7 +108,6 @@ function createStore(ask: Ask, folder: string) {
   }
 
   return {
-    /** Loads what was kept. False when there is nothing yet. */
     async load(): Promise<boolean> {
       let state: Buffer
       try {
@@ -125,7 +119,6 @@ function createStore(ask: Ask, folder: string) {
       await ask('anvil_loadState', [`0x${state.toString('hex')}`])
       return true
     },
-    /** Writes what the chain is now; resolves when it is written. */
     save(): Promise<void> {
       if (next) return next
       next = writeAfter(last)

@@ -4,7 +4,6 @@ import contracts from '../contracts.json' with { type: 'json' }
 import { INVALID_PARAMS, RpcError } from '../json-rpc'
 import type { Ask } from './node'
 
-/** Where the contracts are: those of the real chain, and two that are the sandbox's own. */
 export const ADDRESSES = {
   usdc: USDC_EVM,
   multicall: '0xcA11bde05977b3631167028862bE2a173976CA11',
@@ -12,19 +11,17 @@ export const ADDRESSES = {
   staking: '0x5a7d0000000000000000000000000000005a4e02',
 } as const satisfies Record<string, Hex>
 
-/** Makes the money. Nobody has its key; the node sends for it. */
+/** Sends the test money. Nobody has its key; the node signs for it. */
 const FAUCET = '0x5a7d000000000000000000000000000000face7d'
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 const STAKING = parseAbi(['constructor(address token)'])
 
-/** For fees: more than any number of transactions here can cost. */
 const GAS_MONEY = 10n ** 20n
 const TEN_ETHER = 10n ** 19n
 const STAKE_UNITS = 10n ** 18n
-/** Whole staking tokens that come with test money. */
 const STAKE_TOKENS = 25n
 
-/** Puts the contracts on a new chain. Their creation is only simulated: it answers the code, which is then placed. */
+/** Installs the contracts on a new chain: their creation is simulated, and the resulting code placed. */
 export async function installContracts(ask: Ask): Promise<void> {
   const { SandboxUSDC, StakingToken, Staking } = contracts as Record<string, Hex>
   const stakingCode = encodeDeployData({ abi: STAKING, bytecode: Staking!, args: [ADDRESSES.stakingToken] })
@@ -34,21 +31,18 @@ export async function installContracts(ask: Ask): Promise<void> {
   await place(ask, ADDRESSES.staking, stakingCode)
 }
 
-/** What clients of the web batch their calls with. */
 export const installMulticall = (ask: Ask): Promise<void> =>
   place(ask, ADDRESSES.multicall, (contracts as Record<string, Hex>).SandboxMulticall!)
 
-/** True when the contracts are there: the chain was used before. */
 export const isInstalled = async (ask: Ask): Promise<boolean> =>
   (await ask<Hex>('eth_getCode', [ADDRESSES.staking, 'latest'])) !== '0x'
 
-/** Lets the node send for the faucet; it forgets that with every start. */
+/** Lets the node sign for the faucet; it forgets that at every start. */
 export async function openFaucet(ask: Ask): Promise<void> {
   await ask('anvil_impersonateAccount', [FAUCET])
   await ask('anvil_setBalance', [FAUCET, `0x${(GAS_MONEY * 1_000n).toString(16)}`])
 }
 
-/** Test USDC in base units, tokens to stake, and ether for the fees of staking; resolves when the address has them. */
 export async function fundAddress(ask: Ask, to: Hex, usdcUnits: bigint): Promise<void> {
   await ensureEther(ask, to)
   await mint(ask, ADDRESSES.usdc, to, usdcUnits)
@@ -60,11 +54,7 @@ export async function ensureEther(ask: Ask, to: Hex): Promise<void> {
   if (held < GAS_MONEY) await ask('anvil_setBalance', [to, `0x${GAS_MONEY.toString(16)}`])
 }
 
-/**
- * Ten more of the chain's coin for an address.
- *
- * @throws RpcError INVALID_PARAMS when it is none.
- */
+/** @throws RpcError INVALID_PARAMS when it is not an address. */
 export async function addEther(ask: Ask, [to]: unknown[]): Promise<null> {
   if (typeof to !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(to)) {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: an address')

@@ -1,7 +1,6 @@
-/** What no caller may ask of a local node: it would make the node send requests to addresses of the caller's. */
+/** Methods that would make the node send requests to addresses of the caller's. */
 const REFUSED = new Set(['anvil_reset', 'hardhat_reset', 'anvil_setRpcUrl'])
 
-/** What only asks; all else may change the chain. */
 const READS =
   /^(eth_(get|call$|chainId|blockNumber|gasPrice|feeHistory|maxPriorityFee|blobBaseFee|estimateGas|fillTransaction|createAccessList|simulate|syncing|accounts)|net_|web3_|debug_|trace_|txpool_|anvil_(dumpState|nodeInfo|metadata|getA))/
 

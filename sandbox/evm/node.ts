@@ -2,12 +2,11 @@ import { RpcError } from '../json-rpc'
 
 const TIMEOUT_MS = 30_000
 
-/** Asks the EVM node. */
 export type Ask = <T = unknown>(method: string, params?: unknown[]) => Promise<T>
 
 type Reply<T> = { result: T; error?: undefined } | { error: { code: number; message: string; data?: unknown } }
 
-/** @throws RpcError what the node answers; TypeError when it cannot be reached. */
+/** @throws RpcError the node's answer; TypeError when it cannot be reached. */
 export function createAsk(url: string): Ask {
   return async <T>(method: string, params: unknown[] = []): Promise<T> => {
     const response = await fetch(url, {

@@ -6,13 +6,12 @@ import { addEther, installMulticall } from './contracts'
 import { isRead, isRefused } from './methods'
 import { type Ask, createAsk } from './node'
 
-/** Chains that run and that nobody has asked for so long end, unless somebody has written to them. */
+/** Idle chains end after this time, unless they were written to. */
 const IDLE_MS = 15 * 60_000
 const LOOK_EVERY_MS = 60_000
 const ETHER = 'sandbox_ether'
 
 export type ScratchChains = {
-  /** Answers for the chain with this id, in decimal digits; nothing where no network has it. */
   answerOf: (chainId: string) => ((request: RpcRequest) => Promise<unknown>) | undefined
   stop: () => Promise<void>
 }
@@ -20,8 +19,8 @@ export type ScratchChains = {
 type Chain = { ask: Ask; touch: () => void; stop: () => Promise<void>; isWritten: boolean; usedAtMs: number }
 
 /**
- * Local chains with the ids of the other EVM networks, for trying JSON-RPC without a network. Each starts with the first
- * request for it, empty but for Multicall3, and is forgotten when it ends.
+ * Local chains with the ids of the other EVM networks, for JSON-RPC without a network. Each starts with its first
+ * request, empty but for Multicall3, and is forgotten when it ends.
  */
 export function createScratchChains(options: { blockEveryMs: number }): ScratchChains {
   const ids = new Set(NETWORKS.filter(({ family }) => family === 'evm').map(({ chainId }) => String(Number(chainId))))

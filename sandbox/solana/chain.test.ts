@@ -23,15 +23,15 @@ import {
 import { Connection, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import { getTransferCheckedInstruction } from '@solana-program/token'
 import { afterAll, expect, test } from 'vitest'
-import { openHouse, solanaAddressOf } from '@/sandbox/house'
 import { serveRpc } from '@/sandbox/http'
+import { openKeys, solanaAddressOf } from '@/sandbox/keys'
 import { startSolana } from '@/sandbox/solana/chain'
 import { USDC, usdcAccountOf } from '@/sandbox/solana/tokens'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'solana-'))
-const house = openHouse(folder)
-const payer = await createKeyPairSignerFromBytes(Buffer.from(house.facilitator.solana, 'base64'))
-const receiver = solanaAddressOf(house.receiver.solana)
+const keys = openKeys(folder)
+const payer = await createKeyPairSignerFromBytes(Buffer.from(keys.facilitator.solana, 'base64'))
+const receiver = solanaAddressOf(keys.receiver.solana)
 const open = async (where?: string) => {
   const chain = await startSolana({ folder: where, payer: payer.address, receiver })
   const server = await serveRpc(() => chain.answer, [0])
@@ -50,14 +50,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A wallet with 9 USDC. */
 async function wallet({ fund }: Chain = chain): Promise<KeyPairSigner> {
   const signer = await generateKeyPairSigner()
   await fund(signer.address, 9_000_000n)
   return signer
 }
 
-/** A transfer of USDC to the receiver whose fee the house pays, as a payment is. */
 async function transfer(from: KeyPairSigner, amount: bigint, { rpc }: Chain = chain) {
   const { value: lifetime } = await rpc.getLatestBlockhash().send()
   const instruction = getTransferCheckedInstruction({

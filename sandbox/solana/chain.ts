@@ -5,18 +5,15 @@ import { openState } from './state'
 import { ensureLamports, fundUsdc, mintOf, putMint, USDC } from './tokens'
 
 const FUND = 'sandbox_fund'
-/** For rent and fees, where a wallet pays them itself: 10 SOL. */
 const GAS_LAMPORTS = 10_000_000_000n
 
 export type SolanaChain = {
   answer: (request: RpcRequest) => unknown
   fund: (address: Address, usdcUnits: bigint) => Promise<void>
-  /** Lets slots pass at once, so that blockhashes expire. */
   skipSlots: (count: number) => void
   stop: () => void
 }
 
-/** Starts Solana, as it was left in `folder` if one is given. `payer` gets lamports for fees, `receiver` a token account. */
 export async function startSolana(options: {
   folder?: string
   payer: Address

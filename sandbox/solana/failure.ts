@@ -1,6 +1,6 @@
 import type { FailedTransactionMetadata } from 'litesvm'
 
-/** What LiteSVM numbers, by the names that a node says. Source: its internal.d.ts; the order is the number. */
+/** LiteSVM's numeric errors by their names in node replies; the order is the number. Source: its internal.d.ts. */
 
 const TRANSACTION_ERRORS =
   `AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee InvalidAccountForFee
@@ -25,7 +25,7 @@ const INSTRUCTION_ERRORS =
   MaxAccountsDataAllocationsExceeded MaxAccountsExceeded MaxInstructionTraceLengthExceeded
   BuiltinProgramsMustConsumeComputeUnits BorshIoError`.split(/\s+/)
 
-/** Why a transaction failed, as a node says it. Source: Solana RPC, "TransactionError". */
+/** Source: Solana RPC, "TransactionError". */
 export type TransactionError =
   | string
   | { InstructionError: [number, string | { Custom: number }] }
@@ -40,7 +40,6 @@ export function errorOf(failed: FailedTransactionMetadata): TransactionError {
   return { DuplicateInstruction: error.index }
 }
 
-/** In the words of a node's own error message. */
 export function describe(error: TransactionError): string {
   if (error === 'AlreadyProcessed') return 'This transaction has already been processed'
   if (error === 'BlockhashNotFound') return 'Blockhash not found'

@@ -9,7 +9,6 @@ export type TokenBalance = {
 }
 export type TokenAmount = { amount: string; decimals: number; uiAmount: number; uiAmountString: string }
 
-/** What a transaction did, in the form that `getTransaction` answers. */
 export type TransactionMeta = {
   err: TransactionError | null
   status: { Ok: null } | { Err: TransactionError }
@@ -31,22 +30,18 @@ export type InnerInstructions = {
 
 export type TransactionRecord = {
   signature: string
-  /** Of the signed message, in base64: a message lands once, whoever signed it how. */
+  /** Base64 of the signed message's hash: a message lands once, whoever signed it. */
   messageHash: string
   slot: number
-  /** Unix seconds. */
   blockTime: number
-  /** The transaction as it was sent, in base64. */
   wire: string
   accounts: string[]
   memo: string | null
   meta: TransactionMeta
 }
 
-/** What one chain remembers; the oldest transactions are forgotten first. */
 const MAX_TRANSACTIONS = 20_000
 
-/** The transactions of a chain, by signature, by message and by account. */
 export function createHistory() {
   const bySignature = new Map<string, TransactionRecord>()
   const messages = new Set<string>()
@@ -79,7 +74,6 @@ export function createHistory() {
     hasMessage: (hash: string) => messages.has(hash),
     all: () => bySignature.values(),
     count: () => bySignature.size,
-    /** Newest first: those older than `before` and newer than `until`, at most `limit`. */
     ofAccount(account: string, limit: number, before?: string, until?: string): TransactionRecord[] {
       const signatures = (byAccount.get(account) ?? []).toReversed()
       const start = before === undefined ? 0 : signatures.indexOf(before) + 1

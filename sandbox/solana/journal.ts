@@ -4,12 +4,10 @@ import { writePrivately } from '../files'
 import type { Genesis } from './clock'
 import type { TransactionRecord } from './history'
 
-/** An account as it was left by whatever changed it; without lamports it is gone. */
 export type AccountRecord = {
   address: string
   owner: string
   lamports: string
-  /** Base64. */
   data: string
   executable: boolean
 }
@@ -17,17 +15,15 @@ export type AccountRecord = {
 /** One line: all of it happened, or nothing. */
 export type Entry = { genesis?: Genesis; accounts?: AccountRecord[]; transaction?: TransactionRecord }
 
-/** Where a chain keeps what happened. */
 export type Journal = { append: (entry: Entry) => void; close: () => void }
 
 const FILE = 'solana.jsonl'
-/** Past it the file is written anew with what still counts. */
+/** Appended bytes after which the file is rewritten with the current state. */
 const MAX_APPENDED_BYTES = 64 * 1024 * 1024
 
-/** A chain that is forgotten at its end. */
 export const noJournal = (): Journal => ({ append: () => undefined, close: () => undefined })
 
-/** What a folder's journal says, in order. A last line that was torn by a crash is no line. */
+/** Reads a journal in order; a last line that was torn by a crash is dropped. */
 export function readJournal(folder: string): Entry[] {
   let text: string
   try {
@@ -48,7 +44,6 @@ export function readJournal(folder: string): Entry[] {
   })
 }
 
-/** Begins a folder's journal anew with what `current` says, and takes what comes. */
 export function openJournal(folder: string, current: () => Iterable<Entry>): Journal {
   const file = path.join(folder, FILE)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

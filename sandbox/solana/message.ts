@@ -12,17 +12,14 @@ import {
 } from '@solana/kit'
 import { INVALID_PARAMS, RpcError } from '../json-rpc'
 
-/** The versions whose accounts all stand in the message itself. */
 type Message = Extract<CompiledTransactionMessage, { version: 'legacy' | 0 }> & CompiledTransactionMessageWithLifetime
 
-/** A transaction taken apart. */
 export type Parsed = {
   bytes: Uint8Array
   transaction: Transaction
   message: Message
   accounts: Address[]
   signatures: string[]
-  /** Base64: what is signed, whoever signed it. */
   messageHash: string
 }
 
@@ -33,7 +30,7 @@ const SET_UNIT_PRICE = 3
 const DEFAULT_UNITS_PER_INSTRUCTION = 200_000
 const LAMPORTS_PER_SIGNATURE = 5_000
 
-/** @throws RpcError INVALID_PARAMS when it is none, or is of a kind that this chain does not know. */
+/** @throws RpcError INVALID_PARAMS when it is not a transaction, or of an unsupported version. */
 export function parseTransaction(wire: unknown, encoding: unknown): Parsed {
   if (typeof wire !== 'string') throw new RpcError(INVALID_PARAMS, 'Invalid params: a transaction is a string')
   try {
@@ -57,7 +54,7 @@ export function parseTransaction(wire: unknown, encoding: unknown): Parsed {
   }
 }
 
-/** The fee in lamports: what the signatures cost, and what the sender added for priority. */
+/** The fee in lamports: signatures and priority. */
 export function feeOf({ message, signatures, accounts }: Parsed): number {
   let limit: number | undefined
   let price = 0n
@@ -71,7 +68,6 @@ export function feeOf({ message, signatures, accounts }: Parsed): number {
   return LAMPORTS_PER_SIGNATURE * signatures.length + Number((units * price + 999_999n) / 1_000_000n)
 }
 
-/** The text of a transaction's memo, as `getSignaturesForAddress` shows it. */
 export function memoOf({ message, accounts }: Parsed): string | null {
   const memos = message.instructions.flatMap(({ programAddressIndex, data }) =>
     MEMO_PROGRAMS.includes(accounts[programAddressIndex] ?? '')

@@ -32,7 +32,6 @@ const Options = z
   .nullish()
   .transform((options) => options ?? {})
 
-/** Answers the requests of wallets, of the payment libraries and of our own code. Everything is final at once. */
 export function solanaMethods(state: SolanaState) {
   const context = () => ({ apiVersion: '3.0.0', slot: state.clock.slot() })
   const inContext = (value: unknown) => ({ context: context(), value })
@@ -168,7 +167,6 @@ export function solanaMethods(state: SolanaState) {
   }
 }
 
-/** The parameters that a method names; those that follow are let be. */
 function read<Shape extends z.ZodTuple>(shape: Shape, params: unknown[]): z.output<Shape> {
   const count = shape.def.items.length
   const filled = Array.from({ length: count }, (_, index) => params[index])
@@ -178,7 +176,6 @@ function read<Shape extends z.ZodTuple>(shape: Shape, params: unknown[]): z.outp
   throw new RpcError(INVALID_PARAMS, `Invalid params: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** What a message would cost, in lamports. */
 function feeForMessage(base64: string): number {
   const message = Buffer.from(base64, 'base64')
   // As many empty signatures as the message wants: its second byte, after the version if it has one.

@@ -6,13 +6,12 @@ import { type Parsed, parseTransaction } from './message'
 import type { SolanaState } from './state'
 import { amountOf, mintOf, tokenOf } from './tokens'
 
-/** Base58 takes a time that grows with the square of the length; nodes stop here. */
+/** Base58 takes time quadratic in the length; nodes stop here. */
 const MAX_BASE58_BYTES = 128
 const UNSUPPORTED_VERSION = -32015
 
 export type AccountOptions = { encoding?: string; dataSlice?: { offset: number; length: number } }
 
-/** An account as `getAccountInfo` answers it. */
 export function renderAccount(state: SolanaState, account: EncodedAccount, { encoding, dataSlice }: AccountOptions) {
   return {
     data: renderData(state, account, encoding, dataSlice),
@@ -24,7 +23,6 @@ export function renderAccount(state: SolanaState, account: EncodedAccount, { enc
   }
 }
 
-/** A transaction as `getTransaction` answers it. */
 export function renderTransaction(record: TransactionRecord, encoding: unknown, maxVersion: unknown) {
   const parsed = parseTransaction(record.wire, 'base64')
   const { version } = parsed.message
@@ -98,7 +96,6 @@ function renderData(
   return encoding === undefined ? text : [text, 'base58']
 }
 
-/** Of the accounts that wallets ask for: token accounts and mints. */
 function renderParsed(state: SolanaState, account: EncodedAccount) {
   const wrap = (type: string, info: object) => ({
     program: 'spl-token',

@@ -7,7 +7,7 @@ import { type AccountRecord, type Entry, noJournal, openJournal, readJournal } f
 
 export type SolanaState = ReturnType<typeof openState>
 
-/** A chain in memory, and in the journal of `folder` if one is given: as it was left there, or new. */
+/** Opens a chain in memory, restored from and saved to the journal of `folder` if one is given. */
 export function openState(folder?: string) {
   // Blockhashes and repeats are judged here: LiteSVM knows the latest blockhash only.
   const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
@@ -43,7 +43,6 @@ export function openState(folder?: string) {
     clock,
     history,
     account,
-    /** Sets the virtual machine's own clock before it runs something. */
     tick(): number {
       const slot = clock.slot()
       const sysvar = svm.getClock()
@@ -52,21 +51,18 @@ export function openState(folder?: string) {
       svm.setClock(sysvar)
       return slot
     },
-    /** Writes an account past all rules, as a faucet does. */
     put(written: EncodedAccount): void {
       svm.setAccount(written)
       const record = toRecord(written.address, written)
       place(record)
       journal.append({ accounts: [record] })
     },
-    /** Keeps what a transaction did. `addresses` are the accounts that it may have changed. */
     keep(transaction: NonNullable<Entry['transaction']>, addresses: Address[]): void {
       const changed = addresses.map((at) => toRecord(at, account(at)))
       changed.forEach(place)
       history.add(transaction)
       journal.append({ transaction, accounts: changed })
     },
-    /** Lets slots pass at once, so that blockhashes expire. */
     skipSlots(count: number): void {
       clock.skip(count)
       journal.append({ genesis })

@@ -18,19 +18,16 @@ const TOKEN_BYTES = 165
 const MINT_BYTES = 82
 const SYSTEM_PROGRAM = address('11111111111111111111111111111111')
 
-/** The token account that an account holds, if it is one. */
 export function tokenOf(account: EncodedAccount | undefined) {
   if (account?.programAddress !== TOKEN_PROGRAM_ADDRESS || account.data.length !== TOKEN_BYTES) return undefined
   return getTokenDecoder().decode(account.data)
 }
 
-/** The mint that an account is, if it is one. */
 export function mintOf(account: EncodedAccount | undefined) {
   if (account?.programAddress !== TOKEN_PROGRAM_ADDRESS || account.data.length !== MINT_BYTES) return undefined
   return getMintDecoder().decode(account.data)
 }
 
-/** An amount of a token as nodes say it. */
 export function amountOf(state: SolanaState, mint: Address, amount: bigint): TokenAmount {
   const decimals = mintOf(state.account(mint))?.decimals ?? 0
   const digits = amount.toString().padStart(decimals + 1, '0')
@@ -40,13 +37,11 @@ export function amountOf(state: SolanaState, mint: Address, amount: bigint): Tok
   return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text }
 }
 
-/** The account that holds an owner's USDC. */
 export async function usdcAccountOf(owner: Address): Promise<Address> {
   const [at] = await findAssociatedTokenPda({ owner, mint: USDC, tokenProgram: TOKEN_PROGRAM_ADDRESS })
   return at
 }
 
-/** Gives an address test USDC, in base units; 0 makes its token account and no more. */
 export async function fundUsdc(state: SolanaState, owner: Address, units: bigint): Promise<void> {
   const at = await usdcAccountOf(owner)
   const held = tokenOf(state.account(at))
@@ -65,7 +60,6 @@ export async function fundUsdc(state: SolanaState, owner: Address, units: bigint
   put(state, at, TOKEN_PROGRAM_ADDRESS, getTokenEncoder().encode(token))
 }
 
-/** Makes sure that an address has at least this much SOL, in lamports. */
 export function ensureLamports(state: SolanaState, owner: Address, amount: bigint): void {
   const held = state.account(owner)
   if ((held?.lamports ?? 0n) < amount) setLamports(state, owner, amount)
@@ -75,7 +69,6 @@ export function addLamports(state: SolanaState, owner: Address, amount: bigint):
   setLamports(state, owner, (state.account(owner)?.lamports ?? 0n) + amount)
 }
 
-/** USDC's mint, whose authority is nobody: only the faucet makes money. */
 export function putMint(state: SolanaState, supply: bigint): void {
   const mint = { mintAuthority: none<Address>(), supply, decimals: USDC_DECIMALS, isInitialized: true }
   put(state, USDC, TOKEN_PROGRAM_ADDRESS, getMintEncoder().encode({ ...mint, freezeAuthority: none<Address>() }))

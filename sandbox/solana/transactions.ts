@@ -20,7 +20,6 @@ type PostAccount = ReturnType<
   Extract<ReturnType<SolanaState['svm']['simulateTransaction']>, { postAccounts: unknown }>['postAccounts']
 >[number]
 
-/** What a transaction would do now. Without `verifies` its signatures may be missing. */
 export function simulate(
   state: SolanaState,
   parsed: Parsed,
@@ -45,8 +44,8 @@ export function simulate(
 }
 
 /**
- * Lands a transaction, at once and for good; its signature. What could not land is refused even when the preflight is
- * skipped: a real node would take it and never speak of it again.
+ * Executes a transaction at once and finally, and returns its signature. One that cannot land is refused even without
+ * preflight: a real node would accept it and never mention it again.
  *
  * @throws RpcError in a node's own codes and words.
  */
@@ -78,7 +77,6 @@ export function send(state: SolanaState, parsed: Parsed, { skipsPreflight }: { s
   return signature
 }
 
-/** Instructions by instruction: what programs called in turn. */
 export function innerInstructions(meta: TransactionMetadata): InnerInstructions[] {
   return meta
     .innerInstructions()
@@ -97,13 +95,12 @@ export function innerInstructions(meta: TransactionMetadata): InnerInstructions[
     .filter(({ instructions }) => instructions.length > 0)
 }
 
-/** What keeps a transaction from being looked at: it came too late, or twice. */
 function unfit(state: SolanaState, { message, messageHash }: Parsed): TransactionError | undefined {
   if (state.history.hasMessage(messageHash)) return 'AlreadyProcessed'
   return state.clock.isRecent(message.lifetimeToken) ? undefined : 'BlockhashNotFound'
 }
 
-/** A failure of the program itself is written on the chain, and its fee is paid. */
+/** A failure of the program itself is recorded on the chain, and its fee is paid. */
 const lands = (error: TransactionError): boolean => typeof error === 'object' && 'InstructionError' in error
 
 function preflightFailure(err: TransactionError, metadata: TransactionMetadata | undefined): RpcError {

@@ -6,16 +6,17 @@ import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '
 import { chatEngine } from '@/lib/services/engines/registry'
 import type { Model } from '@/lib/services/models/model'
 
-/** What a model said next. */
-export type Said = { model: Model; events: ChatEvent[] }
+export type ModelEvents = { model: Model; events: ChatEvent[] }
 
-/** The events of the first of these models that begins to answer. After its first event no other is asked. */
+/**
+ * Streams the events of the first of these models that starts to answer. After its first event no other model is tried.
+ */
 export async function* askEngines(
   all: Model[],
   request: Omit<ChatRequest, 'model'>,
   context: RequestContext,
   signal: AbortSignal,
-): AsyncGenerator<Said> {
+): AsyncGenerator<ModelEvents> {
   // A model that searches itself is not passed over for one that does not: the service searches then, for all of them.
   const models = request.nativeSearch ? all.filter(({ capabilities }) => capabilities.supportsXSearch) : all
   let failures = 0
@@ -49,7 +50,6 @@ async function* single(events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEve
   for await (const event of events) yield [event]
 }
 
-/** The model and engine that serve. An engine that has more to tell, such as its retries, does so in a `route` event. */
 function noteModel(model: Model, { facts }: RequestContext, failures: number): void {
   facts.modelId = model.id
   facts.modelName = model.name
@@ -62,7 +62,6 @@ function noteRoute(event: Extract<ChatEvent, { type: 'route' }>, { facts }: Requ
   facts.retries = failures + event.retries
 }
 
-/** What the caller wrote wrongly, another model cannot mend. */
 function canTryAnother(error: unknown): boolean {
   return (
     error instanceof EngineError && !['invalid-request', 'context-overflow', 'content-policy'].includes(error.reason)

@@ -11,7 +11,6 @@ import {
 import { MAX_FILES_PER_REQUEST, MAX_PER_MESSAGE, MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
 import type { Model } from '@/lib/services/models/model'
 
-/** How many of each a message may hold. */
 const PER_MESSAGE = {
   image_url: MAX_PER_MESSAGE.images,
   input_audio: MAX_PER_MESSAGE.audio,
@@ -28,25 +27,22 @@ type Messages = ChatCompletionRequest['messages']
 type UserContent = Exclude<Extract<Messages[number], { role: 'user' }>['content'], string>
 export type MediaPart = Exclude<UserContent[number], { type: 'text' }>
 
-/** One part of a request that is not text, and where it stands. */
 export type Attachment = { message: number; part: number; content: MediaPart }
 
 /**
- * How media reach the model: as they are, or read for it by another model (`assist`). A video goes whole to a model that
- * takes video; for any other its frames go the way of images and its sound the way of audio.
+ * How media reach the model: unchanged, or read for it by another model (`assist`). A video goes whole to a model that
+ * takes video; for others its frames are images and its sound audio.
  */
 export type MediaRoutes = {
   image?: 'native' | Model
   audio?: 'native' | Model
   video?: 'native' | 'parts'
-  /** Sites whose pages the model opens by itself. */
+  /** Sites whose pages the model opens itself. */
   videoSites?: readonly string[]
 }
 
-/** Models that can stand in for one that cannot see or hear. */
 export type Assists = { vision?: Model; audio?: Model }
 
-/** The ways media can take to this model. What has no way is refused by `planAttachments`. */
 export function mediaRoutes({ capabilities, videoSites }: Model, assists: Assists): MediaRoutes {
   const image = capabilities.supportsVision ? 'native' : assists.vision
   const audio = capabilities.supportsAudioInput ? 'native' : assists.audio
@@ -59,9 +55,9 @@ export function mediaRoutes({ capabilities, videoSites }: Model, assists: Assist
 }
 
 /**
- * The parts of a request that are not text, counted and checked against what the model takes.
+ * Counts the parts that are not text and checks them against the model.
  *
- * @throws ApiError INVALID_REQUEST naming the part: too many, or nothing that this model could do with it.
+ * @throws ApiError INVALID_REQUEST naming the part.
  */
 export function planAttachments(messages: Messages, model: Model, routes: MediaRoutes): Attachment[] {
   assertBreakpoints(messages)
@@ -76,7 +72,6 @@ export function planAttachments(messages: Messages, model: Model, routes: MediaR
   return keepsAllImages(model, routes) ? attachments : attachments.filter(isReadable(attachments))
 }
 
-/** The fallbacks that take the same media by themselves, or have them read for them in the same way. */
 export function takesSameMedia(
   attachments: Attachment[],
   routes: MediaRoutes,
@@ -94,7 +89,7 @@ export function takesSameMedia(
   })
 }
 
-/** An image part, or a file that says that it is an image: it becomes one (contract, chat.md 7). */
+/** A file that declares an image type counts as an image. Source: API contract, chat.md 7. */
 const isImage = (content: MediaPart): boolean =>
   content.type === 'image_url' || (content.type === 'file' && /^data:image\//i.test(content.file.file_data))
 
@@ -150,7 +145,6 @@ function assertBreakpoints(messages: Messages): void {
   }
 }
 
-/** Sites that show videos on pages and give no address of a file. */
 const KNOWN_SITES = [
   'youtube.com',
   'youtu.be',
@@ -162,7 +156,6 @@ const KNOWN_SITES = [
   'bilibili.com',
 ]
 
-/** Whether an address is on one of these sites, or on a subdomain of one. */
 export function isOnSite(address: string, sites: readonly string[]): boolean {
   const url = /^https?:/i.test(address.slice(0, 6)) ? URL.parse(address) : null
   const host = url?.hostname.replace(/\.$/, '')
@@ -171,15 +164,11 @@ export function isOnSite(address: string, sites: readonly string[]): boolean {
 
 export const isVideoPage = (address: string): boolean => isOnSite(address, KNOWN_SITES)
 
-/** Before anything was read: what a document or a recording of unknown length may come to. */
+/** Assumed for a document or a recording of unknown length. */
 const UNREAD_TOKENS = 20_000
-/** Sound is hardly ever stored in less. */
-const LEAST_BYTES_PER_SECOND = 1_000
+const MIN_BYTES_PER_SECOND = 1_000
 
-/**
- * Tokens of media as the prompt has them, as far as that can be said without the model's own rule: an estimate for holds,
- * and the most that an engine may report, which tells a count that can be true from one that cannot.
- */
+/** `estimate` is for holds; `most` is the highest count that an engine may plausibly report. */
 export type MediaTokens = { estimate: number; most: number }
 
 export const NO_TOKENS: MediaTokens = { estimate: 0, most: 0 }
@@ -202,7 +191,7 @@ export function videoTokens(seconds: number): MediaTokens {
   }
 }
 
-/** A video that the engine fetches: nobody here knows how long it is. An hour is the most that is believed. */
+/** A video that the engine fetches has an unknown length: at most an hour is believed. */
 export const UNSEEN_VIDEO_TOKENS: MediaTokens = {
   estimate: UNREAD_TOKENS,
   most: 3_600 * VIDEO_SECOND_TOKENS.upper,
@@ -212,7 +201,7 @@ export function addTokens(all: MediaTokens[]): MediaTokens {
   return all.reduce((sum, one) => ({ estimate: sum.estimate + one.estimate, most: sum.most + one.most }), NO_TOKENS)
 }
 
-/** What attachments that nobody has looked at may add to the prompt, for the first hold; it grows when they are known. */
+/** Estimates the tokens of unread attachments for the first hold, which grows when they are known. */
 export function unreadTokens(attachments: Attachment[], routes: MediaRoutes, model: Model): number {
   const sum = attachments.reduce((total, attachment) => total + unread(attachment, routes), 0)
   return Math.min(sum, model.contextTokens)
@@ -233,5 +222,4 @@ function unread({ content }: Attachment, routes: MediaRoutes): number {
   }
 }
 
-/** The longest that so much base64 can sound. */
-export const secondsAtMost = (base64: string): number => Math.ceil((base64.length * 0.75) / LEAST_BYTES_PER_SECOND)
+export const secondsAtMost = (base64: string): number => Math.ceil((base64.length * 0.75) / MIN_BYTES_PER_SECOND)

@@ -4,22 +4,20 @@ import { embeddingEngine } from '@/lib/services/engines/registry'
 import type { Passage } from '@/lib/services/web/passages'
 import { embedSoon, similarity } from '@/lib/services/web/passages'
 
-/** How long the comparison may hold the end of an answer back. */
+/** Longest delay of the end of an answer. */
 const ATTRIBUTE_MS = 3_000
 const MAX_STATEMENTS = 16
 const MAX_SOURCE_TEXTS = 128
-/** Shorter ones state nothing that could be told apart. Characters. */
-const LEAST_SENTENCE_CHARS = 24
+const MIN_SENTENCE_CHARS = 24
 const MAX_SENTENCE_CHARS = 400
-/** A statement follows a source whose sentence is at least this like it. Paraphrases lie above, mere topics below. */
-const LEAST_SIMILARITY = 0.6
+/** Similarity above which a statement follows a source: paraphrases lie above, mere topics below. */
+const MIN_SIMILARITY = 0.6
 const MAX_SOURCES = 3
 
 const BORDER = /(?<=[.!?…]["'”’)]?)\s+|(?<=[。！？])|\n+/
 
 /**
- * The sources that an answer follows without saying so: those of whose sentences one says nearly the same as one of the
- * answer. At most three, in the order of the list; none when in doubt.
+ * Finds up to three sources that an answer follows without citing them, by sentence similarity; none when in doubt.
  *
  * @throws the signal's reason when the caller left.
  */
@@ -45,17 +43,16 @@ function sentencesOf(text: string): string[] {
   return text
     .split(BORDER)
     .map((sentence) => sentence.trim().slice(0, MAX_SENTENCE_CHARS))
-    .filter((sentence) => sentence.length >= LEAST_SENTENCE_CHARS)
+    .filter((sentence) => sentence.length >= MIN_SENTENCE_CHARS)
 }
 
-/** Each sentence, and again with the one before it, which says what "it" is. */
 function withBefore(sentences: string[]): string[] {
   return sentences.flatMap((sentence, index) =>
     index === 0 ? [sentence] : [`${sentences[index - 1]} ${sentence}`, sentence],
   )
 }
 
-/** The first sentences of every passage, then the second, as many as may be compared: none is left out for its place. */
+/** Takes the first sentence of every passage, then the second, so that none is left out for its place. */
 function evenly(passages: { source: number; texts: string[] }[]): { source: number; text: string }[] {
   const out: { source: number; text: string }[] = []
   const longest = Math.max(0, ...passages.map(({ texts }) => texts.length))
@@ -68,7 +65,7 @@ function evenly(passages: { source: number; texts: string[] }[]): { source: numb
 type Match = { source: number; score: number }
 
 function nearest(vector: Float32Array, known: { source: number; vector: Float32Array }[]): Match[] | undefined {
-  let match: Match = { source: -1, score: LEAST_SIMILARITY }
+  let match: Match = { source: -1, score: MIN_SIMILARITY }
   for (const { source, vector: other } of known) {
     const score = similarity(vector, other)
     if (score >= match.score) match = { source, score }
@@ -86,13 +83,9 @@ function best(matches: Match[]): number[] {
     .sort((left, right) => left - right)
 }
 
-/** What of an answer is compared with the sources: more would say nothing new. */
 const MAX_CHARS = 8_000
 
-/**
- * Adds the sources to an answer whose model was asked to cite and did not: those that it visibly follows, at its end. Small
- * models seldom write the marks.
- */
+/** Adds those sources at the end of an answer whose model was asked to cite and did not, as small models often do. */
 export function createAttribution(passages: () => Passage[] | undefined, signal: AbortSignal) {
   const texts = new Map<number, string>()
 

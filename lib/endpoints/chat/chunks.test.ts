@@ -10,7 +10,6 @@ const work = { id: 'chatcmpl-1', created: 7, request: { n: 1 }, options: { echo:
 const usage = { inputTokens: 4, cachedTokens: 1, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 }
 const receipt = { usd: nano(6_600n), diem: nano(0n) }
 
-/** The JSON of every frame. */
 function frames(events: ChatEvent[]) {
   const writer = createChunkWriter(work, () => model)
   const text = writer.write(events) + writer.usage(usage, receipt)

@@ -5,7 +5,6 @@ import type { ChatEvent, TokenLogprob } from '@/lib/services/engines/engine'
 
 const SOURCES = 3
 
-/** The deltas in which an answer goes out when it came in these pieces. */
 function deltas(pieces: string[], reason: 'stop' | 'length' = 'stop'): string[] {
   const filter = createCitationFilter(() => SOURCES)
   const events = [

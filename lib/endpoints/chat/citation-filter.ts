@@ -1,32 +1,26 @@
 import type { ChatEvent, TokenLogprob } from '@/lib/services/engines/engine'
 
 type TextDelta = Extract<ChatEvent, { type: 'text-delta' }>
-/** A token's log probability, at the place in the held text where the token begins. */
 type Placed = { at: number; logprob: TokenLogprob }
-type Said = { text: string; logprobs: TokenLogprob[] }
+type HeldText = { text: string; logprobs: TokenLogprob[] }
 type State = {
-  /** Text that may become a mark, with its tokens. */
   held: string
   tokens: Placed[]
-  /** A blank that waits: before a mark that is taken out, it goes too. */
-  blank: Said
-  /** Brackets and half names that wait: with a mark behind them taken out, they could make one with what comes then. */
-  stub: Said
+  blank: HeldText
+  stub: HeldText
   isAfterRemoval: boolean
 }
 
 const STUB = /^\[\/?(?:r|re)?$/i
-/** The last number of a list, where nothing says that it is whole. */
 const CUT_NUMBER = /(?<=\[ref\](?:[\d, ]*\d)?)[, ]*\d+$/i
-/** What stands close to the word before it: a blank between them was there for the mark's sake. */
 const CLOSE_MARK = /^[\s.,;:!?)\]}…]/
 
 /**
- * Lets an answer cite what is in the list and nothing else: `[REF]n[/REF]` with n below the count goes out in one piece,
- * other spellings are put right, other numbers and loose halves are taken out. Text that may still become a mark is held
- * back; how it was cut into deltas makes no difference.
+ * Lets an answer cite only what is in the list: `[REF]n[/REF]` with n below the count leaves in one piece, other
+ * spellings are normalised, other numbers and unmatched halves removed. Text that may still become a mark is held back,
+ * so that the split into deltas makes no difference.
  *
- * @param count how many sources there are, asked when a mark is read.
+ * @param count number of sources, asked when a mark is read.
  */
 export function createCitationFilter(count: () => number): (event: ChatEvent) => ChatEvent[] {
   const states = new Map<number, State>()
@@ -54,13 +48,13 @@ export function createCitationFilter(count: () => number): (event: ChatEvent) =>
   }
 }
 
-const nothing = (): Said => ({ text: '', logprobs: [] })
+const nothing = (): HeldText => ({ text: '', logprobs: [] })
 
 function isIdle({ held, tokens, blank, stub, isAfterRemoval }: State): boolean {
   return held === '' && tokens.length === 0 && blank.text === '' && stub.text === '' && !isAfterRemoval
 }
 
-/** Adds a delta to what is held. Tokens that do not spell its text all begin where it does. */
+/** Tokens that do not spell the text of their delta all begin where it does. */
 function hold(state: State, { text, logprobs = [] }: TextDelta): void {
   const spellsIt = logprobs.reduce((length, { token }) => length + token.length, 0) === text.length
   let at = state.held.length
@@ -71,8 +65,7 @@ function hold(state: State, { text, logprobs = [] }: TextDelta): void {
   state.held += text
 }
 
-/** Takes out of what is held all that is decided. */
-function release(state: State, count: () => number, isEnd: boolean): Said {
+function release(state: State, count: () => number, isEnd: boolean): HeldText {
   const out = nothing()
   let at = 0
   while (at < state.held.length) {
@@ -99,8 +92,7 @@ function takeTokens(state: State, before: number): TokenLogprob[] {
   return taken
 }
 
-/** Nothing to say is a mark that was taken out, and its tokens with it. */
-function say(state: State, out: Said, text: string, logprobs: TokenLogprob[]): void {
+function say(state: State, out: HeldText, text: string, logprobs: TokenLogprob[]): void {
   if (text === '') {
     state.stub = nothing()
     state.isAfterRemoval = true
@@ -120,7 +112,7 @@ function say(state: State, out: Said, text: string, logprobs: TokenLogprob[]): v
   } else append(out, said)
 }
 
-function finish(state: State, count: () => number): Said {
+function finish(state: State, count: () => number): HeldText {
   const out = release(state, count, true)
   if (!state.isAfterRemoval || state.stub.text !== '') append(out, state.blank)
   append(out, state.stub)
@@ -131,37 +123,32 @@ function finish(state: State, count: () => number): Said {
   return out
 }
 
-function append(out: Said, { text, logprobs }: Said): void {
+function append(out: HeldText, { text, logprobs }: HeldText): void {
   out.text += text
   out.logprobs.push(...logprobs)
 }
 
-function delta(choice: number, { text, logprobs }: Said): ChatEvent[] {
+function delta(choice: number, { text, logprobs }: HeldText): ChatEvent[] {
   if (text === '' && logprobs.length === 0) return []
   return [{ type: 'text-delta', choice, text, ...(logprobs.length > 0 ? { logprobs } : {}) }]
 }
 
-/** Characters between `[REF]` and `[/REF]`; a mark that is not closed within them is none. */
+/** Longest text between `[REF]` and `[/REF]`. */
 const MAX_BODY_CHARS = 40
-/** Characters of the short form `[REF 0, 1]` after its name. */
+/** Longest short form `[REF 0, 1]` after its name. */
 const MAX_SHORT_CHARS = 24
 
 const OPEN = '[ref'
 const CLOSE = '[/ref'
 const WHOLE_CLOSE = '[/ref]'
 
-/**
- * The next piece of a text: `length` characters of it, and what they are: plain text, or a mark that cites these numbers
- * (none: a mark that means nothing).
- */
 type Piece = { length: number; cites?: number[] }
 
 /**
- * Reads the piece at a place. What it says of a character depends on the text up to the end of the piece only, so it
- * makes no difference how much of the text has arrived.
+ * Reads the piece at a position. The result depends only on text up to the end of the piece, however much has arrived.
  *
- * @param isEnd nothing comes any more.
- * @returns nothing while more text is needed to tell.
+ * @param isEnd no more text follows.
+ * @returns nothing while more text is needed.
  */
 function readPiece(text: string, at: number, isEnd: boolean): Piece | undefined {
   if (text[at] !== '[') {
@@ -177,17 +164,15 @@ function readPiece(text: string, at: number, isEnd: boolean): Piece | undefined 
   return name === CLOSE ? looseEnd(text[after]!) : readShort(text, at, isEnd)
 }
 
-/** `[/REFORM` is text. Else the half is taken out: with what comes later it might read as a mark. */
 function looseEnd(next: string): Piece {
   return /[\p{L}\p{N}_-]/u.test(next) ? { length: CLOSE.length } : { length: CLOSE.length, cites: [] }
 }
 
-/** The end of the text within the name of a mark. A bracket alone is text; of more, nothing is shown. */
 function halfMark(length: number, name: string): Piece {
   return length < name.indexOf('r') + 1 ? { length } : { length, cites: [] }
 }
 
-/** `[REF]0[/REF]` and what models make of it: `[REF] 0, 1 [/REF]`, `[REF]source 0[/REF]`, `[REF]0` without an end. */
+/** Reads `[REF]0[/REF]` and its variants: `[REF] 0, 1 [/REF]`, `[REF]source 0[/REF]`, `[REF]0` without an end. */
 function readBody(text: string, at: number, isEnd: boolean): Piece | undefined {
   const from = at + OPEN.length + 1
   for (let end = from; end - from <= MAX_BODY_CHARS; end++) {
@@ -202,14 +187,13 @@ function readBody(text: string, at: number, isEnd: boolean): Piece | undefined {
   return unclosed(text, at, from + MAX_BODY_CHARS)
 }
 
-/** Without an end, the numbers right behind the beginning are what is cited, and the rest is text. */
 function unclosed(text: string, at: number, end: number): Piece {
   const from = at + OPEN.length + 1
   const numbers = /^\s?\d+(?:, ?\d+)*/.exec(text.slice(from, end))?.[0] ?? ''
   return { length: from + numbers.length - at, cites: numbersIn(numbers) }
 }
 
-/** `[REF 0]`, `[REF:0, 1]`, `[REF0]`. `[REFUND]` is text; a half before another bracket is taken out, as a loose end is. */
+/** Reads `[REF 0]`, `[REF:0, 1]`, `[REF0]`; `[REFUND]` is text. */
 function readShort(text: string, at: number, isEnd: boolean): Piece | undefined {
   const from = at + OPEN.length
   for (let end = from; end - from <= MAX_SHORT_CHARS; end++) {
@@ -222,7 +206,6 @@ function readShort(text: string, at: number, isEnd: boolean): Piece | undefined 
   return { length: OPEN.length + MAX_SHORT_CHARS }
 }
 
-/** The numbers that a mark's inside lists; none where it holds anything else. */
 function numbersIn(inside: string): number[] {
   const listed = inside
     .toLowerCase()
@@ -232,7 +215,6 @@ function numbersIn(inside: string): number[] {
   return [...new Set(listed.split(' ').filter(Boolean).map(Number))]
 }
 
-/** How many characters the text at a place has in common with a name, whatever their case. */
 function commonLength(text: string, at: number, name: string): number {
   let length = 0
   while (length < name.length && text[at + length]?.toLowerCase() === name[length]) length++

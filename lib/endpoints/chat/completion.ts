@@ -17,7 +17,7 @@ type Choice = {
   reason?: 'stop' | 'length' | 'tool_calls'
 }
 
-/** The body of an answer that is sent whole: the stream's events, collected. Contract, chat.md 8. */
+/** Renders a whole answer. Source: API contract, chat.md 8. */
 export function renderCompletion(events: AnswerEvent[], run: ChatRun, work: ChatWork, receipt: Receipt | undefined) {
   const choices = Array.from({ length: work.request.n }, emptyChoice)
   let promptLogprobs: unknown[] | null = null
@@ -44,12 +44,11 @@ export function renderCompletion(events: AnswerEvent[], run: ChatRun, work: Chat
   }
 }
 
-/** What took effect, what was found, and who helped. */
 export function echoOf({ citations, assists }: ChatRun, { options }: ChatWork): ServiceParametersEcho {
   return { ...options.echo, web_search_citations: citations, ...(assists.length > 0 ? { assists } : {}) }
 }
 
-/** `usage` in wire form. Reasoning is inside the completion, cached tokens are inside the prompt. */
+/** Reasoning tokens are part of the completion, cached tokens part of the prompt. */
 function usageBody(usage: TokenUsage): UsageBody {
   return {
     prompt_tokens: usage.inputTokens,
@@ -60,12 +59,14 @@ function usageBody(usage: TokenUsage): UsageBody {
   }
 }
 
-/** `cost` in wire form: one of the two is zero. */
 export function costBody(receipt: Receipt): { diem: number; usd: number } {
   return { diem: usdNumber(receipt.diem), usd: usdNumber(receipt.usd) }
 }
 
-/** The seed's fields for the first token, and `content` with all of them for common clients. Contract, README 16 #9. */
+/**
+ * The seed's fields for the first token, and `content` with all of them for common clients. Source: API contract,
+ * README 16 #9.
+ */
 function logprobsBody(tokens: TokenLogprob[]) {
   return tokens.length === 0 ? null : { ...tokens[0], content: tokens }
 }
@@ -130,7 +131,7 @@ function choiceBody(choice: Choice, index: number) {
   }
 }
 
-/** `tool_calls` whenever the message carries calls; a cut by length stays one. Contract, chat.md 5.1. */
+/** `tool_calls` whenever the message carries calls, unless it was cut by length. Source: API contract, chat.md 5.1. */
 function finishReason(reason: 'stop' | 'length' | 'tool_calls', hasCalls: boolean): 'stop' | 'length' | 'tool_calls' {
   return reason === 'length' ? 'length' : hasCalls ? 'tool_calls' : 'stop'
 }
@@ -138,14 +139,14 @@ function finishReason(reason: 'stop' | 'length' | 'tool_calls', hasCalls: boolea
 type ChoiceState = { hasCalls: boolean; hasEnded: boolean; tools: Set<number> }
 
 /**
- * Writes the chunks of one streamed answer (contract, chat.md 9). What all chunks share is printed once; a delta is then
- * one JSON string between two constant pieces.
+ * Writes the chunks of a streamed answer (API contract, chat.md 9). The shared part is printed once; a delta is one
+ * JSON string between two constants.
  */
 export function createChunkWriter(work: ChatWork, model: () => Model) {
   const choices = new Map<number, ChoiceState>()
   let head = ''
 
-  /** Printed late: until the first event a fallback may still become the model that serves. */
+  /** Printed at the first event: until then a fallback may become the model that serves. */
   function headOf(): string {
     head ||= `{"id":${JSON.stringify(work.id)},"object":"chat.completion.chunk","created":${work.created},"model":${JSON.stringify(model().id)},"choices":[`
     return head
@@ -157,7 +158,6 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
     )
   }
 
-  /** The state of a choice, and its role chunk when it is new. */
   function open(choice: number): [state: ChoiceState, prefix: string] {
     const known = choices.get(choice)
     if (known) return [known, '']
@@ -176,7 +176,6 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
     return `{"tool_calls":[{"index":${event.index},${begin}"function":{${name}"arguments":${text}}}]}`
   }
 
-  /** What was found comes first, and only where it was asked for. */
   function writeResults({ status, citations }: Extract<AnswerEvent, { type: 'search-results' }>): string {
     if (!work.options.echo.include_search_results_in_stream) return ''
     const found = { web_search_status: status, web_search_citations: citations }
@@ -207,13 +206,11 @@ export function createChunkWriter(work: ChatWork, model: () => Model) {
   }
 
   return {
-    /** The chunks of a batch of events as one piece of text. */
     write(events: AnswerEvent[]): string {
       let text = ''
       for (const event of events) text += writeEvent(event)
       return text
     },
-    /** The last chunk before the end: tokens, their cost, the models that read for this one, and how the web step ended. */
     usage(
       usage: TokenUsage,
       receipt: Receipt | undefined,

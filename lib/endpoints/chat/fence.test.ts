@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
 
 const linesOf = (text: string) => text.split('\n')
-/** What stands between the line that opens a fence and the one that closes it. */
 const insideOf = (text: string) => linesOf(text).slice(2, -2).join('\n')
 
 test('a text goes up to a line that is not in it, the same for the same text', () => {

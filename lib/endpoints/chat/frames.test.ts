@@ -9,7 +9,6 @@ import type { ChatEvent } from '@/lib/services/engines/engine'
 const model = { id: 'atlas' } as ChatRun['model']
 const work = { id: 'chatcmpl-1', created: 7, request: { n: 2 }, options: { echo: {} } } as ChatWork
 
-/** What a reader of server-sent events sees, by the rules of the format: lines end with CR, LF or both. */
 function readFrames(stream: string): { data: string[]; others: string[] } {
   const data: string[] = []
   const others: string[] = []

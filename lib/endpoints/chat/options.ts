@@ -8,18 +8,16 @@ import { invalidField } from '@/lib/contract/errors'
 import type { ChatRequest, ReasoningEffort } from '@/lib/services/engines/engine'
 import type { Model } from '@/lib/services/models/model'
 
-/** `service_parameters` and the model name's suffix, joined: what takes effect, is priced and is echoed. */
+/** `service_parameters` and the suffix of the model name, joined: what takes effect, is priced and is echoed. */
 export type ChatOptions = {
   stripsThinking: boolean
   disablesThinking: boolean
   includesServicePrompt: boolean
   characterSlug?: string
-  /** Search on the platform of the model's own vendor; of effect on models that have it. */
   wantsNativeSearch: boolean
   echo: ServiceParametersEcho
 }
 
-/** The options that take effect on this model; a suffix was laid over the body's own before. */
 export function effectiveOptions(parameters: Partial<ServiceParameters>, model: Model): ChatOptions {
   const canUseWeb = model.capabilities.supportsWebSearch === true
   const echo: ServiceParametersEcho = {
@@ -46,9 +44,9 @@ export function effectiveOptions(parameters: Partial<ServiceParameters>, model: 
 }
 
 /**
- * What the chosen model can do, asked of it before anything runs. Media have a check of their own (`attachments.ts`).
+ * Checks the request against the model before anything runs; `attachments.ts` checks media.
  *
- * @throws ApiError INVALID_REQUEST naming the field, and what the model lacks.
+ * @throws ApiError INVALID_REQUEST naming the field and what the model lacks.
  */
 export function assertSupported(body: ChatCompletionRequest, model: Model, options: ChatOptions): void {
   const { capabilities } = model
@@ -83,7 +81,6 @@ function assertEffort(body: ChatCompletionRequest, model: Model, options: ChatOp
   throw invalidField(path, `${effort} is not possible; ${offer}.`)
 }
 
-/** A choice that can come to nothing is a slip: no engine could do what it says. */
 function assertToolChoice({ tools, tool_choice: choice }: ChatCompletionRequest): void {
   if (choice === undefined || choice === 'auto' || choice === 'none') return
   const names = (tools ?? []).flatMap((tool) => (tool.type === 'function' ? [tool.function.name] : []))
@@ -92,7 +89,6 @@ function assertToolChoice({ tools, tool_choice: choice }: ChatCompletionRequest)
   throw invalidField(['tool_choice', 'function', 'name'], 'names no function of `tools`')
 }
 
-/** Fields of a request as an engine takes them; the messages and the bound on the answer come from elsewhere. */
 export function engineRequest(
   body: ChatCompletionRequest,
   options: ChatOptions,
@@ -143,7 +139,7 @@ function samplingOf(body: ChatCompletionRequest): ChatRequest['sampling'] {
   }
 }
 
-/** The schema stands in `json_schema.schema`; some clients send it as `json_schema` itself (contract, chat.md 6). */
+/** Some clients send the schema as `json_schema` itself. Source: API contract, chat.md 6. */
 function responseFormatOf({ response_format: format }: ChatCompletionRequest): ChatRequest['responseFormat'] {
   if (format?.type !== 'json_schema') return format
   const { schema, name, strict, description } = format.json_schema

@@ -7,7 +7,7 @@ import { type Attachment, addTokens, type MediaTokens } from '@/lib/endpoints/ch
 import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
 import { assertMayFit, type ChatWork, measure, type Preparation } from '@/lib/endpoints/chat/quote'
 import { type ReadPart, readAttachments } from '@/lib/endpoints/chat/read-attachments'
-import type { Purse, UsageBounds } from '@/lib/endpoints/chat/usage'
+import type { SideCosts, UsageBounds } from '@/lib/endpoints/chat/usage'
 import { findOnWeb, type WebFindings, type WebPlan, webPrompt, withoutFindings } from '@/lib/endpoints/chat/web'
 import { needsWeb } from '@/lib/endpoints/chat/web-decision'
 import { withSearchTool } from '@/lib/endpoints/chat/web-tool'
@@ -17,41 +17,39 @@ import { priceOf } from '@/lib/services/ledger/price'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 
-/** Of what is left of the context, web text may take so much: the rest is for the answer, and counts are estimates. */
+/** Share of the remaining context that web text may take; the rest is for the answer, and counts are estimates. */
 const WEB_SHARE = 0.5
-/** A call of the search tool and the frame of its result. */
+/** Allowance for a search tool call and the frame of its result. */
 const TOOL_CALL_BYTES = 2_048
 const TOOL_CALL_TOKENS = 64
 
-/** The conversation as a model gets it, and the models that read for it. */
 export type Conversation = {
   messages: ReadMessage[]
   media: MediaTokens
   assists: NonNullable<ServiceParametersEcho['assists']>
 }
 
-/** A request as it is asked, and what its prompt measures. */
 export type Asked = Pick<ChatWork, 'request' | 'bounds'>
 
 /**
- * Reads what came with a conversation. What that costs is set aside before it is done.
+ * Reads the attachments of a conversation, after setting aside what that costs.
  *
  * @throws ApiError as `readAttachments`; InsufficientBalance.
  */
 export async function readConversation(
   { messages, attachments, routes }: Preparation,
   model: Model,
-  { purse, hand, signal }: { purse: Purse; hand: MemoryReservation; signal: AbortSignal },
+  { sideCosts, memory, signal }: { sideCosts: SideCosts; memory: MemoryReservation; signal: AbortSignal },
 ): Promise<Conversation> {
   const read = await readAttachments(attachments, {
     routes,
     maxDocumentChars: model.contextTokens * MAX_CHARS_PER_TOKEN,
     assertFits: (chars) => assertMayFit(chars, model),
-    purse,
-    hand,
+    sideCosts,
+    memory,
     signal,
   })
-  for (const { assists } of read) for (const { lines } of assists) purse.spend(lines)
+  for (const { assists } of read) for (const { lines } of assists) sideCosts.spend(lines)
   return {
     messages: withReadings(messages, attachments, read),
     media: addTokens(read.map(({ tokens }) => tokens)),
@@ -66,7 +64,6 @@ export async function readConversation(
   }
 }
 
-/** Each attachment's place in its message taken by what was read of it. */
 function withReadings(messages: Preparation['messages'], attachments: Attachment[], read: ReadPart[]): ReadMessage[] {
   const readings = new Map(attachments.map(({ message, part }, index) => [`${message}.${part}`, read[index]!.parts]))
   return messages.map((message, at): ReadMessage => {
@@ -80,16 +77,15 @@ function withReadings(messages: Preparation['messages'], attachments: Attachment
   })
 }
 
-/** A model of one image gets the latest; the conversation should still make sense to it. */
 const LEFT_OUT = '[An image of an earlier message is not shown again.]'
 
-/** Text alone is sent as text, which every model takes; a mark for the cache needs its part. */
+/** Sends text alone as a string, which every model takes; a cache breakpoint needs its part. */
 function joined(content: Extract<ContentPart, { type: 'text' }>[]): string | ContentPart[] {
   return content.some((part) => part.cache_control) ? content : content.map(({ text }) => text).join('\n\n')
 }
 
 /**
- * Makes the prompt of a conversation that was read, and measures it.
+ * Builds and measures the prompt.
  *
  * @throws ApiError context_length_exceeded.
  */
@@ -106,27 +102,25 @@ export function askWith(
   return { request: { ...request, messages: prompt, ...bound }, bounds }
 }
 
-/** What can be done at once. */
 export type WebStep = Extract<WebPlan, { mode: 'scrape' | 'search' }>
 
-/** Decides what is done on the web before the model is asked; nothing where the model or its vendor decides. */
+/** Decides the web step before the model is asked; nothing where the model or its vendor decides. */
 export async function decideWeb(plan: WebPlan, signal: AbortSignal): Promise<WebStep | 'not_needed' | undefined> {
   if (plan.mode === 'scrape' || plan.mode === 'search') return plan
   if (plan.mode !== 'decide') return undefined
   return (await needsWeb(plan.query, signal)) ? { mode: 'search', query: plan.query } : 'not_needed'
 }
 
-/** How a step on the web ended. `text` is for the model, also where it has to be told that nothing was found. */
 export type WebResult = { query: string; status: WebSearchStatus; findings?: WebFindings; text: string }
 
-/** Searches or reads pages; nothing found is no error (contract, chat.md 3). */
+/** Searches or reads pages; finding nothing is no error. Source: API contract, chat.md 3. */
 export async function look(
   step: WebStep,
   o: {
     question: string
     budgetChars: number
     asksForCitations: boolean
-    hand?: MemoryReservation
+    memory?: MemoryReservation
     signal: AbortSignal
   },
 ): Promise<WebResult> {
@@ -137,7 +131,6 @@ export async function look(
   return { query, status: 'found', findings, text: webPrompt(findings, o.asksForCitations) }
 }
 
-/** Characters of web text that the model has room for beside the conversation and its answer. */
 export function webBudget({ request, bounds }: Asked, { contextTokens }: Model): number {
   const left = contextTokens - bounds.inputTokens
   // Where the caller bounded the answer, the engine refuses what leaves less.
@@ -145,7 +138,6 @@ export function webBudget({ request, bounds }: Asked, { contextTokens }: Model):
   return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(spare)) * CHARS_PER_TOKEN.upper)
 }
 
-/** The text of the latest user message. */
 export const lastQuestion = ({ messages }: Preparation): string => {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
   return typeof content === 'string'
@@ -153,7 +145,7 @@ export const lastQuestion = ({ messages }: Preparation): string => {
     : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** The bounds of a conversation that the model reads again, with what was found for it: both times count. */
+/** Bounds a conversation that the model reads twice, the second time with what was found. */
 export function boundsOfBoth(bounds: UsageBounds, found: string, { engine }: Model): UsageBounds {
   return {
     ...bounds,

@@ -2,28 +2,25 @@ import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import type { CharacterPrompt } from '@/lib/services/characters/catalogue'
 import { type ChatMessage, type ContentPart, textOf } from '@/lib/services/engines/engine'
 
-/** What a conversation begins with, unless the caller switches it off or the model has one that suits it better. */
 export const SERVICE_SYSTEM_PROMPT =
   'You are a helpful assistant. Answer plainly and in the language of the question. Say so when you do not know.'
 
 type Body = ChatCompletionRequest['messages'][number]
-/** A message whose media were fetched and read: what is left are parts that an engine takes. */
 export type ReadMessage =
   | Exclude<Body, { role: 'user' }>
   | (Omit<Extract<Body, { role: 'user' }>, 'content'> & { content: string | ContentPart[] })
 
 export type PromptOptions = {
   includesServicePrompt: boolean
-  /** The model's own, in place of the service's. */
+  /** Replaces the service's own prompt. */
   servicePrompt?: string
   character?: CharacterPrompt
 }
 
 /**
- * The conversation as the engine gets it: the service's own system prompt, then the character's, then the caller's, all
- * in one message (many chat templates take one system message, and only at the start). A character with a prompt of its
- * own kind does without the service's. Assistant turns that say nothing and call nothing are left out. Source: API
- * contract, chat.md 2 and characters.md "Effect in chat".
+ * Builds the conversation for an engine: the service's prompt, the character's and the caller's in one system message
+ * (many chat templates take one, and only first). A character with a complete prompt replaces the service's. Empty
+ * assistant turns are dropped. Source: API contract, chat.md 2, and characters.md "Effect in chat".
  */
 export function buildPrompt(
   messages: ReadMessage[],
@@ -45,7 +42,7 @@ export function buildPrompt(
   return [{ ...first, content }, ...turns]
 }
 
-/** The same conversation with `text` before what the last question says: where a model looks when it answers. */
+/** Puts `text` before the last question, where a model looks when it answers. */
 export function withFindings(messages: ReadMessage[], text: string): ReadMessage[] {
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[at]
@@ -61,7 +58,6 @@ function saysSomething(message: ReadMessage): boolean {
   return hasText || (message.tool_calls?.length ?? 0) > 0
 }
 
-/** Drops absent fields, so that an engine prints what was sent and nothing else. */
 function toEngineMessage(message: ReadMessage): ChatMessage {
   const kept = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined))
   if (message.role === 'assistant' && message.content === undefined) kept.content = null
@@ -69,7 +65,6 @@ function toEngineMessage(message: ReadMessage): ChatMessage {
   return kept as ChatMessage
 }
 
-/** All text of a conversation, for counting tokens where the engine did not say. */
 export function promptText(messages: ChatMessage[]): string {
   return messages.map(messageText).join('\n')
 }

@@ -42,14 +42,14 @@ export type ChatWork = {
   id: string
   /** Unix seconds. */
   created: number
-  /** The model that was asked for, then those to try when it cannot serve. */
+  /** The requested model, then its fallbacks. */
   models: Model[]
   request: Omit<ChatRequest, 'model'>
-  /** Tokens of one choice that the caller allows, where they say so. */
+  /** Tokens of one choice that the caller allows. */
   outputTokens?: number
   options: ChatOptions
   character?: CharacterPrompt
-  /** Absent for a conversation that is all text and asks nothing of the web: its prompt is ready. */
+  /** Absent for a conversation of text alone without a web step. */
   preparation?: Preparation
   isStreaming: boolean
   includesUsage: boolean
@@ -57,8 +57,8 @@ export type ChatWork = {
 }
 
 /**
- * A chat request and its caller → what will run, checked against the model, and the most that it can cost. What came along
- * and is not text is bounded by its size here, and read when credit is set aside.
+ * Quotes a chat request: what will run, checked against the model, and its highest cost. Media are bounded by size here
+ * and read after the hold.
  */
 export async function quoteChat(
   body: ChatCompletionRequest,
@@ -145,7 +145,6 @@ function preparationOf(
 
 const isText = ({ type }: { type: string }): boolean => type === 'text'
 
-/** The conversation without its media: what can be counted before anything is read. */
 function textOnly(messages: ChatCompletionRequest['messages']): ReadMessage[] {
   return messages.map((message): ReadMessage => {
     if (message.role !== 'user') return message
@@ -154,7 +153,7 @@ function textOnly(messages: ChatCompletionRequest['messages']): ReadMessage[] {
   })
 }
 
-/** @throws ApiError CHARACTER_NOT_FOUND, also for one that its author keeps to themselves. */
+/** @throws ApiError CHARACTER_NOT_FOUND, also for another author's private character. */
 async function characterOf({ characterSlug }: ChatOptions, caller: Caller): Promise<CharacterPrompt | undefined> {
   if (characterSlug === undefined) return undefined
   const character = await characterFor(characterSlug, caller.accountId)
@@ -162,7 +161,6 @@ async function characterOf({ characterSlug }: ChatOptions, caller: Caller): Prom
   throw new ApiError('CHARACTER_NOT_FOUND', 'There is no public character of that name. GET /characters lists them.')
 }
 
-/** What must be fetched, read or searched before the model is asked. */
 export type Preparation = {
   messages: ChatCompletionRequest['messages']
   attachments: Attachment[]
@@ -170,7 +168,7 @@ export type Preparation = {
   web: WebPlan
 }
 
-/** What is held before anything begins, and the least that a short answer can begin with. */
+/** Returns the first hold, and the smallest that a short answer can start with. */
 export function holdAmounts(
   models: Model[],
   inputTokens: number,
@@ -179,7 +177,7 @@ export function holdAmounts(
   preparation: Preparation | undefined,
 ): { amount: Usd; minimum: Usd } {
   const heldInput = Math.ceil(inputTokens * MARGIN)
-  const minimum = boundOf(models, heldInput, Math.min(maxTokens, LEAST_OUTPUT_TOKENS) * n)
+  const minimum = boundOf(models, heldInput, Math.min(maxTokens, MIN_OUTPUT_TOKENS) * n)
   const output = Math.min(maxTokens, STRETCH_TOKENS) * n
   if (!preparation) return { amount: boundOf(models, heldInput, output), minimum }
   const unread = unreadTokens(preparation.attachments, preparation.routes, models[0]!)
@@ -187,10 +185,8 @@ export function holdAmounts(
   return { amount: nano(boundOf(models, heldInput + unread, output) + beside), minimum: nano(minimum + least(beside)) }
 }
 
-/** A free model whose conversation costs something beside it needs a hold to begin with. */
 const least = (beside: Usd): Usd => (beside > 0n ? nano(1n) : ZERO)
 
-/** What models that read for the chosen one can cost, by the size of what they get. */
 function boundOfReading({ attachments, routes }: Preparation): Usd {
   const { image, audio } = routes
   const looking = typeof image === 'object' ? describingBound(image) : ZERO
@@ -204,26 +200,22 @@ function boundOfReading({ attachments, routes }: Preparation): Usd {
   }, ZERO)
 }
 
-/** Output that one hold covers; long answers take more as they go. */
+/** Output that one hold covers; longer answers extend it. */
 export const STRETCH_TOKENS = 4096
-/** An answer that cannot even have this many tokens is not worth beginning. */
-export const LEAST_OUTPUT_TOKENS = 16
-/** Our count of a prompt is an estimate: a hold covers a fifth more. */
+export const MIN_OUTPUT_TOKENS = 16
+/** Our token count of a prompt is an estimate: a hold covers a fifth more. */
 export const MARGIN = 1.2
-/** JSON of tool definitions, in bytes a token. */
 const TOOL_BYTES_PER_TOKEN = 3
 
-/** `outputTokens` is the caller's own bound on a choice, where there is one. */
 type Asked = { tools?: ChatTool[]; n: number; outputTokens?: number }
 
-/** The bound on a choice as an engine takes it. */
 type AnswerBound = Pick<ChatRequest, 'maxTokens' | 'bound'>
 
 /**
- * Measures a prompt, and with it the bound on its answer. Our count is an estimate: it sets money aside, and the engine,
- * which counts by its own tokenizer, says whether the prompt fits.
+ * Measures a prompt and bounds its answer. The count is an estimate for the hold; the engine's own tokenizer decides
+ * whether the prompt fits.
  *
- * @throws ApiError context_length_exceeded when the model could not read it however it counts.
+ * @throws ApiError context_length_exceeded when it cannot fit by any count.
  */
 export function measure(
   prompt: ChatMessage[],
@@ -250,8 +242,8 @@ export function measure(
 }
 
 /**
- * Bounds an answer by what its caller asked for, else by the model's own maximum. A caller's bound below that maximum is
- * firm; the maximum is open where the prompt, as far as we can tell, leaves less of the context (docs/adr/0030).
+ * Bounds an answer by the caller's limit, otherwise by the model's maximum. A caller's limit is firm; the maximum is
+ * open where the estimated prompt leaves less of the context (docs/adr/0030).
  */
 export function answerBound(asked: number | undefined, model: Model, inputTokens: number): AnswerBound {
   const { maxCompletionTokens, contextTokens } = model
@@ -260,7 +252,7 @@ export function answerBound(asked: number | undefined, model: Model, inputTokens
   return { maxTokens: maxCompletionTokens, bound: fits ? undefined : 'open' }
 }
 
-/** @throws ApiError context_length_exceeded when so many characters are too many whatever they are, before they are counted. */
+/** @throws ApiError context_length_exceeded when the text is too long whatever it is, before its tokens are counted. */
 export function assertMayFit(chars: number, model: Model): void {
   const { id, contextTokens } = model
   if (chars <= contextTokens * MAX_CHARS_PER_TOKEN) return

@@ -23,7 +23,7 @@ import {
 } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
 import { mediaFault, type OneReading, type ReadingLimits, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
-import type { Purse } from '@/lib/endpoints/chat/usage'
+import type { SideCosts } from '@/lib/endpoints/chat/usage'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
@@ -37,34 +37,29 @@ import { MediaError } from '@/lib/services/media/media-error'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
 import type { Model } from '@/lib/services/models/model'
 
-/** Of one document; the model's context is the tighter bound. */
+/** Per document; the model's context is the tighter bound. */
 const MAX_DOCUMENT_CHARS = 2_000_000
 
 export type ReadingOptions = ReadingLimits & {
   routes: MediaRoutes
-  /** The most text of one document that the model could still take. Characters. */
   maxDocumentChars: number
-  /** Pays for what another model reads. */
-  purse: Purse
+  sideCosts: SideCosts
 }
 type Options = ReadingOptions & OneReading
 
-/** A part as the model gets it: itself, or what was read off it. */
 export type ReadPart = {
   parts: ContentPart[]
   tokens: MediaTokens
-  /** The models that read it for the one that was asked, and what each charges. */
   assists: Assist[]
 }
 
 type Assist = { model: Model; lines: PricedUnits[] }
 
 /**
- * Fetches and reads each attachment.
+ * Fetches and reads attachments in parallel, keeping their order. An unreadable document is replaced by a note (API
+ * contract, chat.md 7).
  *
- * @returns what stands for each attachment, in their order.
- * @throws ApiError naming the part: not reachable, no picture, too small, too long; and as `readWithinLimits`. A document
- * that cannot be read is no error: a note stands in its place (contract, chat.md 7).
+ * @throws ApiError naming the part: unreachable, not an image, too small, too long; and as `readWithinLimits`.
  */
 export function readAttachments(attachments: Attachment[], options: ReadingOptions): Promise<ReadPart[]> {
   return readWithinLimits(attachments, options, (attachment, reading) =>
@@ -107,7 +102,7 @@ async function readOne(attachment: Attachment, options: Options): Promise<ReadPa
   }
 }
 
-/** What was fetched is in memory as it is, and on its way to the process that reads it. */
+/** A fetched file is held twice: here and on its way to the process that reads it. */
 async function sourceOf(url: string, kind: SourceKind, path: Path, { signal, count }: Options): Promise<Source> {
   const source = await bytesOf(url, kind, path, signal)
   if (!/^data:/i.test(url.slice(0, 5))) count(source.bytes.byteLength * 2)
@@ -132,7 +127,7 @@ async function showImage(image: PreparedImage, mark: CacheMark, options: Options
     }
   }
   if (!reader) return noted(`[${about}: this model takes no images.]`)
-  await options.purse.reserve(describingBound(reader))
+  await options.sideCosts.reserve(describingBound(reader))
   const reading = await reads(reader, () => describeImage(reader, image, options.signal))
   return readFor(reader, about, reading, mark)
 }
@@ -147,7 +142,7 @@ async function readSound(sound: Sound, mark: CacheMark, options: Options, about 
     return { parts: [part], tokens: soundTokens(sound.seconds), assists: [] }
   }
   if (!listener) return noted(`[${about}: this model takes no audio.]`)
-  await options.purse.reserve(priceOf(hearingLines(listener, sound.seconds)))
+  await options.sideCosts.reserve(priceOf(hearingLines(listener, sound.seconds)))
   const reading = await reads(listener, () => transcribe(listener, sound, options.signal))
   return readFor(listener, about, reading, mark)
 }
@@ -238,7 +233,6 @@ function joined(head: ContentPart, all: ReadPart[]): ReadPart {
   }
 }
 
-/** Joins what one model read: the frames of a video are one reading. */
 const byModel = (assists: Assist[]): Assist[] =>
   [...Map.groupBy(assists, ({ model }) => model)].map(([model, its]) => ({
     model,
@@ -253,20 +247,17 @@ function base64Of(data: string, path: Path): Uint8Array {
   throw invalidField(path, 'must be base64 of the sound itself; addresses are not possible here')
 }
 
-/** Source: API contract, chat.md 2 and 7; a video comes inline within the 35 MB of a body, or from its address. */
+/** Source: API contract, chat.md 2 and 7. An inline video is bounded by the 35 MB of a body. */
 const MAX_BYTES = { image: MAX_FILE_BYTES, video: 50 * MEGABYTE, file: MAX_FILE_BYTES } as const
-/** Images and videos are asked for where they are said to be (same source). */
 const MAX_REDIRECTS = { image: 0, video: 0, file: 3 } as const
 const MAX_ADDRESS_CHARS = 4_096
 
 type SourceKind = keyof typeof MAX_BYTES
-/** The bytes of an attachment, and what was said of them on the way. */
 type Source = { bytes: Uint8Array; mime: string; filename?: string }
 
 /**
- * The bytes behind a data URL or a public address.
- *
- * @throws ApiError INVALID_REQUEST at `path` when it is neither or too large; FetchRefused when it cannot be had.
+ * @throws ApiError INVALID_REQUEST at `path` when the URL is invalid or the content too large; FetchRefused when it
+ * cannot be fetched.
  */
 async function bytesOf(url: string, kind: SourceKind, path: (string | number)[], signal: AbortSignal): Promise<Source> {
   if (/^data:/i.test(url)) return inlineBytes(url, kind, path)
@@ -295,7 +286,7 @@ function inlineBytes(url: string, kind: SourceKind, path: (string | number)[]): 
   return parsed
 }
 
-/** Servers that do not know a type say `application/octet-stream`, or nothing: then the content tells. */
+/** Servers send `application/octet-stream`, or nothing, for unknown types: then the content decides. */
 function accepts(kind: SourceKind, mime: string): boolean {
   if (kind === 'file' || mime === '' || mime.endsWith('/octet-stream')) return true
   return mime.startsWith(`${kind}/`) || (kind === 'video' && mime === 'application/mp4')

@@ -22,13 +22,14 @@ const picture = (length: number) => made({ type: 'image_url', image_url: { url: 
 
 function setUp() {
   const ledger = createLedger()
-  const hand = openMemoryReservation('somebody', ledger)
+  const memory = openMemoryReservation('somebody', ledger)
   const read = (
     all: Attachment[],
     one: (attachment: Attachment, reading: OneReading) => Promise<ReadPart>,
     more: { assertFits?: (chars: number) => void; signal?: AbortSignal } = {},
-  ) => readWithinLimits(all, { hand, assertFits: () => undefined, signal: new AbortController().signal, ...more }, one)
-  return { ledger, hand, read }
+  ) =>
+    readWithinLimits(all, { memory, assertFits: () => undefined, signal: new AbortController().signal, ...more }, one)
+  return { ledger, memory, read }
 }
 
 test('attachments are read four at a time, and their readings stand in their order', async () => {
@@ -71,17 +72,17 @@ test('documents end where no context could hold them', async () => {
 })
 
 test('media that are small as they come and large as they are read are refused', async () => {
-  const { ledger, hand, read } = setUp()
+  const { ledger, memory, read } = setUp()
   const reading = read(attachments(100), async () => picture(40_000_000))
   await expect(reading).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
     issues: [{ path: ['messages'], message: expect.stringContaining('128 MB') }],
   })
-  hand.close()
+  memory.close()
   expect(ledger).toEqual({ bytes: 0, accounts: new Map() })
 })
 
-test('who has too much in hand already is asked to come back', async () => {
+test('who has too much in memory already is asked to come back', async () => {
   const { ledger, read } = setUp()
   openMemoryReservation('somebody', ledger).reserve(MAX_ACCOUNT_BYTES - 10)
   await expect(read(attachments(1), async () => text(1))).rejects.toMatchObject({

@@ -8,53 +8,50 @@ import type { ContentPart } from '@/lib/services/engines/engine'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 
-/** Attachments of one request that are read at a time. */
 const AT_ONCE = 4
-/** For all attachments of a request together. */
 const READING_MS = 120_000
-/** Media of one request in the form in which an engine gets them: a picture of a few kilobytes may come to megabytes. */
+/** Media of one request as sent to an engine: an image of a few kilobytes may become megabytes. */
 const MAX_MEDIA_CHARS = 128_000_000
-/** What an engine gets is in memory as it is, in the request that carries it, and as the bytes of that. */
+/** Copies of a medium that exist at once: itself, the request that carries it, and its bytes. */
 const COPIES = 3
-/** Base64 decoded, on its way to the process that reads it, and there. */
+/** Decoded base64, here and in the process that reads it. */
 const DECODED_SHARE = 1.5
 
 export type ReadingLimits = {
-  hand: MemoryReservation
-  /** @throws ApiError context_length_exceeded when so many characters of documents can be read by no means. */
+  memory: MemoryReservation
+  /** @throws ApiError context_length_exceeded when so many characters can never fit. */
   assertFits(chars: number): void
   signal: AbortSignal
 }
 
 export type OneReading = {
   signal: AbortSignal
-  /** Counts bytes that are in memory while this attachment is read. @throws MediaError `busy` */
+  /** @throws MediaError `busy` */
   count(bytes: number): void
 }
 
 /**
- * Reads attachments within what one request may take of this server: so many at a time, so long, so much. The first that
- * fails ends the reading of the others.
+ * Reads attachments within a request's share of this server: number, time and memory. The first failure ends the
+ * others.
  *
- * @returns what `read` makes of each, in their order.
- * @throws ApiError REQUEST_TIMEOUT; INVALID_REQUEST or context_length_exceeded when all together is too large;
- * SERVICE_UNAVAILABLE when there is no room at the moment; and what `read` throws.
+ * @throws ApiError REQUEST_TIMEOUT; INVALID_REQUEST or context_length_exceeded when they are too large together;
+ * SERVICE_UNAVAILABLE when memory is short; and what `read` throws.
  */
 export async function readWithinLimits<R extends { parts: ContentPart[] }>(
   attachments: Attachment[],
   limits: ReadingLimits,
   read: (attachment: Attachment, reading: OneReading) => Promise<R>,
 ): Promise<R[]> {
-  const { hand } = limits
+  const { memory } = limits
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(tooSlow()), READING_MS)
   const signal = AbortSignal.any([limits.signal, ending.signal])
   const kept = { text: 0, media: 0 }
 
   async function readOne(attachment: Attachment): Promise<R> {
-    const endTurn = await hand.turn('file', signal)
+    const endTurn = await memory.turn('file', signal)
     const counted: (() => void)[] = []
-    const count = (bytes: number) => void counted.push(hand.reserve(bytes))
+    const count = (bytes: number) => void counted.push(memory.reserve(bytes))
     try {
       count(mediaChars(attachment.content) * DECODED_SHARE)
       const part = await read(attachment, { signal, count })
@@ -73,12 +70,12 @@ export async function readWithinLimits<R extends { parts: ContentPart[] }>(
     kept.media += media
     limits.assertFits(kept.text)
     if (kept.media > MAX_MEDIA_CHARS) throw tooMuch()
-    hand.reserve((text + media) * COPIES)
+    memory.reserve((text + media) * COPIES)
   }
 
   try {
     // The body stays in memory until the request ends.
-    hand.reserve(sum(attachments.map(({ content }) => mediaChars(content))))
+    memory.reserve(sum(attachments.map(({ content }) => mediaChars(content))))
     return await mapLimited(attachments, AT_ONCE, readOne)
   } catch (error) {
     ending.abort(error)
@@ -88,7 +85,6 @@ export async function readWithinLimits<R extends { parts: ContentPart[] }>(
   }
 }
 
-/** The size of a medium in a message: what stands there itself, and of an address next to nothing. */
 function mediaChars(part: MediaPart | ContentPart): number {
   switch (part.type) {
     case 'text':
@@ -121,7 +117,6 @@ function tooMuch(): ApiError {
 
 const RETRY_AFTER_SECONDS = 5
 
-/** What went wrong with a part of a message, as the caller hears it: the code of the contract, and which part it was. */
 export function mediaFault(error: unknown, path: (string | number)[]): unknown {
   if (error instanceof FetchRefused)
     return fault('INVALID_REQUEST', error, [...path, path.at(-1) === 'file' ? 'file_data' : 'url'])

@@ -10,7 +10,7 @@ import { streamError, toApiError } from '@/lib/pipeline/error-response'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { type Meter, noteLeft, type Receipt } from '@/lib/services/ledger/meter'
 
-/** The answer as one chat completion, or as chunks of one. Contract, chat.md 8 and 9. */
+/** Renders an answer as one chat completion or as chunks. Source: API contract, chat.md 8 and 9. */
 export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
   return deliver(run, work, meter, context, {
     whole: (events, receipt) => renderCompletion(events, run, work, receipt),
@@ -25,10 +25,10 @@ export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: 
   })
 }
 
-/** How long an answer that is sent whole may take. Contract 15. */
+/** Deadline of an answer that is sent whole. Source: API contract 15. */
 const WHOLE_DEADLINE_MS = 120_000
 
-/** Batches closer together than this are a burst. */
+/** Batches closer together are joined into one write. */
 const BURST_MS = 2
 const MAX_WRITE_CHARS = 65_536
 
@@ -37,27 +37,21 @@ const PING = Buffer.from(SSE_PING)
 const noop = () => {}
 
 type Batch = IteratorResult<AnswerEvent[], unknown>
-/** The batch that was asked for and not yet written, and when the last one was. Milliseconds. */
 type Ahead = { pending: Promise<Batch> | undefined; at: number }
 
-/** A form of answers: one endpoint's way to write the same events. */
+/** How one endpoint writes the events of an answer. */
 type AnswerForm = {
-  /** The body of an answer that is sent whole. */
   whole(events: AnswerEvent[], receipt: Receipt | undefined): unknown
-  /** The writer of one that is streamed; made once. */
   stream(): StreamWriter
 }
 
-/** Server-sent events as text. */
 type StreamWriter = {
   write(events: AnswerEvent[]): string
-  /** All that comes after the last event. */
   end(receipt: Receipt | undefined): string
-  /** All that comes after a failure in mid-stream. */
   fail(error: ApiError): string
 }
 
-/** Delivers an answer in one piece, or as it is made when the caller asked for a stream. */
+/** Sends an answer whole, or as a stream where the caller asked for one. */
 export function deliver(
   run: ChatRun,
   work: ChatWork,
@@ -89,8 +83,8 @@ async function renderWhole(run: ChatRun, meter: Meter, context: RequestContext, 
 }
 
 /**
- * Waits for the first event before the reply begins, so that what fails at once fails with its own status; an engine that
- * stays silent longer gets its headers and keep-alive comments, and from then on a failure is a frame.
+ * Waits for the first event before the reply begins, so that an immediate failure has its own status. A silent engine
+ * gets headers and keep-alive comments, and later failures become a frame.
  */
 async function renderStream(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
   const pending = nextBatch(run)
@@ -150,10 +144,7 @@ async function* frames(
   }
 }
 
-/**
- * The chunks of a batch, and in a burst of those that arrive in the next turns of the event loop too: a write to a socket
- * costs more than ten chunks. An engine that takes its time is written at once.
- */
+/** Joins batches that arrive within the next turns of the event loop: a socket write costs more than ten chunks. */
 async function gather(batch: AnswerEvent[], run: ChatRun, writer: StreamWriter, ahead: Ahead): Promise<string> {
   let text = writer.write(batch)
   const isBurst = performance.now() - ahead.at < BURST_MS
@@ -171,14 +162,14 @@ async function gather(batch: AnswerEvent[], run: ChatRun, writer: StreamWriter, 
 
 const nextTurn = () => new Promise<typeof TIMED_OUT>((resolve) => setImmediate(resolve, TIMED_OUT))
 
-/** A reader may leave while the next batch is on its way: then nobody waits for it, and its failure is nobody's fault. */
+/** A reader may leave while the next batch is pending: its failure is then ignored. */
 function nextBatch(run: ChatRun): Promise<Batch> {
   const batch = run.batches.next()
   batch.catch(noop)
   return batch
 }
 
-/** Charges the answer. It was delivered, so a database that fails now costs it the price line, not the answer: the sweep charges it. */
+/** Charges a delivered answer. When the database fails now, the reply lacks its cost and the sweep charges later. */
 async function book(meter: Meter, context: RequestContext): Promise<Receipt | undefined> {
   try {
     return await meter.settle()

@@ -16,23 +16,17 @@ import {
   webBudget,
 } from '@/lib/endpoints/chat/prepare'
 import { withFindings } from '@/lib/endpoints/chat/prompt'
-import {
-  type ChatWork,
-  LEAST_OUTPUT_TOKENS,
-  MARGIN,
-  type Preparation,
-  STRETCH_TOKENS,
-} from '@/lib/endpoints/chat/quote'
+import { type ChatWork, MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/quote'
 import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
 import {
-  boundBeside,
   boundOf,
   chatLines,
-  createPurse,
+  createSideCosts,
   createUsageCounter,
-  linesBeside,
+  maxSideCost,
   outputFor,
-  type Purse,
+  type SideCosts,
+  sideCostLines,
   type UsageCounter,
 } from '@/lib/endpoints/chat/usage'
 import { boundOfWeb, citationOf, type WebFindings, type WebPlan, withoutFindings } from '@/lib/endpoints/chat/web'
@@ -45,53 +39,42 @@ import { priceOf } from '@/lib/services/ledger/price'
 import { type MemoryReservation, openMemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 
-/** Money is checked, and the hold marked with what was delivered, after this many events or this long. */
+/** Events or time after which the credit is checked and the hold marked with what was delivered. */
 const EVENTS_PER_MARK = 64
 const MARK_INTERVAL_MS = 250
 
-/** A vendor that does not search any more, not so, or not now: the model may answer all the same. */
+/** Failures of a vendor's search after which the model may still answer. */
 const VENDOR_REFUSALS: ReadonlySet<EngineFailure> = new Set(['invalid-request', 'offline', 'overloaded', 'failed'])
 
-/** What an answer consists of: what the engine says, and what was found for it. */
 export type AnswerEvent = ChatEvent | { type: 'search-results'; status: WebSearchStatus; citations: Citation[] }
 
-/** An answer while it is made, as those read it who write it out. */
 export type ChatRun = {
   batches: AsyncGenerator<AnswerEvent[]>
   readonly counter: UsageCounter
-  /** The model that serves: a fallback may have taken over before the first event. */
+  /** A fallback may take over before the first event. */
   readonly model: Model
-  /** What the answer may cite; empty where no search ran. */
   readonly citations: Citation[]
-  /** How the web step ended, once it has; absent where none was planned. */
   readonly webStatus?: WebSearchStatus
-  /** What was searched for, or the addresses of the pages. */
   readonly webQuery?: string
   readonly assists: NonNullable<ServiceParametersEcho['assists']>
-  /** Ends the work. Its reason is an ApiError when we end it; otherwise the client left. */
+  /** Its reason is an ApiError when we end the work; otherwise the client left. */
   readonly signal: AbortSignal
 }
 
-/** The same with what only this file reads, and changes. */
 type Progress = { -readonly [Name in keyof ChatRun]: ChatRun[Name] } & {
   asked: Asked
-  /** The models that may serve; the one that does, once it has begun. */
   models: Model[]
-  /** What the request pays beside its tokens. */
-  purse: Purse
+  sideCosts: SideCosts
   findings?: WebFindings
   asksForCitations: boolean
-  /** The documents of a search stand before the engine's own tool calls. */
   givesDocuments: boolean
-  /** Results of the vendor's own search that are charged. */
   nativeResults: number
-  /** What it has in memory of files and pages; none for a conversation that is all text. */
-  hand?: MemoryReservation
+  memory?: MemoryReservation
 }
 
 /**
- * A quote → the answer's events, in the batches in which the engine made them. What came along is read, the web is asked,
- * use is counted, and the hold is extended as the answer grows; where the credit ends, the answer ends with `length`.
+ * Runs a quote and streams events in the engine's own batches: reads attachments, takes the web step, counts usage and
+ * extends the hold as the answer grows. Where the credit ends, the answer ends with `length`.
  */
 export function runChat(work: ChatWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
   const counter = createUsageCounter(work.bounds)
@@ -101,13 +84,13 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
     asked: { request: work.request, bounds: work.bounds },
     model: work.models[0]!,
     models: work.models,
-    purse: createPurse(meter, () => leastTokens(run)),
+    sideCosts: createSideCosts(meter, () => leastTokens(run)),
     citations: [],
     asksForCitations: options.echo.enable_web_citations && (preparation?.web.mode ?? 'none') !== 'none',
     givesDocuments: false,
     assists: [],
     nativeResults: 0,
-    batches: preparation ? withHand() : produce(),
+    batches: preparation ? withMemory() : produce(),
     signal,
   }
   let isFinished = false
@@ -116,14 +99,14 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   meter.read = () => (isFinished || (work.isStreaming && counter.hasOutput) ? readingOf(run) : undefined)
   return run
 
-  /** Opened with the first step, for a generator that is never begun has no end either. */
-  async function* withHand(): AsyncGenerator<AnswerEvent[]> {
-    const hand = openMemoryReservation(meter.hold.accountId)
-    run.hand = hand
+  /** Opened with the first step, since a generator that never starts never ends. */
+  async function* withMemory(): AsyncGenerator<AnswerEvent[]> {
+    const memory = openMemoryReservation(meter.hold.accountId)
+    run.memory = memory
     try {
       yield* produce()
     } finally {
-      hand.close()
+      memory.close()
     }
   }
 
@@ -166,10 +149,9 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   }
 }
 
-/** Reads what came along, looks on the web, and sets aside what the prompt came to before the model is asked. */
 async function prepare(run: Progress, work: ChatWork, preparation: Preparation, meter: Meter): Promise<Conversation> {
-  const { purse, hand, signal } = run
-  const conversation = await readConversation(preparation, work.models[0]!, { purse, hand: hand!, signal })
+  const { sideCosts, memory, signal } = run
+  const conversation = await readConversation(preparation, work.models[0]!, { sideCosts, memory: memory!, signal })
   run.assists = conversation.assists
   adopt(run, askWith(conversation, run.asked.request, work))
   const step = await decideWeb(preparation.web, signal)
@@ -179,35 +161,31 @@ async function prepare(run: Progress, work: ChatWork, preparation: Preparation, 
   return conversation
 }
 
-/** From now on this is asked, and counts are held against its bounds. */
 function adopt(run: Progress, asked: Asked): void {
   run.asked = asked
   run.counter.expect(asked.bounds)
 }
 
-/** What was found goes into the prompt, where there is room for it. */
 function tell(run: Progress, work: ChatWork, { messages, media }: Conversation, text: string): void {
   if (text.length > webBudget(run.asked, run.models[0]!)) return
   adopt(run, askWith({ messages: withFindings(messages, text), media }, run.asked.request, work))
 }
 
-/** Searches or reads pages, pays for it and keeps what was found. @returns the text for the model. */
 async function lookUp(step: WebStep, run: Progress, preparation: Preparation): Promise<string> {
-  const { purse, asked, asksForCitations, hand, signal } = run
-  await purse.reserve(priceOf(boundOfWeb(step)))
+  const { sideCosts, asked, asksForCitations, memory, signal } = run
+  await sideCosts.reserve(priceOf(boundOfWeb(step)))
   const budgetChars = webBudget(asked, run.models[0]!)
-  const found = await look(step, { question: lastQuestion(preparation), budgetChars, asksForCitations, hand, signal })
+  const found = await look(step, { question: lastQuestion(preparation), budgetChars, asksForCitations, memory, signal })
   run.webQuery = found.query
   run.webStatus = found.status
   if (found.findings) {
-    purse.spend(found.findings.lines)
+    sideCosts.spend(found.findings.lines)
     run.findings = found.findings
     run.citations = found.findings.citations
   }
   return found.text
 }
 
-/** The engine's events; where the model decides itself whether to search, after it has decided. */
 function eventsOf(
   run: Progress,
   work: ChatWork,
@@ -242,7 +220,6 @@ function eventsOf(
     }
   }
 
-  /** Searches in place of a vendor that refused to, or tells the model that nobody did. */
   async function searchInstead(query: string | undefined): Promise<void> {
     const { request, bounds } = run.asked
     adopt(run, { request: { ...request, nativeSearch: undefined }, bounds })
@@ -256,7 +233,6 @@ function eventsOf(
   }
 }
 
-/** The answer of a model that searches itself; where its vendor refuses before a word was said, with our own search. */
 async function* searchedByVendor(
   ask: (request: ChatWork['request']) => AsyncGenerator<ChatEvent[]>,
   run: Progress,
@@ -276,13 +252,11 @@ async function* searchedByVendor(
   yield* ask(run.asked.request)
 }
 
-/** The outcome where the answer ended and nobody had searched: the model that may search decides, or its vendor. */
 function endedWithoutWeb(plan: WebPlan | undefined): WebSearchStatus | undefined {
   if (plan?.mode === 'tool') return 'not_needed'
   return plan?.mode === 'native' ? 'nothing_found' : undefined
 }
 
-/** What was found goes out before anything is said: the list, and the documents where the caller wants them as a call. */
 function announce(status: WebSearchStatus, run: Progress, work: ChatWork, context: RequestContext): AnswerEvent[] {
   context.facts.webSearchStatus = status
   const results: AnswerEvent = { type: 'search-results', status, citations: run.citations }
@@ -291,7 +265,6 @@ function announce(status: WebSearchStatus, run: Progress, work: ChatWork, contex
   return [results, ...openChoices(work).map((choice) => documentEvents(run.citations, choice))]
 }
 
-/** Every choice ends for want of room; one that had ended before stays as it was. */
 function endsOf(work: ChatWork): ChatEvent[] {
   return openChoices(work).map((choice) => ({ type: 'choice-end', choice, reason: 'length' }))
 }
@@ -300,7 +273,6 @@ function openChoices(work: ChatWork): number[] {
   return Array.from({ length: work.request.n }, (_, choice) => choice)
 }
 
-/** @returns true when more was said than was allowed. */
 function note(event: ChatEvent, run: Progress): boolean {
   run.counter.count(event)
   if (event.type === 'sources') noteSources(event, run)
@@ -313,33 +285,35 @@ function noteSources(event: Extract<ChatEvent, { type: 'sources' }>, run: Progre
   run.webStatus = run.citations.length > 0 ? 'found' : 'nothing_found'
 }
 
-/** What the conversation costs at least, as far as it is known. */
+/** Lower bound of the conversation's cost, as far as it is known. */
 function leastTokens({ models, counter, asked: { request, bounds } }: Progress): Usd {
-  const output = counter.usage().outputTokens + Math.min(request.maxTokens, LEAST_OUTPUT_TOKENS) * request.n
+  const output = counter.usage().outputTokens + Math.min(request.maxTokens, MIN_OUTPUT_TOKENS) * request.n
   return boundOf(models, Math.ceil(bounds.inputTokens * MARGIN), output)
 }
 
-/** The prompt as it came to be, and the beginning of an answer; more is set aside as the answer grows. */
-async function setAside({ models, counter, purse, asked: { request, bounds } }: Progress, meter: Meter): Promise<void> {
+async function setAside(
+  { models, counter, sideCosts, asked: { request, bounds } }: Progress,
+  meter: Meter,
+): Promise<void> {
   const input = Math.ceil(bounds.inputTokens * MARGIN)
   const said = counter.usage().outputTokens
-  const beside = boundBeside(purse, request)
+  const beside = maxSideCost(sideCosts, request)
   const cost = (output: number) =>
     nano(boundOf(models, input, said + Math.min(request.maxTokens, output) * request.n) + beside)
-  if (cost(STRETCH_TOKENS) > meter.hold.amount) await meter.reserve(cost(LEAST_OUTPUT_TOKENS))
+  if (cost(STRETCH_TOKENS) > meter.hold.amount) await meter.reserve(cost(MIN_OUTPUT_TOKENS))
 }
 
 /**
- * An answer may come in one burst: the engine is asked for no more than what the credit pays for.
+ * An answer may arrive in one burst: the engine is asked for no more than the credit pays for.
  *
- * @param mayGrow the first hold was made before all was known, so that its amount says nothing of the credit.
+ * @param mayGrow the first hold was made before all was known, so that its amount does not show the credit.
  */
 function boundByCredit(run: Progress, { hold }: Meter, { mayGrow }: { mayGrow: boolean }): void {
-  const { models, purse, asked } = run
+  const { models, sideCosts, asked } = run
   const { request, bounds } = asked
   if (hold.amount === 0n) return
   const input = Math.ceil(bounds.inputTokens * MARGIN)
-  const beside = boundBeside(purse, request)
+  const beside = maxSideCost(sideCosts, request)
   const first = nano(boundOf(models, input, Math.min(request.maxTokens, STRETCH_TOKENS) * request.n) + beside)
   // A first hold of less than was wanted is all that there is; another may grow up to the balance.
   const isAll = !mayGrow && hold.amount < first
@@ -354,11 +328,11 @@ function boundByCredit(run: Progress, { hold }: Meter, { mayGrow }: { mayGrow: b
   })
 }
 
-/** Sets the next stretch of output aside when the present hold runs out, unless the hold covers all that may still come. */
-function affords({ counter, model, purse, asked }: Progress, meter: Meter): Promise<boolean> | boolean {
+/** Extends the hold when it runs out, unless it covers all that may still come. */
+function affords({ counter, model, sideCosts, asked }: Progress, meter: Meter): Promise<boolean> | boolean {
   const { request, bounds } = asked
   const used = counter.usage()
-  const beside = boundBeside(purse, request)
+  const beside = maxSideCost(sideCosts, request)
   const price = (outputTokens: number) => nano(boundOf([model], used.inputTokens, outputTokens) + beside)
   if (price(bounds.maxOutputTokens) <= meter.hold.amount) return true
   const rest = Math.min(bounds.maxOutputTokens - used.outputTokens, STRETCH_TOKENS * request.n)
@@ -366,10 +340,10 @@ function affords({ counter, model, purse, asked }: Progress, meter: Meter): Prom
   return meter.reaches(price(used.outputTokens), stretch)
 }
 
-function readingOf({ counter, model, purse, nativeResults, asked }: Progress) {
+function readingOf({ counter, model, sideCosts, nativeResults, asked }: Progress) {
   const usage = counter.usage()
   return {
-    lines: [...chatLines(model, usage), ...linesBeside(purse, nativeResults, asked.request)],
+    lines: [...chatLines(model, usage), ...sideCostLines(sideCosts, nativeResults, asked.request)],
     modelId: model.id,
     modelType: 'LLM',
     promptTokens: usage.inputTokens,

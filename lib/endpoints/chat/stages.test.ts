@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import { createStages, type StagedRun } from '@/lib/endpoints/chat/stages'
 
-/** What the stages look at, and nothing else. */
 const workOf = (echo: object) => ({ options: { echo, stripsThinking: false }, request: {} }) as ChatWork
 const runOf = (more: object = {}) => ({ model: { capabilities: {} }, citations: [], ...more }) as unknown as StagedRun
 const said = (text: string) => [

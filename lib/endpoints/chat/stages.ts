@@ -10,7 +10,6 @@ import type { Model } from '@/lib/services/models/model'
 
 type Stage = (event: ChatEvent) => ChatEvent[]
 
-/** What the stages look at while the answer passes by. */
 export type StagedRun = {
   readonly model: Model
   readonly citations: readonly Citation[]
@@ -20,8 +19,9 @@ export type StagedRun = {
 type StagedWork = Pick<ChatWork, 'options' | 'request' | 'preparation'>
 
 /**
- * What an engine's events go through on their way out, in order: thinking is split off, citations are checked against the
- * list, tool calls make room for the documents, echoes of our own marks are taken out, JSON is held to be JSON. Made when the first event is there: then it is known which model serves.
+ * Composes the transformations of an engine's events, in order: thinking is split off, citations checked, tool call
+ * indexes shifted for the documents, repeated prompt marks removed, JSON validated. Created at the first event, when
+ * the serving model is known.
  */
 export function createStages(run: StagedRun, work: StagedWork): (events: ChatEvent[]) => ChatEvent[] {
   const stages = [
@@ -51,7 +51,6 @@ function thinkingStage(run: StagedRun, work: StagedWork): Stage | undefined {
 const wantsJson = ({ request: { responseFormat } }: StagedWork): boolean =>
   responseFormat !== undefined && responseFormat.type !== 'text'
 
-/** The documents of a search are call 0; a search may come after the model has begun. */
 function makeRoom(run: StagedRun): Stage {
   return (event) => (run.givesDocuments ? shiftToolCalls(event) : [event])
 }
@@ -59,7 +58,7 @@ function makeRoom(run: StagedRun): Stage {
 const keepSaid: Stage = (event) =>
   event.type === 'reasoning-delta' || event.type === 'reasoning-details' ? [] : [event]
 
-/** What was found as a tool call of the service's own, the first of a choice. Contract, chat.md 5.2. */
+/** Emits the found documents as the first tool call of a choice. Source: API contract, chat.md 5.2. */
 export function documentEvents(citations: Citation[], choice: number): ChatEvent {
   const documents = citations.map(({ title, url, content, date }, index) => ({
     id: String(index),
@@ -78,7 +77,6 @@ export function documentEvents(citations: Citation[], choice: number): ChatEvent
   }
 }
 
-/** The engine's own calls come after the documents. */
 export function shiftToolCalls(event: ChatEvent): ChatEvent[] {
   return event.type === 'tool-call-delta' ? [{ ...event, index: event.index + 1 }] : [event]
 }
@@ -91,16 +89,13 @@ type State = {
   /** Tags count at the start only: a text that mentions one later is text. */
   phase: 'start' | 'thinking' | 'answer'
   held: string
-  /** White space that comes next is not part of the answer. */
   trims: boolean
-  /** Of text that is not out yet. */
   logprobs: TokenLogprob[]
 }
 
 /**
- * Separates the thoughts that a model writes in tags at the start of its text from the answer after them. Text that may
- * still become a tag is held back until it is decided, so that no half tag is ever shown; how the text was cut into
- * deltas makes no difference. An engine that sends thoughts by themselves writes no tags: what looks like one is text.
+ * Separates thoughts in tags at the start of a text from the answer. Text that may still become a tag is held back, so
+ * that the split into deltas makes no difference. An engine that reports thoughts itself writes no tags.
  */
 export function createThinkSplitter(tags: ThinkTags) {
   const states = new Map<number, State>()
@@ -151,13 +146,12 @@ export function createThinkSplitter(tags: ThinkTags) {
     return events
   }
 
-  /** Token by token where each has its probability, so that those of tags and thoughts can be left out. */
+  /** Feeds token by token where each has its probability, so that those of tags and thoughts can be dropped. */
   function feedTokens(choice: number, text: string, logprobs: TokenLogprob[]): ChatEvent[] {
     const isWhole = logprobs.map(({ token }) => token).join('') === text
     return isWhole ? logprobs.flatMap((one) => feed(choice, one.token, [one])) : feed(choice, text, logprobs)
   }
 
-  /** The end of a choice: what was held back was no tag after all. */
   function flush(choice: number): ChatEvent[] {
     const state = stateOf(choice)
     const events: ChatEvent[] = []
@@ -167,7 +161,6 @@ export function createThinkSplitter(tags: ThinkTags) {
     return events
   }
 
-  /** Thoughts came by themselves. */
   function noteOwnThoughts(choice: number): ChatEvent[] {
     const state = stateOf(choice)
     if (state.phase !== 'start') return []
@@ -189,7 +182,7 @@ export function createThinkSplitter(tags: ThinkTags) {
   }
 }
 
-/** White space around the tags belongs to them: the line breaks that models put there are not part of the answer. */
+/** White space around tags belongs to them. */
 function say(events: ChatEvent[], state: State, choice: number, text: string): void {
   const isThought = state.phase === 'thinking'
   const said = !isThought && state.trims ? text.trimStart() : text
@@ -208,7 +201,6 @@ function say(events: ChatEvent[], state: State, choice: number, text: string): v
   events.push({ type: 'text-delta', choice, text: said, ...(logprobs.length > 0 && { logprobs }) })
 }
 
-/** How many characters at the end of `text` could be the beginning of `tag`. */
 function partialTag(text: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(tag.slice(0, length))) return length
@@ -217,7 +209,6 @@ function partialTag(text: string, tag: string): number {
 }
 
 const FENCE = '```'
-/** The end of a fenced block, as far as it has come. */
 const CLOSING = /\s*`{0,3}\s*$/
 
 type JsonState = {
@@ -229,8 +220,8 @@ type JsonState = {
 }
 
 /**
- * Holds an answer to the JSON that was asked for: a Markdown fence around it is taken away, and an answer that ends by
- * itself and does not parse is a failure. Source: API contract, chat.md 6.
+ * Holds an answer to JSON: removes a Markdown fence, and fails an answer that ends by itself and does not parse.
+ * Source: API contract, chat.md 6.
  *
  * @throws EngineError `failed` at the end of such an answer.
  */
@@ -243,7 +234,6 @@ export function createJsonCheck(): (event: ChatEvent) => ChatEvent[] {
     return state
   }
 
-  /** What may be said now. */
   function feed(state: JsonState, text: string): string {
     let rest = state.held + text
     state.held = ''

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createThinkSplitter, LEGACY_TAGS, type ThinkTags } from '@/lib/endpoints/chat/stages'
 
-/** What a model said and thought when its text arrived in these pieces. */
 function separate(pieces: string[], tags = LEGACY_TAGS) {
   const split = createThinkSplitter(tags)
   const events = [
@@ -30,7 +29,6 @@ const tagSets: ThinkTags[] = [
   { open: 'aab', close: 'aba' },
 ]
 
-/** Texts full of tags, halves of tags, and what might be one, with the places where they are cut. */
 const cutText = fc.constantFrom(...tagSets).chain((tags) => {
   const { open, close } = tags
   const halves = [open.slice(0, 2), open.slice(2), close.slice(0, -1), close.slice(-1)]

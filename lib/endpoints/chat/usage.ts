@@ -6,25 +6,22 @@ import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model, TokenRates } from '@/lib/services/models/model'
 
-/** What an answer may have beyond its bound by our count, which is rough where an answer is short. */
+/** Tolerance beyond the bound, since our count is rough for short answers. */
 const SPARE_TOKENS = 16
-/** Tokens that a chat template may add to a conversation, per message. Generous: it only tells mad counts from true ones. */
+/** Tokens per message that a chat template may add. Generous: it only rejects impossible counts. */
 const TEMPLATE_TOKENS = 64
 
 export type UsageBounds = {
-  /** Our own estimate of the prompt. */
   inputTokens: number
-  /** Bytes of the prompt: no tokenizer makes more tokens than bytes. */
+  /** No tokenizer makes more tokens than bytes. */
   inputBytes: number
   messages: number
-  /** Choices × tokens that each may have. */
   maxOutputTokens: number
 }
 
 /**
- * Counts what an answer has used while it passes by: what the engine reports when it reports something that can be true,
- * and until then, or otherwise, what was seen. A count that cannot be true (more output than was allowed, more prompt than
- * bytes) is not believed, so no engine can charge a caller at will.
+ * Counts the usage of an answer: the engine's report when it is possible, otherwise what passed by. A report above the
+ * allowed output or the prompt's bytes is not believed, so that no engine can overcharge.
  */
 export function createUsageCounter(first: UsageBounds) {
   let bounds = first
@@ -35,14 +32,13 @@ export function createUsageCounter(first: UsageBounds) {
 
   const seenOutput = () => Math.min(Math.max(deltas, Math.ceil(chars / LONG_TOKEN_CHARS)), bounds.maxOutputTokens)
 
-  /** Many servers do not count thoughts apart, and none does where they came in tags: their part of the text is theirs. */
+  /** Many servers do not count thoughts separately, and none does for tags: they get their share of the text. */
   function withThoughts(usage: TokenUsage): TokenUsage {
     if (usage.reasoningTokens > 0 || thoughtChars === 0) return usage
     return { ...usage, reasoningTokens: Math.ceil((usage.outputTokens * thoughtChars) / chars) }
   }
 
   return {
-    /** The prompt or the bound on the answer became another. */
     expect(next: UsageBounds): void {
       bounds = next
     },
@@ -61,21 +57,19 @@ export function createUsageCounter(first: UsageBounds) {
         reported = event
       }
     },
-    /** Thoughts that were found in a text which was counted before. */
     countThoughts(events: ChatEvent[]): void {
       for (const event of events) if (event.type === 'reasoning-delta') thoughtChars += event.text.length
     },
-    /** Anything was produced that the caller could have received. */
     get hasOutput(): boolean {
       return deltas > 0
     },
-    /** More passed by than was allowed: the engine does not keep its bound. */
+    /** More was sent than allowed: the engine ignores its bound. */
     get isOver(): boolean {
       // Some servers cut a token into several deltas: only deltas with enough text count as tokens.
       const surely = Math.max(Math.min(deltas, chars / SHORT_TOKEN_CHARS), chars / LONG_TOKEN_CHARS)
       return surely > bounds.maxOutputTokens + SPARE_TOKENS
     },
-    /** What of the event that went beyond the bound is still within it: a server may send all it has at once. */
+    /** Cuts an event at the bound: a server may send everything at once. */
     within(event: ChatEvent): ChatEvent[] {
       if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return []
       const surplus = chars - (bounds.maxOutputTokens + SPARE_TOKENS) * LONG_TOKEN_CHARS
@@ -116,7 +110,10 @@ function ratesFor({ rates }: Model, inputTokens: number): TokenRates | undefined
   return rates?.extended && inputTokens > rates.extended.thresholdTokens ? rates.extended : rates
 }
 
-/** The priced lines of one answer: input, cache reads, cache writes, output. A prompt above the threshold is all extended. */
+/**
+ * Prices an answer: input, cache reads, cache writes, output. A prompt above the threshold is charged at the extended
+ * price as a whole.
+ */
 export function chatLines(model: Model, usage: TokenUsage): PricedUnits[] {
   if (!model.rates) return []
   const rates = ratesFor(model, usage.inputTokens)!
@@ -131,7 +128,10 @@ export function chatLines(model: Model, usage: TokenUsage): PricedUnits[] {
   return lines.filter((line) => line.units > 0)
 }
 
-/** How many tokens of output a sum pays for beside a prompt, on the dearest of these models; no bound where output is free. */
+/**
+ * Returns the output tokens that a sum pays for beside a prompt, at the highest of the models' prices; unbounded where
+ * output is free.
+ */
 export function outputFor(sum: Usd, models: Model[], inputTokens: number): number {
   const counts = models.map((model) => {
     const { output } = ratesFor(model, inputTokens) ?? {}
@@ -141,7 +141,7 @@ export function outputFor(sum: Usd, models: Model[], inputTokens: number): numbe
   return Math.min(...counts)
 }
 
-/** The most that a prompt and a stretch of output can cost on any of these models. Rounded up. */
+/** Bounds the cost of a prompt and a stretch of output on any of these models, rounded up. */
 export function boundOf(models: Model[], inputTokens: number, outputTokens: number): Usd {
   const costs = models.map((model) => {
     const rates = ratesFor(model, inputTokens)
@@ -154,27 +154,29 @@ export function boundOf(models: Model[], inputTokens: number, outputTokens: numb
 
 type Asked = Pick<ChatRequest, 'nativeSearch'>
 
-/** What an answer costs beside its tokens. A vendor cannot charge for more results than it was asked for. */
-export function linesBeside({ lines }: Pick<Purse, 'lines'>, nativeResults: number, asked: Asked): PricedUnits[] {
+/** Lists costs beside tokens. A vendor cannot charge for more results than requested. */
+export function sideCostLines({ lines }: Pick<SideCosts, 'lines'>, nativeResults: number, asked: Asked): PricedUnits[] {
   return [...lines, ...nativeSearchLines(Math.min(nativeResults, asked.nativeSearch?.maxResults ?? 0))]
 }
 
-/** The most that it may come to, before it has ended: a vendor says at the end how much it found. */
-export function boundBeside({ lines }: Pick<Purse, 'lines'>, asked: Asked): Usd {
+export function maxSideCost({ lines }: Pick<SideCosts, 'lines'>, asked: Asked): Usd {
   return priceOf([...lines, ...nativeSearchLines(asked.nativeSearch?.maxResults ?? 0)])
 }
 
-/** What a request spends beside its own tokens: models that read for it, searches, pages. */
-export type Purse = {
-  /** What was done, and is charged with the answer. */
+/** Costs of a request beside its own tokens: helper models, searches, pages. */
+export type SideCosts = {
   readonly lines: readonly PricedUnits[]
-  /** Sets the price of something aside before it is done. @throws InsufficientBalance when the credit does not reach. */
+  /**
+   * Sets a price aside before the work.
+   *
+   * @throws InsufficientBalance
+   */
   reserve(cost: Usd): Promise<void>
   spend(lines: PricedUnits[]): void
 }
 
-/** @param tokens what the conversation itself costs at least, as far as it is known; set aside beside everything else. */
-export function createPurse(meter: Meter, tokens: () => Usd): Purse {
+/** @param tokens lower bound of the conversation's own cost, held beside everything else. */
+export function createSideCosts(meter: Meter, tokens: () => Usd): SideCosts {
   const lines: PricedUnits[] = []
   let reserved = ZERO
   let last = Promise.resolve()

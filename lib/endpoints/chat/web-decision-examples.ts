@@ -1,4 +1,4 @@
-/** Questions whose answer changes with time or stands only on the web, and some that need neither. English: so is the model. */
+/** Questions that need the web, and some that do not. In English, as the embedding model is. */
 export const NEEDS_WEB: readonly string[] = [
   'who is the president of Brazil right now',
   'how did the stock market do',

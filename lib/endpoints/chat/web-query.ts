@@ -1,17 +1,13 @@
-/** What a search is asked, at most, and how much of the end of a text is looked at to make it. Characters. */
 export const MAX_QUERY_CHARS = 400
 const MAX_SOURCE_CHARS = 200_000
-/** A question of at most this many words that points back at the one before is searched together with it. */
 const FOLLOW_UP_WORDS = 6
 
-/** Words by which a short text leans on what was said before. */
 const LEANING =
   /^(?:and|or|but|so|then|also|what about|how about|why|when|where|who|how come|really|und|oder|aber|warum|wann|wo|wer|et|ou|mais|pourquoi|y|o|pero|por qué|e|ma|perché)\b|\b(?:it|its|they|them|their|he|him|his|she|her|that|this|those|these|there|more|else|again|same|instead|one|ones|dort|das|davon|mehr|là|ça|plus|eso|allí|más)\b/iu
 
 /**
- * What to search for, from what the user wrote: the latest text without code, quotations and line breaks, at most
- * 400 characters; of a longer text, the question that it ends or begins with. A short follow-up ("and in Spain?") is joined
- * to the text before it.
+ * Makes a search query: the latest text without code, quotations and line breaks, at most 400 characters; of a longer
+ * text the question at its end or start. A short follow-up ("and in Spain?") is joined to the text before it.
  *
  * @param texts the user's texts, latest last.
  */
@@ -23,7 +19,6 @@ export function queryOf(texts: string[]): string {
   return `${cutAtWord(before, room)} ${latest}`
 }
 
-/** At most so many characters, ending with a whole word where there is one. */
 export function cutAtWord(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const cut = text.slice(0, maxChars + 1)
@@ -38,7 +33,6 @@ function isFollowUp(text: string): boolean {
   return words === 1 || (words <= FOLLOW_UP_WORDS && LEANING.test(text))
 }
 
-/** One line of what the user says in words of their own; the whole text where that leaves nothing. */
 function condensed(text: string): string {
   const source = text.slice(-MAX_SOURCE_CHARS)
   const own = ownWords(source)
@@ -47,7 +41,6 @@ function condensed(text: string): string {
   return line.length <= MAX_QUERY_CHARS ? line : (questionOf(said, line) ?? line)
 }
 
-/** The question that a long text asks: in its last paragraph, else in its first, else the last of all. */
 function questionOf(said: string, line: string): string | undefined {
   const paragraphs = said.split('\n').map(oneLine).filter(Boolean)
   const candidates = [paragraphs.at(-1) ?? '', paragraphs[0] ?? '', line]
@@ -72,13 +65,12 @@ function lastQuestion(text: string): string | undefined {
   return tail.slice(tail.indexOf(' ') + 1)
 }
 
-/** A question mark inside an address asks nothing. */
 const QUESTION_MARK = /[？؟]|\?(?=["'”»)\]]*(?:\s|$))/gu
 const SENTENCE_END = /[。！？؟]|[.!?…:](?=["'”»)\]]*\s)/gu
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}`]+/gu, ' ').trim()
 
-/** Without fenced code (also where the fence is never closed) and lines quoted with `>`. */
+/** Drops fenced code (also unclosed) and lines quoted with `>`. */
 function ownWords(text: string): string {
   const kept: string[] = []
   let fence = ''
@@ -90,21 +82,19 @@ function ownWords(text: string): string {
   return kept.join('\n')
 }
 
-/** Text that is looked through for addresses, and the longest address. Characters. */
 const MAX_SCAN_CHARS = 200_000
 const MAX_URL_CHARS = 2_048
 
-/** What ends an address in running text: white space, invisible characters, quotes, angle brackets, East Asian marks. */
 const END = String.raw`\s\p{Cc}\p{Cf}<>"\x60{}|\\^“”„«»‘。，、；：！？（）【】「」『』《》…`
-/** One class after another and no alternatives inside a repetition: time grows with the text and not faster. */
+/** Linear in the text: no alternatives inside a repetition. */
 const ADDRESS = new RegExp(String.raw`https?:\/\/[^${END}'’\/?#]{1,255}(?:[\/?#][^${END}]{0,${MAX_URL_CHARS}})?`, 'giu')
 
 const CLOSERS: Record<string, string> = { ')': '(', ']': '[' }
 const TRAILING = /[.,;:!?'’*~([]$/
 
 /**
- * The http and https addresses in free text or Markdown, in order and without repeats, as a browser would open them
- * (names in other scripts as punycode, no fragment). Addresses that carry a password are left out.
+ * Finds http and https addresses in text or Markdown, in order, without duplicates, normalised (punycode, no fragment).
+ * Addresses with a password are left out.
  */
 export function findUrls(text: string, limit: number): string[] {
   const found = new Set<string>()
@@ -116,7 +106,6 @@ export function findUrls(text: string, limit: number): string[] {
   return [...found]
 }
 
-/** An address in its normal form, or nothing where it is none that a page could have. */
 export function normalUrl(text: string): string | undefined {
   if (text.length > MAX_URL_CHARS || !URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -126,7 +115,7 @@ export function normalUrl(text: string): string | undefined {
   return url.href
 }
 
-/** Without the sentence around it: `(see https://a.example/b_(c)).` holds `https://a.example/b_(c)`. */
+/** `(see https://a.example/b_(c)).` contains `https://a.example/b_(c)`. */
 function trimmed(match: string, before: string | undefined): string {
   let address = cutAtUnopened(match)
   const isEmphasis = before === '_'
@@ -134,7 +123,6 @@ function trimmed(match: string, before: string | undefined): string {
   return address
 }
 
-/** A bracket that closes what the address did not open belongs to the text around it, and so does what follows. */
 function cutAtUnopened(text: string): string {
   const open: Record<string, number> = { '(': 0, '[': 0 }
   for (let at = 0; at < text.length; at++) {

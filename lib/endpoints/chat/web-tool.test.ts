@@ -41,7 +41,6 @@ const tokens = (inputTokens: number, outputTokens: number): TokenUsage => ({
 })
 const searching = [call(0, '{"que', SEARCH_TOOL), call(0, 'ry":"rain Oslo"}'), end('tool_calls'), usage(10, 5)]
 
-/** Plays these passes, an event a batch, and tells what was asked, searched and said. */
 async function play(passes: ChatEvent[][], request: Request = base, found = 'FOUND') {
   const asked: Request[] = []
   const searched: string[] = []

@@ -21,16 +21,14 @@ const TOOL: ChatTool = {
   },
 }
 
-/** Arguments of one call that are read; no query is that long. */
 const MAX_ARGUMENT_CHARS = 8_192
 
 /**
- * An answer whose model may search the web once, by calling a tool of the service's own. That call and its result stay
- * behind the scene: the caller sees what the model says, and the calls of the caller's own tools, as they stream. Use of
- * both passes is one event at the end.
+ * Runs a model that may search the web once through a tool of our own. The call and its result stay hidden; everything
+ * else streams. The usage of both passes is one event at the end.
  *
- * @param planned what to search for when the model's arguments cannot be read.
- * @param search gives the text for the model, and how the answer to it is bounded.
+ * @param planned the query when the model's arguments cannot be read.
+ * @param search returns the text for the model and the bound of its answer.
  */
 export async function* answerWithSearchTool(
   ask: (request: Request) => AsyncIterable<ChatEvent[]>,
@@ -62,7 +60,7 @@ export async function* answerWithSearchTool(
   }
 }
 
-/** The request with the tool among its own; nothing where it cannot be offered: a call is forced, or the name is taken. */
+/** Adds the tool; nothing where it cannot be offered: a call is forced, or the name is taken. */
 export function withSearchTool(request: Request): Request | undefined {
   const { tools = [], toolChoice = 'auto' } = request
   const isTaken = tools.some((tool) => tool.function.name === SEARCH_TOOL)
@@ -72,8 +70,7 @@ export function withSearchTool(request: Request): Request | undefined {
 }
 
 /**
- * The second answer, as it streams, and the use of both. Where one pass was not counted, neither is believed alone. A
- * model that calls the tool again, though it is offered no more, has said what it had to say.
+ * Where one pass was not counted, neither count is used. A second call of the tool, no longer offered, ends the answer.
  */
 async function* secondPass(batches: AsyncIterable<ChatEvent[]>, first: Watch): AsyncGenerator<ChatEvent[]> {
   const watch = createWatch()
@@ -95,12 +92,9 @@ function* counted(usage: TokenUsage | undefined): Generator<ChatEvent[]> {
 
 type Watch = ReturnType<typeof createWatch>
 
-/** Looks for the search call in the first pass and takes it out; everything else goes on at once. */
 function createWatch() {
   const call = { id: '', arguments: '' }
-  /** The engine's index of a call → ours, or `search` where the service makes it. */
   const indexes = new Map<number, number | 'search'>()
-  /** The engine's index of the call that is read: of several searches in one breath, the first. */
   let searchIndex: number | undefined
   let ownCalls = 0
   let deltas = 0
@@ -125,7 +119,7 @@ function createWatch() {
     get outputTokens(): number {
       return watch.usage?.outputTokens ?? deltas
     },
-    /** Calls of the caller's own tools beside the search are for the caller to answer first. */
+    /** Calls of the caller's own tools beside the search are answered by the caller first. */
     get isSearching(): boolean {
       return searchIndex !== undefined && ownCalls === 0
     },
@@ -148,7 +142,6 @@ function createWatch() {
   return watch
 }
 
-/** The query of a call; nothing where the model wrote something else. */
 function queryIn(text: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -159,7 +152,7 @@ function queryIn(text: string): string | undefined {
   }
 }
 
-/** The search as the model remembers it. The arguments are written anew: chat templates break on JSON that is none. */
+/** Arguments are printed anew: chat templates break on invalid JSON. */
 function exchange(watch: Watch, query: string, result: string): ChatMessage[] {
   const id = watch.call.id || `call_${hex(12)}`
   return [

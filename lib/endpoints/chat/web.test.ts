@@ -140,7 +140,6 @@ test('a vendor’s search is charged by the result', () => {
   expect(priceOf(nativeSearchLines(3))).toBe(usd('0.03'))
 })
 
-/** A site of three pages, and a search engine that finds them. */
 let site: Server
 let origin: string
 let results: unknown[] = []

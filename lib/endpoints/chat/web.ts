@@ -16,24 +16,22 @@ import { SearchUnavailable, search } from '@/lib/services/web/search'
 
 export type WebPlan =
   | { mode: 'none' }
-  /** The model's own vendor searches; where it refuses to, this service does, unless there is no query for it. */
+  /** The vendor's search; where it refuses, ours, unless there is no query. */
   | { mode: 'native'; maxResults: number; query?: string }
   | { mode: 'scrape'; urls: string[] }
   | { mode: 'search'; query: string }
-  /** Whether to search is left to a classifier, or to the model, which calls a tool for it. */
+  /** Leaves the decision to a classifier, or to the model through a tool. */
   | { mode: 'decide'; query: string }
   | { mode: 'tool'; query: string }
 
 export type WebFindings = {
-  /** The sources, numbered from 0; a passage's `source` is its place here. */
+  /** Numbered from 0; a passage's `source` is an index of this list. */
   citations: Citation[]
   passages: Passage[]
-  /** What was done and is charged. */
   lines: PricedUnits[]
   kind: 'search' | 'scrape'
 }
 
-/** Why a search or a reading of pages gave no sources. */
 export type NoFindings = Extract<WebSearchStatus, 'nothing_found' | 'failed'>
 
 type Messages = ChatCompletionRequest['messages']
@@ -42,24 +40,20 @@ type UserMessage = Extract<Messages[number], { role: 'user' }>
 const SOURCE_PRICE = unitPrice(WEB_SOURCE_PRICE)
 
 const MAX_RESULTS = 8
-/** Characters of a source without which it is not worth quoting. */
-const LEAST_TEXT_CHARS = 160
-/** An answer waits this long for its pages and then begins with those that came. A search has a bound of its own. */
+const MIN_TEXT_CHARS = 160
+/** Deadline of reading pages; the answer begins with those that arrived. */
 const SCRAPE_MS = 25_000
-/** Of one source. */
 const MAX_TEXT_CHARS = 200_000
 
 /**
- * How the web helps to answer: a vendor's own search, else the pages that the latest user message names, else a search
- * (contract, chat.md 3).
+ * Plans the web step: a vendor's search, otherwise the pages that the latest user message names, otherwise a search.
+ * Source: API contract, chat.md 3.
  */
 export function planWeb(input: {
   parameters: { enable_web_search: 'off' | 'on' | 'auto'; enable_web_scraping: boolean; enable_x_search: boolean }
   messages: Messages
   model: Model
-  /** The engine calls tools unasked, and nothing in the request stands against it. */
   canCallTools: boolean
-  /** The request holds nothing that a vendor's search cannot go with. */
   canSearchNatively: boolean
 }): WebPlan {
   const { parameters } = input
@@ -93,7 +87,6 @@ function holdsImage({ content }: UserMessage): boolean {
   )
 }
 
-/** The most that a plan can cost. */
 export function boundOfWeb(plan: WebPlan): PricedUnits[] {
   switch (plan.mode) {
     case 'none':
@@ -110,22 +103,22 @@ export function boundOfWeb(plan: WebPlan): PricedUnits[] {
 const pageLine = (pages: number): PricedUnits => ({ sku: 'web-scrape', units: pages, price: SOURCE_PRICE })
 const nativeLine = (results: number): PricedUnits => ({ sku: 'x-search', units: results, price: SOURCE_PRICE })
 
-/** What a vendor's own search is charged at. */
 export const nativeSearchLines = (results: number): PricedUnits[] => (results > 0 ? [nativeLine(results)] : [])
 
 /**
- * Searches, or reads pages, and picks what fits the question. A web that does not answer never fails the request.
+ * Searches or reads pages and picks what fits the question. A web that does not answer never fails the request, and
+ * costs nothing.
  *
- * @param o.budgetChars what `webPrompt` may take of the model's context.
- * @returns `failed` also where the model has no room for a source. Without findings nothing is charged.
+ * @param o.budgetChars characters that `webPrompt` may take of the model's context.
+ * @returns `failed` also where the model has no room for a source.
  * @throws the signal's reason when the caller left.
  */
 export async function findOnWeb(
   plan: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
-  o: { question: string; budgetChars: number; signal: AbortSignal; hand?: MemoryReservation },
+  o: { question: string; budgetChars: number; signal: AbortSignal; memory?: MemoryReservation },
 ): Promise<WebFindings | NoFindings> {
   const room = o.budgetChars - FRAME_CHARS
-  const maxSources = Math.floor(room / (FRAME_CHARS_PER_SOURCE + LEAST_TEXT_CHARS))
+  const maxSources = Math.floor(room / (FRAME_CHARS_PER_SOURCE + MIN_TEXT_CHARS))
   if (maxSources < 1) return 'failed'
   const found = plan.mode === 'scrape' ? await readPages(plan.urls, o) : await searchWeb(plan.query, o.signal)
   if (!found) return 'failed'
@@ -148,14 +141,13 @@ export async function findOnWeb(
 
 type Found = { title: string; url: string; content: string; date: string }
 
-/** The pages that could be read, in the order in which they were named; nothing where none could. */
 async function readPages(
   urls: string[],
-  { signal, hand }: { signal: AbortSignal; hand?: MemoryReservation },
+  { signal, memory }: { signal: AbortSignal; memory?: MemoryReservation },
 ): Promise<Found[] | undefined> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(SCRAPE_MS)])
   const readOne = async (url: string) => {
-    const endTurn = await hand?.turn('page', deadline)
+    const endTurn = await memory?.turn('page', deadline)
     return await scrape(url, { signal: deadline }).finally(endTurn)
   }
   const pages = await Promise.allSettled(urls.slice(0, MAX_PAGES_READ).map(readOne))
@@ -165,7 +157,6 @@ async function readPages(
   return read.length > 0 ? read : undefined
 }
 
-/** The results of the search provider; nothing where it gave no answer. */
 async function searchWeb(query: string, signal: AbortSignal): Promise<Found[] | undefined> {
   try {
     return await search(query, { limit: MAX_RESULTS, signal })
@@ -180,7 +171,6 @@ async function searchWeb(query: string, signal: AbortSignal): Promise<Found[] | 
 
 type Findings = Omit<WebFindings, 'lines'>
 
-/** Characters that the text around the passages takes, in all and for each source; titles and addresses are cut to fit. */
 export const FRAME_CHARS = 450
 export const FRAME_CHARS_PER_SOURCE = 330
 const MAX_TITLE_CHARS = 120
@@ -190,7 +180,7 @@ const INTRODUCTION = {
   search: 'Below are web search results for the question.',
   scrape: 'Below is what the web pages say that the user named.',
 }
-/** What the model is told where there is nothing to quote: it would invent facts instead. */
+/** Told to the model where nothing was found: it would invent facts instead. */
 const WITHOUT_FINDINGS: Record<WebFindings['kind'], Record<NoFindings, string>> = {
   search: {
     failed: 'The web could not be searched for this question. Say so rather than guess recent facts.',
@@ -207,9 +197,8 @@ const CITE =
   'After each statement taken from a source write that source’s number as [REF]n[/REF], for example [REF]0[/REF] for source 0. Cite no other way.'
 
 /**
- * What was found, as text for the model: the sources with the best passages first, numbered as in the list of citations.
- * Each stands between two lines with a mark made from all that they say, so that nobody who writes a page can know it
- * and close the quotation.
+ * Renders sources with their best passages first, numbered as in the list of citations. Each stands between two lines
+ * with a mark derived from the content, so that no page can close its own quotation.
  */
 export function webPrompt({ citations, passages, kind }: Findings, asksForCitations: boolean): string {
   const sources = groupBySource(passages).flatMap(([source, texts]) => {
@@ -225,7 +214,6 @@ export function webPrompt({ citations, passages, kind }: Findings, asksForCitati
   return `${INTRODUCTION[kind]} ${rules}\n\n${quoted.join('\n\n')}`
 }
 
-/** The outcome of a web step that found nothing, as text for the model. */
 export const withoutFindings = (kind: WebFindings['kind'], outcome: NoFindings): string =>
   WITHOUT_FINDINGS[kind][outcome]
 
@@ -245,7 +233,6 @@ function sourceText({ title, url, date }: Citation, passages: Passage[]): string
   return harmless(`${head.filter(Boolean).join('\n')}\n\n${joined(passages)}`)
 }
 
-/** Passages that follow each other read on; what was left out between two shows. */
 function joined(passages: Passage[]): string {
   return passages.reduce((text, passage, index) => {
     const before = passages[index - 1]
@@ -259,10 +246,9 @@ const MAX_SNIPPET_CHARS = 500
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/
 
 /**
- * A source as a reply shows it: an http or https address, title and snippet on one line each with nothing unseen in them.
- * Whoever wrote the source wrote these too.
+ * Cleans a source for a reply: http or https, title and snippet on one line each without invisible characters.
  *
- * @returns nothing where the address is none that a reader could follow.
+ * @returns nothing where the address cannot be followed.
  */
 export function citationOf(source: {
   title: string

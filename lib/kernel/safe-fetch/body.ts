@@ -10,7 +10,7 @@ const MAX_RATIO = 100
 const FREE_OF_RATIO_BYTES = 1_048_576
 /** Window in which a sender must deliver 1 KB a second. */
 const SPEED_WINDOW_MS = 5_000
-const LEAST_BYTES_A_WINDOW = 5_120
+const MIN_BYTES_PER_WINDOW = 5_120
 
 type Coding = 'identity' | 'gzip' | 'br' | 'deflate'
 
@@ -114,7 +114,7 @@ function isDecoderError(thrown: unknown): boolean {
 function watchSpeed(counted: { rawBytes: number }, onSlow: BodyOptions['onSlow']): () => void {
   let before = 0
   const timer = setInterval(() => {
-    if (counted.rawBytes - before < LEAST_BYTES_A_WINDOW) onSlow(refused('timeout', 'slower than the least speed'))
+    if (counted.rawBytes - before < MIN_BYTES_PER_WINDOW) onSlow(refused('timeout', 'slower than the least speed'))
     before = counted.rawBytes
   }, SPEED_WINDOW_MS)
   return () => clearInterval(timer)

@@ -12,15 +12,14 @@ type CallItem = Extract<ResponsesItem, { type: 'function_call' }>
 type SaidItem = Extract<ResponsesItem, { role: string }>
 
 /**
- * The items of a request as messages of a chat, and where each came from. What the assistant did in one go (a text and
- * calls, in any order) is one message, as chat templates want it; what has no effect leaves no message.
+ * Converts items to chat messages and records where each came from. Consecutive assistant items (text and calls) become
+ * one message, as chat templates expect.
  */
 export function conversationOf(
   { input, instructions }: Pick<ResponsesRequest, 'input' | 'instructions'>,
   places: Places,
 ): Message[] {
   const messages: Message[] = []
-  /** The assistant's message that is still being put together. */
   let turn: AssistantMessage | undefined
 
   function add<Added extends Message>(message: Added, place: Place): Added {
@@ -91,7 +90,6 @@ function contentOf(content: ItemContent, place: Place, message: number, places: 
   return content.map((part, index) => chatPart(part, [...place, index], `${at}.${index}`, places))
 }
 
-/** Parts that say nothing are left out: a chat message must not have any, and an empty answer comes back as it was. */
 function answerContent(content: ItemContent): Content {
   if (typeof content === 'string') return content
   const said = content.flatMap((part) => ('text' in part && part.text ? [textPart(part.text)] : []))

@@ -17,10 +17,8 @@ const SUMMARY_PART = { summary_index: 0 }
 const EMPTY_PART = { type: 'output_text', text: '', annotations: [] }
 
 /**
- * Writes a response's typed events (contract, chat.md "POST /responses"): `event:` with the type, `data:` with the same type
- * and a rising `sequence_number`. Items begin and grow as the answer does and are told to be done when it ends; each is
- * found by its `output_index` in the response of the last event too. Names and shapes are those of the stock clients, whose
- * helpers refuse what they do not know.
+ * Writes typed events (API contract, chat.md "POST /responses") with a rising `sequence_number`. Items grow as the
+ * answer does and are completed when it ends; names and shapes are those that stock clients accept.
  */
 export function createEventWriter(run: ChatRun, work: ResponseWork) {
   const output = createOutput(run, work)
@@ -32,7 +30,6 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
     return `event: ${type}\ndata: ${guardDone(json)}\n\n`
   }
 
-  /** Late: until the first event a fallback may still become the model that serves. */
   function begin(): string {
     if (sequence > 0) return ''
     const response = responseHead(run, work, 'in_progress', [])
@@ -55,12 +52,10 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
     }
   }
 
-  /** Only where they were asked for: the answer itself may be all that the caller shows. */
   function results(): object {
     return work.options.echo.include_search_results_in_stream ? { results: run.citations } : {}
   }
 
-  /** With the first of them: an item that only seals its thoughts has no part. */
   function beginThoughts(place: object): string {
     if (hasBegunThoughts) return ''
     hasBegunThoughts = true
@@ -103,13 +98,11 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
       for (const one of events) text += writtenAll(output.take(one))
       return text
     },
-    /** What is open ends, and the whole response stands in the last event. */
     end(receipt: Receipt | undefined): string {
       const rest = begin() + writtenAll(output.end())
       const response = responseBody(run, work, output, receipt)
       return rest + event(`response.${response.status}`, { response })
     },
-    /** What was said so far stands in the last event; nothing of it is told to be done. */
     fail({ code, message }: { code: string; message: string }): string {
       output.abandon()
       return (

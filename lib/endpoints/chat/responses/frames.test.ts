@@ -60,7 +60,6 @@ const answerOf = (...kinds: fc.Arbitrary<AnswerEvent>[]) =>
 
 const work = workOf({ givesSealedThoughts: true, showsResults: true })
 
-/** What it says, whatever its ids, in the order of an answer that is sent whole. */
 const sense = (items: Parameters<typeof inOrder>[0]) => inOrder(items).map(({ id: _, ...rest }) => rest)
 
 test('whatever an engine says: the frames are ours, in order, and the last response is what the pieces add up to', () => {
@@ -119,7 +118,6 @@ test('how a text is cut into pieces makes no difference to the response', () => 
   )
 })
 
-/** The response that the stock client's helper makes of a stream. */
 function helped(stream: string) {
   const lines = readEvents(stream).map((event) => `${JSON.stringify(event)}\n`)
   const body = new Response(lines.join('')).body!
@@ -139,7 +137,6 @@ test('the strict helper of the stock client reads whatever is said, thought, cal
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** What the client adds for its own use. */
 function withoutParsed(item: object): object {
   const { parsed_arguments: _, ...rest } = item as { parsed_arguments?: unknown; content?: { parsed?: unknown }[] }
   return Array.isArray(rest.content) ? { ...rest, content: rest.content.map(({ parsed: __, ...part }) => part) } : rest

@@ -7,13 +7,12 @@ import type { Receipt } from '@/lib/services/ledger/meter'
 
 type OutputStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** Where a text cites a source. Places count as JavaScript counts: UTF-16 units, the end not included. */
+/** Offsets are UTF-16 units, the end exclusive. */
 type Annotation = { type: 'url_citation'; url: string; title: string; start_index: number; end_index: number }
 
 type ReasoningItem = {
   type: 'reasoning'
   id: string
-  /** One part when there are thoughts; none where the model only seals them. */
   summary: { type: 'summary_text'; text: string }[]
   encrypted_content?: string
 }
@@ -36,14 +35,11 @@ export type MessageItem = {
   id: string
   status: OutputStatus
   role: 'assistant'
-  /** One part when something was said; none before. */
   content: { type: 'output_text'; text: string; annotations: Annotation[] }[]
 }
 
-/** One item of a response's `output`. Source: API contract, chat.md "POST /responses". */
 export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem
 
-/** What an event did to the output: an item began (as it was then), grew by a piece, or is whole. */
 export type OutputChange =
   | { type: 'began'; index: number; item: OutputItem }
   | { type: 'grew'; index: number; item: OutputItem; delta: string }
@@ -54,15 +50,14 @@ type CallDelta = Extract<AnswerEvent, { type: 'tool-call-delta' }>
 
 export type OutputOptions = { givesSealedThoughts: boolean }
 
-/** Reasoning, a search, calls, the message. Source: API contract, chat.md "POST /responses". */
+/** Source: API contract, chat.md "POST /responses". */
 const ORDER: OutputItem['type'][] = ['reasoning', 'web_search_call', 'function_call', 'message']
 
 export type Output = ReturnType<typeof createOutput>
 
 /**
- * The output items of a response, made of an answer's events. There is one choice, and of it one item of each kind and one
- * for each call, as a chat completion has one text and one list of calls: an item stays open until the answer ends, so that
- * calls whose pieces come mixed, or a second thought, need no second item.
+ * Builds output items from an answer's events: one item of each kind and one per call, each open until the answer ends,
+ * so that interleaved pieces need no second item.
  */
 export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, options: OutputOptions) {
   const items: OutputItem[] = []
@@ -114,7 +109,6 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
     return [...changes, ...grow(reasoning!, text)]
   }
 
-  /** Vendors that seal a thought send it as a detail of this type. */
   function takeDetails(details: Record<string, unknown>[]): OutputChange[] {
     const sealed = details.findLast(({ type }) => type === 'reasoning.encrypted')?.data
     if (!options.givesSealedThoughts || typeof sealed !== 'string' || sealed === '') return []
@@ -169,7 +163,6 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
   }
 
   return {
-    /** As they began: an item's place here is its `output_index`. */
     items,
     take(event: AnswerEvent): OutputChange[] {
       if (event.type === 'search-results') return takeSearch(event.status)
@@ -191,7 +184,6 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
           return []
       }
     },
-    /** The answer is over: all is whole, but for what its bound cut off. */
     end(): OutputChange[] {
       const changes: OutputChange[] = []
       for (const [index, item] of items.entries()) {
@@ -200,7 +192,6 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
       }
       return changes
     },
-    /** The answer broke off: nothing that was under way is whole. */
     abandon(): void {
       for (const item of items) close(item, 'incomplete')
     },
@@ -210,14 +201,12 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
   }
 }
 
-/** The items of an answer that is sent whole, in the contract's order. */
 export function inOrder(items: OutputItem[]): OutputItem[] {
   return items.toSorted((left, right) => ORDER.indexOf(left.type) - ORDER.indexOf(right.type))
 }
 
 const MARK = /\[REF\](\d{1,3})\[\/REF\]/g
 
-/** The citation marks of a text as places with their source; a mark that is not in the list is text. */
 function annotationsOf(text: string, citations: Citation[]): Annotation[] {
   const annotations: Annotation[] = []
   if (citations.length === 0) return annotations
@@ -233,7 +222,6 @@ function annotationsOf(text: string, citations: Citation[]): Annotation[] {
 type Head = Pick<ChatWork, 'id' | 'created'>
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 
-/** An answer that is over: whole, or cut by its bound or by the caller's credit. */
 export function responseBody(
   run: ChatRun,
   work: ChatWork,
@@ -249,7 +237,6 @@ export function responseBody(
   }
 }
 
-/** An answer that broke off after it had begun. */
 export function failedResponse(
   run: ChatRun,
   work: Head,
@@ -259,12 +246,10 @@ export function failedResponse(
   return { ...responseHead(run, work, 'failed', items), usage: responseUsage(run), error }
 }
 
-/** What every response has, from its first event on. */
 export function responseHead({ model }: ChatRun, { id, created }: Head, status: Status, output: OutputItem[]) {
   return { id, object: 'response', created_at: created, model: model.id, status, output }
 }
 
-/** Reasoning is inside the output, cached tokens are inside the input. */
 function responseUsage({ counter }: ChatRun) {
   const usage = counter.usage()
   return {

@@ -3,13 +3,9 @@ import { EngineError } from '@/lib/services/engines/engine'
 
 export type Place = (string | number)[]
 
-/**
- * Where a chat request has what the caller wrote elsewhere: the beginning of a path in the chat request, joined by dots →
- * the beginning of the same path in the caller's own body.
- */
+/** Maps path prefixes of the chat request (joined by dots) to those of the caller's own body. */
 export type Places = Map<string, Place>
 
-/** Fields that go by another name or stand elsewhere in every request. */
 export const FIELD_PLACES: readonly [string, Place][] = [
   ['messages', ['input']],
   ['max_completion_tokens', ['max_output_tokens']],
@@ -18,10 +14,7 @@ export const FIELD_PLACES: readonly [string, Place][] = [
   ['verbosity', ['text', 'verbosity']],
 ]
 
-/**
- * What went wrong, in terms of the body that the caller sent: every check of a chat completion names a place in its
- * `messages`, and this caller wrote `input`.
- */
+/** Translates an error about the chat request into the terms of the caller's body. */
 export function inCallersTerms(thrown: unknown, places: Places): unknown {
   const isOverflow =
     (thrown instanceof ApiError && thrown.code === 'context_length_exceeded') ||
@@ -33,7 +26,6 @@ export function inCallersTerms(thrown: unknown, places: Places): unknown {
   return new ApiError(thrown.code, thrown.message, { retryAfterSeconds, headers, body, cause, issues })
 }
 
-/** The longest beginning that is known, moved; the rest of the path stays. */
 export function placeOf(path: Place, places: Places): Place {
   for (let length = path.length; length > 0; length--) {
     const place = places.get(path.slice(0, length).join('.'))
@@ -42,7 +34,7 @@ export function placeOf(path: Place, places: Places): Place {
   return path
 }
 
-/** Contract, README 7.1 E3, with the name that the conversation has here. */
+/** Source: API contract, README 7.1 E3. */
 function contextOverflow(cause: ApiError | EngineError): ApiError {
   const code = 'context_length_exceeded'
   const { message } = cause

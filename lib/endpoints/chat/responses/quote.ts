@@ -15,13 +15,11 @@ import { withoutSuffix } from '@/lib/services/models/resolve'
 
 export type ResponseWork = ChatWork & {
   places: Places
-  /** The caller wants thoughts that its model keeps to itself, as the model's vendor sealed them. */
   givesSealedThoughts: boolean
 }
 
 const SEALED_THOUGHTS = 'reasoning.encrypted_content'
 
-/** A request in this form and its caller → what will run, as for a chat completion. */
 export async function quoteResponse(
   body: ResponsesRequest,
   caller: Caller,
@@ -37,8 +35,7 @@ export async function quoteResponse(
 }
 
 /**
- * The same conversation as a chat request, checked by the chat's own schema: one set of rules for both. The places say
- * where the caller wrote what the chat request holds.
+ * Converts the request to a chat request, validated by the chat's own schema.
  *
  * @throws ApiError INVALID_REQUEST naming the place as the caller wrote it.
  */
@@ -95,8 +92,8 @@ function choiceOf(choice: ResponsesRequest['tool_choice'], places: Places): obje
 }
 
 /**
- * What searches: `web_search` forces the service's own, a listed tool leaves it to the model unless the caller said
- * otherwise, and a choice of `none` asks for no tool at all.
+ * `web_search` forces the service's search; a listed tool leaves it to the model unless the caller said otherwise;
+ * `tool_choice: none` disables both.
  */
 function searchOf({ tools = [], tool_choice: choice, web_search, service_parameters }: ResponsesRequest): object {
   const types = new Set(choice === 'none' ? [] : tools.map(({ type }) => type))

@@ -13,7 +13,6 @@ afterEach(() => void vi.useRealTimers())
 const meter = { settle: async () => RECEIPT } as unknown as Meter
 const context = { facts: {} } as RequestContext
 
-/** What is sent of a stream whose batches the test hands out. */
 async function streamed(batches: () => AsyncGenerator<AnswerEvent[]>) {
   const run = { ...runOf(), batches: batches(), signal: new AbortController().signal }
   const reply = await renderResponse(run, { ...workOf(), isStreaming: true }, meter, context)

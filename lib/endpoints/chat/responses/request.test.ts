@@ -7,7 +7,6 @@ import { flatten } from '@/lib/pipeline/body'
 const chat = (more: object = {}) =>
   toChatRequest(ResponsesRequest.parse({ model: 'atlas', input: 'Hi', ...more })).request
 
-/** Where a body is refused, by either schema; nothing where it is taken. */
 function refusal(more: object): string | undefined {
   const parsed = ResponsesRequest.safeParse({ model: 'atlas', input: 'Hi', ...more })
   if (!parsed.success) return flatten(parsed.error)[0]?.path.join('.')

@@ -5,7 +5,6 @@ import { type AnswerEvent, type ChatRun, runChat } from '@/lib/endpoints/chat/ru
 import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Meter } from '@/lib/services/ledger/meter'
 
-/** The same work as a chat completion's; what goes wrong in it is told in terms of the caller's own body. */
 export function runResponse(work: ResponseWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
   const run = runChat(work, meter, context, signal)
   const { batches } = run

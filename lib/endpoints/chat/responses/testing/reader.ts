@@ -28,7 +28,6 @@ export type ReadEvent = {
   }
 }
 
-/** The events of a stream, read by the rules of the format. @throws when a frame is not an `event:` line and a `data:` line. */
 export function readEvents(stream: string): ReadEvent[] {
   return stream
     .split('\n\n')
@@ -41,12 +40,6 @@ export function readEvents(stream: string): ReadEvent[] {
     })
 }
 
-/**
- * What a reader has that only adds deltas up: items as they were added, with their pieces put on, and statuses, seals and
- * annotations as they were told at the end.
- *
- * @throws when an event comes out of order: a delta before its item, or after its end.
- */
 export function addUp(events: ReadEvent[]): OutputItem[] {
   const items: OutputItem[] = []
   const ended = new Set<number>()

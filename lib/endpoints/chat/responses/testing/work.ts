@@ -11,7 +11,6 @@ export const CITATIONS: Citation[] = [
 export const USAGE = { inputTokens: 9, cachedTokens: 4, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 2 }
 export const RECEIPT = { usd: nano(6_600n), diem: nano(0n) }
 
-/** A run as far as its rendering looks at it. */
 export function runOf(citations: Citation[] = []): ChatRun {
   return {
     model: { id: 'atlas' },
@@ -28,7 +27,6 @@ export function workOf(more: { givesSealedThoughts?: boolean; showsResults?: boo
   return work as unknown as ResponseWork
 }
 
-/** A whole stream of these events, without the end mark. */
 export function streamOf(events: AnswerEvent[], run = runOf(), work = workOf()): string {
   const writer = createEventWriter(run, work)
   return writer.write(events) + writer.end(RECEIPT)

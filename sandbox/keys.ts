@@ -7,38 +7,36 @@ import { z } from 'zod'
 import { writePrivately } from './files'
 
 const evmKey = z.templateLiteral(['0x', z.hex().length(64)])
-/** 64 bytes in base64: the private key, then the public one. */
 const solanaKey = z.base64().length(88)
 
-/** The keys of one installation, by what they are for. All random: what is signed here would be valid on the real chains. */
-const House = z.object({
+/** The keys of one installation. All random: what is signed here would be valid on the real chains. */
+const Keys = z.object({
   facilitator: z.object({ evm: evmKey, solana: solanaKey }),
   receiver: z.object({ evm: evmKey, solana: solanaKey }),
 })
-export type House = z.infer<typeof House>
+export type Keys = z.infer<typeof Keys>
 
 const FILE = 'house.json'
 
-/** The house of a folder; made on its first use. */
-export function openHouse(folder: string): House {
+export function openKeys(folder: string): Keys {
   const file = path.join(folder, FILE)
   const kept = readKept(file)
   if (kept) return kept
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const house: House = {
+  const keys: Keys = {
     facilitator: { evm: newEvmKey(), solana: newSolanaKey() },
     receiver: { evm: newEvmKey(), solana: newSolanaKey() },
   }
-  writePrivately(file, JSON.stringify(house, null, 2))
-  return house
+  writePrivately(file, JSON.stringify(keys, null, 2))
+  return keys
 }
 
 export const evmAddressOf = (key: `0x${string}`): `0x${string}` => privateKeyToAddress(key)
 
 export const solanaAddressOf = (key: string) => getAddressDecoder().decode(Buffer.from(key, 'base64').subarray(32))
 
-/** @throws Error when the file is there and is no house: its money would be lost by making another. */
-function readKept(file: string): House | undefined {
+/** @throws Error when the file exists and is invalid: new keys would lose its money. */
+function readKept(file: string): Keys | undefined {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -47,7 +45,7 @@ function readKept(file: string): House | undefined {
     throw error
   }
   try {
-    return House.parse(JSON.parse(text))
+    return Keys.parse(JSON.parse(text))
   } catch (cause) {
     throw new Error(`${file} is damaged. Remove its folder to begin with new local chains.`, { cause })
   }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { DatabaseUnavailable, isDriverOutage } from '@/lib/db/outage'
-import { logSparingly } from '@/lib/kernel/log-sparingly'
+import { logSparingly } from '@/lib/kernel/log'
 import { metrics } from '@/lib/kernel/metrics'
 import { perProcess } from '@/lib/kernel/per-process'
 

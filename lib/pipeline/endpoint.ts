@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { hex } from '@/lib/contract/ids'
 import { requestFinished } from '@/lib/kernel/events'
-import type { Facts, RequestContext } from '@/lib/kernel/request-context'
+import type { Facts, Params, RequestContext } from '@/lib/kernel/request-context'
 import { recordOutcome } from '@/lib/pipeline/admit'
 import { errorReply, toApiError } from '@/lib/pipeline/error-response'
 import { errorHeaders, replyHeaders } from '@/lib/pipeline/headers'
@@ -14,8 +14,6 @@ import { Chunks } from '@/lib/pipeline/reply'
 import { recentBalances } from '@/lib/services/ledger/recent-balances'
 import { creditOf } from '@/lib/services/ledger/spendable'
 import { peekRoute } from '@/lib/services/limits/rate-limit'
-
-export type Params = Record<string, string | string[] | undefined>
 
 /** A Next.js route handler, mounted by Next and by our own server, which also passes the matched pattern. */
 export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>

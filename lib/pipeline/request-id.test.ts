@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Caller } from '@/lib/kernel/caller'
-import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/request-id'
 
 const NAME = 'chatcmpl-0123456789abcdef01234567'

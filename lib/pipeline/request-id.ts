@@ -1,6 +1,5 @@
 import { newId } from '@/lib/contract/ids'
-import type { Caller } from '@/lib/kernel/caller'
-import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 
 const HEADER = 'x-service-request-name'
 

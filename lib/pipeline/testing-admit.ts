@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { openGuestSession } from '@/lib/endpoints/session/guest'
-import type { Accepts } from '@/lib/kernel/caller'
+import type { Accepts } from '@/lib/kernel/request-context'
 import { admit } from '@/lib/pipeline/admit'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { signedHeaders, testWallet } from '@/lib/services/identity/sign-in/testing'

@@ -1,7 +1,6 @@
 import 'server-only'
 import type { AugmentCall } from '@/lib/endpoints/augment/quote'
-import type { Caller } from '@/lib/kernel/caller'
-import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Entry } from '@/lib/pipeline/metered'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 

@@ -1,6 +1,5 @@
 import 'server-only'
-import type { Caller } from '@/lib/kernel/caller'
-import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { admit, admitSession, callerOfSession } from '@/lib/pipeline/admit'
 import { assertActive } from '@/lib/services/identity/account-status'
 import { ownSecret, ownSession, verifySession } from '@/lib/services/identity/session'

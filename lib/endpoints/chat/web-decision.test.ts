@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { needsWeb, ruleOf } from '@/lib/endpoints/chat/web-decision'
-import { NEEDS_NO_WEB, NEEDS_WEB } from '@/lib/endpoints/chat/web-decision-examples'
+import { NEEDS_NO_WEB, NEEDS_WEB, needsWeb, ruleOf } from '@/lib/endpoints/chat/web-decision'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { withEnvironment } from '@/lib/services/identity/testing'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
-import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/caller'
+import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/request-context'
 import { keyRoom } from '@/lib/services/identity/key-usage'
 import type { Balances } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'

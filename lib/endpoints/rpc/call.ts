@@ -13,10 +13,10 @@ import {
   idempotencyKeyOf,
   type StoredReply,
 } from '@/lib/endpoints/rpc/idempotency'
-import { type Caller, keyIdOf } from '@/lib/kernel/caller'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { type Caller, keyIdOf } from '@/lib/kernel/request-context'
 import { Semaphore } from '@/lib/kernel/semaphore'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'

@@ -1,16 +1,19 @@
 import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { Client } from 'undici'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { codingOf, readBody } from '@/lib/kernel/safe-fetch/body'
-import { dial } from '@/lib/kernel/safe-fetch/dial'
+import { literalAddress } from '@/lib/kernel/safe-fetch/public-address'
 import { FetchRefused, type RefusalReason, refused } from '@/lib/kernel/safe-fetch/refused'
+import type { Address } from '@/lib/kernel/safe-fetch/resolve'
 import { resolveHost } from '@/lib/kernel/safe-fetch/resolve'
-import { parseTarget, type Reach, vetTarget } from '@/lib/kernel/safe-fetch/target'
+import { parseTarget, portOf, type Reach, vetTarget } from '@/lib/kernel/safe-fetch/target'
 import { Semaphore } from '@/lib/kernel/semaphore'
 
 export { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/refused'
@@ -197,4 +200,61 @@ async function waitFloor(startedAt: number, signal: AbortSignal): Promise<void> 
   const floorMs = FLOOR_MS.least + Math.random() * (FLOOR_MS.most - FLOOR_MS.least)
   const leftMs = floorMs - (performance.now() - startedAt)
   if (leftMs > 0) await sleep(leftMs, undefined, { ref: false, signal }).catch(() => signal.throwIfAborted())
+}
+
+const CONNECT_MS = 5_000
+const NEXT_ADDRESS_MS = 1_000
+
+/**
+ * Connects to one of these addresses only; TLS verifies the URL's host name. The caller destroys the socket.
+ *
+ * @throws FetchRefused 'timeout', the signal's reason when aborted, or the error of the connection.
+ */
+function dial(url: URL, addresses: Address[], options: { signal: AbortSignal; ca?: string }): Promise<Socket> {
+  const { signal } = options
+  signal.throwIfAborted()
+  const host = literalAddress(url.hostname) ?? url.hostname.replace(/\.$/, '')
+  const target = {
+    host,
+    port: portOf(url),
+    lookup: pinned(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    noDelay: true,
+  }
+  const isTls = url.protocol === 'https:'
+  const socket = isTls
+    ? connectTls({
+        ...target,
+        servername: isIP(host) ? undefined : host,
+        ALPNProtocols: ['http/1.1'],
+        rejectUnauthorized: true,
+        ca: options.ca,
+      })
+    : connectTcp(target)
+  const outcome = Promise.withResolvers<Socket>()
+  const fail = (reason: unknown) => {
+    socket.destroy()
+    outcome.reject(reason)
+  }
+  const leave = () => fail(signal.reason)
+  const timer = setTimeout(() => fail(refused('timeout', 'connect')), CONNECT_MS)
+  signal.addEventListener('abort', leave)
+  socket.on('error', outcome.reject)
+  socket.once('close', () => outcome.reject(new Error('The connection closed at once')))
+  socket.once(isTls ? 'secureConnect' : 'connect', () => outcome.resolve(socket))
+  return outcome.promise.finally(() => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+  })
+}
+
+function pinned(addresses: Address[]): LookupFunction {
+  return (_hostname, options, done) => {
+    const wanted = addresses.filter(({ family }) => !options.family || options.family === family)
+    const first = wanted[0]
+    if (options.all) done(null, wanted)
+    else if (first) done(null, first.address, first.family)
+    else done(new Error('No address of that family'), '', 0)
+  }
 }

@@ -1,9 +1,8 @@
 import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { accounts } from '@/lib/db/schema/accounts'
-import type { Caller } from '@/lib/kernel/caller'
 import { config, parseConfig } from '@/lib/kernel/config'
-import type { RequestContext } from '@/lib/kernel/request-context'
+import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 
 type ContextOptions = { path?: string; method?: string; clientAddress?: string; headers?: Record<string, string> }
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
-import { type Caller, isWallet } from '@/lib/kernel/caller'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { type Caller, isWallet } from '@/lib/kernel/request-context'
 import { type Failing, failureBudget } from '@/lib/services/limits/failed-requests'
 
 /** A fixed text: clients match it, and every bad credential gets the same. Source: API contract, README 7.3. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MODEL_TYPES } from '@/lib/contract/models'
 import { ModelList } from '@/lib/contract/models.schema'
-import type { Caller } from '@/lib/kernel/caller'
+import type { Caller } from '@/lib/kernel/request-context'
 import { getModel, idFromPath, listAliases, listModels, listTraits } from '@/lib/services/models/list'
 import { installModels, model, textModel } from '@/lib/services/models/testing/models'
 

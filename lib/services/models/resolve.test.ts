@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Caller } from '@/lib/kernel/caller'
-import type { Facts } from '@/lib/kernel/request-context'
+import type { Caller, Facts } from '@/lib/kernel/request-context'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { modelOf } from '@/lib/services/models/record'
 import { fallbacksOf, type ResolveOptions, resolveModel } from '@/lib/services/models/resolve'

@@ -1,7 +1,6 @@
 import { ResponsesRequest } from '@/lib/contract/responses/schema'
 import { quoteResponse } from '@/lib/endpoints/chat/responses/quote'
-import { renderResponse } from '@/lib/endpoints/chat/responses/render'
-import { runResponse } from '@/lib/endpoints/chat/responses/run'
+import { renderResponse, runResponse } from '@/lib/endpoints/chat/responses/render'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

@@ -2,8 +2,10 @@ import 'server-only'
 import { deliver } from '@/lib/endpoints/chat/render'
 import { createEventWriter } from '@/lib/endpoints/chat/responses/events'
 import { createOutput, inOrder, responseBody } from '@/lib/endpoints/chat/responses/output'
+import { inCallersTerms } from '@/lib/endpoints/chat/responses/places'
 import type { ResponseWork } from '@/lib/endpoints/chat/responses/quote'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
+import { type AnswerEvent, runChat } from '@/lib/endpoints/chat/run'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { SSE_DONE } from '@/lib/kernel/sse'
 import type { Reply } from '@/lib/pipeline/reply'
@@ -32,4 +34,19 @@ export function renderResponse(
       }
     },
   })
+}
+
+export function runResponse(work: ResponseWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
+  const run = runChat(work, meter, context, signal)
+  const { batches } = run
+  run.batches = produce()
+  return run
+
+  async function* produce(): AsyncGenerator<AnswerEvent[]> {
+    try {
+      yield* batches
+    } catch (error) {
+      throw inCallersTerms(error, work.places)
+    }
+  }
 }

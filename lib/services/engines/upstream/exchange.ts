@@ -2,7 +2,7 @@ import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
-import { logSparingly } from '@/lib/kernel/log-sparingly'
+import { logSparingly } from '@/lib/kernel/log'
 
 /** What is read ahead of the consumer before the socket is told to wait: one read of a socket. */
 const READ_AHEAD_BYTES = 65_536

@@ -1,7 +1,7 @@
 import { characterNotFound } from '@/lib/endpoints/characters/errors'
 import { findPortrait } from '@/lib/endpoints/characters/portrait-file'
-import type { RequestContext } from '@/lib/kernel/request-context'
-import { endpoint, type Params } from '@/lib/pipeline/endpoint'
+import type { Params, RequestContext } from '@/lib/kernel/request-context'
+import { endpoint } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { guardJson } from '@/lib/kernel/json-guard'
+import { guardJson } from '@/lib/kernel/json-body'
 
 const guard = (text: string) => guardJson(Buffer.from(text))
 

@@ -25,7 +25,7 @@ export function BackupPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
     if (outcome.kind === 'failed') return setProblem(t(outcome.message))
     if (outcome.kind !== 'saved') return
     const day = new Date().toISOString().slice(0, 10)
-    saveFile(password ? `lagoon-backup-${day}.sealed` : `lagoon-backup-${day}.zip`, outcome.file)
+    saveFile(`lagoon-backup-${day}.zip${password && '.age'}`, outcome.file)
     setBackupAt(String(Date.now()))
     setPassword('')
   }

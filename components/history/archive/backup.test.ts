@@ -1,6 +1,9 @@
 import 'fake-indexeddb/auto'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import fc from 'fast-check'
-import { strToU8, zipSync } from 'fflate'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { backupBytes } from '@/components/history/archive/backup'
 import { importFile } from '@/components/history/archive/import'
@@ -155,6 +158,80 @@ describe('a backup with a password', () => {
     await expect(importFile(new File([changed], 'x'), database, { password: 'p' })).rejects.toMatchObject({
       name: 'ArchiveError',
     })
+  })
+})
+
+describe('an encrypted backup is an age file', () => {
+  const chat: Conversation = {
+    ...{ id: 'a', title: 'Secret harbour', isNamed: true, createdAt: 1, updatedAt: 2, modelId: 'm', branches: {} },
+  }
+  const bytesOf = async (file: File) => new Uint8Array(await file.arrayBuffer())
+  const take = (bytes: Uint8Array<ArrayBuffer>, password: string) =>
+    importFile(new File([bytes], 'backup.zip.age'), database, { password })
+
+  test('that the age library opens by itself', async () => {
+    await database.conversations.put(chat)
+    const bytes = await bytesOf(await backup('correct horse'))
+    expect(strFromU8(bytes.subarray(0, 32))).toBe('age-encryption.org/v1\n-> scrypt ')
+    const decrypter = new Decrypter()
+    decrypter.addPassphrase('correct horse')
+    const files = unzipSync(await decrypter.decrypt(bytes))
+    expect(strFromU8(files['tables/conversations.jsonl']!)).toContain('Secret harbour')
+  })
+
+  test('and one that age made is taken', async () => {
+    const encrypter = new Encrypter()
+    encrypter.setPassphrase('naïve')
+    encrypter.setScryptWorkFactor(10)
+    const packed = zipSync({ 'tables/conversations.jsonl': strToU8(JSON.stringify(chat)) })
+    const bytes = (await encrypter.encrypt(packed)) as Uint8Array<ArrayBuffer>
+    expect(await take(bytes, 'nai\u0308ve')).toMatchObject({ added: 1 })
+  })
+
+  test('a file larger than a chunk says that it is damaged or incomplete, wherever it was cut or changed', async () => {
+    const encrypter = new Encrypter()
+    encrypter.setPassphrase('p')
+    encrypter.setScryptWorkFactor(10)
+    const noise = crypto.getRandomValues(new Uint8Array(60_000))
+    const packed = zipSync({
+      'tables/conversations.jsonl': strToU8(JSON.stringify(chat)),
+      a: noise,
+      b: noise,
+      c: noise,
+    })
+    const whole = (await encrypter.encrypt(packed)) as Uint8Array<ArrayBuffer>
+    const changed = (at: number) => {
+      const bytes = whole.slice()
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      return bytes
+    }
+    expect(await take(whole, 'p')).toMatchObject({ added: 1 })
+    for (const bytes of [whole.slice(0, 100_000), whole.slice(0, -1), changed(250), changed(90_000), changed(150)]) {
+      await expect(take(bytes, 'p')).rejects.toMatchObject({
+        ...{ name: 'ArchiveError', kind: 'invalid', message: 'The backup is damaged or incomplete.' },
+      })
+    }
+  })
+
+  test('a file for a key instead of a password is refused as such', async () => {
+    const encrypter = new Encrypter()
+    encrypter.addRecipient(await identityToRecipient(await generateX25519Identity()))
+    const bytes = (await encrypter.encrypt(new Uint8Array(500))) as Uint8Array<ArrayBuffer>
+    await expect(take(bytes, 'p')).rejects.toThrow('This is not a password-protected backup.')
+  })
+
+  test('a backup of the format before age is still read, and refused when it is cut or changed', async () => {
+    const old = new Uint8Array(await readFile(path.join(import.meta.dirname, 'testing/before-age.sealed')))
+    await expect(importFile(new File([old], 'x'), database)).rejects.toThrow('Enter the password')
+    await expect(take(old, 'wrong')).rejects.toThrow('Wrong password')
+    await expect(take(old.slice(0, 36), 'correct horse')).rejects.toThrow('part of the file is missing')
+    await expect(take(old.slice(0, 20), 'correct horse')).rejects.toThrow('part of the file is missing')
+    const changed = old.slice()
+    changed[37] = 0xff
+    await expect(take(changed, 'correct horse')).rejects.toThrow('damaged')
+    expect(await database.conversations.count()).toBe(0)
+    expect(await take(old, 'correct horse')).toMatchObject({ format: 'backup', added: 1, refused: 0 })
+    expect(await database.conversations.toArray()).toEqual([chat])
   })
 })
 

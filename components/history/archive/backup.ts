@@ -1,5 +1,5 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
-import { seal } from '@/components/history/archive/seal'
+import { encrypt } from '@/components/history/archive/encryption'
 import { PLAIN_TABLES, toJson } from '@/components/history/archive/shapes.lazy'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 
@@ -20,7 +20,7 @@ export function backupBytes(
   options: BackupOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const zip = zipOf(database, options)
-  return options.password ? seal(zip, options.password) : zip
+  return options.password ? encrypt(zip, options.password) : zip
 }
 
 async function* zipOf(

@@ -46,7 +46,7 @@ export function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       </p>
       <FileInput
         ref={input}
-        accept=".zip,.json,.sealed,application/zip,application/json"
+        accept=".zip,.json,.age,.sealed,application/zip,application/json"
         aria-label={t('File to import')}
         className="sr-only"
         tabIndex={-1}

@@ -1,11 +1,11 @@
 import { piecesOf } from '@/components/history/archive/backup'
 import { fromChatGpt } from '@/components/history/archive/chatgpt'
 import { fromClaude } from '@/components/history/archive/claude'
+import { decrypt, isEncrypted } from '@/components/history/archive/encryption'
 import type { Converted, FindFile } from '@/components/history/archive/foreign'
 import { ForeignFiles } from '@/components/history/archive/foreign-files'
 import { KeepFiles } from '@/components/history/archive/keep-files'
 import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
-import { isSealed, unseal } from '@/components/history/archive/seal'
 import {
   ConversationShape,
   fromJson,
@@ -69,12 +69,12 @@ export async function importFile(
   const start = new Uint8Array(await file.slice(0, 64).arrayBuffer())
   let source: AsyncIterable<Uint8Array<ArrayBuffer>> = counted(file, onProgress)
   let isZip = start[0] === 0x50 && start[1] === 0x4b
-  if (isSealed(start)) {
+  const isForeign = isZip
+  if (isEncrypted(start)) {
     if (!password) throw new ArchiveError('password', msg('Enter the password of this backup.'))
-    source = unseal(source, password)
+    source = decrypt(source, password)
     isZip = true
   }
-  const isForeign = isZip && !isSealed(start)
   const files = await ForeignFiles.of(isForeign ? file : new Blob())
   const intake = new Intake(database, file.name, files)
   const sink = isZip ? unzip((name) => intake.open(name), file.size) : jsonItems((item) => intake.chat(item))

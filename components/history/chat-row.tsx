@@ -1,9 +1,8 @@
 'use client'
 
+import { Ellipsis } from 'lucide-react'
 import Link from 'next/link'
 import type { DragEvent, MouseEvent, PointerEvent } from 'react'
-import { carryChats } from '@/components/history/carry'
-import { MenuOpener } from '@/components/history/menu-opener'
 import { chooseUpTo, startSelecting, toggleChosen } from '@/components/history/selection'
 import { NameField } from '@/components/ui/name-field'
 import { chatHref, isOnChatScreen, openChat } from '@/lib/browser/navigation'
@@ -144,4 +143,35 @@ async function read(chatId: string): Promise<() => void> {
     // Without a connection it is read when it is opened, if it can be.
     return () => undefined
   }
+}
+
+type MenuOpenerProps = { label: string; onMenu: (anchor: HTMLElement) => void }
+
+/** Opens the menu of a row; seen when one points at the row. */
+export const MenuOpener = ({ label, onMenu }: MenuOpenerProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    aria-haspopup="menu"
+    onClick={(event) => onMenu(event.currentTarget)}
+    className="inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 hover:text-ink pointer-coarse:size-11 pointer-coarse:opacity-100"
+  >
+    <Ellipsis aria-hidden="true" className="size-4" strokeWidth={1.5} />
+  </button>
+)
+
+/** What is carried: ids of chats of this device, one a line. Text fields and other programs do not know the type. */
+const TYPE = 'application/x-lagoon-chats'
+const MAX_IDS = 10_000
+
+/** Takes chats along with the pointer. */
+function carryChats(event: DragEvent, ids: readonly string[]): void {
+  event.dataTransfer.setData(TYPE, ids.join('\n'))
+  event.dataTransfer.effectAllowed = 'all'
+}
+
+export const isCarryingChats = (event: DragEvent): boolean => event.dataTransfer.types.includes(TYPE)
+
+export function carriedChats(event: DragEvent): string[] {
+  return event.dataTransfer.getData(TYPE).split('\n').filter(Boolean).slice(0, MAX_IDS)
 }

@@ -3,15 +3,15 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Ellipsis, Search, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { HistorySkeleton } from '@/components/common/history-loading'
 import { ChatList } from '@/components/history/chat-list'
 import { useSelection } from '@/components/history/selection'
-import { useReading, useTitleCount } from '@/components/history/unread'
 import { IconButton } from '@/components/ui/button'
 import { useOpenSheet } from '@/lib/browser/history-sheet'
 import { useChatId } from '@/lib/browser/navigation'
 import { listConversations } from '@/lib/browser/storage/chats'
+import { setUnread } from '@/lib/browser/storage/unread'
 import { t } from '@/lib/i18n/t'
 
 const loadResults = () => import('@/components/history/search-results').then((module) => module.SearchResults)
@@ -119,4 +119,35 @@ function Watch() {
   )
   useTitleCount(unread.filter(({ id }) => id !== chatId).length)
   return sheet ? <HistorySheets sheet={sheet} /> : null
+}
+
+const COUNT = /^\(\d+\) /
+
+/** What is looked at is read. */
+function useReading(chatId: string | null, isUnread: boolean): void {
+  useEffect(() => {
+    if (chatId === null || !isUnread) return
+    const read = () => {
+      if (document.visibilityState === 'visible') void setUnread(chatId, false)
+    }
+    read()
+    document.addEventListener('visibilitychange', read)
+    return () => document.removeEventListener('visibilitychange', read)
+  }, [chatId, isUnread])
+}
+
+/** Counts the chats with new answers in the title of the browser's tab, whoever writes that title. */
+function useTitleCount(count: number): void {
+  useEffect(() => {
+    const show = () => {
+      const bare = document.title.replace(COUNT, '')
+      const wanted = count > 0 ? `(${count}) ${bare}` : bare
+      if (document.title !== wanted) document.title = wanted
+    }
+    show()
+    if (count === 0) return
+    const observer = new MutationObserver(show)
+    observer.observe(document.head, { subtree: true, childList: true, characterData: true })
+    return () => observer.disconnect()
+  }, [count])
 }

@@ -1,14 +1,16 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { useLiveQuery } from 'dexie-react-hooks'
 import { type FormEvent, useState } from 'react'
 import { linkOf, previewShare, shareChat } from '@/components/history/share/shares'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sheet } from '@/components/ui/sheet'
+import { showToast } from '@/components/ui/toast'
 import { failureOf } from '@/lib/browser/failure'
 import { sizeText } from '@/lib/browser/format/size'
-import { stopSharing } from '@/lib/browser/shared-links'
+import { listShares, stopSharing } from '@/lib/browser/shared-links'
 import type { KeptShare } from '@/lib/browser/storage/records'
 import { ApiError } from '@/lib/contract/errors'
 import type { Lifetime } from '@/lib/contract/shares'
@@ -177,3 +179,36 @@ function Made({ share, isBusy, onStop }: MadeProps) {
 }
 
 export const dateOf = (time: number): string => formatDate(time, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** The links that this browser made and that are still good. */
+export function SharesSheet({ onClose }: { onClose: () => void }) {
+  const shares = useLiveQuery(() => listShares())
+  return (
+    <Sheet isOpen onClose={onClose} title={t('Shared links')}>
+      {shares?.length === 0 && <p className="pt-1 text-14 text-ink-2">{t('No shared links in this browser.')}</p>}
+      <ul className="pt-3">
+        {shares?.map((share) => (
+          <li key={share.id} className="flex items-center gap-2 border-b border-line py-2 last:border-0">
+            <span className="min-w-0 flex-1">
+              <span dir="auto" className="block truncate">
+                {share.title}
+              </span>
+              <span className="block text-12 text-ink-3">{t('Expires {date}', { date: dateOf(share.expiresAt) })}</span>
+            </span>
+            <CopyButton text={linkOf(share)} label={t('Copy link to {title}', { title: share.title })} />
+            <Button onClick={() => void stop(share)}>{t('Stop sharing')}</Button>
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  )
+}
+
+async function stop(share: KeptShare): Promise<void> {
+  try {
+    await stopSharing(share)
+    showToast({ text: t('Link revoked.') })
+  } catch (error) {
+    showToast({ text: t('Could not stop sharing. {why}', { why: failureOf(error).message }) })
+  }
+}

@@ -1,11 +1,11 @@
 'use client'
 
 import { Download, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
+import { Dialog } from 'radix-ui'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { DiagramPicture } from '@/components/markdown/diagram-picture'
-import { DiagramSheet } from '@/components/markdown/diagram-sheet'
 import { type Drawing, drawDiagram } from '@/components/markdown/diagrams/draw'
 import { IconButton } from '@/components/ui/button'
+import { CloseButton, Modal } from '@/components/ui/modal'
 import { saveFile } from '@/lib/browser/save-file'
 import { t } from '@/lib/i18n/t'
 
@@ -99,4 +99,61 @@ function watchLook(changed: () => void): () => void {
     observer.disconnect()
     query.removeEventListener('change', changed)
   }
+}
+
+const STEP = 1.25
+const [LEAST, MOST] = [0.25, 6]
+
+/** A diagram on the whole screen. */
+function DiagramSheet({ drawing, onClose }: { drawing: Drawing; onClose: () => void }) {
+  const [scale, setScale] = useState(1)
+  const by = (factor: number) => setScale(Math.min(MOST, Math.max(LEAST, scale * factor)))
+  return (
+    <Modal
+      onClose={onClose}
+      overlay={null}
+      onKeyDown={({ key }) => {
+        if (key === '+' || key === '=') by(STEP)
+        if (key === '-') by(1 / STEP)
+      }}
+      className="inset-0 z-40 flex flex-col bg-paper"
+    >
+      <div className="flex items-center justify-end px-3 py-2">
+        <Dialog.Title className="flex-1 ps-3 text-14 font-medium">{t('Diagram')}</Dialog.Title>
+        <IconButton label={t('Zoom out')} onClick={() => by(1 / STEP)}>
+          <ZoomOut aria-hidden="true" />
+        </IconButton>
+        <IconButton label={t('Zoom in')} onClick={() => by(STEP)}>
+          <ZoomIn aria-hidden="true" />
+        </IconButton>
+        <CloseButton />
+      </div>
+      <DiagramPicture drawing={drawing} scale={scale} className="min-h-0 flex-1" />
+    </Modal>
+  )
+}
+
+type DiagramPictureProps = { drawing: Drawing; scale: number; className: string }
+
+function DiagramPicture({ drawing, scale, className }: DiagramPictureProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div
+      role="group"
+      aria-label={t('Diagram')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+      tabIndex={0}
+      className={`thin-scroll flex overflow-auto p-4 ${className}`}
+    >
+      {/* biome-ignore lint/performance/noImgElement: it was drawn here */}
+      <img
+        src={drawing.address}
+        alt={drawing.words}
+        width={drawing.width}
+        height={drawing.height}
+        className="m-auto h-auto max-w-none shrink-0"
+        style={{ width: scale === 1 ? `min(100%, ${drawing.width}px)` : drawing.width * scale }}
+      />
+    </div>
+  )
 }

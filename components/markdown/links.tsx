@@ -2,7 +2,6 @@
 
 import { ImageOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { isDataImage, webAddress } from '@/components/markdown/addresses'
 import { t } from '@/lib/i18n/t'
 
 /** A link out of a model's words: it opens beside the chat, and the other side learns nothing of it. */
@@ -35,4 +34,21 @@ export function ModelImage({ src, alt }: ModelImageProps) {
       )}
     </span>
   )
+}
+
+/** The address of a link that may be followed: a place on the web, without a name and password in it. */
+function webAddress(address: string | undefined): URL | undefined {
+  if (!address || !URL.canParse(address)) return undefined
+  const url = new URL(address)
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return isWeb && url.username === '' && url.password === '' ? url : undefined
+}
+
+/** About 2 MB of bytes. */
+const MAX_DATA_IMAGE_CHARS = 2_800_000
+const DATA_IMAGE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z\d+/]+={0,2}$/
+
+/** An image that brings its own bytes, of the kinds that cannot hold anything but a picture. */
+function isDataImage(address: string | undefined): boolean {
+  return address !== undefined && address.length <= MAX_DATA_IMAGE_CHARS && DATA_IMAGE.test(address)
 }

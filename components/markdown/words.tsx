@@ -1,13 +1,11 @@
 import type { MarkedToken, Token } from 'marked'
-import { createElement, Fragment, type ReactNode } from 'react'
+import { createContext, createElement, Fragment, type ReactNode, use } from 'react'
 import { CitationChip } from '@/components/markdown/citations/citation-chip'
 import { decodeEntities } from '@/components/markdown/entities'
 import { Formula } from '@/components/markdown/formula'
 import type { Formula as FormulaSource } from '@/components/markdown/formulas'
-import { htmlWords, isEndOf, isLineBreak, plainTag } from '@/components/markdown/html-words'
+import { hasMark, markOf, splitAtMarks } from '@/components/markdown/formulas'
 import { ModelImage, WebLink } from '@/components/markdown/links'
-import { hasMark, markOf, splitAtMarks } from '@/components/markdown/marks'
-import { NoteMark } from '@/components/markdown/notes'
 import { t } from '@/lib/i18n/t'
 
 /** What a block is read with. */
@@ -129,4 +127,42 @@ export function restored(text: string, formulas: FormulaSource[]): string {
       at % 3 === 0 ? piece : at % 3 === 2 && pieces[at - 1] === 'm' ? (formulas[Number(piece)]?.source ?? '') : '',
     )
     .join('')
+}
+
+/** Tags that people write between words, and that say nothing but how these look. */
+const PLAIN_TAG = /^<(sub|sup|kbd|mark|u|ins|small|b|i|em|strong|s|del)>$/i
+const LINE_BREAK = /^<br\s*\/?>$/i
+const COMMENT = /^<!--[\s\S]*-->$/
+
+type PlainTag = 'sub' | 'sup' | 'kbd' | 'mark' | 'u' | 'ins' | 'small' | 'b' | 'i' | 'em' | 'strong' | 's' | 'del'
+
+/** HTML is shown as it was written, but for remarks. */
+export const htmlWords = (html: string): string => (COMMENT.test(html.trim()) ? '' : html)
+
+const isLineBreak = (html: string): boolean => LINE_BREAK.test(html)
+
+/** The name of a tag that may stand between words; none when it has attributes. */
+const plainTag = (html: string): PlainTag | undefined =>
+  PLAIN_TAG.exec(html)?.[1]?.toLowerCase() as PlainTag | undefined
+
+const isEndOf = (html: string, tag: PlainTag): boolean => html.toLowerCase() === `</${tag}>`
+
+/** What the ids of one text's notes begin with. */
+export const NotesContext = createContext('')
+
+/** The number of a note. It goes to the note in this answer, not to an address. */
+function NoteMark({ number }: { number: number }) {
+  const idPrefix = use(NotesContext)
+  const goThere = () => {
+    const note = document.getElementById(`${idPrefix}${number}`)
+    note?.scrollIntoView({ block: 'nearest' })
+    note?.focus({ preventScroll: true })
+  }
+  return (
+    <sup>
+      <button type="button" aria-label={t('Footnote {number}', { number })} onClick={goThere} className="note-mark">
+        {number}
+      </button>
+    </sup>
+  )
 }

@@ -1,6 +1,10 @@
 import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
-import { readDirectory, readEntry, type ZipEntry } from '@/components/history/archive/zip-directory'
 import { isRecord } from '@/lib/browser/api'
+import { FileRefused } from '@/lib/browser/files/file-refused'
+import { readFile } from '@/lib/browser/files/read-file'
+import { keepBlobIn } from '@/lib/browser/storage/blobs'
+import type { HistoryDatabase } from '@/lib/browser/storage/database'
+import type { Attachment } from '@/lib/browser/storage/records'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg } from '@/lib/i18n/t'
 
@@ -106,3 +110,173 @@ function jsonOf(text: string): unknown {
     return undefined
   }
 }
+
+/** A file of a zip, and where it is. Sizes and places are bytes. */
+type ZipEntry = { path: string; method: number; packedSize: number; size: number; offset: number }
+
+/** Signatures, sizes and places of fields. Source: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16. */
+const END = { signature: 0x06054b50, size: 22, count: 10, length: 12, offset: 16 }
+const ENTRY = { signature: 0x02014b50, size: 46, flags: 8, method: 10, packed: 20, unpacked: 24, name: 28, offset: 42 }
+const LOCAL = { signature: 0x04034b50, size: 30, name: 26, extra: 28 }
+const MAX_COMMENT = 0xffff
+const MAX_DIRECTORY_BYTES = 64 * 1024 ** 2
+const STORED = 0
+const DEFLATED = 8
+const IS_ENCRYPTED = 1
+
+/**
+ * The files that a zip says it has, without unpacking it; none where it does not say so in the plain form: cut off, or
+ * with more or larger files than that form can name.
+ */
+export async function readDirectory(zip: Blob): Promise<ZipEntry[]> {
+  const tail = await viewOf(zip, Math.max(0, zip.size - END.size - MAX_COMMENT), zip.size)
+  let end = tail.byteLength - END.size
+  while (end >= 0 && tail.getUint32(end, true) !== END.signature) end -= 1
+  if (end < 0) return []
+  const count = Math.min(tail.getUint16(end + END.count, true), LIMITS.entries)
+  const length = tail.getUint32(end + END.length, true)
+  const start = tail.getUint32(end + END.offset, true)
+  if (length > MAX_DIRECTORY_BYTES || start + length > zip.size) return []
+  return entriesOf(await viewOf(zip, start, start + length), count)
+}
+
+function entriesOf(directory: DataView<ArrayBuffer>, count: number): ZipEntry[] {
+  const text = new TextDecoder()
+  const entries: ZipEntry[] = []
+  let at = 0
+  while (entries.length < count && at + ENTRY.size <= directory.byteLength) {
+    if (directory.getUint32(at, true) !== ENTRY.signature) break
+    const short = (field: number) => directory.getUint16(at + field, true)
+    const long = (field: number) => directory.getUint32(at + field, true)
+    const [nameLength, extraLength, commentLength] = [short(ENTRY.name), short(ENTRY.name + 2), short(ENTRY.name + 4)]
+    const next = at + ENTRY.size + nameLength + extraLength + commentLength
+    if (next > directory.byteLength) break
+    entries.push({
+      path: text.decode(new Uint8Array(directory.buffer, at + ENTRY.size, nameLength)),
+      // What is encrypted is nothing that is read here.
+      method: short(ENTRY.flags) & IS_ENCRYPTED ? -1 : short(ENTRY.method),
+      packedSize: long(ENTRY.packed),
+      size: long(ENTRY.unpacked),
+      offset: long(ENTRY.offset),
+    })
+    at = next
+  }
+  return entries
+}
+
+/**
+ * The bytes of one file of a zip; `undefined` where it holds more than `mostBytes`, or in a form that is not read.
+ *
+ * @throws ArchiveError when the zip is damaged there.
+ */
+export async function readEntry(zip: Blob, entry: ZipEntry, mostBytes: number): Promise<Blob | undefined> {
+  if (entry.size > mostBytes || (entry.method !== STORED && entry.method !== DEFLATED)) return undefined
+  const head = await viewOf(zip, entry.offset, entry.offset + LOCAL.size)
+  if (head.byteLength < LOCAL.size || head.getUint32(0, true) !== LOCAL.signature) throw damaged()
+  const start = entry.offset + LOCAL.size + head.getUint16(LOCAL.name, true) + head.getUint16(LOCAL.extra, true)
+  const packed = zip.slice(start, start + entry.packedSize)
+  if (packed.size < entry.packedSize) throw damaged()
+  return entry.method === STORED ? new Blob([await packed.arrayBuffer()]) : inflated(packed, mostBytes)
+}
+
+async function inflated(packed: Blob, mostBytes: number): Promise<Blob | undefined> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  const reader = packed.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return new Blob(parts)
+      size += value.byteLength
+      // What an entry says of its size need not be so.
+      if (size > mostBytes) return undefined
+      parts.push(value)
+    }
+  } catch (error) {
+    throw damaged(error)
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+async function viewOf(blob: Blob, start: number, end: number): Promise<DataView<ArrayBuffer>> {
+  return new DataView(await blob.slice(start, end).arrayBuffer())
+}
+
+const damaged = (cause?: unknown) =>
+  Object.assign(new ArchiveError('invalid', msg('The ZIP file is damaged or incomplete.')), { cause })
+
+/** How many files of a message are new here, and how many are nothing that a question could bring along. */
+type Kept = { added: number; refused: number }
+
+/** Gives stored messages the files that they brought along elsewhere, as if a person had chosen them here. */
+export class KeepFiles {
+  readonly #database: HistoryDatabase
+  readonly #files: ForeignFiles
+  /** What became of a file of the zip; `undefined`: refused. Versions of a message share theirs. */
+  readonly #read = new Map<string, Attachment | undefined>()
+
+  constructor(database: HistoryDatabase, files: ForeignFiles) {
+    this.#database = database
+    this.#files = files
+  }
+
+  /** The files of the zip that belong to messages. */
+  get paths(): ReadonlySet<string> {
+    return new Set([...this.#read].flatMap(([path, attachment]) => (attachment ? [path] : [])))
+  }
+
+  /**
+   * Keeps the bytes of those that the message lacks, one at a time, and adds them to it.
+   *
+   * @throws ArchiveError where the zip is damaged; the signal's reason; DOMException when storage is full.
+   */
+  async keep(messageId: string, files: readonly ForeignFile[], signal = NEVER): Promise<Kept> {
+    const { messages, parts } = this.#database
+    const message = await messages.get(messageId)
+    const here = message?.attachments ?? []
+    const added: Attachment[] = []
+    const refused: ForeignFile[] = []
+    for (const file of message ? files : []) {
+      const id = idOf(file)
+      if (here.some((attachment) => attachment.id === id)) continue
+      const attachment = await this.#attachmentOf(file, signal)
+      if (attachment) added.push({ ...attachment, id })
+      else refused.push(file)
+    }
+    if (added.length > 0) await messages.update(messageId, { attachments: [...here, ...added] })
+    const isBare = message !== undefined && here.length + added.length === 0
+    if (isBare && refused.length > 0 && !(await parts.get([messageId, 1]))) {
+      // A message that was nothing but a file is at least its name.
+      const payload = refused.map(({ name }) => name).join('\n')
+      await parts.put({ messageId, conversationId: message.conversationId, i: 1, type: 'text', payload })
+    }
+    return { added: added.length, refused: refused.length }
+  }
+
+  async #attachmentOf(file: ForeignFile, signal: AbortSignal): Promise<Attachment | undefined> {
+    if (typeof file.source === 'string') return this.#readIn(file, signal)
+    const { path } = file.source
+    if (!this.#read.has(path)) this.#read.set(path, await this.#readIn(file, signal))
+    const attachment = this.#read.get(path)
+    return attachment && { ...attachment, name: file.name }
+  }
+
+  async #readIn(foreign: ForeignFile, signal: AbortSignal): Promise<Attachment | undefined> {
+    const file = await this.#files.read(foreign)
+    if (!file) return undefined
+    const keep = (blob: Blob) => keepBlobIn(this.#database, blob)
+    try {
+      return (await readFile(file, signal, undefined, { keep })).attachment
+    } catch (error) {
+      if (error instanceof FileRefused) return undefined
+      throw error
+    }
+  }
+}
+
+const NEVER = new AbortController().signal
+const MAX_ID_CHARS = 64
+
+/** The same each time, so that a second import adds nothing. */
+const idOf = ({ id, name }: ForeignFile): string => `foreign-${id || name}`.slice(0, MAX_ID_CHARS)

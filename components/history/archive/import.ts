@@ -1,10 +1,8 @@
 import { piecesOf } from '@/components/history/archive/backup'
-import { fromChatGpt } from '@/components/history/archive/chatgpt'
-import { fromClaude } from '@/components/history/archive/claude'
 import { decrypt, isEncrypted } from '@/components/history/archive/encryption'
-import type { Converted, FindFile } from '@/components/history/archive/foreign'
-import { ForeignFiles } from '@/components/history/archive/foreign-files'
-import { KeepFiles } from '@/components/history/archive/keep-files'
+import type { Converted, FindFile } from '@/components/history/archive/foreign-chats'
+import { fromChatGpt, fromClaude } from '@/components/history/archive/foreign-chats'
+import { ForeignFiles, KeepFiles } from '@/components/history/archive/foreign-files'
 import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
 import {
   ConversationShape,

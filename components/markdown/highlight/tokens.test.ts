@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { LANGUAGES } from '@/components/markdown/highlight/languages'
 import { endingOf, grammarOf } from '@/components/markdown/highlight/names'
-import { tokensOf } from '@/components/markdown/highlight/tokens'
+import { LANGUAGES, tokensOf } from '@/components/markdown/highlight/tokens'
 
 const textOf = (lines: Awaited<ReturnType<typeof tokensOf>>) =>
   lines.map((line) => line.map((piece) => (typeof piece === 'string' ? piece : piece[1])).join('')).join('\n')

@@ -1,6 +1,6 @@
+import type { LanguageRegistration } from '@shikijs/core'
 import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from '@shikijs/core'
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
-import { LANGUAGES } from '@/components/markdown/highlight/languages'
 
 /** Words of one kind. A string alone is plain text; else its kind names a colour: `keyword`, `string`, `comment` … */
 type CodePiece = string | [kind: string, text: string]
@@ -50,4 +50,58 @@ function merged(tokens: { text: string; kind: string }[]): CodeLine {
     else line.push({ text, kind })
   }
   return line.map(({ text, kind }) => (kind === '' ? text : [kind, text]))
+}
+
+type Loader = () => Promise<{ default: LanguageRegistration[] }>
+
+/** One chunk for each language, fetched when the first block of it is shown. */
+export const LANGUAGES: Readonly<Record<string, Loader>> = {
+  bash: () => import('@shikijs/langs/bash'),
+  c: () => import('@shikijs/langs/c'),
+  clojure: () => import('@shikijs/langs/clojure'),
+  cpp: () => import('@shikijs/langs/cpp'),
+  csharp: () => import('@shikijs/langs/csharp'),
+  css: () => import('@shikijs/langs/css'),
+  dart: () => import('@shikijs/langs/dart'),
+  diff: () => import('@shikijs/langs/diff'),
+  docker: () => import('@shikijs/langs/docker'),
+  elixir: () => import('@shikijs/langs/elixir'),
+  go: () => import('@shikijs/langs/go'),
+  graphql: () => import('@shikijs/langs/graphql'),
+  haskell: () => import('@shikijs/langs/haskell'),
+  html: () => import('@shikijs/langs/html'),
+  ini: () => import('@shikijs/langs/ini'),
+  java: () => import('@shikijs/langs/java'),
+  javascript: () => import('@shikijs/langs/javascript'),
+  json: () => import('@shikijs/langs/json'),
+  jsonc: () => import('@shikijs/langs/jsonc'),
+  jsx: () => import('@shikijs/langs/jsx'),
+  kotlin: () => import('@shikijs/langs/kotlin'),
+  latex: () => import('@shikijs/langs/latex'),
+  lua: () => import('@shikijs/langs/lua'),
+  make: () => import('@shikijs/langs/make'),
+  markdown: () => import('@shikijs/langs/markdown'),
+  nginx: () => import('@shikijs/langs/nginx'),
+  perl: () => import('@shikijs/langs/perl'),
+  php: () => import('@shikijs/langs/php'),
+  powershell: () => import('@shikijs/langs/powershell'),
+  python: () => import('@shikijs/langs/python'),
+  r: () => import('@shikijs/langs/r'),
+  ruby: () => import('@shikijs/langs/ruby'),
+  rust: () => import('@shikijs/langs/rust'),
+  scala: () => import('@shikijs/langs/scala'),
+  scss: () => import('@shikijs/langs/scss'),
+  shellsession: () => import('@shikijs/langs/shellsession'),
+  solidity: () => import('@shikijs/langs/solidity'),
+  sql: () => import('@shikijs/langs/sql'),
+  svelte: () => import('@shikijs/langs/svelte'),
+  swift: () => import('@shikijs/langs/swift'),
+  terraform: () => import('@shikijs/langs/terraform'),
+  toml: () => import('@shikijs/langs/toml'),
+  tsx: () => import('@shikijs/langs/tsx'),
+  typescript: () => import('@shikijs/langs/typescript'),
+  vue: () => import('@shikijs/langs/vue'),
+  xml: () => import('@shikijs/langs/xml'),
+  yaml: () => import('@shikijs/langs/yaml'),
+  zig: () => import('@shikijs/langs/zig'),
 }

@@ -1,13 +1,20 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
-import { archiveChats, moveChats, pinChats, removeChats, unarchiveChats } from '@/components/history/actions'
+import {
+  archiveChats,
+  moveChats,
+  pinChats,
+  removeChats,
+  removeFolder,
+  unarchiveChats,
+} from '@/components/history/actions'
 import { saveChatFile } from '@/components/history/archive/save-chat'
 import { FloatingMenu } from '@/components/history/floating-menu'
 import { startSelecting } from '@/components/history/selection'
 import { FolderItems, Item, Separator, Submenu } from '@/components/ui/menu-parts'
 import { openSheet } from '@/lib/browser/history-sheet'
-import type { Conversation } from '@/lib/browser/storage/records'
+import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { listFolders } from '@/lib/browser/storage/shelf'
 import { t } from '@/lib/i18n/t'
 
@@ -54,6 +61,46 @@ export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMen
       <Item isDanger onPick={() => void removeChats(ids)}>
         {t('Delete')}
       </Item>
+    </FloatingMenu>
+  )
+}
+
+type FolderMenuProps = { folder: Folder; anchor: HTMLElement; onClose: () => void; onRename: () => void }
+
+/** What can be done with a folder. */
+export function FolderMenu({ folder, anchor, onClose, onRename }: FolderMenuProps) {
+  return (
+    <FloatingMenu
+      label={t('More actions for folder {folder}', { folder: folder.name })}
+      anchor={anchor}
+      onClose={onClose}
+    >
+      <Item onPick={onRename}>{t('Rename')}</Item>
+      <Item isDanger onPick={() => void removeFolder(folder)}>
+        {t('Delete folder')}
+      </Item>
+    </FloatingMenu>
+  )
+}
+
+type ListMenuProps = {
+  anchor: HTMLElement
+  isArchive: boolean
+  onClose: () => void
+  onNewFolder: () => void
+  onArchive: (isShown: boolean) => void
+}
+
+/** What can be done with all chats. */
+export function ListMenu({ anchor, isArchive, onClose, onNewFolder, onArchive }: ListMenuProps) {
+  return (
+    <FloatingMenu label={t('All chats')} anchor={anchor} onClose={onClose}>
+      <Item onPick={onNewFolder}>{t('New folder')}</Item>
+      <Item onPick={() => startSelecting()}>{t('Select')}</Item>
+      <Item onPick={() => onArchive(!isArchive)}>{isArchive ? t('Back to chats') : t('Archived chats')}</Item>
+      <Separator />
+      <Item onPick={() => openSheet({ kind: 'archive' })}>{t('Import and export')}</Item>
+      <Item onPick={() => openSheet({ kind: 'shares' })}>{t('Shared links')}</Item>
     </FloatingMenu>
   )
 }
